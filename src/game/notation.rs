@@ -1,0 +1,58 @@
+//! What people see of a game: how moves are written, refused and retold.
+
+use std::{
+    fmt::{Debug, Display},
+    hash::Hash,
+    str::FromStr,
+};
+
+use super::{Coded, Game};
+
+/// The longest state text that is read, in characters; a longer one is not well-formed.
+pub const MAX_STATE_CHARS: usize = 512;
+
+/// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
+///
+/// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may lead to the same
+/// position; some are listed, and some more may be accepted.
+pub trait Notation: Game {
+    /// A move as it is written: well-formed, perhaps illegal.
+    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
+    /// Why a text is not a move of this game.
+    type MalformedMove: Coded;
+    /// Why a well-formed move is not legal in a position.
+    type Illegal: Coded;
+    /// One step of a move.
+    type Step: Clone + Debug + PartialEq;
+    /// Something that happens while a move is played, for a user interface.
+    type Event: Clone + Debug + PartialEq;
+    /// The position taken apart, so that nobody needs to parse the notation.
+    type Description: Clone + Debug + PartialEq;
+    /// Something that counts in the score.
+    type Counted: Clone + Debug + PartialEq;
+
+    /// Appends the listed legal moves in a fixed order. Only called in [`Stage::Move`](super::Stage::Move).
+    fn spellings(&self, spellings: &mut Vec<Self::Spelling>);
+
+    /// The move that a spelling stands for.
+    ///
+    /// # Errors
+    /// Says why the spelling is not legal here. Only called in [`Stage::Move`](super::Stage::Move).
+    fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Self::Illegal>;
+
+    /// A shortest spelling of a legal move, one of those that are listed.
+    fn spell(&self, m: Self::Move) -> Self::Spelling;
+
+    /// The steps of a legal spelling; none of a pass.
+    fn steps(&self, spelling: &Self::Spelling) -> Vec<Self::Step>;
+
+    /// What happens when a legal spelling is played, in order. Turns that are skipped, rolls and the end of
+    /// the game are told by [`Record`](super::Record).
+    fn events(&self, spelling: &Self::Spelling) -> Vec<Self::Event>;
+
+    /// The position taken apart.
+    fn describe(&self) -> Self::Description;
+
+    /// What counts in the score, for player one and player two, also while the game still runs.
+    fn counted(&self) -> [Vec<Self::Counted>; 2];
+}

@@ -1,0 +1,149 @@
+//! How games end, and how they stand.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Player;
+
+/// Who acts next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The side to move picks one of the legal moves; there is at least one, perhaps only the pass.
+    Move,
+    /// The dice are to be rolled for the side to move.
+    Roll,
+    /// The game has ended.
+    Over(Outcome),
+}
+
+impl Stage {
+    /// The outcome, if the game is over.
+    #[must_use]
+    pub const fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::Over(outcome) => Some(outcome),
+            Self::Move | Self::Roll => None,
+        }
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Who won; nobody in a draw.
+    pub winner: Option<Player>,
+    /// The rule that ended the game.
+    pub reason: Reason,
+    /// What each player got; nothing in games that are not played for points.
+    pub points: Option<Points>,
+}
+
+impl Outcome {
+    /// The outcome of a game that is won by the higher number of points.
+    #[must_use]
+    pub const fn by_points(points: Points, reason: Reason) -> Self {
+        let winner = if points.one > points.two {
+            Some(Player::One)
+        } else if points.one < points.two {
+            Some(Player::Two)
+        } else {
+            None
+        };
+        Self { winner, reason, points: Some(points) }
+    }
+
+    /// The result for a player: 1 a win, 0 a draw, -1 a loss.
+    #[must_use]
+    pub fn result_for(self, player: Player) -> i8 {
+        match self.winner {
+            None => 0,
+            Some(winner) if winner == player => 1,
+            Some(_) => -1,
+        }
+    }
+}
+
+/// The rule that ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Cublino Pur: a player has all seven dice on the far rank; the points decide.
+    AllDiceHome,
+    /// Cublino Contra: a die stands on its far rank.
+    FarRankReached,
+    /// Cublino Ecke: both corners of the opponent's end are held.
+    CornersHeld,
+    /// Cublino Ecke: the opponent has fewer than two dice.
+    TooFewDice,
+    /// Neither player can move, and nobody has won.
+    NobodyCanMove,
+    /// The position has occurred as often as the caller's limit allows.
+    Repetition,
+    /// Mahbusa: all fifteen checkers are borne off.
+    BorneOff,
+    /// Mahbusa: nobody can ever bear off.
+    Deadlock,
+    /// Wari: the player to move has no legal move.
+    NoLegalMove,
+    /// Wari: the marbles would go round for ever.
+    EndlessPlay,
+}
+
+/// What each player has got so far, or got in the end.
+///
+/// Cublino Pur: the tops of the dice on the far rank. Mahbusa: checkers borne off. Wari: prisoners,
+/// at the end with the marbles that each player takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Points {
+    /// Points of player one.
+    #[schema(example = 26)]
+    pub one: u8,
+    /// Points of player two.
+    #[schema(example = 25)]
+    pub two: u8,
+}
+
+/// Whether a game goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Nobody has won yet.
+    InProgress,
+    /// A player has won.
+    Won,
+    /// The game is over, and nobody has won.
+    Drawn,
+}
+
+/// How a game stands: whether it is over, who has won and why, and the points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Outcome)]
+pub struct Standing {
+    /// Whether the game goes on.
+    pub status: Status,
+    /// The winner; null while the game goes on and in a draw.
+    pub winner: Option<Player>,
+    /// The rule that ended the game; null while it goes on.
+    pub reason: Option<Reason>,
+    /// The points so far or in the end; null in games that are not played for points.
+    pub points: Option<Points>,
+}
+
+impl Standing {
+    /// The standing of a game that goes on.
+    #[must_use]
+    pub const fn in_progress(points: Option<Points>) -> Self {
+        Self { status: Status::InProgress, winner: None, reason: None, points }
+    }
+}
+
+impl From<Outcome> for Standing {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            status: if outcome.winner.is_some() { Status::Won } else { Status::Drawn },
+            winner: outcome.winner,
+            reason: Some(outcome.reason),
+            points: outcome.points,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Playing at random.
+
+use rand::{Rng, RngExt, seq::IndexedRandom};
+
+use super::{Game, Stage};
+
+/// Draws one of the rolls of a game with dice, each as often as its weight says; nothing without dice.
+pub fn roll<G: Game>(rng: &mut impl Rng) -> Option<G::Roll> {
+    G::ROLLS.choose_weighted(rng, |&(_, weight)| weight).ok().map(|&(roll, _)| roll)
+}
+
+/// The position after one random action: a move, each legal one as likely as another, or a roll.
+///
+/// A finished game stays as it is.
+pub fn step<G: Game>(position: &G, rng: &mut impl Rng) -> G {
+    let mut next = *position;
+    match position.stage() {
+        Stage::Over(_) => {}
+        Stage::Roll => next.roll_unchecked(roll::<G>(rng).expect("a game that rolls has rolls")),
+        Stage::Move => {
+            let mut moves = Vec::new();
+            position.generate(&mut moves);
+            next.play_unchecked(moves[rng.random_range(..moves.len())]);
+        }
+    }
+    next
+}
+
+/// The positions of a random game, the first one included, until the game is over or `max_len` positions
+/// have been passed through.
+pub fn positions<G: Game>(start: G, max_len: usize, rng: &mut impl Rng) -> impl Iterator<Item = G> {
+    let next = move |position: &G| position.stage().outcome().is_none().then(|| step(position, rng));
+    std::iter::successors(Some(start), next).take(max_len)
+}

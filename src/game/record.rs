@@ -1,0 +1,188 @@
+//! Playing a list of moves: what is legal, what happens, and when it ends.
+
+use std::{collections::HashMap, str::FromStr};
+
+use super::{Coded, Notation, Outcome, Player, Reason, Stage, Standing};
+
+/// A game that is being played: the position and the positions before it.
+///
+/// It knows what a single position cannot: whether a position has occurred before.
+///
+/// ```
+/// use cublino::{game::Record, games::Pur};
+///
+/// let mut record = Record::new(Pur::default(), None);
+/// let ply = record.play("e1e2").expect("a legal move");
+/// assert_eq!(ply.position.to_string(), "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
+/// assert!(record.play("e2e3").is_err(), "it is player two's turn");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Record<G> {
+    position: G,
+    /// How often each position has occurred, the present one included.
+    occurrences: HashMap<G, u32>,
+    /// A position that has occurred this often draws the game.
+    repetition_limit: Option<u32>,
+    /// The outcome, when it follows from the positions before and not from the present one.
+    ended: Option<Outcome>,
+}
+
+/// One entry of a list of moves after it has been played.
+#[derive(Clone, Debug)]
+pub struct Ply<G: Notation> {
+    /// The move or roll as it is recorded.
+    pub text: String,
+    /// Who played or rolled.
+    pub player: Player,
+    /// The position after it.
+    pub position: G,
+    /// What happened, in order.
+    pub events: Vec<Event<G>>,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Event<G: Notation> {
+    /// Something that only this game knows.
+    Own(G::Event),
+    /// The dice were rolled.
+    Roll(G::Roll),
+    /// This player cannot move, so the turn came back at once.
+    TurnSkipped(Player),
+    /// The game ended.
+    Ended(Standing),
+}
+
+/// Why an entry of a list of moves cannot be played.
+#[derive(Debug)]
+pub enum Refusal<G: Notation> {
+    /// The game is over.
+    GameOver(Outcome),
+    /// The dice are to be rolled, and this is not a roll.
+    RollFirst(<G::Roll as FromStr>::Err),
+    /// This is not a move of this game.
+    Malformed(G::MalformedMove),
+    /// The move is not legal.
+    Illegal(G::Illegal),
+}
+
+impl<G: Notation> Record<G> {
+    /// Starts from a position.
+    ///
+    /// With a `repetition_limit` the game is drawn as soon as a position has occurred that many times, the
+    /// starting position included.
+    #[must_use]
+    pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
+        Self { position, occurrences: HashMap::from([(position, 1)]), repetition_limit, ended: None }
+    }
+
+    /// The present position.
+    #[must_use]
+    pub const fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// Who acts next, with the moves so far taken into account.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        self.ended.map_or_else(|| self.position.stage(), Stage::Over)
+    }
+
+    /// Whether the game is over and how it stands, with the moves so far taken into account.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        self.ended.map_or_else(|| self.position.standing(), Standing::from)
+    }
+
+    /// Plays one entry of a list of moves: a move, or a roll where the dice are to be rolled.
+    ///
+    /// # Errors
+    /// Says why the entry cannot be played; nothing has changed then.
+    pub fn play(&mut self, text: &str) -> Result<Ply<G>, Refusal<G>> {
+        match self.stage() {
+            Stage::Over(outcome) => Err(Refusal::GameOver(outcome)),
+            Stage::Roll => {
+                let roll = text.parse().map_err(Refusal::RollFirst)?;
+                Ok(self.play_roll(roll))
+            }
+            Stage::Move => {
+                let spelling = text.parse().map_err(Refusal::Malformed)?;
+                self.play_spelling(&spelling).map_err(Refusal::Illegal)
+            }
+        }
+    }
+
+    fn play_roll(&mut self, roll: G::Roll) -> Ply<G> {
+        let player = self.position.turn();
+        self.position.roll_unchecked(roll);
+        self.finish(roll.to_string(), player, vec![Event::Roll(roll)])
+    }
+
+    fn play_spelling(&mut self, spelling: &G::Spelling) -> Result<Ply<G>, G::Illegal> {
+        let m = self.position.resolve(spelling)?;
+        let player = self.position.turn();
+        let events = self.position.events(spelling).into_iter().map(Event::Own).collect();
+        self.position.play_unchecked(m);
+        Ok(self.finish(spelling.to_string(), player, events))
+    }
+
+    fn finish(&mut self, text: String, player: Player, mut events: Vec<Event<G>>) -> Ply<G> {
+        self.ended = self.outcome_of_repetition();
+        match self.stage() {
+            Stage::Over(outcome) => events.push(Event::Ended(outcome.into())),
+            Stage::Move if self.position.turn() == player && !rolled(&events) => {
+                events.push(Event::TurnSkipped(!player));
+            }
+            Stage::Move | Stage::Roll => {}
+        }
+        Ply { text, player, position: self.position, events }
+    }
+
+    /// Counts the present position, and says whether the game ends because it has occurred before.
+    fn outcome_of_repetition(&mut self) -> Option<Outcome> {
+        let count = self.occurrences.entry(self.position).or_default();
+        *count += 1;
+        if self.position.stage().outcome().is_some() {
+            return None;
+        }
+        if *count > 1
+            && let Some(outcome) = self.position.outcome_if_repeated()
+        {
+            return Some(outcome);
+        }
+        (*count >= self.repetition_limit?).then(|| Outcome {
+            winner: None,
+            reason: Reason::Repetition,
+            points: self.position.points(),
+        })
+    }
+}
+
+/// A roll leaves the turn where it is, and nobody was skipped by that.
+fn rolled<G: Notation>(events: &[Event<G>]) -> bool {
+    matches!(events, [Event::Roll(_)])
+}
+
+impl<G: Notation> std::fmt::Display for Refusal<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::GameOver(_) => f.write_str("the game is over, so nothing can be played"),
+            Self::RollFirst(fault) => write!(f, "the dice are to be rolled first: {fault}"),
+            Self::Malformed(fault) => fault.fmt(f),
+            Self::Illegal(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl<G: Notation> std::error::Error for Refusal<G> {}
+
+impl<G: Notation> Coded for Refusal<G> {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::GameOver(_) => "game-over",
+            Self::RollFirst(_) => "roll-first",
+            Self::Malformed(_) => "malformed-move",
+            Self::Illegal(_) => "illegal-move",
+        }
+    }
+}

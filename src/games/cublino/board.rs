@@ -1,0 +1,144 @@
+//! Which dice lie where: sets of squares, so that rules about many dice cost a few instructions.
+
+use super::{
+    die::Orientation,
+    square::{Direction, Square, Squares},
+};
+use crate::game::Player;
+
+/// A die of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Die {
+    /// Whose it is.
+    pub player: Player,
+    /// How it lies.
+    pub orientation: Orientation,
+}
+
+/// The dice on the board.
+///
+/// Orientations are kept in five sets of squares, one for each bit of a code: two for which of the four
+/// possible faces looks north, then three for the number on top. So the tops of many dice are added up
+/// by counting squares, and a board without history has one representation only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Board {
+    dice: [Squares; 2],
+    code: [Squares; 5],
+}
+
+/// An orientation's number plus four has the top in its upper three bits, 1 to 6.
+const CODE_OFFSET: u8 = 4;
+/// The lowest bit of the top in the code.
+const TOP_BIT: usize = 2;
+
+impl Board {
+    /// The squares of a player's dice.
+    #[must_use]
+    pub const fn dice(&self, player: Player) -> Squares {
+        self.dice[player.index()]
+    }
+
+    /// The squares on which a die lies.
+    #[must_use]
+    pub fn occupied(&self) -> Squares {
+        self.dice[0] | self.dice[1]
+    }
+
+    /// The squares on which none lies.
+    #[must_use]
+    pub fn free(&self) -> Squares {
+        Squares::ALL.without(self.occupied())
+    }
+
+    /// The die on a square.
+    #[must_use]
+    pub fn die(&self, square: Square) -> Option<Die> {
+        let player = Player::ALL.into_iter().find(|&player| self.dice(player).contains(square))?;
+        Some(Die { player, orientation: self.orientation(square) })
+    }
+
+    /// All dice, square by square.
+    pub fn all_dice(&self) -> impl Iterator<Item = (Square, Die)> + use<'_> {
+        self.occupied().into_iter().filter_map(|square| Some((square, self.die(square)?)))
+    }
+
+    /// The dice of a player that are on their far rank.
+    #[must_use]
+    pub fn home(&self, player: Player) -> Squares {
+        self.dice(player) & Squares::far_rank(player)
+    }
+
+    /// The sum of the tops of the dice on some squares.
+    #[must_use]
+    pub fn sum_of_tops(&self, squares: Squares) -> u32 {
+        let [ones, twos, fours] = [0, 1, 2].map(|bit| (self.code[TOP_BIT + bit] & squares).count());
+        ones + 2 * twos + 4 * fours
+    }
+
+    /// Puts a die on a free square.
+    pub fn put(&mut self, square: Square, die: Die) {
+        self.dice[die.player.index()] |= square.set();
+        self.write(square, die.orientation);
+    }
+
+    /// Takes a player's die from one square to another, which is free or the same, turned as said.
+    #[inline]
+    pub fn relocate(&mut self, player: Player, from: Square, to: Square, orientation: Orientation) {
+        let dice = &mut self.dice[player.index()];
+        *dice = dice.without(from.set()) | to.set();
+        for bits in &mut self.code {
+            *bits = bits.without(from.set());
+        }
+        self.write(to, orientation);
+    }
+
+    /// How the die on a square lies; the square holds one.
+    #[inline]
+    #[must_use]
+    pub fn orientation(&self, square: Square) -> Orientation {
+        let bits = self.code.iter().enumerate();
+        let code = bits.fold(0, |code, (bit, set)| code | u8::from(set.contains(square)) << bit);
+        Orientation::new(code.wrapping_sub(CODE_OFFSET)).expect("the square holds a die")
+    }
+
+    #[inline]
+    fn write(&mut self, square: Square, orientation: Orientation) {
+        let code = orientation.index() + CODE_OFFSET;
+        for (bit, set) in self.code.iter_mut().enumerate() {
+            *set |= square.set_if(code >> bit & 1 != 0);
+        }
+    }
+}
+
+/// The squares onto which dice on some squares can tip, forwards or sideways.
+#[inline]
+pub fn tips(dice: Squares, free: Squares, player: Player) -> Squares {
+    let to = Direction::of(player).map(|direction| dice.shift(direction));
+    (to[0] | to[1] | to[2]) & free
+}
+
+/// The squares that are one jump, forwards or sideways, away from some squares.
+#[inline]
+pub fn jumps(from: Squares, occupied: Squares, free: Squares, player: Player) -> Squares {
+    let to = Direction::of(player).map(|direction| (from.shift(direction) & occupied).shift(direction));
+    (to[0] | to[1] | to[2]) & free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_of_tops_adds_up_the_dice_on_the_squares() {
+        let mut board = Board::default();
+        let mut sum = 0;
+        for square in Square::all() {
+            let orientation = Orientation::new(square.index() as u8 % Orientation::COUNT).unwrap();
+            board.put(square, Die { player: Player::One, orientation });
+            sum += u32::from(orientation.top());
+            assert_eq!(board.sum_of_tops(Squares::ALL), sum);
+            assert_eq!(board.sum_of_tops(square.set()), u32::from(orientation.top()));
+            assert_eq!(board.orientation(square), orientation);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The right-handed die and its 24 orientations.
+
+use serde::{Serialize, Serializer};
+
+use super::square::Direction;
+
+/// A face of a die by its number of pips.
+///
+/// The sum of opposite faces is seven. The faces span a right-handed system of axes: 1, 2 and 3 are the
+/// positive ends of the first, second and third, and 6, 5 and 4 the negative ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Face(u8);
+
+impl Face {
+    const fn opposite(self) -> Self {
+        Self(7 - self.0)
+    }
+
+    /// The axis, 0 to 2, and whether this is its positive end.
+    const fn axis(self) -> (u8, bool) {
+        if self.0 <= 3 { (self.0 - 1, true) } else { (6 - self.0, false) }
+    }
+
+    const fn on_axis(axis: u8, positive: bool) -> Self {
+        let face = Self(axis + 1);
+        if positive { face } else { face.opposite() }
+    }
+
+    /// The vector product: the face that completes a right-handed system with two that share an edge.
+    const fn cross(self, other: Self) -> Self {
+        let (a, a_positive) = self.axis();
+        let (b, b_positive) = other.axis();
+        let cyclic = (a + 1) % 3 == b;
+        Self::on_axis(3 - a - b, (a_positive == b_positive) == cyclic)
+    }
+
+    const fn shares_edge_with(self, other: Self) -> bool {
+        self.0 != other.0 && self.0 != other.opposite().0
+    }
+}
+
+/// How a die lies: one of 24 orientations, `a` to `x`.
+///
+/// They are numbered by the top, then by the face towards rank 7, lowest first, skipping impossible ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Orientation(u8);
+
+/// The pips on the six faces of a die on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct Faces {
+    /// The face on top, 1 to 6.
+    #[schema(minimum = 1, maximum = 6)]
+    pub top: u8,
+    /// The face below, 1 to 6.
+    #[schema(minimum = 1, maximum = 6)]
+    pub bottom: u8,
+    /// The face towards rank 7, 1 to 6.
+    #[schema(minimum = 1, maximum = 6)]
+    pub north: u8,
+    /// The face towards rank 1, 1 to 6.
+    #[schema(minimum = 1, maximum = 6)]
+    pub south: u8,
+    /// The face towards file g, 1 to 6.
+    #[schema(minimum = 1, maximum = 6)]
+    pub east: u8,
+    /// The face towards file a, 1 to 6.
+    #[schema(minimum = 1, maximum = 6)]
+    pub west: u8,
+}
+
+impl Orientation {
+    /// How many there are.
+    pub const COUNT: u8 = 24;
+    /// Six up, four towards rank 7: the dice of player one at the start.
+    pub const START_ONE: Self = Self(b'w' - b'a');
+    /// Six up, three towards rank 7: the dice of player two at the start.
+    pub const START_TWO: Self = Self(b'v' - b'a');
+
+    /// The orientation with this number, 0 to 23.
+    #[must_use]
+    pub const fn new(index: u8) -> Option<Self> {
+        if index < Self::COUNT { Some(Self(index)) } else { None }
+    }
+
+    /// All orientations, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(Self)
+    }
+
+    /// The number, 0 to 23.
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+
+    /// The letter, `a` to `x`.
+    #[must_use]
+    pub const fn letter(self) -> u8 {
+        b'a' + self.0
+    }
+
+    /// The pips on top, 1 to 6.
+    #[must_use]
+    pub const fn top(self) -> u8 {
+        self.0 / 4 + 1
+    }
+
+    /// The pips on all faces.
+    #[must_use]
+    pub const fn faces(self) -> Faces {
+        let (top, north) = self.top_and_north();
+        let west = top.cross(north);
+        Faces {
+            top: top.0,
+            bottom: top.opposite().0,
+            north: north.0,
+            south: north.opposite().0,
+            east: west.opposite().0,
+            west: west.0,
+        }
+    }
+
+    /// After a quarter turn over the edge in a direction.
+    #[must_use]
+    pub const fn tipped(self, direction: Direction) -> Self {
+        TIPPED[direction as usize][self.0 as usize]
+    }
+
+    const fn top_and_north(self) -> (Face, Face) {
+        let top = Face(self.top());
+        let mut skipped = self.0 % 4;
+        let mut north = Face(1);
+        while !north.shares_edge_with(top) || skipped > 0 {
+            if north.shares_edge_with(top) {
+                skipped -= 1;
+            }
+            north = Face(north.0 + 1);
+        }
+        (top, north)
+    }
+
+    const fn with_top_and_north(top: Face, north: Face) -> Self {
+        let mut index = (top.0 - 1) * 4;
+        let mut lower = Face(1);
+        while lower.0 < north.0 {
+            if lower.shares_edge_with(top) {
+                index += 1;
+            }
+            lower = Face(lower.0 + 1);
+        }
+        Self(index)
+    }
+
+    /// What rolls where: the face that leads in the direction of travel goes to the bottom.
+    const fn turn(self, direction: Direction) -> Self {
+        let (top, north) = self.top_and_north();
+        let west = top.cross(north);
+        let (top, north) = match direction {
+            Direction::North => (north.opposite(), top),
+            Direction::South => (north, top.opposite()),
+            Direction::East => (west, north),
+            Direction::West => (west.opposite(), north),
+        };
+        Self::with_top_and_north(top, north)
+    }
+}
+
+impl Serialize for Orientation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_char(char::from(self.letter()))
+    }
+}
+
+/// The orientation after a tip, by direction and orientation before.
+static TIPPED: [[Orientation; Orientation::COUNT as usize]; 4] = {
+    let directions = [Direction::North, Direction::South, Direction::East, Direction::West];
+    let mut table = [[Orientation(0); Orientation::COUNT as usize]; 4];
+    let mut d = 0;
+    while d < directions.len() {
+        let mut o = 0;
+        while o < Orientation::COUNT {
+            table[directions[d] as usize][o as usize] = Orientation(o).turn(directions[d]);
+            o += 1;
+        }
+        d += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn orientation(letter: char) -> Orientation {
+        Orientation::new(letter as u8 - b'a').unwrap()
+    }
+
+    const DIRECTIONS: [Direction; 4] = [Direction::North, Direction::South, Direction::East, Direction::West];
+
+    #[test]
+    fn one_up_and_two_facing_away_puts_three_on_the_left() {
+        let faces = orientation('a').faces();
+        assert_eq!((faces.top, faces.north, faces.west), (1, 2, 3));
+    }
+
+    #[test]
+    fn opposite_faces_add_to_seven_and_all_six_are_there() {
+        for orientation in Orientation::all() {
+            let Faces { top, bottom, north, south, east, west } = orientation.faces();
+            assert_eq!((top + bottom, north + south, east + west), (7, 7, 7), "{orientation:?}");
+            assert_eq!(HashSet::from([top, bottom, north, south, east, west]).len(), 6, "{orientation:?}");
+        }
+    }
+
+    #[test]
+    fn orientations_are_numbered_by_top_then_by_the_face_towards_rank_7() {
+        let numbered: Vec<_> = Orientation::all().map(|o| (o.faces().top, o.faces().north)).collect();
+        let mut sorted = numbered.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(numbered, sorted);
+        assert_eq!(numbered.len(), 24);
+        // The letters that the notation's description names.
+        let named = [('a', 1, 2), ('b', 1, 3), ('e', 2, 1), ('f', 2, 3), ('v', 6, 3), ('w', 6, 4)];
+        for (letter, top, north) in named {
+            let faces = orientation(letter).faces();
+            assert_eq!((faces.top, faces.north), (top, north), "{letter}");
+        }
+    }
+
+    #[test]
+    fn the_dice_start_six_up_and_three_towards_their_own_player() {
+        assert_eq!(Orientation::START_ONE.faces().top, 6);
+        assert_eq!(Orientation::START_ONE.faces().south, 3);
+        assert_eq!(Orientation::START_TWO.faces().top, 6);
+        assert_eq!(Orientation::START_TWO.faces().north, 3);
+    }
+
+    #[test]
+    fn a_tip_turns_the_die_over_the_edge_in_its_direction() {
+        for before in Orientation::all() {
+            // What leads goes down, what was below trails, what trailed comes up; the other two stay.
+            let Faces { top, bottom, north, south, east, west } = before.faces();
+            let after = |direction| before.tipped(direction).faces();
+            let expected = Faces { top: south, bottom: north, north: top, south: bottom, east, west };
+            assert_eq!(after(Direction::North), expected);
+            let expected = Faces { top: north, bottom: south, north: bottom, south: top, east, west };
+            assert_eq!(after(Direction::South), expected);
+            let expected = Faces { top: west, bottom: east, north, south, east: top, west: bottom };
+            assert_eq!(after(Direction::East), expected);
+            let expected = Faces { top: east, bottom: west, north, south, east: bottom, west: top };
+            assert_eq!(after(Direction::West), expected);
+        }
+    }
+
+    #[test]
+    fn four_tips_in_one_direction_turn_a_die_right_round() {
+        for before in Orientation::all() {
+            for direction in DIRECTIONS {
+                let after = (0..4).fold(before, |die, _| die.tipped(direction));
+                assert_eq!(after, before, "{direction:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tips_reach_every_orientation() {
+        let mut reached = HashSet::from([Orientation::START_ONE]);
+        while let Some(new) =
+            reached.iter().flat_map(|o| DIRECTIONS.map(|d| o.tipped(d))).find(|o| !reached.contains(o))
+        {
+            reached.insert(new);
+        }
+        assert_eq!(reached.len(), 24);
+    }
+}

@@ -1,0 +1,197 @@
+//! The Cublino family: dice that tip and jump across a 7x7 board.
+//!
+//! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what differs.
+
+mod board;
+mod describe;
+mod die;
+mod moves;
+pub mod rules;
+mod setup;
+mod square;
+mod steps;
+
+use std::marker::PhantomData;
+
+pub use self::{
+    board::{Board, Die},
+    describe::{Counted, Description, DieDescription, Event, StepDescription},
+    die::{Faces, Orientation},
+    moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
+    rules::Rules,
+    setup::{Invalid, Malformed, Setup},
+    square::{Direction, NotASquare, Square, Squares, SquaresIter},
+    steps::Step,
+};
+use crate::game::{About, Game, NoRoll, Notation, Outcome, Player, Points, Reason, Stage};
+
+/// A position of a variant of Cublino.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cublino<R> {
+    board: Board,
+    turn: Player,
+    rules: PhantomData<R>,
+}
+
+impl<R: Rules> Cublino<R> {
+    /// A position that the rules allow; the caller has checked it.
+    const fn new(board: Board, turn: Player) -> Self {
+        Self { board, turn, rules: PhantomData }
+    }
+
+    /// Where the dice lie.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn is_stuck(&self, player: Player) -> bool {
+        !R::can_move(&self.board, player)
+    }
+}
+
+/// The start: seven dice a side, six up, three towards their own player.
+impl<R: Rules> Default for Cublino<R> {
+    fn default() -> Self {
+        let mut board = Board::default();
+        let start = [Orientation::START_ONE, Orientation::START_TWO];
+        for (player, orientation) in Player::ALL.into_iter().zip(start) {
+            for square in Squares::far_rank(!player) {
+                board.put(square, Die { player, orientation });
+            }
+        }
+        Self::new(board, Player::One)
+    }
+}
+
+impl<R: Rules> Game for Cublino<R> {
+    type Setup = Setup<R>;
+    type Malformed = Malformed;
+    type Invalid = Invalid;
+    type Move = Move;
+    type Roll = NoRoll;
+
+    const ABOUT: About = R::ABOUT;
+    const ROLLS: &'static [(NoRoll, u32)] = &[];
+    const DISTINCT_MOVES: bool = R::DISTINCT_MOVES;
+
+    fn turn(&self) -> Player {
+        self.turn
+    }
+
+    #[inline]
+    fn stage(&self) -> Stage {
+        if let Some(outcome) = R::outcome(&self.board) {
+            return Stage::Over(outcome);
+        }
+        if self.is_stuck(self.turn) && self.is_stuck(!self.turn) {
+            let (reason, points) = (Reason::NobodyCanMove, self.points());
+            return Stage::Over(Outcome { winner: None, reason, points });
+        }
+        Stage::Move
+    }
+
+    fn points(&self) -> Option<Points> {
+        R::points(&self.board)
+    }
+
+    fn generate(&self, moves: &mut Vec<Move>) {
+        if self.is_stuck(self.turn) {
+            moves.push(Move::Pass);
+        } else {
+            R::generate(&self.board, self.turn, moves);
+        }
+    }
+
+    fn count_moves(&self) -> usize {
+        if self.is_stuck(self.turn) { 1 } else { R::count_moves(&self.board, self.turn) }
+    }
+
+    fn is_pass(m: Move) -> bool {
+        m == Move::Pass
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, m: Move) {
+        let mover = self.turn;
+        if let Move::Go { from, opening, to } = m {
+            let before = self.board.orientation(from);
+            let after = match opening {
+                Opening::Tip(direction) => before.tipped(direction),
+                Opening::Jump => before,
+            };
+            self.board.relocate(mover, from, to, after);
+        }
+        let skips = self.is_stuck(!mover) && !self.is_stuck(mover) && R::outcome(&self.board).is_none();
+        self.turn = if skips { mover } else { !mover };
+    }
+
+    fn roll_unchecked(&mut self, roll: NoRoll) {
+        match roll {}
+    }
+}
+
+impl<R: Rules> Notation for Cublino<R> {
+    type Spelling = Spelling;
+    type MalformedMove = MalformedMove;
+    type Illegal = Illegal;
+    type Step = StepDescription;
+    type Event = Event;
+    type Description = Description;
+    type Counted = Counted;
+
+    fn spellings(&self, spellings: &mut Vec<Spelling>) {
+        if self.is_stuck(self.turn) {
+            spellings.push(Spelling::Pass);
+        } else {
+            R::chains(&self.board, self.turn, |chain| spellings.push(Spelling::Chain(chain)));
+        }
+    }
+
+    fn resolve(&self, spelling: &Spelling) -> Result<Move, Illegal> {
+        let mover = self.turn;
+        match (spelling, self.is_stuck(mover)) {
+            (Spelling::Pass, true) => Ok(Move::Pass),
+            (Spelling::Pass, false) => Err(Illegal::MayNotPass(mover)),
+            (Spelling::Chain(_), true) => Err(Illegal::MustPass(mover)),
+            (Spelling::Chain(chain), false) => {
+                let square = chain[0];
+                match self.board.die(square) {
+                    None => Err(Illegal::NoDie(square)),
+                    Some(die) if die.player != mover => Err(Illegal::NotYours { square, mover }),
+                    Some(_) => R::resolve(&self.board, mover, chain),
+                }
+            }
+        }
+    }
+
+    fn spell(&self, m: Move) -> Spelling {
+        let mut spellings = Vec::new();
+        self.spellings(&mut spellings);
+        let length = |spelling: &Spelling| match spelling {
+            Spelling::Pass => 0,
+            Spelling::Chain(chain) => chain.len(),
+        };
+        let same = |spelling: &Spelling| self.resolve(spelling) == Ok(m);
+        spellings.into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
+    }
+
+    fn steps(&self, spelling: &Spelling) -> Vec<StepDescription> {
+        describe::steps(&self.board, self.turn, spelling)
+    }
+
+    fn events(&self, spelling: &Spelling) -> Vec<Event> {
+        describe::events(&self.board, self.turn, spelling)
+    }
+
+    fn describe(&self) -> Description {
+        describe::description(&self.board)
+    }
+
+    fn counted(&self) -> [Vec<Counted>; 2] {
+        Player::ALL.map(|player| R::counted(&self.board, player))
+    }
+}
+
+#[cfg(test)]
+mod tests;

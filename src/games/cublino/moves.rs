@@ -1,0 +1,248 @@
+//! Moves as results, moves as written, and why a written one is not legal.
+
+use std::{fmt, str::FromStr};
+
+use smallvec::SmallVec;
+
+use super::square::{Direction, Square};
+use crate::game::{Coded, Player};
+
+/// A move by its result. The same die, the same first step and the same end give the same position,
+/// whatever lies between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// The player is stuck.
+    Pass,
+    /// A die travels.
+    Go {
+        /// Where it was.
+        from: Square,
+        /// How it is turned.
+        opening: Opening,
+        /// Where it ends.
+        to: Square,
+    },
+}
+
+/// The first step of a move, which alone can turn the die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Opening {
+    /// A tip in a direction.
+    Tip(Direction),
+    /// A jump; the die is not turned.
+    Jump,
+}
+
+/// A move as it is written: the squares that the die passes, `e1e2c2`, or `pass`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Spelling {
+    /// The player is stuck.
+    Pass,
+    /// The squares, the one it starts from included: at least two.
+    Chain(Chain),
+}
+
+/// The squares that a die passes.
+///
+/// Most chains have two or three; one that visits no square twice has at most 17 (a start and a 4x4
+/// grid), and those that somebody writes may have any number.
+pub type Chain = SmallVec<[Square; 16]>;
+
+/// Why a text is not a move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MalformedMove {
+    /// There is nothing to read.
+    #[error("the move is empty; a move is the squares that a die passes, such as e1e2c2, or pass")]
+    Empty,
+    /// A move needs a start and an end.
+    #[error("{0} is only one square; a move names at least the square a die leaves and the one it goes to")]
+    OneSquare(Square),
+    /// Two characters are not a square.
+    #[error("'{found}' is not a square; a square is a file from a to g and a rank from 1 to 7")]
+    NotASquare {
+        /// The two characters, or what is left of the text.
+        found: String,
+        /// Where they begin, in characters.
+        at: usize,
+    },
+}
+
+impl Coded for MalformedMove {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty-move",
+            Self::OneSquare(_) => "one-square",
+            Self::NotASquare { .. } => "not-a-square",
+        }
+    }
+
+    fn at(&self) -> Option<usize> {
+        match *self {
+            Self::Empty => None,
+            Self::OneSquare(_) => Some(0),
+            Self::NotASquare { at, .. } => Some(at),
+        }
+    }
+}
+
+impl FromStr for Spelling {
+    type Err = MalformedMove;
+
+    fn from_str(text: &str) -> Result<Self, MalformedMove> {
+        if text == "pass" {
+            return Ok(Self::Pass);
+        }
+        let mut chain = Chain::new();
+        let mut chars = text.chars().peekable();
+        while chars.peek().is_some() {
+            let found: String = chars.by_ref().take(2).collect();
+            let square = found.parse();
+            let at = 2 * chain.len();
+            chain.push(square.map_err(|_| MalformedMove::NotASquare { found, at })?);
+        }
+        match *chain {
+            [] => Err(MalformedMove::Empty),
+            [only] => Err(MalformedMove::OneSquare(only)),
+            _ => Ok(Self::Chain(chain)),
+        }
+    }
+}
+
+impl fmt::Display for Spelling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pass => f.write_str("pass"),
+            Self::Chain(chain) => chain.iter().try_for_each(|square| square.fmt(f)),
+        }
+    }
+}
+
+/// Why a move is not legal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// Passing is for those who have no move.
+    #[error("{} has a legal move and may not pass", Colour(*.0))]
+    MayNotPass(Player),
+    /// A player who is stuck can only pass.
+    #[error("{} has no legal move and can only pass", Colour(*.0))]
+    MustPass(Player),
+    /// The move starts from a free square.
+    #[error("there is no die on {0}")]
+    NoDie(Square),
+    /// The move starts from the opponent's die.
+    #[error("the die on {square} is {}'s, and {} is to move", Colour(!*.mover), Colour(*.mover))]
+    NotYours {
+        /// Where it is.
+        square: Square,
+        /// The side to move.
+        mover: Player,
+    },
+    /// A step goes back.
+    #[error("{} moves {}, so {from} to {to} would go backwards", Colour(*.mover), forward(*.mover))]
+    Backwards {
+        /// Where the step starts.
+        from: Square,
+        /// Where it would end.
+        to: Square,
+        /// The side to move.
+        mover: Player,
+    },
+    /// A step is neither a tip nor a jump.
+    #[error("{from} to {to} is neither a tip, one square forwards or sideways, nor a jump, two squares")]
+    NotAStep {
+        /// Where the step starts.
+        from: Square,
+        /// Where it would end.
+        to: Square,
+    },
+    /// A tip after the first step.
+    #[error("{from} to {to} is a tip, and only the first step of a move may be one")]
+    LateTip {
+        /// Where the step starts.
+        from: Square,
+        /// Where it would end.
+        to: Square,
+    },
+    /// A tip onto a die.
+    #[error("{to} is taken by {}, so the die cannot tip there", Owned(*.owner, *.mover))]
+    TipBlocked {
+        /// Where the tip would end.
+        to: Square,
+        /// Whose die is there.
+        owner: Player,
+        /// The side to move.
+        mover: Player,
+    },
+    /// A jump over a free square.
+    #[error("there is no die on {over} to jump over on the way from {from} to {to}")]
+    NothingToJump {
+        /// Where the jump starts.
+        from: Square,
+        /// The free square.
+        over: Square,
+        /// Where it would end.
+        to: Square,
+    },
+    /// A jump onto a die.
+    #[error("the square behind {over} is taken by {} on {to}", Owned(*.owner, *.mover))]
+    LandingTaken {
+        /// The die that is jumped over.
+        over: Square,
+        /// Where the jump would end.
+        to: Square,
+        /// Whose die is there.
+        owner: Player,
+        /// The side to move.
+        mover: Player,
+    },
+    /// The move would change nothing.
+    #[error("a move may not end on {0}, where it began")]
+    EndsWhereItBegan(Square),
+}
+
+impl Coded for Illegal {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::MayNotPass(_) => "may-not-pass",
+            Self::MustPass(_) => "must-pass",
+            Self::NoDie(_) => "no-die",
+            Self::NotYours { .. } => "not-yours",
+            Self::Backwards { .. } => "backwards",
+            Self::NotAStep { .. } => "not-a-step",
+            Self::LateTip { .. } => "late-tip",
+            Self::TipBlocked { .. } => "tip-blocked",
+            Self::NothingToJump { .. } => "nothing-to-jump",
+            Self::LandingTaken { .. } => "landing-taken",
+            Self::EndsWhereItBegan(_) => "ends-where-it-began",
+        }
+    }
+}
+
+/// A player by the colour of the dice.
+pub(super) struct Colour(pub Player);
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Player::One => "White",
+            Player::Two => "Black",
+        })
+    }
+}
+
+/// A die as the mover sees it: by its owner, then by the mover.
+struct Owned(Player, Player);
+
+impl fmt::Display for Owned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(owner, mover) = *self;
+        write!(f, "{}'s {}die", Colour(owner), if owner == mover { "own " } else { "" })
+    }
+}
+
+fn forward(player: Player) -> &'static str {
+    match player {
+        Player::One => "north, to rank 7",
+        Player::Two => "south, to rank 1",
+    }
+}

@@ -1,0 +1,242 @@
+//! The state notation: what a text says, and whether the rules allow it.
+
+use std::{fmt, marker::PhantomData, str::FromStr};
+
+use arrayvec::ArrayString;
+use smallvec::SmallVec;
+
+use super::{
+    Cublino,
+    board::{Board, Die},
+    die::Orientation,
+    moves::Colour,
+    rules::Rules,
+    square::{Square, Squares},
+};
+use crate::game::{Coded, Faults, MAX_STATE_CHARS, Player};
+
+/// What a state text says: whose turn it is, and where dice are said to lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup<R> {
+    turn: Player,
+    dice: SmallVec<[(Square, Die); 16]>,
+    rules: PhantomData<R>,
+}
+
+/// Characters of a die in the notation: orientation, file, rank.
+const DIE_CHARS: usize = 3;
+
+/// Why a text is not well-formed. Places are counted in characters from 0.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// There is nothing to read.
+    #[error("the state is empty; it begins with {0} or {lower}, the game and whose turn it is", lower = .0.to_ascii_lowercase())]
+    Empty(char),
+    /// The text is too long to be looked at.
+    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
+    TooLong(usize),
+    /// The text is a state of another game, or none.
+    #[error("the state begins with '{found}' instead of {letter} (player one to move) or {lower} (player two to move)", lower = .letter.to_ascii_lowercase())]
+    WrongLetter {
+        /// The first character.
+        found: char,
+        /// The letter of the game, in upper case.
+        letter: char,
+    },
+    /// Not one of the 24 orientations.
+    #[error("'{found}' is not an orientation: A to X for a white die, a to x for a black one")]
+    Orientation {
+        /// What is there instead.
+        found: char,
+        /// Where.
+        at: usize,
+    },
+    /// Not one of the seven files.
+    #[error("'{found}' is not a file: a to g")]
+    File {
+        /// What is there instead.
+        found: char,
+        /// Where.
+        at: usize,
+    },
+    /// Not one of the seven ranks.
+    #[error("'{found}' is not a rank: 1 to 7")]
+    Rank {
+        /// What is there instead.
+        found: char,
+        /// Where.
+        at: usize,
+    },
+    /// The text ends in the middle of a die.
+    #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
+    Incomplete {
+        /// How many of the three characters are there.
+        found: usize,
+        /// Where the die begins.
+        at: usize,
+    },
+}
+
+impl Coded for Malformed {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Empty(_) => "empty-state",
+            Self::TooLong(_) => "too-long",
+            Self::WrongLetter { .. } => "wrong-letter",
+            Self::Orientation { .. } => "not-an-orientation",
+            Self::File { .. } => "not-a-file",
+            Self::Rank { .. } => "not-a-rank",
+            Self::Incomplete { .. } => "incomplete-die",
+        }
+    }
+
+    fn at(&self) -> Option<usize> {
+        match *self {
+            Self::Empty(_) => None,
+            Self::TooLong(_) => Some(MAX_STATE_CHARS),
+            Self::WrongLetter { .. } => Some(0),
+            Self::Orientation { at, .. }
+            | Self::File { at, .. }
+            | Self::Rank { at, .. }
+            | Self::Incomplete { at, .. } => Some(at),
+        }
+    }
+}
+
+/// Why a well-formed state is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Invalid {
+    /// Two dice on one square.
+    #[error("there is more than one die on {square}")]
+    SquareTaken {
+        /// The square.
+        square: Square,
+        /// Where the text names it again, in characters from 0.
+        at: usize,
+    },
+    /// Pur is played with seven dice each.
+    #[error("{} has {count} dice, and plays with exactly seven", Colour(*.player))]
+    NotSevenDice {
+        /// Whose dice they are.
+        player: Player,
+        /// How many there are.
+        count: u32,
+    },
+    /// The game would have ended before the second player finished.
+    #[error("both players have all their dice on the far rank, but the game ends as soon as one has")]
+    BothFinished,
+}
+
+impl Coded for Invalid {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::SquareTaken { .. } => "square-taken",
+            Self::NotSevenDice { .. } => "not-seven-dice",
+            Self::BothFinished => "both-finished",
+        }
+    }
+
+    fn at(&self) -> Option<usize> {
+        match *self {
+            Self::SquareTaken { at, .. } => Some(at),
+            Self::NotSevenDice { .. } | Self::BothFinished => None,
+        }
+    }
+}
+
+impl<R: Rules> FromStr for Setup<R> {
+    type Err = Faults<Malformed>;
+
+    fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
+        let letter = R::ABOUT.letter;
+        if text.len() > MAX_STATE_CHARS {
+            let count = text.chars().count();
+            if count > MAX_STATE_CHARS {
+                return Err(Malformed::TooLong(count).into());
+            }
+        }
+        let mut chars = text.chars();
+        let Some(first) = chars.next() else { return Err(Malformed::Empty(letter).into()) };
+        if first.to_ascii_uppercase() != letter {
+            return Err(Malformed::WrongLetter { found: first, letter }.into());
+        }
+        let mut faults = Vec::new();
+        let mut dice = SmallVec::new();
+        let mut at = 1;
+        while let Some(orientation) = chars.next() {
+            match (chars.next(), chars.next()) {
+                (Some(file), Some(rank)) => dice.extend(read_die([orientation, file, rank], at, &mut faults)),
+                (second, _) => {
+                    faults.push(Malformed::Incomplete { found: 1 + usize::from(second.is_some()), at });
+                }
+            }
+            at += DIE_CHARS;
+        }
+        Faults::or(faults, Self { turn: Player::of_case(first), dice, rules: PhantomData })
+    }
+}
+
+/// The die that three characters describe; adds what is wrong with them.
+fn read_die(
+    [orientation, file, rank]: [char; DIE_CHARS],
+    at: usize,
+    faults: &mut Vec<Malformed>,
+) -> Option<(Square, Die)> {
+    let player = Player::of_case(orientation);
+    let from = |base: char, found: char| u8::try_from(u32::from(found).wrapping_sub(u32::from(base))).ok();
+    let first = if player == Player::One { 'A' } else { 'a' };
+    let read_orientation = from(first, orientation).and_then(Orientation::new);
+    let read_file = from('a', file).filter(|&file| file < 7);
+    let read_rank = from('1', rank).filter(|&rank| rank < 7);
+    if let (Some(orientation), Some(file), Some(rank)) = (read_orientation, read_file, read_rank) {
+        return Square::new(file, rank).map(|square| (square, Die { player, orientation }));
+    }
+    if read_orientation.is_none() {
+        faults.push(Malformed::Orientation { found: orientation, at });
+    }
+    if read_file.is_none() {
+        faults.push(Malformed::File { found: file, at: at + 1 });
+    }
+    if read_rank.is_none() {
+        faults.push(Malformed::Rank { found: rank, at: at + 2 });
+    }
+    None
+}
+
+impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
+    type Error = Faults<Invalid>;
+
+    fn try_from(setup: Setup<R>) -> Result<Self, Faults<Invalid>> {
+        let mut board = Board::default();
+        let mut taken = Squares::NONE;
+        let mut counts = [0; 2];
+        let mut faults = Vec::new();
+        for (i, &(square, die)) in setup.dice.iter().enumerate() {
+            counts[die.player.index()] += 1;
+            if taken.contains(square) {
+                faults.push(Invalid::SquareTaken { square, at: 1 + DIE_CHARS * i + 1 });
+            } else {
+                taken |= square.set();
+                board.put(square, die);
+            }
+        }
+        faults.extend(R::faults(&board, counts));
+        Faults::or(faults, Self::new(board, setup.turn))
+    }
+}
+
+/// The canonical form: the letter, then the dice rank by rank from 1, file by file from a.
+impl<R: Rules> fmt::Display for Cublino<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Seven dice each at most.
+        let mut text = ArrayString::<{ 1 + 14 * DIE_CHARS }>::new();
+        text.push(char::from(self.turn.in_case(R::ABOUT.letter as u8)));
+        for (square, Die { player, orientation }) in self.board().all_dice() {
+            text.push(char::from(player.in_case(orientation.letter())));
+            for byte in square.text() {
+                text.push(char::from(byte));
+            }
+        }
+        f.write_str(&text)
+    }
+}

@@ -1,0 +1,333 @@
+//! Squares, directions, and sets of squares.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Serialize, Serializer};
+
+use crate::game::Player;
+
+/// Squares on a side of the board.
+const SIDE: u8 = 7;
+
+/// One of the 49 squares, file `a` to `g` and rank `1` to `7`.
+///
+/// Squares are ordered rank by rank from 1, file by file from a.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(
+    /// Eight times the rank (from 0), plus the file (from 0): the eighth file is never used, which keeps a
+    /// sideways shift of a [`Squares`] from running into the next rank.
+    u8,
+);
+
+impl Square {
+    /// The square with this file and rank, both from 0 to 6.
+    #[must_use]
+    pub const fn new(file: u8, rank: u8) -> Option<Self> {
+        if file < SIDE && rank < SIDE { Some(Self(rank * 8 + file)) } else { None }
+    }
+
+    /// All squares, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Squares::ALL.into_iter()
+    }
+
+    /// The file, 0 (`a`) to 6 (`g`).
+    #[must_use]
+    pub const fn file(self) -> u8 {
+        self.0 % 8
+    }
+
+    /// The rank, 0 (`1`) to 6 (`7`).
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        self.0 / 8
+    }
+
+    /// A number below 64 that is different for each square, and smaller for a smaller square.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The set of this square alone.
+    #[must_use]
+    pub const fn set(self) -> Squares {
+        Squares(1 << self.0)
+    }
+
+    /// The set of this square alone, or the empty set.
+    pub(super) const fn set_if(self, condition: bool) -> Squares {
+        Squares((condition as u64) << self.0)
+    }
+
+    /// How far it is to another square: files to the east, ranks to the north.
+    #[must_use]
+    pub const fn offset_to(self, other: Self) -> (i8, i8) {
+        (other.file() as i8 - self.file() as i8, other.rank() as i8 - self.rank() as i8)
+    }
+
+    /// The neighbouring square in a direction, if there is one.
+    #[must_use]
+    pub fn neighbour(self, direction: Direction) -> Option<Self> {
+        self.set().shift(direction).on_board().first()
+    }
+
+    /// The two characters of this square.
+    pub(super) const fn text(self) -> [u8; 2] {
+        [b'a' + self.file(), b'1' + self.rank()]
+    }
+}
+
+/// A text is not a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a square is a file from a to g and a rank from 1 to 7, such as e4")]
+pub struct NotASquare;
+
+impl FromStr for Square {
+    type Err = NotASquare;
+
+    fn from_str(text: &str) -> Result<Self, NotASquare> {
+        let &[file, rank] = text.as_bytes() else { return Err(NotASquare) };
+        Self::new(file.wrapping_sub(b'a'), rank.wrapping_sub(b'1')).ok_or(NotASquare)
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(str::from_utf8(&self.text()).expect("squares are ASCII"))
+    }
+}
+
+impl Serialize for Square {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(str::from_utf8(&self.text()).expect("squares are ASCII"))
+    }
+}
+
+/// A direction on the board; north is towards rank 7, east towards file g.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Towards rank 7: forward for player one.
+    North,
+    /// Towards rank 1: forward for player two.
+    South,
+    /// Towards file g.
+    East,
+    /// Towards file a.
+    West,
+}
+
+impl Direction {
+    /// The three directions in which a player's dice may travel: forward first, then west and east.
+    #[must_use]
+    pub const fn of(player: Player) -> [Self; 3] {
+        [Self::forward(player), Self::West, Self::East]
+    }
+
+    /// Towards the opponent's end.
+    #[must_use]
+    pub const fn forward(player: Player) -> Self {
+        match player {
+            Player::One => Self::North,
+            Player::Two => Self::South,
+        }
+    }
+
+    /// By how many bits a [`Squares`] turns left when it moves one square in this direction.
+    const fn rotation(self) -> u32 {
+        match self {
+            Self::North => 8,
+            Self::South => 64 - 8,
+            Self::East => 1,
+            Self::West => 64 - 1,
+        }
+    }
+
+    /// One step in this direction: files to the east, ranks to the north.
+    #[must_use]
+    pub const fn offset(self) -> (i8, i8) {
+        match self {
+            Self::North => (0, 1),
+            Self::South => (0, -1),
+            Self::East => (1, 0),
+            Self::West => (-1, 0),
+        }
+    }
+}
+
+/// A set of squares, one bit each.
+///
+/// A set that was shifted may hold places beside the board; they fall away with [`on_board`](Self::on_board)
+/// or with any intersection with squares of the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Squares(u64);
+
+impl Squares {
+    /// No square.
+    pub const NONE: Self = Self(0);
+    /// All 49 squares.
+    pub const ALL: Self = Self(0x007f_7f7f_7f7f_7f7f);
+
+    /// The squares of a rank, 0 to 6.
+    #[must_use]
+    pub const fn rank(rank: u8) -> Self {
+        Self(0x7f << (8 * rank))
+    }
+
+    /// The rank that a player's dice head for.
+    #[must_use]
+    pub const fn far_rank(player: Player) -> Self {
+        match player {
+            Player::One => Self::rank(SIDE - 1),
+            Player::Two => Self::rank(0),
+        }
+    }
+
+    /// The squares as bits: bit 8 * rank + file.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Whether there is no square.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a square is among these.
+    #[must_use]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.0 & 1 != 0
+    }
+
+    /// How many squares there are.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// These squares without others.
+    #[must_use]
+    pub const fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// The first square, in order.
+    #[must_use]
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
+    }
+
+    /// The neighbours of these squares in a direction, perhaps beside the board.
+    #[must_use]
+    pub const fn shift(self, direction: Direction) -> Self {
+        Self(self.0.rotate_left(direction.rotation()))
+    }
+
+    /// Those that are on the board.
+    #[must_use]
+    pub const fn on_board(self) -> Self {
+        Self(self.0 & Self::ALL.0)
+    }
+}
+
+impl std::ops::BitAnd for Squares {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl std::ops::BitOr for Squares {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for Squares {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl std::ops::BitXor for Squares {
+    type Output = Self;
+
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl IntoIterator for Squares {
+    type Item = Square;
+    type IntoIter = SquaresIter;
+
+    fn into_iter(self) -> SquaresIter {
+        SquaresIter(self)
+    }
+}
+
+/// The squares of a set, in order.
+#[derive(Clone, Debug)]
+pub struct SquaresIter(Squares);
+
+impl Iterator for SquaresIter {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let first = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(first)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.0.count() as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for SquaresIter {}
+
+impl FromIterator<Square> for Squares {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        squares.into_iter().fold(Self::NONE, |set, square| set | square.set())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_49_squares_rank_by_rank() {
+        let all: Vec<_> = Square::all().map(|s| s.to_string()).collect();
+        assert_eq!(all.len(), 49);
+        assert_eq!((&*all[0], &*all[1], &*all[7], &*all[48]), ("a1", "b1", "a2", "g7"));
+    }
+
+    #[test]
+    fn squares_round_trip_through_text() {
+        for square in Square::all() {
+            assert_eq!(square.to_string().parse(), Ok(square));
+        }
+        for text in ["", "a", "h1", "a0", "a8", "A1", "e44", "é", "4e"] {
+            assert_eq!(text.parse::<Square>(), Err(NotASquare), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_edge_of_the_board_has_no_neighbour_beyond() {
+        let square = |text: &str| text.parse::<Square>().unwrap();
+        assert_eq!(square("g3").neighbour(Direction::East), None);
+        assert_eq!(square("a3").neighbour(Direction::West), None);
+        assert_eq!(square("a1").neighbour(Direction::West), None);
+        assert_eq!(square("d7").neighbour(Direction::North), None);
+        assert_eq!(square("d1").neighbour(Direction::South), None);
+        assert_eq!(square("d1").neighbour(Direction::North), Some(square("d2")));
+    }
+}

@@ -1,0 +1,126 @@
+//! Positions, steps and events of any game, for answers that one operation gives for all of them.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::cublino;
+use crate::game::{self, Notation, Player, Standing};
+
+/// A game whose positions, steps and events can be told in the common form.
+pub trait Described:
+    Notation<Description: Into<Position>, Step: Into<Step>, Event: Into<Event>, Counted: Into<Counted>>
+{
+}
+
+impl<G> Described for G where
+    G: Notation<Description: Into<Position>, Step: Into<Step>, Event: Into<Event>, Counted: Into<Counted>>
+{
+}
+
+/// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of games.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Position {
+    /// Cublino Pur, Contra and Ecke.
+    Cublino(cublino::Description),
+}
+
+/// One step of a move; `kind` tells what it is.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Step {
+    /// A step in Cublino.
+    Cublino(cublino::StepDescription),
+    /// A step in any game.
+    Shared(SharedStep),
+}
+
+/// A step that more than one game knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SharedStep {
+    /// The player cannot move.
+    Pass,
+}
+
+/// Something that happens while moves are played, for a user interface; `kind` tells what it is.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Event {
+    /// An event in Cublino.
+    Cublino(cublino::Event),
+    /// An event in any game.
+    Shared(SharedEvent),
+}
+
+/// An event that more than one game knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SharedEvent {
+    /// The dice were rolled.
+    Roll {
+        /// What they show, the larger number first.
+        #[schema(min_items = 2, max_items = 2, example = json!([6, 3]))]
+        roll: [u8; 2],
+    },
+    /// A player cannot move, so the turn came back at once.
+    TurnSkipped {
+        /// Who was skipped.
+        player: Player,
+    },
+    /// The game ended.
+    Ended {
+        /// How it ended.
+        outcome: Standing,
+    },
+}
+
+/// Something that counts in the score.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Counted {
+    /// A die in Cublino Pur.
+    Cublino(cublino::Counted),
+}
+
+impl<G: Described> From<game::Event<G>> for Event {
+    fn from(event: game::Event<G>) -> Self {
+        match event {
+            game::Event::Own(event) => event.into(),
+            game::Event::Roll(roll) => Self::Shared(SharedEvent::Roll { roll: roll.into() }),
+            game::Event::TurnSkipped(player) => Self::Shared(SharedEvent::TurnSkipped { player }),
+            game::Event::Ended(outcome) => Self::Shared(SharedEvent::Ended { outcome }),
+        }
+    }
+}
+
+/// The lines in which a family of games says what its parts are in the common form.
+macro_rules! family {
+    ($family:ident: $position:ty, $step:ty, $event:ty, $counted:ty) => {
+        impl From<$position> for Position {
+            fn from(position: $position) -> Self {
+                Self::$family(position)
+            }
+        }
+
+        impl From<$step> for Step {
+            fn from(step: $step) -> Self {
+                Self::$family(step)
+            }
+        }
+
+        impl From<$event> for Event {
+            fn from(event: $event) -> Self {
+                Self::$family(event)
+            }
+        }
+
+        impl From<$counted> for Counted {
+            fn from(counted: $counted) -> Self {
+                Self::$family(counted)
+            }
+        }
+    };
+}
+
+family!(Cublino: cublino::Description, cublino::StepDescription, cublino::Event, cublino::Counted);
