@@ -133,6 +133,17 @@ impl Direction {
         }
     }
 
+    /// The other way.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::North => Self::South,
+            Self::South => Self::North,
+            Self::East => Self::West,
+            Self::West => Self::East,
+        }
+    }
+
     /// By how many bits a [`Squares`] turns left when it moves one square in this direction.
     const fn rotation(self) -> u32 {
         match self {

@@ -82,15 +82,11 @@ impl Rules for Pur {
     }
 
     fn count_moves(board: &Board, player: Player) -> usize {
-        let mut count = 0;
-        for from in board.dice(player) {
-            let others = Others::of(board, from, player);
-            for direction in Direction::of(player) {
-                count += others.reach(from.set().shift(direction) & others.free).count();
-            }
-            count += others.reach(from.set()).without(from.set()).count();
+        // Two copies of the code, each with its directions fixed: a third faster.
+        match player {
+            Player::One => count_moves(board, Player::One),
+            Player::Two => count_moves(board, Player::Two),
         }
-        count as usize
     }
 
     /// Die by die in the order of the squares; tips forward, west and east, then jumps forward, west and east, each chain
@@ -157,6 +153,44 @@ fn points(board: &Board) -> Points {
     Points { one, two }
 }
 
+/// Counts first steps for all dice at once, and follows chains only where one might go on.
+#[inline(always)]
+fn count_moves(board: &Board, player: Player) -> usize {
+    let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
+    let springboards = springboards(occupied, free, player);
+    let mut count = 0;
+    let mut jumpers = Squares::NONE;
+    for direction in Direction::of(player) {
+        let next = dice.shift(direction);
+        let (tips, jumps) = (next & free, (next & occupied).shift(direction) & free);
+        count += tips.count() + jumps.count();
+        let back = direction.opposite();
+        jumpers |= (jumps & springboards).shift(back).shift(back);
+        for from in (tips & springboards).shift(back) {
+            let tip = from.set().shift(direction);
+            count += Others::of(board, from, player).beyond(tip, springboards).count();
+        }
+    }
+    for from in jumpers {
+        let others = Others::of(board, from, player);
+        let first = jumps(from.set(), occupied, free, player);
+        count += others.beyond(first, springboards).without(from.set()).count();
+    }
+    count as usize
+}
+
+/// The squares from which a die could jump if it were there.
+///
+/// For a die that has moved, the square it left is neither free nor occupied here. That a jump over it is
+/// not possible makes these squares too many, but that a jump could end there makes them no fewer, since a chain gets
+/// nowhere new from where it began.
+#[inline]
+fn springboards(occupied: Squares, free: Squares, player: Player) -> Squares {
+    let from =
+        Direction::of(player).map(Direction::opposite).map(|back| (free.shift(back) & occupied).shift(back));
+    from[0] | from[1] | from[2]
+}
+
 /// The board as a moving die sees it: the square it left neither blocks nor can be jumped.
 struct Others {
     occupied: Squares,
@@ -183,6 +217,18 @@ impl Others {
             }
             reached |= wave;
         }
+    }
+
+    /// Where further jumps can take a die from some squares, these not included, given where it might jump from.
+    #[inline]
+    fn beyond(&self, from: Squares, springboards: Squares) -> Squares {
+        let mut reached = from;
+        let mut wave = from;
+        while !(wave & springboards).is_empty() {
+            wave = jumps(wave, self.occupied, self.free, self.mover).without(reached);
+            reached |= wave;
+        }
+        reached.without(from)
     }
 
     /// Lists all chains that go on with jumps and visit no square twice; leaves the chain as it was.

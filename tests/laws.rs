@@ -1,0 +1,244 @@
+//! Laws that hold in every position of every game.
+//!
+//! Positions come from random games with fixed seeds; a failure names the position and the move.
+
+mod common;
+
+use std::{collections::HashSet, str::FromStr};
+
+use common::position;
+use cublino::{
+    game::{Coded, Game, Notation, Record, Stage, playout},
+    games::GameId,
+    with_game,
+};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng, seq::IndexedRandom};
+use rand_pcg::Pcg64;
+
+/// Random games per game and law.
+const GAMES: u64 = 40;
+/// Positions of a random game that are looked at, at most.
+const MAX_LEN: usize = 300;
+
+/// Calls a function with the positions of random games and a generator to go on with.
+fn for_random_positions<G: Game>(mut law: impl FnMut(&G, &mut Pcg64)) {
+    for seed in 0..GAMES {
+        let rng = &mut Pcg64::seed_from_u64(seed);
+        let positions: Vec<G> = playout::positions(G::default(), MAX_LEN, rng).collect();
+        positions.iter().for_each(|position| law(position, rng));
+    }
+}
+
+fn spellings<G: Notation>(position: &G) -> Vec<G::Spelling> {
+    let mut spellings = Vec::new();
+    position.spellings(&mut spellings);
+    spellings
+}
+
+fn moves<G: Game>(position: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    moves
+}
+
+macro_rules! for_all_games {
+    ($(#[$attribute:meta])* $law:ident) => {
+        #[test]
+        fn $law() {
+            fn law<G: Notation>() {
+                laws::$law::<G>();
+            }
+            for &game in GameId::ALL {
+                with_game!(game, G => law::<G>());
+            }
+        }
+    };
+}
+
+for_all_games!(text_round_trips);
+for_all_games!(every_listed_move_plays);
+for_all_games!(every_result_is_listed_and_every_listed_move_has_a_result);
+for_all_games!(a_move_is_spelled_by_a_listed_spelling_that_stands_for_it);
+for_all_games!(the_number_of_moves_is_the_length_of_the_list);
+for_all_games!(a_changed_move_is_refused_with_a_reason_or_stands_for_a_listed_one);
+for_all_games!(a_changed_state_is_refused_with_reasons_or_canonical);
+for_all_games!(the_examples_are_valid_canonical_and_playable);
+for_all_games!(random_games_come_to_an_end_or_go_on);
+
+mod laws {
+    use super::*;
+
+    pub fn text_round_trips<G: Notation>() {
+        for_random_positions(|pos: &G, _| {
+            assert_eq!(position::<G>(&pos.to_string()), *pos, "{pos}");
+        });
+    }
+
+    pub fn every_listed_move_plays<G: Notation>() {
+        for_random_positions(|pos: &G, _| {
+            if pos.stage() != Stage::Move {
+                return;
+            }
+            for spelling in spellings(pos) {
+                let text = spelling.to_string();
+                assert_eq!(text.parse().as_ref().ok(), Some(&spelling), "{text} in {pos}");
+                let mut record = Record::new(*pos, None);
+                let ply = record.play(&text).unwrap_or_else(|refusal| panic!("{text} in {pos}: {refusal}"));
+                assert_eq!(ply.player, pos.turn(), "{text} in {pos}");
+                // What it leads to is valid, too.
+                assert_eq!(position::<G>(&ply.position.to_string()), ply.position, "{text} in {pos}");
+                assert_eq!(pos.steps(&spelling).is_empty(), text == "pass", "{text} in {pos}");
+            }
+        });
+    }
+
+    pub fn every_result_is_listed_and_every_listed_move_has_a_result<G: Notation>() {
+        for_random_positions(|pos: &G, _| {
+            if pos.stage() != Stage::Move {
+                return;
+            }
+            let resolve = |spelling| pos.resolve(&spelling).expect("a listed move is legal");
+            let listed: HashSet<G::Move> = spellings(pos).into_iter().map(resolve).collect();
+            let generated = moves(pos);
+            assert_eq!(listed, generated.iter().copied().collect(), "{pos}");
+            assert_eq!(listed.len(), generated.len(), "no move is generated twice in {pos}");
+            if G::DISTINCT_MOVES {
+                let results: HashSet<G> = generated.iter().map(|&m| pos.after(m)).collect();
+                assert_eq!(results.len(), generated.len(), "no two moves lead to the same in {pos}");
+            }
+        });
+    }
+
+    pub fn a_move_is_spelled_by_a_listed_spelling_that_stands_for_it<G: Notation>() {
+        for_random_positions(|pos: &G, _| {
+            if pos.stage() != Stage::Move {
+                return;
+            }
+            let listed = spellings(pos);
+            for m in moves(pos) {
+                let spelling = pos.spell(m);
+                assert!(listed.contains(&spelling), "{spelling} in {pos}");
+                assert_eq!(pos.resolve(&spelling).ok(), Some(m), "{spelling} in {pos}");
+            }
+        });
+    }
+
+    pub fn the_number_of_moves_is_the_length_of_the_list<G: Notation>() {
+        for_random_positions(|pos: &G, _| {
+            if pos.stage() == Stage::Move {
+                assert_eq!(pos.count_moves(), moves(pos).len(), "{pos}");
+            }
+        });
+    }
+
+    pub fn a_changed_move_is_refused_with_a_reason_or_stands_for_a_listed_one<G: Notation>() {
+        for_random_positions(|pos: &G, rng| {
+            if pos.stage() != Stage::Move {
+                return;
+            }
+            let results = moves(pos);
+            let listed = spellings(pos);
+            let text = mutated(&listed.choose(rng).expect("there is a legal move").to_string(), rng);
+            match text.parse::<G::Spelling>() {
+                Err(fault) => assert!(!fault.to_string().is_empty() && !fault.code().is_empty(), "{text:?}"),
+                Ok(spelling) => match pos.resolve(&spelling) {
+                    Ok(m) => assert!(results.contains(&m), "{text:?} in {pos}"),
+                    Err(fault) => {
+                        assert!(!listed.contains(&spelling), "{text:?} in {pos}: {fault}");
+                        assert!(
+                            !fault.to_string().is_empty() && !fault.code().is_empty(),
+                            "{text:?} in {pos}"
+                        );
+                    }
+                },
+            }
+        });
+    }
+
+    pub fn a_changed_state_is_refused_with_reasons_or_canonical<G: Notation>() {
+        for_random_positions(|pos: &G, rng| {
+            let text = mutated(&pos.to_string(), rng);
+            let length = text.chars().count();
+            let check = |faults: &dyn Fn() -> Vec<(String, Option<usize>)>| {
+                for (message, at) in faults() {
+                    assert!(!message.is_empty() && at.is_none_or(|at| at <= length), "{text:?}: {message}");
+                }
+            };
+            match G::Setup::from_str(&text) {
+                Err(faults) => check(&|| faults.iter().map(|f| (f.to_string(), f.at())).collect()),
+                Ok(setup) => match G::try_from(setup) {
+                    Err(faults) => check(&|| faults.iter().map(|f| (f.to_string(), f.at())).collect()),
+                    Ok(changed) => assert_eq!(position::<G>(&changed.to_string()), changed, "{text:?}"),
+                },
+            }
+        });
+    }
+
+    pub fn the_examples_are_valid_canonical_and_playable<G: Notation>() {
+        let examples = G::ABOUT.examples;
+        assert_eq!(examples[0].state, G::default().to_string(), "the first example is the start");
+        for example in examples {
+            let start = position::<G>(example.state);
+            assert_eq!(start.to_string(), example.state);
+            let mut record = Record::new(start, None);
+            for m in example.moves {
+                record.play(m).unwrap_or_else(|refusal| panic!("{m} in {}: {refusal}", record.position()));
+            }
+        }
+    }
+
+    pub fn random_games_come_to_an_end_or_go_on<G: Notation>() {
+        let mut ended = 0;
+        for seed in 0..GAMES {
+            let rng = &mut Pcg64::seed_from_u64(seed);
+            let last = playout::positions(G::default(), 3_000, rng).last().expect("there is a start");
+            if last.stage().outcome().is_some() {
+                ended += 1;
+                let refused = Record::new(last, None).play("pass").map(|ply| ply.text);
+                assert_eq!(refused.map_err(|refusal| refusal.code()), Err("game-over"), "{last}");
+            }
+        }
+        assert!(ended > GAMES / 2, "{ended} of {GAMES} random games of {} ended", G::ABOUT.name);
+    }
+}
+
+/// A text with a character lost, added, doubled, exchanged or taken from somewhere else.
+fn mutated(text: &str, rng: &mut Pcg64) -> String {
+    const STRANGE: &[char] =
+        &['a', 'A', 'g', 'h', 'x', 'Z', '0', '1', '7', '9', '-', ' ', 'p', 'é', '\u{0}', '🎲'];
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..rng.random_range(1..=2) {
+        let at = rng.random_range(0..chars.len().max(1));
+        match rng.random_range(0..5) {
+            0 if !chars.is_empty() => drop(chars.remove(at)),
+            1 => chars.insert(at, *STRANGE.choose(rng).expect("there are some")),
+            2 if !chars.is_empty() => chars.insert(at, chars[at]),
+            3 if !chars.is_empty() => chars[at] = *STRANGE.choose(rng).expect("there are some"),
+            _ if !chars.is_empty() => {
+                let other = rng.random_range(0..chars.len());
+                chars.swap(at, other);
+            }
+            _ => {}
+        }
+    }
+    chars.into_iter().collect()
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in ".{0,600}") {
+        fn read<G: Notation>(text: &str) {
+            if let Ok(setup) = G::Setup::from_str(text) {
+                let _valid = G::try_from(setup).is_ok();
+            }
+            let mut record = Record::new(G::default(), None);
+            let _played = record.play(text).is_ok();
+        }
+        for &game in GameId::ALL {
+            with_game!(game, G => read::<G>(&text));
+            let with_letter = format!("{}{text}", game.about().letter);
+            with_game!(game, G => read::<G>(&with_letter));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Leaves of the game tree against the table of an independent generator, `fixtures/perft.tsv`.
+//!
+//! Deep rows take minutes without optimisation: `cargo test --release --test perft -- --ignored`.
+
+mod common;
+
+use common::position;
+use cublino::{
+    game::{Notation, perft, perft::perft_by_spelling},
+    games::GameId,
+    with_game,
+};
+
+/// Rows with more leaves than this are deep.
+const DEEP: u64 = 300_000;
+
+/// A line of the table.
+struct Row {
+    game: GameId,
+    state: &'static str,
+    depth: u32,
+    by_spelling: u64,
+    by_result: u64,
+}
+
+fn rows() -> impl Iterator<Item = Row> {
+    let lines = include_str!("fixtures/perft.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| {
+        let fields: Vec<_> = line.split('\t').collect();
+        let &[game, state, depth, by_spelling, by_result] = fields.as_slice() else {
+            panic!("a row has five fields: {line}")
+        };
+        let number = |text: &str| text.parse().unwrap();
+        Row {
+            game: game.parse().unwrap(),
+            state,
+            depth: depth.parse().unwrap(),
+            by_spelling: number(by_spelling),
+            by_result: number(by_result),
+        }
+    })
+}
+
+fn check<G: Notation>(row: &Row) {
+    let Row { game, state, depth, by_spelling, by_result } = *row;
+    let position = position::<G>(state);
+    assert_eq!(perft(&position, depth), by_result, "{game} {state} at depth {depth}, by result");
+    assert_eq!(
+        perft_by_spelling(&position, depth),
+        by_spelling,
+        "{game} {state} at depth {depth}, by listed move"
+    );
+}
+
+fn check_rows(wanted: impl Fn(&Row) -> bool) {
+    let rows: Vec<_> = rows().filter(wanted).collect();
+    for row in &rows {
+        with_game!(row.game, G => check::<G>(row));
+    }
+    for &game in GameId::ALL {
+        assert!(rows.iter().any(|row| row.game == game), "there are rows of {game}");
+    }
+}
+
+#[test]
+fn shallow_leaf_counts_agree_with_the_table() {
+    check_rows(|row| row.by_spelling <= DEEP);
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation"]
+fn deep_leaf_counts_agree_with_the_table() {
+    check_rows(|row| row.by_spelling > DEEP);
+}
