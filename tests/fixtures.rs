@@ -40,9 +40,9 @@ fn legal<G: Notation>(position: &G, as_states: bool) -> Vec<String> {
     }
     let mut spellings = Vec::new();
     position.spellings(&mut spellings);
-    let text = |spelling: &G::Spelling| match as_states {
-        true => position.after(position.resolve(spelling).expect("a listed move is legal")).to_string(),
-        false => spelling.to_string(),
+    let text = |spelling: &G::Spelling| {
+        let m = position.resolve(spelling).expect("a listed move is legal");
+        if as_states { position.after(m).to_string() } else { spelling.to_string() }
     };
     let mut legal: Vec<_> = spellings.iter().map(text).collect();
     legal.sort();
@@ -53,12 +53,12 @@ fn check<G: Notation>(line: &Line) {
     let state = &line.state;
     let position = position::<G>(state);
     assert_eq!(position.to_string(), *state, "the fixture is canonical");
-    let stage = match position.stage() {
+    let acts = match position.stage() {
         Stage::Move => "move",
         Stage::Roll => "roll",
         Stage::Over(_) => "over",
     };
-    assert_eq!(stage, line.stage, "{state}");
+    assert_eq!(acts, line.stage, "{state}");
     let mut expected = line.legal.clone().unwrap_or_default();
     expected.sort();
     assert_eq!(legal(&position, line.legal_are.is_some()), expected, "{state}");

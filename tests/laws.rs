@@ -26,7 +26,9 @@ fn for_random_positions<G: Game>(mut law: impl FnMut(&G, &mut Pcg64)) {
     for seed in 0..GAMES {
         let rng = &mut Pcg64::seed_from_u64(seed);
         let positions: Vec<G> = playout::positions(G::default(), MAX_LEN, rng).collect();
-        positions.iter().for_each(|position| law(position, rng));
+        for position in &positions {
+            law(position, rng);
+        }
     }
 }
 
