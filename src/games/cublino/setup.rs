@@ -23,6 +23,20 @@ pub struct Setup<R> {
     rules: PhantomData<R>,
 }
 
+impl<R> Setup<R> {
+    /// The player who is said to be to move.
+    #[must_use]
+    pub const fn turn(&self) -> Player {
+        self.turn
+    }
+
+    /// The dice that the text names, in its order.
+    #[must_use]
+    pub fn dice(&self) -> &[(Square, Die)] {
+        &self.dice
+    }
+}
+
 /// Characters of a die in the notation: orientation, file, rank.
 const DIE_CHARS: usize = 3;
 

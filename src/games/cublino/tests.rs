@@ -1,1 +1,399 @@
+//! The rules that all variants share, and those of Pur, one test for each.
 
+use super::*;
+use crate::{
+    game::{Coded, Faults, Record, Standing, Status},
+    games::Pur,
+};
+
+fn setup(state: &str) -> Setup<rules::Pur> {
+    state.parse().unwrap_or_else(|faults: Faults<Malformed>| panic!("{state}: {faults}"))
+}
+
+fn pur(state: &str) -> Pur {
+    Pur::try_from(setup(state)).unwrap_or_else(|faults| panic!("{state}: {faults}"))
+}
+
+fn malformed(state: &str) -> Vec<Malformed> {
+    state.parse::<Setup<rules::Pur>>().unwrap_err().iter().cloned().collect()
+}
+
+fn invalid(state: &str) -> Vec<Invalid> {
+    Pur::try_from(setup(state)).unwrap_err().iter().cloned().collect()
+}
+
+fn square(text: &str) -> Square {
+    text.parse().unwrap()
+}
+
+fn listed(state: &str) -> Vec<String> {
+    let mut spellings = Vec::new();
+    pur(state).spellings(&mut spellings);
+    spellings.iter().map(ToString::to_string).collect()
+}
+
+/// The state after a move, or why it is not legal.
+fn play(state: &str, m: &str) -> Result<String, Illegal> {
+    let position = pur(state);
+    let m = position.resolve(&m.parse().unwrap())?;
+    Ok(position.after(m).to_string())
+}
+
+const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+/// White's dice on e2 and d1, Black's on d2; f1 and g1 have nothing in their way.
+const MIDGAME: &str = "PWa1Wb1Wc1Wd1Le2Wf1Wg1id2va7vb7vc7ve7vf7vg7";
+
+mod notation {
+    use super::*;
+
+    #[test]
+    fn seven_dice_a_side_start_on_their_own_first_rank() {
+        assert_eq!(Pur::default().to_string(), START);
+    }
+
+    #[test]
+    fn dice_are_accepted_in_any_order_and_written_rank_by_rank() {
+        let shuffled = "Pvg7Wa1vf7Wb1ve7Wc1vd7Wd1vc7We1vb7Wf1va7Wg1";
+        assert_eq!(pur(shuffled).to_string(), START);
+        assert_eq!(pur(shuffled), Pur::default());
+    }
+
+    #[test]
+    fn the_case_of_the_letter_is_the_turn() {
+        assert_eq!(pur(START).turn(), Player::One);
+        assert_eq!(pur(&START.replacen('P', "p", 1)).turn(), Player::Two);
+    }
+
+    #[test]
+    fn a_state_begins_with_the_letter_of_the_game() {
+        assert_eq!(malformed(""), [Malformed::Empty('P')]);
+        assert_eq!(malformed("CWa1"), [Malformed::WrongLetter { found: 'C', letter: 'P' }]);
+        assert_eq!(malformed("é"), [Malformed::WrongLetter { found: 'é', letter: 'P' }]);
+    }
+
+    #[test]
+    fn every_unreadable_character_is_reported_with_its_place() {
+        assert_eq!(
+            malformed("Pya1Wh1Wc8éa0"),
+            [
+                Malformed::Orientation { found: 'y', at: 1 },
+                Malformed::File { found: 'h', at: 5 },
+                Malformed::Rank { found: '8', at: 9 },
+                Malformed::Orientation { found: 'é', at: 10 },
+                Malformed::Rank { found: '0', at: 12 },
+            ],
+        );
+        assert_eq!(malformed("PWA1"), [Malformed::File { found: 'A', at: 2 }]);
+    }
+
+    #[test]
+    fn a_die_that_is_cut_off_is_reported() {
+        assert_eq!(malformed("PWa1W"), [Malformed::Incomplete { found: 1, at: 4 }]);
+        assert_eq!(malformed("PWa1Wb"), [Malformed::Incomplete { found: 2, at: 4 }]);
+    }
+
+    #[test]
+    fn how_many_dice_there_are_and_where_is_a_matter_of_validity() {
+        assert_eq!(setup("P").dice().len(), 0);
+        assert_eq!(setup("PWa1Wa1Wa1").dice().len(), 3);
+        let longest = format!("P{}", "Wa1".repeat(170));
+        assert_eq!(setup(&longest).dice().len(), 170);
+    }
+
+    #[test]
+    fn more_than_512_characters_are_not_read() {
+        let long = format!("P{}", "Wa1".repeat(171));
+        assert_eq!(malformed(&long), [Malformed::TooLong(514)]);
+        assert_eq!(malformed(&"é".repeat(513)), [Malformed::TooLong(513)]);
+        // 512 characters of two bytes each are looked at.
+        assert_eq!(malformed(&"é".repeat(512)), [Malformed::WrongLetter { found: 'é', letter: 'P' }]);
+    }
+
+    #[test]
+    fn no_square_is_taken_twice() {
+        let twice = START.replacen("Wb1", "Wa1", 1);
+        assert_eq!(invalid(&twice), [Invalid::SquareTaken { square: square("a1"), at: 5 }]);
+    }
+
+    #[test]
+    fn each_player_has_exactly_seven_dice() {
+        let one_six = START.replacen("Wg1", "", 1);
+        assert_eq!(invalid(&one_six), [Invalid::NotSevenDice { player: Player::One, count: 6 }]);
+        let two_eight = format!("{START}vd4");
+        assert_eq!(invalid(&two_eight), [Invalid::NotSevenDice { player: Player::Two, count: 8 }]);
+        assert_eq!(
+            invalid("P"),
+            [
+                Invalid::NotSevenDice { player: Player::One, count: 0 },
+                Invalid::NotSevenDice { player: Player::Two, count: 0 },
+            ],
+        );
+    }
+
+    #[test]
+    fn not_both_players_have_finished() {
+        let both = "Pva1vb1vc1vd1ve1vf1vg1Wa7Wb7Wc7Wd7We7Wf7Wg7";
+        assert_eq!(invalid(both), [Invalid::BothFinished]);
+    }
+
+    #[test]
+    fn every_reason_is_reported_not_only_the_first() {
+        let several = "PWa1Wa1vb1";
+        let codes: Vec<_> = invalid(several).iter().map(Coded::code).collect();
+        assert_eq!(codes, ["square-taken", "not-seven-dice", "not-seven-dice"]);
+    }
+
+    #[test]
+    fn a_move_is_the_squares_passed_or_pass() {
+        assert_eq!("pass".parse(), Ok(Spelling::Pass));
+        let chain = "e1e2c2".parse::<Spelling>().unwrap();
+        assert_eq!(chain, Spelling::Chain(["e1", "e2", "c2"].map(square).as_slice().into()));
+        assert_eq!("".parse::<Spelling>(), Err(MalformedMove::Empty));
+        assert_eq!("e1".parse::<Spelling>(), Err(MalformedMove::OneSquare(square("e1"))));
+        for (text, found, at) in [("e1e8", "e8", 2), ("e1e", "e", 2), ("Pass", "Pa", 0), ("e1🎲2", "🎲2", 2)]
+        {
+            let not_a_square = MalformedMove::NotASquare { found: found.to_owned(), at };
+            assert_eq!(text.parse::<Spelling>(), Err(not_a_square), "{text}");
+        }
+    }
+}
+
+mod moving {
+    use super::*;
+
+    #[test]
+    fn at_the_start_each_die_can_only_tip_forwards() {
+        assert_eq!(listed(START), ["a1a2", "b1b2", "c1c2", "d1d2", "e1e2", "f1f2", "g1g2"]);
+    }
+
+    #[test]
+    fn a_tip_is_a_quarter_turn_onto_a_free_neighbouring_square() {
+        // Six up and four north, tipped north: three up (the south face), six north.
+        assert_eq!(play(START, "e1e2").unwrap(), "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
+        let blocked = Illegal::TipBlocked { to: square("c1"), owner: Player::One, mover: Player::One };
+        assert_eq!(play(START, "b1c1"), Err(blocked));
+    }
+
+    #[test]
+    fn a_jump_goes_over_one_die_of_either_player_without_turning() {
+        let position = "PWa1Wb1Wc1Wd1We1Wf1Wg1va2vb2vc3vd7ve7vf7vg7";
+        assert!(play(position, "a1a3").unwrap().contains("Wa3"));
+        assert!(play(position, "b1b3d3").unwrap().contains("Wd3"));
+    }
+
+    #[test]
+    fn the_square_behind_the_die_that_is_jumped_over_is_free() {
+        let taken = Illegal::LandingTaken {
+            over: square("b1"),
+            to: square("c1"),
+            owner: Player::One,
+            mover: Player::One,
+        };
+        assert_eq!(play(START, "a1c1"), Err(taken.clone()));
+        assert_eq!(taken.to_string(), "the square behind b1 is taken by White's own die on c1");
+    }
+
+    #[test]
+    fn there_is_a_die_to_jump_over() {
+        let nothing = Illegal::NothingToJump { from: square("a1"), over: square("a2"), to: square("a3") };
+        assert_eq!(play(START, "a1a3"), Err(nothing));
+    }
+
+    #[test]
+    fn dice_never_go_backwards() {
+        let back = |from, to, mover| Illegal::Backwards { from: square(from), to: square(to), mover };
+        assert_eq!(play(MIDGAME, "e2e1"), Err(back("e2", "e1", Player::One)));
+        let black = MIDGAME.replacen('P', "p", 1);
+        assert_eq!(play(&black, "d2d3"), Err(back("d2", "d3", Player::Two)));
+        assert!(!listed(&black).contains(&"d2d3".to_owned()));
+    }
+
+    #[test]
+    fn a_step_is_one_square_or_two_straight_on() {
+        for to in ["f2", "e4", "g3", "e1"] {
+            let not_a_step = Illegal::NotAStep { from: square("e1"), to: square(to) };
+            assert_eq!(play(START, &format!("e1{to}")), Err(not_a_step), "{to}");
+        }
+    }
+
+    #[test]
+    fn only_the_first_step_may_be_a_tip() {
+        let late = Illegal::LateTip { from: square("e2"), to: square("e3") };
+        assert_eq!(play(START, "e1e2e3"), Err(late));
+    }
+
+    #[test]
+    fn a_tip_may_be_followed_by_any_number_of_jumps() {
+        let position = "PWa1Wc2We2Ld1Lb3Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+        // d1 tips to d2, jumps over c2 to b2, then over b3 to b4.
+        assert!(listed(position).contains(&"d1d2b2b4".to_owned()));
+    }
+
+    #[test]
+    fn the_square_that_the_die_left_cannot_be_jumped() {
+        // f1 tips to e1; jumping back over f1 onto g1 would need a die on f1.
+        let position = "PWa1Wb1Wc1Wd1We2Wf1Wf3va7vb7vc7vd7ve7vf7vg7";
+        let nothing = Illegal::NothingToJump { from: square("e1"), over: square("f1"), to: square("g1") };
+        assert_eq!(play(position, "f1e1g1"), Err(nothing));
+        assert!(!listed(position).contains(&"f1e1g1".to_owned()));
+    }
+
+    #[test]
+    fn the_square_that_the_die_left_does_not_block() {
+        // Round the die on b2 and back through a1, where the chain began.
+        let position = "PWa1Wb1Wa2Wg3Wg4Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+        assert!(play(position, "a1c1a1a3").is_ok());
+    }
+
+    #[test]
+    fn a_chain_that_is_played_may_visit_a_square_twice() {
+        // From a1 over b1 to c1, back to a1 and on over a2: the same result as the jump over a2 alone.
+        let position = "PWa1Wb1Wa2Wg3Wg4Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+        let listed = listed(position);
+        assert!(listed.contains(&"a1a3".to_owned()) && !listed.contains(&"a1c1a1a3".to_owned()));
+        assert_eq!(play(position, "a1c1a1a3"), play(position, "a1a3"));
+        // It is recorded as played.
+        let ply = Record::new(pur(position), None).play("a1c1a1a3").unwrap();
+        assert_eq!((ply.text.as_str(), ply.events.len()), ("a1c1a1a3", 3));
+    }
+
+    #[test]
+    fn a_move_may_not_end_where_it_began() {
+        let position = "PWa1Wb1Wa2Wg3Wg4Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+        assert_eq!(play(position, "a1c1a1"), Err(Illegal::EndsWhereItBegan(square("a1"))));
+    }
+
+    #[test]
+    fn a_chain_may_go_on_sideways_on_the_far_rank() {
+        let position = "PWa1Wb1Wc1Wd1Wd5Wf1Wg1vd6vc7va7vf7ve2vf2vg2";
+        assert!(listed(position).contains(&"d5d7b7".to_owned()));
+    }
+
+    #[test]
+    fn two_chains_with_the_same_first_step_and_end_are_both_listed() {
+        // From d1 round a die on either side: over c1 and b2... and over e1 and f2, to the same square.
+        let position = "PWd1Wc1Wb2Wc3We1Wf2We3va7vb7vc7vd7ve7vf7vg7";
+        let listed = listed(position);
+        let to_d3: Vec<_> = listed.iter().filter(|m| m.starts_with("d1") && m.ends_with("d3")).collect();
+        assert_eq!(to_d3, ["d1b1b3d3", "d1f1f3d3"]);
+        assert_eq!(play(position, to_d3[0]), play(position, to_d3[1]));
+        let mut moves = Vec::new();
+        pur(position).generate(&mut moves);
+        let to = square("d3");
+        let results = moves.iter().filter(|m| matches!(m, Move::Go { to: end, .. } if *end == to));
+        assert_eq!(results.filter(|m| matches!(m, Move::Go { opening: Opening::Jump, .. })).count(), 1);
+    }
+
+    #[test]
+    fn the_mover_moves_their_own_dice() {
+        assert_eq!(play(START, "d4d5"), Err(Illegal::NoDie(square("d4"))));
+        let not_yours = Illegal::NotYours { square: square("d7"), mover: Player::One };
+        assert_eq!(play(START, "d7d6"), Err(not_yours));
+    }
+}
+
+mod turns {
+    use super::*;
+
+    /// White's die on a6 is hemmed in by Black's, and the far rank is full.
+    const STUCK: &str = "Pva1vb1vc1vd1Wa6vb6vc6va7Wb7Wc7Wd7We7Wf7Wg7";
+
+    #[test]
+    fn after_a_move_the_turn_goes_to_the_opponent() {
+        assert!(play(START, "e1e2").unwrap().starts_with('p'));
+    }
+
+    #[test]
+    fn a_stuck_player_who_is_handed_in_to_move_can_only_pass() {
+        let position = pur(STUCK);
+        assert!(position.is_stuck(Player::One) && !position.is_stuck(Player::Two));
+        assert_eq!(listed(STUCK), ["pass"]);
+        assert_eq!(play(STUCK, "pass").unwrap(), STUCK.replacen('P', "p", 1));
+        assert_eq!(play(STUCK, "a1a2"), Err(Illegal::MustPass(Player::One)));
+    }
+
+    #[test]
+    fn a_player_who_can_move_may_not_pass() {
+        assert_eq!(play(START, "pass"), Err(Illegal::MayNotPass(Player::One)));
+    }
+
+    #[test]
+    fn a_stuck_opponent_is_skipped_and_the_answer_says_so() {
+        // Black closes the last way out of a6.
+        let before = STUCK.replacen("Pva1", "pva1", 1).replacen("vc6", "vd6", 1);
+        let ply = Record::new(pur(&before), None).play("d6c6").unwrap();
+        assert_eq!(ply.position.turn(), Player::Two);
+        assert!(matches!(ply.events[..], [_, crate::game::Event::TurnSkipped(Player::One)]));
+    }
+
+    #[test]
+    fn a_position_that_occurs_often_enough_is_drawn_if_the_caller_says_so() {
+        let shuffle = ["a1b1", "a7b7", "b1a1", "b7a7"];
+        let start = "PWa1We2Wc2Wd2Wg2Wf2Wd3va7vd5vc6vd6ve6vf6vg6";
+        let play = |limit| {
+            let mut record = Record::new(pur(start), limit);
+            let plies = shuffle.into_iter().cycle().take(40);
+            let played = plies.take_while(|m| record.play(m).is_ok()).count();
+            (played, record.standing())
+        };
+        // Two dice tip to and fro, so that the position is the same after every fourth ply.
+        let (played, standing) = play(Some(3));
+        assert_eq!((played, standing.status, standing.reason), (8, Status::Drawn, Some(Reason::Repetition)));
+        assert_eq!(play(None).0, 40, "the rules have no repetition");
+    }
+}
+
+mod ending {
+    use super::*;
+
+    fn standing(state: &str) -> Standing {
+        pur(state).standing()
+    }
+
+    #[test]
+    fn the_game_is_over_when_either_player_has_all_seven_dice_on_the_far_rank() {
+        let white = "pva2vb2vc2vd2ve2vf2vg2Wa7Wb7Wc7Wd7We7Wf7Wg7";
+        let black = "Pva1vb1vc1vd1ve1vf1vg1Wa6Wb6Wc6Wd6We6Wf6Wg6";
+        for (state, winner) in [(white, Player::One), (black, Player::Two)] {
+            let standing = standing(state);
+            assert_eq!((standing.status, standing.winner), (Status::Won, Some(winner)), "{state}");
+            assert_eq!(standing.reason, Some(Reason::AllDiceHome));
+        }
+        assert_eq!(standing(START).status, Status::InProgress);
+    }
+
+    #[test]
+    fn each_player_adds_the_tops_on_the_far_rank_also_the_one_who_has_not_finished() {
+        // White has finished with seven ones; Black has two sixes at home.
+        let state = "pvb1vg1vc2vd2ve2vf2va3Aa7Ab7Ac7Ad7Ae7Af7Ag7";
+        assert_eq!(pur(state).points(), Some(Points { one: 7, two: 12 }));
+        assert_eq!(standing(state).winner, Some(Player::Two));
+        let counted = pur(state).counted()[1].iter().map(|die| (die.square, die.top)).collect::<Vec<_>>();
+        assert_eq!(counted, [(square("b1"), 6), (square("g1"), 6)]);
+    }
+
+    #[test]
+    fn equal_totals_draw() {
+        let state = "pva1ab1vc2vd2ve2vf2va3Aa7Ab7Ac7Ad7Ae7Af7Ag7";
+        let standing = standing(state);
+        assert_eq!(standing.points, Some(Points { one: 7, two: 7 }));
+        assert_eq!((standing.status, standing.winner), (Status::Drawn, None));
+    }
+
+    #[test]
+    fn the_letter_of_a_finished_game_is_the_opponents() {
+        let before = "Pva2vb2vc2vd2ve2vf2vg2Wa6Wb7Wc7Wd7We7Wf7Wg7";
+        let after = play(before, "a6a7").unwrap();
+        assert!(after.starts_with('p'));
+        assert!(pur(&after).stage().outcome().is_some());
+    }
+
+    #[test]
+    fn in_a_finished_game_nothing_can_be_played() {
+        let over = "pva2vb2vc2vd2ve2vf2vg2Wa7Wb7Wc7Wd7We7Wf7Wg7";
+        for m in ["a2a1", "pass"] {
+            let refused = Record::new(pur(over), None).play(m).map(|ply| ply.text);
+            assert_eq!(refused.map_err(|refusal| refusal.code()), Err("game-over"), "{m}");
+        }
+    }
+}
