@@ -44,9 +44,12 @@ pub enum Spelling {
 
 /// The squares that a die passes.
 ///
-/// Most chains have two or three; one that visits no square twice has at most 17 (a start and a 4x4
-/// grid), and those that somebody writes may have any number.
-pub type Chain = SmallVec<[Square; 16]>;
+/// Most chains have two or three, and those that somebody writes may have any number.
+pub type Chain = SmallVec<[Square; LONGEST_CHAIN]>;
+
+/// Squares of the longest chain that visits none twice: the start, and after a tip every other square of every
+/// other rank, which are 4x4.
+pub(super) const LONGEST_CHAIN: usize = 17;
 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! What the variants of Cublino differ in.
 
+mod chains;
 mod pur;
 
 use std::{fmt::Debug, hash::Hash};

@@ -19,7 +19,7 @@ use crate::game::{Coded, Faults, MAX_STATE_CHARS, Player};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup<R> {
     turn: Player,
-    dice: SmallVec<[(Square, Die); 16]>,
+    dice: Placed,
     rules: PhantomData<R>,
 }
 
@@ -174,20 +174,35 @@ impl<R: Rules> FromStr for Setup<R> {
         if first.to_ascii_uppercase() != letter {
             return Err(Malformed::WrongLetter { found: first, letter }.into());
         }
-        let mut faults = Vec::new();
-        let mut dice = SmallVec::new();
-        let mut at = 1;
-        while let Some(orientation) = chars.next() {
-            match (chars.next(), chars.next()) {
-                (Some(file), Some(rank)) => dice.extend(read_die([orientation, file, rank], at, &mut faults)),
-                (second, _) => {
-                    faults.push(Malformed::Incomplete { found: 1 + usize::from(second.is_some()), at });
-                }
-            }
-            at += DIE_CHARS;
-        }
+        let rest = chars.as_str();
+        let (dice, faults) =
+            if rest.is_ascii() { read_dice(rest.bytes().map(char::from)) } else { read_dice(chars) };
         Faults::or(faults, Self { turn: Player::of_case(first), dice, rules: PhantomData })
     }
+}
+
+/// Dice as a text names them, and where.
+type Placed = SmallVec<[(Square, Die); 16]>;
+
+/// The dice that the characters after the letter describe, and what is wrong with them.
+fn read_dice(mut chars: impl Iterator<Item = char>) -> (Placed, Vec<Malformed>) {
+    let mut dice = Placed::new();
+    let mut faults = Vec::new();
+    let mut at = 1;
+    while let Some(orientation) = chars.next() {
+        match (chars.next(), chars.next()) {
+            (Some(file), Some(rank)) => {
+                if let Some(die) = read_die([orientation, file, rank], at, &mut faults) {
+                    dice.push(die);
+                }
+            }
+            (second, _) => {
+                faults.push(Malformed::Incomplete { found: 1 + usize::from(second.is_some()), at });
+            }
+        }
+        at += DIE_CHARS;
+    }
+    (dice, faults)
 }
 
 /// The die that three characters describe; adds what is wrong with them.
@@ -197,21 +212,20 @@ fn read_die(
     faults: &mut Vec<Malformed>,
 ) -> Option<(Square, Die)> {
     let player = Player::of_case(orientation);
-    let from = |base: char, found: char| u8::try_from(u32::from(found).wrapping_sub(u32::from(base))).ok();
     let first = if player == Player::One { 'A' } else { 'a' };
-    let read_orientation = from(first, orientation).and_then(Orientation::new);
-    let read_file = from('a', file).filter(|&file| file < 7);
-    let read_rank = from('1', rank).filter(|&rank| rank < 7);
-    if let (Some(orientation), Some(file), Some(rank)) = (read_orientation, read_file, read_rank) {
-        return Square::new(file, rank).map(|square| (square, Die { player, orientation }));
+    let from = |base: char, found: char| u32::from(found).wrapping_sub(u32::from(base)).min(0xff) as u8;
+    let read_orientation = Orientation::new(from(first, orientation));
+    let read_square = Square::new(from('a', file), from('1', rank));
+    if let (Some(orientation), Some(square)) = (read_orientation, read_square) {
+        return Some((square, Die { player, orientation }));
     }
     if read_orientation.is_none() {
         faults.push(Malformed::Orientation { found: orientation, at });
     }
-    if read_file.is_none() {
+    if !('a'..='g').contains(&file) {
         faults.push(Malformed::File { found: file, at: at + 1 });
     }
-    if read_rank.is_none() {
+    if !('1'..='7').contains(&rank) {
         faults.push(Malformed::Rank { found: rank, at: at + 2 });
     }
     None

@@ -1,6 +1,9 @@
 //! Cublino Pur: a tip or a jump, then any number of jumps; all seven dice across; the tops count.
 
-use super::Rules;
+use super::{
+    Rules,
+    chains::{Jumps, Path},
+};
 use crate::{
     game::{About, Example, Outcome, Player, Points, Reason},
     games::cublino::{
@@ -69,39 +72,35 @@ impl Rules for Pur {
 
     /// Die by die in the order of the squares; tips forward, west and east, then jumps; ends in the order of the squares.
     fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
+        let jumps = Jumps::new(board, player);
         for from in board.dice(player) {
-            let others = Others::of(board, from, player);
+            let jumps = jumps.leaving(from);
             for direction in Direction::of(player) {
                 let opening = Opening::Tip(direction);
-                let ends = others.reach(from.set().shift(direction) & others.free);
+                let ends = jumps.reach(from.set().shift(direction) & jumps.free());
                 moves.extend(ends.into_iter().map(|to| Move::Go { from, opening, to }));
             }
-            let ends = others.reach(from.set()).without(from.set());
+            let ends = jumps.reach(from.set()).without(from.set());
             moves.extend(ends.into_iter().map(|to| Move::Go { from, opening: Opening::Jump, to }));
         }
     }
 
-    /// Counts first steps for all dice at once, and follows chains only where one might go on.
+    /// Counts tips for all dice at once, and follows chains only where there might be one.
     fn count_moves(board: &Board, player: Player) -> usize {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        let springboards = springboards(occupied, free, player);
+        let jumps = Jumps::new(board, player);
+        let dice = board.dice(player);
         let mut count = 0;
-        let mut jumpers = Squares::NONE;
         for direction in Direction::of(player) {
-            let next = dice.shift(direction);
-            let (tips, jumps) = (next & free, (next & occupied).shift(direction) & free);
-            count += tips.count() + jumps.count();
-            let back = direction.opposite();
-            jumpers |= (jumps & springboards).shift(back).shift(back);
-            for from in (tips & springboards).shift(back) {
-                let tip = from.set().shift(direction);
-                count += Others::of(board, from, player).beyond(tip, springboards).count();
+            let tips = dice.shift(direction) & jumps.free();
+            count += tips.count();
+            for tip in jumps.springboards(tips) {
+                let from = tip.set().shift(direction.opposite());
+                let ends = from.first().map(|from| jumps.leaving(from).reach(tip.set()));
+                count += ends.map_or(0, |ends| ends.count() - 1);
             }
         }
-        for from in jumpers {
-            let others = Others::of(board, from, player);
-            let first = jumps(from.set(), occupied, free, player);
-            count += others.beyond(first, springboards).without(from.set()).count();
+        for from in jumps.springboards(dice) {
+            count += jumps.leaving(from).reach(from.set()).count() - 1;
         }
         count as usize
     }
@@ -109,18 +108,19 @@ impl Rules for Pur {
     /// Die by die in the order of the squares; tips forward, west and east, then jumps forward, west and east, each chain
     /// before those that go on from it.
     fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
+        let jumps = Jumps::new(board, player);
         for from in board.dice(player) {
-            let others = Others::of(board, from, player);
-            let mut chain = Chain::from_slice(&[from]);
+            let jumps = jumps.leaving(from);
+            let mut path = Path::new(from);
             for direction in Direction::of(player) {
-                if let Some(to) = (from.set().shift(direction) & others.free).first() {
-                    chain.push(to);
-                    listed(chain.clone());
-                    others.chains_on(&mut chain, &mut listed);
-                    chain.pop();
+                if let Some(to) = (from.set().shift(direction) & jumps.free()).first() {
+                    path.push(to);
+                    listed(path.chain());
+                    jumps.chains_on(&mut path, &mut listed);
+                    path.pop();
                 }
             }
-            others.chains_on(&mut chain, &mut listed);
+            jumps.chains_on(&mut path, &mut listed);
         }
     }
 
@@ -168,72 +168,4 @@ fn finished(board: &Board, player: Player) -> bool {
 fn points(board: &Board) -> Points {
     let [one, two] = Player::ALL.map(|player| board.sum_of_tops(board.home(player)) as u8);
     Points { one, two }
-}
-
-/// The squares from which a die could jump if it were there.
-///
-/// For a die that has moved, the square it left is neither free nor occupied here. That a jump over it is
-/// not possible makes these squares too many, but that a jump could end there makes them no fewer, since a chain gets
-/// nowhere new from where it began.
-#[inline]
-fn springboards(occupied: Squares, free: Squares, player: Player) -> Squares {
-    let from =
-        Direction::of(player).map(Direction::opposite).map(|back| (free.shift(back) & occupied).shift(back));
-    from[0] | from[1] | from[2]
-}
-
-/// The board as a moving die sees it: the square it left neither blocks nor can be jumped.
-struct Others {
-    occupied: Squares,
-    free: Squares,
-    mover: Player,
-}
-
-impl Others {
-    #[inline]
-    fn of(board: &Board, from: Square, mover: Player) -> Self {
-        let occupied = board.occupied().without(from.set());
-        Self { occupied, free: Squares::ALL.without(occupied), mover }
-    }
-
-    /// Where any number of jumps can take a die from some squares, these included.
-    #[inline]
-    fn reach(&self, from: Squares) -> Squares {
-        let mut reached = from;
-        let mut wave = from;
-        loop {
-            wave = jumps(wave, self.occupied, self.free, self.mover).without(reached);
-            if wave.is_empty() {
-                return reached;
-            }
-            reached |= wave;
-        }
-    }
-
-    /// Where further jumps can take a die from some squares, these not included, given where it might jump from.
-    #[inline]
-    fn beyond(&self, from: Squares, springboards: Squares) -> Squares {
-        let mut reached = from;
-        let mut wave = from;
-        while !(wave & springboards).is_empty() {
-            wave = jumps(wave, self.occupied, self.free, self.mover).without(reached);
-            reached |= wave;
-        }
-        reached.without(from)
-    }
-
-    /// Lists all chains that go on with jumps and visit no square twice; leaves the chain as it was.
-    fn chains_on(&self, chain: &mut Chain, listed: &mut impl FnMut(Chain)) {
-        let Some(&last) = chain.last() else { return };
-        for direction in Direction::of(self.mover) {
-            let over = last.set().shift(direction) & self.occupied;
-            let Some(to) = (over.shift(direction) & self.free).first() else { continue };
-            if !chain.contains(&to) {
-                chain.push(to);
-                listed(chain.clone());
-                self.chains_on(chain, listed);
-                chain.pop();
-            }
-        }
-    }
 }
