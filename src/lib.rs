@@ -1,7 +1,7 @@
 //! Rules, notation, search and an HTTP service for board games for two, Cublino Pur first of all.
 //!
 //! Imports run one way: `http -> search -> games -> game`. [`game`] is what all games share, [`games`] the games
-//! themselves.
+//! themselves, [`search`] finds good moves in them.
 //!
 //! ```
 //! use cublino::{
@@ -19,3 +19,4 @@
 
 pub mod game;
 pub mod games;
+pub mod search;

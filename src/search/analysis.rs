@@ -1,0 +1,62 @@
+//! What a search has found.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Value;
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis<M> {
+    /// The best moves, best first; at least one.
+    pub lines: Vec<Line<M>>,
+    /// The depth that was finished, in plies; 0 if not even the first was.
+    pub depth: u32,
+    /// How many positions were visited.
+    pub nodes: u64,
+    /// How long it took, from the moment it was accepted.
+    pub time: Duration,
+    /// What ended it.
+    pub stopped_by: StoppedBy,
+}
+
+impl<M: Copy> Analysis<M> {
+    /// The move to play.
+    #[must_use]
+    pub fn best(&self) -> M {
+        self.lines
+            .first()
+            .and_then(|line| line.pv.first())
+            .copied()
+            .expect("an analysis has a line with a move")
+    }
+}
+
+/// A move and what follows if both sides play their best.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<M> {
+    /// The moves; at least one. With dice the line ends where they are rolled.
+    pub pv: Vec<M>,
+    /// What the first move is worth to the side that plays it.
+    pub value: Value,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StoppedBy {
+    /// The time was up, or nobody wants the answer any more.
+    Time,
+    /// The depth was reached.
+    Depth,
+    /// The positions were used up.
+    Nodes,
+    /// The result is certain.
+    Proven,
+    /// There is only one legal move.
+    OnlyMove,
+    /// The position was looked up.
+    Database,
+}

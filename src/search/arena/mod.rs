@@ -1,0 +1,182 @@
+//! Matches between players, to find out which is the stronger.
+
+mod contestant;
+mod spec;
+
+use std::{
+    collections::HashSet,
+    fmt,
+    ops::RangeInclusive,
+    time::{Duration, Instant},
+};
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use self::contestant::Contestant;
+pub use self::spec::{Spec, SpecError};
+use super::Evaluate;
+use crate::game::{Outcome, Player, Stage, playout};
+
+/// Who plays a match, and how long it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The contestant whose score is reported.
+    pub one: Spec,
+    /// The other contestant.
+    pub two: Spec,
+    /// How many games are played. Two games at a time share opening and rolls, with colours changed.
+    pub games: u32,
+    /// What openings, rolls and contestants draw from. Without limits on time the same seed gives the same games.
+    pub seed: u64,
+    /// A game that takes more plies, its opening not counted, is given up.
+    pub max_plies: u32,
+}
+
+impl Match {
+    /// A limit that only games without an end reach.
+    pub const MAX_PLIES: u32 = 300;
+}
+
+/// How a match has gone, for its first contestant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Games that the first contestant has won.
+    pub wins: u32,
+    /// Games that nobody has won.
+    pub draws: u32,
+    /// Games that the second contestant has won.
+    pub losses: u32,
+    /// Games that were given up; they count as draws do.
+    pub unfinished: u32,
+    /// Moves of both contestants.
+    pub moves: u64,
+    /// Time that both contestants have taken together.
+    pub time: Duration,
+}
+
+/// Random plies before the contestants take over: enough that hardly two games are alike, few enough that hardly
+/// one is decided.
+const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
+
+/// Plays a match, game by game on the calling thread. `on_game` gets the report after each game.
+pub fn run<G: Evaluate>(config: &Match, on_game: &mut dyn FnMut(&Report)) -> Report {
+    let mut report = Report::default();
+    let mut contestants = [config.one, config.two].map(|spec| Contestant::new(spec, config.seed));
+    for number in 0..config.games {
+        let (pair, changed) = (u64::from(number / 2), number % 2 == 1);
+        let mut rng = Pcg64Mcg::seed_from_u64(config.seed.wrapping_add(pair));
+        let start = opening::<G>(&mut rng);
+        let first = if changed { Player::Two } else { Player::One };
+
+        let started = Instant::now();
+        let outcome = play(start, config.max_plies, &mut rng, |position| {
+            report.moves += 1;
+            contestants[usize::from(position.turn() != first)].choose(position)
+        });
+        report.time += started.elapsed();
+
+        match outcome.map(|outcome| outcome.result_for(first)) {
+            Some(1) => report.wins += 1,
+            Some(0) => report.draws += 1,
+            Some(_) => report.losses += 1,
+            None => report.unfinished += 1,
+        }
+        on_game(&report);
+    }
+    report
+}
+
+/// A position after a few random moves in which the game goes on.
+fn opening<G: Evaluate>(rng: &mut impl Rng) -> G {
+    loop {
+        let plies = rng.random_range(OPENING_PLIES);
+        let mut position = G::default();
+        for _ in 0..plies {
+            position = playout::step(&position, rng);
+        }
+        if position.stage().outcome().is_none() {
+            return position;
+        }
+    }
+}
+
+/// Plays a game to its end; `None` if it has none within so many plies.
+fn play<G: Evaluate>(
+    start: G,
+    max_plies: u32,
+    rng: &mut impl Rng,
+    mut choose: impl FnMut(&G) -> G::Move,
+) -> Option<Outcome> {
+    let mut position = start;
+    let mut seen = HashSet::from([start]);
+    let mut plies = 0;
+    loop {
+        match position.stage() {
+            Stage::Over(outcome) => return Some(outcome),
+            Stage::Roll => position = playout::step(&position, rng),
+            Stage::Move if plies == max_plies => return None,
+            Stage::Move => {
+                position.play_unchecked(choose(&position));
+                plies += 1;
+            }
+        }
+        let goes_on = position.stage().outcome().is_none();
+        if goes_on
+            && !seen.insert(position)
+            && let Some(outcome) = position.outcome_if_repeated()
+        {
+            return Some(outcome);
+        }
+    }
+}
+
+impl Report {
+    /// How many games were played.
+    #[must_use]
+    pub const fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses + self.unfinished
+    }
+
+    /// The share of the points that the first contestant has got, 0 to 1: a draw is half a point.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        let points = f64::from(self.wins) + 0.5 * f64::from(self.draws + self.unfinished);
+        points / f64::from(self.games().max(1))
+    }
+
+    /// The standard error of the score, as if the games did not depend on each other.
+    #[must_use]
+    pub fn standard_error(&self) -> f64 {
+        let (games, score) = (f64::from(self.games().max(1)), self.score());
+        let squares = f64::from(self.wins) * (1.0 - score).powi(2)
+            + f64::from(self.draws + self.unfinished) * (0.5 - score).powi(2)
+            + f64::from(self.losses) * score.powi(2);
+        (squares / games / games).sqrt()
+    }
+
+    /// Moves in a game, on average.
+    #[must_use]
+    pub fn moves_per_game(&self) -> f64 {
+        self.moves as f64 / f64::from(self.games().max(1))
+    }
+
+    /// Moves of both contestants in a second.
+    #[must_use]
+    pub fn moves_per_second(&self) -> f64 {
+        self.moves as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { wins, draws, losses, unfinished, .. } = self;
+        writeln!(
+            f,
+            "games {}: won {wins}, drawn {draws}, lost {losses}, unfinished {unfinished}",
+            self.games()
+        )?;
+        writeln!(f, "score {:.1} % ± {:.1} %", 100.0 * self.score(), 100.0 * self.standard_error())?;
+        write!(f, "{:.1} moves a game, {:.0} moves a second", self.moves_per_game(), self.moves_per_second())
+    }
+}

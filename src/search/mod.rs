@@ -1,0 +1,65 @@
+//! Looking for good moves, in any game that can be judged.
+//!
+//! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a [`Table`] of what it has
+//! seen. A game takes part by implementing [`Evaluate`] (see `eval`). [`pool`] runs searches on threads of their own,
+//! [`arena`] lets players play matches.
+//!
+//! ```
+//! use cublino::{
+//!     games::Pur,
+//!     search::{Control, Limits, Options, Table, search},
+//! };
+//!
+//! let limits = Limits { depth: Some(3), ..Limits::default() };
+//! let mut table = Table::new(1 << 20);
+//! let analysis = search(&Pur::default(), &Options::new(limits), &Control::new(), &mut table, &mut |_| {});
+//! assert_eq!(analysis.depth, 3);
+//! ```
+
+mod analysis;
+pub mod arena;
+mod control;
+mod eval;
+mod level;
+mod options;
+mod order;
+pub mod pool;
+mod root;
+mod score;
+mod table;
+mod tree;
+
+pub use self::{
+    analysis::{Analysis, Line, StoppedBy},
+    control::Control,
+    options::{Level, Limits, NotALevel, Options},
+    root::search,
+    score::{GameResult, Proven, Score, Value},
+    table::Table,
+};
+use crate::game::Game;
+
+/// A game whose positions can be judged without looking ahead.
+pub trait Evaluate: Game {
+    /// The score at which the expected result is `1 / sqrt(2)`, about 0.71: it turns scores into expected
+    /// results, which is all that weighing the rolls of dice, the noise of the weaker levels and people need.
+    const SCALE: f64;
+
+    /// What the position is worth to the side to move, judged without looking ahead. Only called where the game
+    /// goes on, to move or to roll.
+    fn evaluate(&self) -> Score;
+
+    /// How promising a legal move looks before it is tried, compared with the others; higher is better.
+    ///
+    /// Moves that have proven their worth elsewhere count up to a few thousand, and come before those that only
+    /// look promising by less.
+    fn promise(&self, _: Self::Move) -> i32 {
+        0
+    }
+
+    /// Drops moves that no player who wants the game to end would play; leaves at least one.
+    ///
+    /// It is asked about the position that is searched from only: within the search both sides may play
+    /// every legal move.
+    fn narrow(&self, _: &mut Vec<Self::Move>) {}
+}

@@ -1,0 +1,293 @@
+//! The search below the first move.
+
+use std::{thread, time::Instant};
+
+use super::{
+    Control, Evaluate, Limits, Score, StoppedBy, Table,
+    order::{Candidate, Refutations, pick},
+    table::{Bound, Entry, key},
+};
+use crate::game::Stage;
+
+/// The search has to end before it has an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Interrupted;
+
+/// Positions between two looks at clock and stop flag: about 50 µs, so that a search thread makes way for
+/// the calls that must not wait.
+const LOOK_UP_EVERY: u64 = 128;
+
+/// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.
+pub(super) const MAX_DEPTH: u32 = 100;
+
+/// What a search keeps while it goes through the positions.
+pub(super) struct Tree<'a, G: Evaluate> {
+    control: &'a Control,
+    table: &'a mut Table,
+    deadline: Option<Instant>,
+    node_limit: u64,
+    nodes: u64,
+    /// The number of nodes at which to look up next.
+    look_up_at: u64,
+    /// What interrupted the search.
+    pub(super) interrupted_by: Option<StoppedBy>,
+    /// Whether a judgement has gone into the scores since this was last reset.
+    judged: bool,
+    /// The positions from the root to the present one.
+    path: Vec<u64>,
+    refutations: Refutations<G::Move>,
+    /// Legal moves of one position, as generated.
+    listed: Vec<G::Move>,
+    /// Ranked moves of the positions on the path, one after the other.
+    candidates: Vec<Candidate<G::Move>>,
+    /// The best lines found below each ply.
+    lines: Vec<Vec<G::Move>>,
+}
+
+impl<'a, G: Evaluate> Tree<'a, G> {
+    pub(super) fn new(limits: &Limits, control: &'a Control, table: &'a mut Table) -> Self {
+        table.begin();
+        let node_limit = limits.nodes.unwrap_or(u64::MAX);
+        Self {
+            control,
+            table,
+            deadline: limits.time.and_then(|time| control.accepted().checked_add(time)),
+            node_limit,
+            nodes: 0,
+            look_up_at: 0,
+            interrupted_by: None,
+            judged: false,
+            path: Vec::new(),
+            refutations: Refutations::new(),
+            listed: Vec::new(),
+            candidates: Vec::new(),
+            lines: vec![Vec::new(); MAX_DEPTH as usize + 2],
+        }
+    }
+
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The score of a first move for the side that plays it, whether it is settled, and the line that begins with it.
+    pub(super) fn first_move(
+        &mut self,
+        root: &G,
+        m: G::Move,
+        (alpha, beta): (Score, Score),
+        depth: u32,
+    ) -> Result<(Score, bool), Interrupted> {
+        self.judged = false;
+        self.path.clear();
+        self.path.push(key(root));
+        self.candidates.clear();
+        let score = self.after(root, m, (alpha, beta), depth, 0)?;
+        Ok((score, !self.judged))
+    }
+
+    /// The best play after the first move that was searched last.
+    pub(super) fn line(&self) -> &[G::Move] {
+        &self.lines[1]
+    }
+
+    /// The score of a position for the side to move, within a window: at most alpha and at least beta are bounds.
+    fn node(
+        &mut self,
+        position: &G,
+        (mut alpha, beta): (Score, Score),
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Interrupted> {
+        // 1. Count the position, and look up now and then.
+        self.visit()?;
+        self.lines[ply].clear();
+
+        // 2. The game may be over, or the search at its horizon.
+        let stage = position.stage();
+        if let Stage::Over(outcome) = stage {
+            return Ok(Score::over(outcome.result_for(position.turn()), ply as u32));
+        }
+        if depth == 0 {
+            self.judged = true;
+            return Ok(position.evaluate());
+        }
+
+        // 3. The game may end because the position has occurred before. What follows from that depends on the
+        //    moves before, so it proves nothing about the position.
+        let key = key(position);
+        if let Some(outcome) = position.outcome_if_repeated()
+            && self.path.contains(&key)
+        {
+            self.judged = true;
+            return Ok(Score::over(outcome.result_for(position.turn()), ply as u32));
+        }
+
+        // 4. The position may be known. Only an entry of the same depth stands for a search, so that the table
+        //    saves work and changes nothing. Where the line is wanted it is searched in any case.
+        let wants_line = alpha.next() < beta;
+        let known = self.table.get(key);
+        if let Some(entry) = known
+            && !wants_line
+            && (u32::from(entry.depth) == depth || entry.settled)
+        {
+            let score = entry.score.earlier(ply as u32);
+            let enough = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+            };
+            if enough {
+                self.judged |= !entry.settled;
+                return Ok(score);
+            }
+        }
+
+        // 5. Whether a judgement goes into the score is found out for this position alone.
+        let judged_before = std::mem::take(&mut self.judged);
+        self.path.push(key);
+
+        let floor = alpha;
+        let (score, best) = if stage == Stage::Roll {
+            (self.chance(position, depth, ply)?, 0)
+        } else {
+            // 6. Rank the legal moves.
+            let first = self.candidates.len();
+            self.listed.clear();
+            position.generate(&mut self.listed);
+            let table_move = known.map(|entry| entry.best);
+            self.refutations.rank(position, &self.listed, table_move, ply, &mut self.candidates);
+
+            // 7. Try them, the best first; all but the first only have to show that they are no better.
+            let mut best = (-Score::INFINITY, 0);
+            for i in first..self.candidates.len() {
+                let Candidate { m, index, .. } = pick(&mut self.candidates[i..]);
+                let mut score = -Score::INFINITY;
+                if i > first {
+                    score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
+                }
+                if i == first || score > alpha && score < beta {
+                    score = self.after(position, m, (alpha, beta), depth, ply)?;
+                }
+                if score <= best.0 {
+                    continue;
+                }
+                best = (score, index);
+                if score <= alpha {
+                    continue;
+                }
+                alpha = score;
+                if wants_line {
+                    self.extend_line(m, ply);
+                }
+                // 8. A move that is too good refutes the position: the opponent will not allow it.
+                if score >= beta {
+                    let player = position.turn();
+                    self.refutations.add(player, m, depth, ply);
+                    for failure in &self.candidates[first..i] {
+                        self.refutations.add_failure(player, failure.m, depth);
+                    }
+                    break;
+                }
+            }
+            self.candidates.truncate(first);
+            best
+        };
+
+        // 9. Keep what was found. A bound that a finished game gives holds at any depth.
+        self.path.pop();
+        let bound = if stage == Stage::Roll {
+            Bound::Exact
+        } else if score >= beta {
+            Bound::Lower
+        } else if score > floor {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let won = score.is_win() && bound != Bound::Upper;
+        let lost = score.is_loss() && bound != Bound::Lower;
+        let settled = !self.judged || won || lost;
+        self.judged = judged_before || !settled;
+        let entry = Entry { score: score.later(ply as u32), bound, depth: depth as u8, settled, best };
+        self.table.put(key, entry);
+        Ok(score)
+    }
+
+    /// The score of a move for the side that plays it. The turn may stay with that side.
+    fn after(
+        &mut self,
+        position: &G,
+        m: G::Move,
+        (alpha, beta): (Score, Score),
+        depth: u32,
+        ply: usize,
+    ) -> Result<Score, Interrupted> {
+        let next = position.after(m);
+        if next.turn() == position.turn() {
+            self.node(&next, (alpha, beta), depth - 1, ply + 1)
+        } else {
+            Ok(-self.node(&next, (-beta, -alpha), depth - 1, ply + 1)?)
+        }
+    }
+
+    /// The score of a position in which the dice are to be rolled: what is expected over all rolls.
+    ///
+    /// A result is certain only if it is so whatever is rolled; then the longest way there counts.
+    fn chance(&mut self, position: &G, depth: u32, ply: usize) -> Result<Score, Interrupted> {
+        let (mut sum, mut weights) = (0.0, 0);
+        let (mut lowest, mut highest) = (Score::INFINITY, -Score::INFINITY);
+        for &(roll, weight) in G::ROLLS {
+            let mut rolled = *position;
+            rolled.roll_unchecked(roll);
+            // A roll is no ply of its own.
+            let score = self.node(&rolled, (-Score::INFINITY, Score::INFINITY), depth, ply)?;
+            sum += score.expected::<G>() * f64::from(weight);
+            weights += weight;
+            lowest = lowest.min(score);
+            highest = highest.max(score);
+        }
+        self.lines[ply].clear();
+        Ok(if lowest.is_win() {
+            lowest
+        } else if highest.is_loss() {
+            highest
+        } else {
+            Score::of_expected::<G>(sum / f64::from(weights))
+        })
+    }
+
+    /// Counts a position that is visited.
+    #[inline]
+    fn visit(&mut self) -> Result<(), Interrupted> {
+        if self.nodes >= self.look_up_at {
+            self.look_up()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Lets other threads go first, and checks what may end the search.
+    #[cold]
+    fn look_up(&mut self) -> Result<(), Interrupted> {
+        thread::yield_now();
+        let time_is_up = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.interrupted_by = if self.nodes >= self.node_limit {
+            Some(StoppedBy::Nodes)
+        } else if self.control.is_stopped() || time_is_up() {
+            Some(StoppedBy::Time)
+        } else {
+            None
+        };
+        self.look_up_at = self.node_limit.min(self.nodes + LOOK_UP_EVERY);
+        if self.interrupted_by.is_some() { Err(Interrupted) } else { Ok(()) }
+    }
+
+    /// The best line from a ply is a move and the best line after it.
+    fn extend_line(&mut self, m: G::Move, ply: usize) {
+        let (here, below) = self.lines.split_at_mut(ply + 1);
+        let line = &mut here[ply];
+        line.clear();
+        line.push(m);
+        line.extend_from_slice(&below[0]);
+    }
+}
