@@ -17,6 +17,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod cli;
+pub mod config;
 pub mod game;
 pub mod games;
+pub mod http;
 pub mod search;

@@ -1,0 +1,60 @@
+//! The command line.
+
+mod health;
+mod perft;
+mod serve;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand};
+
+pub use self::{health::Health, perft::Perft, serve::Serve};
+use crate::http::openapi;
+
+/// Rules, legal moves, scores and good moves of board games for two, over HTTP
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: Serve,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Answer requests; this is what happens without a command
+    Serve(Serve),
+    /// Print the OpenAPI document
+    Openapi,
+    /// Count the leaves of a game's tree, to test and to time the generation of moves
+    Perft(Perft),
+    /// Ask a running service whether it is ready
+    Health(Health),
+}
+
+impl Cli {
+    /// Does what the command line says.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        let done = match self.command {
+            None => self.serve.run(),
+            Some(Command::Serve(serve)) => serve.run(),
+            Some(Command::Openapi) => io::stdout().write_all(&openapi::text()),
+            Some(Command::Perft(perft)) => perft.run(),
+            Some(Command::Health(health)) => health.run(),
+        };
+        match done {
+            // Whoever read the output has read enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("cublino: {error}");
+                ExitCode::FAILURE
+            }
+            Ok(()) => ExitCode::SUCCESS,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `cublino serve`.
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+use env_logger::fmt::Formatter;
+use log::{LevelFilter, Record};
+use serde_json::json;
+
+use crate::{config::Config, http};
+
+/// Answer requests
+#[derive(Args, Clone, Debug)]
+pub struct Serve {
+    #[command(flatten)]
+    config: Config,
+
+    /// What is logged: a level, or levels by target; `access=debug` writes a line for every request
+    #[arg(long, env = "CUBLINO_LOG", value_name = "FILTER", default_value = "info", value_parser = log_filter)]
+    log: String,
+
+    /// How a line of the log is written
+    #[arg(long, env = "CUBLINO_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// For people
+    Text,
+    /// One JSON object a line, for programs
+    Json,
+}
+
+impl Serve {
+    /// Listens, and answers until told to stop.
+    pub(super) fn run(self) -> io::Result<()> {
+        let mut logger = env_logger::Builder::new();
+        logger.parse_filters(&self.log);
+        if self.log_format == LogFormat::Json {
+            logger.format(write_json);
+        }
+        logger.init();
+        actix_web::rt::System::new().block_on(async { http::bind(&self.config)?.server.await })
+    }
+}
+
+/// Checks what the logger itself would pass over with a warning.
+fn log_filter(text: &str) -> Result<String, String> {
+    for directive in text.split(',') {
+        let level = directive.rsplit_once('=').map_or(directive, |(_, level)| level);
+        if level.parse::<LevelFilter>().is_err() {
+            return Err(format!("'{level}' is not a level: off, error, warn, info, debug or trace"));
+        }
+    }
+    Ok(text.to_owned())
+}
+
+fn write_json(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
+    let object = json!({
+        "time": line.timestamp_micros().to_string(),
+        "level": record.level().as_str(),
+        "target": record.target(),
+        "message": record.args().to_string(),
+    });
+    writeln!(line, "{object}")
+}

@@ -1,0 +1,135 @@
+//! Entity tags: an answer that is a pure function of the request has a name before it is worked out.
+
+use std::fmt::{Display, Write};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{self, HeaderMap, HeaderValue},
+};
+use sha2::{Digest, Sha256};
+
+use super::problem::Problem;
+
+/// How long an answer may be kept. It never changes while the service keeps its version; a day bounds how long an
+/// answer outlives an upgrade.
+const CACHE_CONTROL: &str = "public, max-age=86400";
+
+/// Bytes of the digest that are used: 128 bits, so that no two answers ever share a tag.
+const TAG_BYTES: usize = 16;
+
+/// What the codings that [`Compress`](actix_web::middleware::Compress) applies append to a tag.
+const CODING_SUFFIXES: [&str; 3] = ["-gzip", "-br", "-deflate"];
+
+/// For what describes the service itself: kept, but asked for again each time, so that nobody reads the description of
+/// the version before.
+const REVALIDATED: &str = "no-cache";
+
+/// The strong entity tag of an answer, and how long the answer may be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    quoted: String,
+    cache_control: &'static str,
+}
+
+impl Tag {
+    /// The tag of what an operation answers to the same canonical request; it changes with the version of the
+    /// service.
+    pub fn of(operation: &str, request: &[&dyn Display]) -> Self {
+        let mut named = format!("{}\n{operation}", env!("CARGO_PKG_VERSION"));
+        for part in request {
+            // No canonical text has a line break, so no two requests are written the same.
+            write!(named, "\n{part}").expect("writing to a String cannot fail");
+        }
+        let digest = Sha256::digest(named);
+        let mut tag = String::with_capacity(2 * TAG_BYTES + 2);
+        tag.push('"');
+        for byte in &digest[..TAG_BYTES] {
+            write!(tag, "{byte:02x}").expect("writing to a String cannot fail");
+        }
+        tag.push('"');
+        Self { quoted: tag, cache_control: CACHE_CONTROL }
+    }
+
+    /// The same tag for an answer that describes the service itself.
+    #[must_use]
+    pub fn revalidated(self) -> Self {
+        Self { cache_control: REVALIDATED, ..self }
+    }
+
+    /// Whether the caller has the answer already, in whatever coding.
+    fn is_known_to(&self, request: &HttpRequest) -> bool {
+        let known = |value: &HeaderValue| {
+            value.to_str().is_ok_and(|list| list.split(',').any(|tag| self.is_named(tag.trim())))
+        };
+        request.headers().get_all(header::IF_NONE_MATCH).any(known)
+    }
+
+    fn is_named(&self, tag: &str) -> bool {
+        if tag == "*" {
+            return true;
+        }
+        let opaque = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
+        let bare = CODING_SUFFIXES.iter().find_map(|suffix| opaque.strip_suffix(suffix)).unwrap_or(opaque);
+        self.quoted.trim_matches('"') == bare
+    }
+}
+
+/// The answer with this tag: 304 if the caller has it already, and only otherwise what `answer` works out.
+///
+/// # Errors
+/// Passes on the failure of `answer`.
+pub fn tagged(
+    request: &HttpRequest,
+    tag: Tag,
+    answer: impl FnOnce() -> Result<HttpResponse, Problem>,
+) -> Result<HttpResponse, Problem> {
+    let mut response =
+        if tag.is_known_to(request) { HttpResponse::NotModified().finish() } else { answer()? };
+    let quoted = HeaderValue::try_from(tag.quoted).expect("a tag is hexadecimal digits in quotes");
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, quoted);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(tag.cache_control));
+    Ok(response)
+}
+
+/// Gives a compressed answer a tag of its own: a strong tag stands for bytes.
+pub fn distinguish_coding(headers: &mut HeaderMap) {
+    let (Some(tag), Some(coding)) = (headers.get(header::ETAG), headers.get(header::CONTENT_ENCODING)) else {
+        return;
+    };
+    let (Ok(tag), Ok(coding)) = (tag.to_str(), coding.to_str()) else { return };
+    let distinct = format!("{}-{coding}\"", tag.trim_end_matches('"'));
+    let distinct = HeaderValue::try_from(distinct).expect("a coding is a word");
+    headers.insert(header::ETAG, distinct);
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn knows(header: &str) -> bool {
+        let request = TestRequest::get().insert_header((header::IF_NONE_MATCH, header)).to_http_request();
+        Tag::of("score", &[&"P"]).is_known_to(&request)
+    }
+
+    #[test]
+    fn a_tag_names_the_operation_and_each_part_of_the_request() {
+        let tag = Tag::of("score", &[&"P", &1]);
+        assert_eq!(tag, Tag::of("score", &[&"P", &1]));
+        assert_ne!(tag, Tag::of("score", &[&"P1"]));
+        assert_ne!(tag, Tag::of("legal-moves", &[&"P", &1]));
+    }
+
+    #[test]
+    fn a_tag_is_found_in_a_list_in_any_coding_and_under_the_star() {
+        let tag = Tag::of("score", &[&"P"]).quoted;
+        let bare = tag.trim_matches('"');
+        assert!(knows(&tag));
+        assert!(knows(&format!("\"other\", W/{tag}")));
+        assert!(knows(&format!("\"{bare}-gzip\"")));
+        assert!(knows("*"));
+        assert!(!knows("\"other\""));
+    }
+}

@@ -1,0 +1,103 @@
+//! The body: JSON of a bounded size.
+
+use std::pin::Pin;
+
+use actix_web::{
+    Error, FromRequest, HttpMessage, HttpRequest,
+    dev::Payload,
+    error::PayloadError,
+    http::header::{self, HeaderMap},
+    web::Bytes,
+};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use crate::http::problem::{Code, Problem};
+
+/// Codings of the body that are undone before it is read.
+const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
+
+/// A body of JSON, as large as the [`PayloadConfig`](actix_web::web::PayloadConfig) of the application allows.
+#[derive(Clone, Copy, Debug)]
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        if let Err(problem) = check_media_type(request) {
+            return Box::pin(async { Err(problem) });
+        }
+        let body = Bytes::from_request(request, payload);
+        Box::pin(async move {
+            let body = body.await.map_err(|error| unreadable(&error))?;
+            read(&body).map(Self)
+        })
+    }
+}
+
+/// Bodies are JSON in UTF-8, in a coding that can be undone.
+fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    let wrong = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
+    match request.mime_type() {
+        Ok(Some(media)) if media.essence_str() == "application/json" => {
+            match media.get_param("charset").filter(|charset| *charset != "utf-8") {
+                Some(charset) => {
+                    wrong(format!("the body is announced in {charset}, and is read only in UTF-8"))
+                }
+                None => check_coding(request.headers()),
+            }
+        }
+        Ok(Some(media)) => {
+            wrong(format!("the body is announced as {media}, and is read only as application/json"))
+        }
+        Ok(None) => wrong("the header Content-Type is missing; it must be application/json".to_owned()),
+        Err(_) => wrong("the header Content-Type cannot be read; it must be application/json".to_owned()),
+    }
+}
+
+fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(coding) = headers.get(header::CONTENT_ENCODING) else { return Ok(()) };
+    let coding = String::from_utf8_lossy(coding.as_bytes());
+    if CODINGS.iter().any(|known| known.eq_ignore_ascii_case(&coding)) {
+        return Ok(());
+    }
+    let detail = format!("the body is coded as '{coding}', and only {} can be undone", CODINGS.join(", "));
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+/// The body could not be received.
+fn unreadable(error: &Error) -> Problem {
+    match error.as_error::<PayloadError>() {
+        Some(PayloadError::Overflow) => {
+            Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads")
+        }
+        _ => Problem::new(Code::MalformedJson, format!("the body cannot be received: {error}")),
+    }
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    let text = str::from_utf8(body).map_err(|error| {
+        let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
+        Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
+    })?;
+    serde_json::from_str(text).map_err(|error| {
+        let code = match error.classify() {
+            Category::Data => Code::InvalidParameter,
+            Category::Syntax | Category::Eof | Category::Io => Code::MalformedJson,
+        };
+        Problem::new(code, format!("the body cannot be used: {error}")).at(place(text, &error))
+    })
+}
+
+/// The index of the character at which reading stopped; that of the end if the text is cut off.
+fn place(text: &str, error: &serde_json::Error) -> usize {
+    if error.is_eof() {
+        return text.chars().count();
+    }
+    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    // Columns are counted in bytes from 1.
+    let at = before + error.column().saturating_sub(1);
+    text.char_indices().take_while(|&(i, _)| i < at).count()
+}

@@ -1,0 +1,7 @@
+//! What handlers take from a request, typed and checked; every failure is a [`Problem`](super::problem::Problem).
+
+mod body;
+mod path;
+mod query;
+
+pub use self::{body::Json, path::Path, query::Query};

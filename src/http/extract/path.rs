@@ -1,0 +1,27 @@
+//! The variable segment of a path.
+
+use std::{
+    future::{Ready, ready},
+    str::FromStr,
+};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
+
+use crate::http::problem::Problem;
+
+/// The one variable segment of a path, read as a `T`.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<T>(pub T);
+
+impl<T> FromRequest for Path<T>
+where
+    T: FromStr<Err: Into<Problem>>,
+{
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let segment = request.match_info().iter().next().map_or("", |(_, segment)| segment);
+        ready(segment.parse().map(Self).map_err(Into::into))
+    }
+}

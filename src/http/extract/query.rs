@@ -1,0 +1,209 @@
+//! The query: form-encoded parameters, each at most once, none that is not known.
+
+use std::{
+    borrow::Cow,
+    fmt::{self, Display},
+    future::{Ready, ready},
+};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+
+use crate::http::problem::{Code, Problem};
+
+/// The parameters in the query.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let parameters = Parameters { rest: request.query_string(), value: None };
+        let read = T::deserialize(de::value::MapAccessDeserializer::new(parameters));
+        ready(read.map(Self).map_err(|WrongParameter(detail)| Problem::new(Code::InvalidParameter, detail)))
+    }
+}
+
+/// The parameters that have not been read yet.
+struct Parameters<'a> {
+    rest: &'a str,
+    /// Name and value of the parameter whose name has been read.
+    value: Option<(Cow<'a, str>, Cow<'a, str>)>,
+}
+
+impl<'de> de::MapAccess<'de> for Parameters<'de> {
+    type Error = WrongParameter;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, WrongParameter> {
+        while !self.rest.is_empty() {
+            let (parameter, rest) = self.rest.split_once('&').unwrap_or((self.rest, ""));
+            self.rest = rest;
+            if parameter.is_empty() {
+                continue;
+            }
+            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            let (name, value) = (decode(name)?, decode(value)?);
+            let key = seed.deserialize(name.as_ref().into_deserializer())?;
+            self.value = Some((name, value));
+            return Ok(Some(key));
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, WrongParameter> {
+        let (name, value) = self.value.take().expect("serde asks for a value after its name");
+        let wrong =
+            |WrongParameter(detail)| WrongParameter(format!("the parameter '{name}' is wrong: {detail}"));
+        seed.deserialize(Value(value)).map_err(wrong)
+    }
+}
+
+/// The value of a parameter: text, from which numbers are read where they are expected.
+struct Value<'a>(Cow<'a, str>);
+
+impl<'de> Deserializer<'de> for Value<'de> {
+    type Error = WrongParameter;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WrongParameter> {
+        match self.0 {
+            Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+            Cow::Owned(text) => visitor.visit_string(text),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WrongParameter> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WrongParameter> {
+        match self.0.parse() {
+            Ok(number) => visitor.visit_u64(number),
+            Err(_) => Err(de::Error::invalid_value(de::Unexpected::Str(&self.0), &visitor)),
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Decodes a name or value: `+` is a space, and `%` and two hexadecimal digits are a byte of UTF-8.
+fn decode(encoded: &str) -> Result<Cow<'_, str>, WrongParameter> {
+    if !encoded.contains(['%', '+']) {
+        return Ok(Cow::Borrowed(encoded));
+    }
+    let mut decoded = Vec::with_capacity(encoded.len());
+    let mut bytes = encoded.bytes();
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+                let (Some(high), Some(low)) = (digit(bytes.next()), digit(bytes.next())) else {
+                    let detail =
+                        format!("'{encoded}' in the query has a % that two hexadecimal digits do not follow");
+                    return Err(WrongParameter(detail));
+                };
+                (high << 4 | low) as u8
+            }
+            other => other,
+        });
+    }
+    let wrong = |_| WrongParameter(format!("'{encoded}' in the query is not percent-encoded UTF-8"));
+    String::from_utf8(decoded).map(Cow::Owned).map_err(wrong)
+}
+
+/// What is wrong with the query, in a sentence.
+#[derive(Debug)]
+struct WrongParameter(String);
+
+impl Display for WrongParameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongParameter {}
+
+impl de::Error for WrongParameter {
+    fn custom<T: Display>(message: T) -> Self {
+        Self(message.to_string())
+    }
+
+    fn invalid_value(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        match unexpected {
+            de::Unexpected::Str(text) => Self(format!("'{text}' is not {expected}")),
+            de::Unexpected::Unsigned(number) => Self(format!("{number} is not {expected}")),
+            other => Self(format!("{other} is not {expected}")),
+        }
+    }
+
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
+        match known {
+            [] => Self(format!("there is no parameter '{name}' here, nor any other")),
+            _ => Self(format!("there is no parameter '{name}' here, only {}", known.join(", "))),
+        }
+    }
+
+    fn missing_field(name: &'static str) -> Self {
+        Self(format!("the parameter '{name}' is missing"))
+    }
+
+    fn duplicate_field(name: &'static str) -> Self {
+        Self(format!("the parameter '{name}' is given more than once"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::http::api::RepetitionLimit;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Example {
+        state: String,
+        limit: Option<RepetitionLimit>,
+    }
+
+    fn read(query: &str) -> Result<(String, Option<u64>), String> {
+        let parameters = Parameters { rest: query, value: None };
+        let read = Example::deserialize(de::value::MapAccessDeserializer::new(parameters));
+        read.map(|Example { state, limit }| (state, limit.map(RepetitionLimit::get))).map_err(|wrong| wrong.0)
+    }
+
+    #[test]
+    fn texts_and_numbers_are_read_in_any_order() {
+        assert_eq!(read("limit=3&state=P%20%c3%A4+"), Ok(("P ä ".to_owned(), Some(3))));
+        assert_eq!(read("&state=&"), Ok((String::new(), None)));
+        assert_eq!(read("state"), Ok((String::new(), None)));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_a_sentence() {
+        let wrong = |query| read(query).unwrap_err();
+        assert_eq!(wrong(""), "the parameter 'state' is missing");
+        assert_eq!(wrong("state=P&state=P"), "the parameter 'state' is given more than once");
+        assert_eq!(wrong("state=P&start=P"), "there is no parameter 'start' here, only state, limit");
+        assert_eq!(
+            wrong("state=P&limit=11"),
+            "the parameter 'limit' is wrong: 11 is not a whole number from 2 to 10"
+        );
+        assert_eq!(
+            wrong("state=P&limit=-1"),
+            "the parameter 'limit' is wrong: '-1' is not a whole number from 2 to 10"
+        );
+        for cut in ["state=%", "state=%4", "state=%zz", "%=P"] {
+            assert!(wrong(cut).ends_with("has a % that two hexadecimal digits do not follow"), "{cut}");
+        }
+        assert_eq!(wrong("state=%ff"), "'%ff' in the query is not percent-encoded UTF-8");
+    }
+}

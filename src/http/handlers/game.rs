@@ -1,0 +1,39 @@
+//! One game, with its rules.
+
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::{Code, Contract, GameParameter, NoParameters, Problem, games, json};
+use crate::{
+    games::GameId,
+    http::{
+        api::GameDetails,
+        cache::{Tag, tagged},
+        extract::{Path, Query},
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Code::UnknownGame]);
+
+/// Describe a game
+///
+/// One game with its rules and its notation in Markdown.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{game}",
+    operation_id = "describeGame",
+    tag = "games",
+    params(GameParameter),
+    responses((status = 200, description = "The game.", body = GameDetails)),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    Path(id): Path<GameId>,
+    _: Query<NoParameters>,
+) -> Result<HttpResponse, Problem> {
+    tagged(&request, Tag::of("game", &[&id]), || {
+        let game = with_game!(id, G => games::game::<G>(id));
+        Ok(json(&GameDetails { game, rules: id.about().rules }))
+    })
+}

@@ -1,0 +1,83 @@
+//! What can be played?
+
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::{
+    Code, Contract, GameParameter, Problem, StateQuery, json_with_capacity, read_state, state_problems,
+};
+use crate::{
+    game::Stage,
+    games::{GameId, described::Described},
+    http::{
+        api::{LegalMoves, MoveBody, Moves, RollBody, Text},
+        cache::{Tag, tagged},
+        extract::{Path, Query},
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
+
+/// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the buffer need
+/// not grow.
+const BYTES: (usize, usize) = (512, 192);
+
+/// List the legal moves
+///
+/// Every legal move, each with its steps and the state after it. Where the dice are to be rolled there are no moves, but the distinct rolls with
+/// their probabilities.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{game}/legal-moves",
+    operation_id = "listLegalMoves",
+    tag = "states",
+    params(GameParameter, StateQuery),
+    responses((status = 200, description = "The legal moves.", body = LegalMoves)),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    Path(game): Path<GameId>,
+    Query(StateQuery { state }): Query<StateQuery>,
+) -> Result<HttpResponse, Problem> {
+    with_game!(game, G => list::<G>(&request, read_state(&state)?))
+}
+
+fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse, Problem> {
+    tagged(request, Tag::of("legal-moves", &[&position]), || {
+        let stage = position.stage();
+        let mut spellings = Vec::new();
+        if stage == Stage::Move {
+            position.spellings(&mut spellings);
+        }
+        let for_each = |write: &mut dyn FnMut(&MoveBody<'_>)| {
+            for spelling in &spellings {
+                let m = position.resolve(spelling).expect("a listed move is legal");
+                let steps = position.steps(spelling).into_iter().map(Into::into).collect();
+                write(&MoveBody { text: Text(spelling), steps, state: Text(&position.after(m)) });
+            }
+        };
+        let count = spellings.len();
+        let body = LegalMoves {
+            state: Text(&position),
+            turn: position.turn(),
+            stage: stage.into(),
+            outcome: position.standing(),
+            count,
+            moves: Moves { count, for_each: &for_each },
+            rolls: (stage == Stage::Roll).then(rolls::<G>),
+        };
+        let (frame, each) = BYTES;
+        Ok(json_with_capacity(&body, frame + each * count))
+    })
+}
+
+/// All distinct rolls, each with its share of all rolls.
+fn rolls<G: Described>() -> Vec<RollBody<'static>> {
+    let total: u32 = G::ROLLS.iter().map(|(_, weight)| weight).sum();
+    let probability = |weight| f64::from(weight) / f64::from(total);
+    G::ROLLS
+        .iter()
+        .map(|(roll, weight)| RollBody { roll: Text(roll), probability: probability(*weight) })
+        .collect()
+}

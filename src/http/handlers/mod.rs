@@ -1,0 +1,125 @@
+//! One module for each operation, and in it `answer`, the handler that is documented and routed, and `CONTRACT`, what
+//! the document says about its answers beyond the body.
+
+pub mod apply;
+pub mod game;
+pub mod games;
+pub mod healthz;
+pub mod legal_moves;
+pub mod openapi_json;
+pub mod problem_page;
+pub mod readyz;
+pub mod roll;
+pub mod score;
+pub mod validation;
+
+use actix_web::{
+    HttpResponse,
+    http::header::{ContentType, TryIntoHeaderValue},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::IntoParams;
+
+use super::problem::{Code, Problem};
+use crate::game::{Example, Game};
+
+/// The list of documented operations, by module: whatever is done for all of them is done through this macro.
+macro_rules! operations {
+    ($callback:ident) => {
+        $callback! {
+            games, game, validation, legal_moves, score, apply, roll, problem_page, healthz, readyz, openapi_json
+        }
+    };
+}
+pub(super) use operations;
+
+/// What the document says about the answers of an operation, beyond the body of the good one.
+#[derive(Clone, Copy, Debug)]
+pub struct Contract {
+    /// Whether the answer is a pure function of the request: it carries an entity tag, and may be a 304.
+    pub tagged: bool,
+    /// The problems it can have, besides those that every operation has.
+    pub problems: &'static [Code],
+    /// What an example of a game becomes as the body of a request.
+    pub body_example: BodyExample,
+}
+
+/// The body of a request that an example of a game makes; nothing if it makes none.
+pub type BodyExample = fn(&Example) -> Option<Value>;
+
+impl Contract {
+    /// An operation without a body.
+    const fn get(tagged: bool, problems: &'static [Code]) -> Self {
+        Self { tagged, problems, body_example: |_| None }
+    }
+
+    /// An operation with a body.
+    const fn post(problems: &'static [Code], body_example: BodyExample) -> Self {
+        Self { tagged: false, problems, body_example }
+    }
+}
+
+/// The problems that a state in a request can have.
+macro_rules! state_problems {
+    ($($more:ident),*) => {
+        &[
+            Code::MalformedState, Code::InvalidState, Code::WrongGame, Code::InvalidParameter, Code::UnknownGame,
+            $(Code::$more),*
+        ]
+    };
+}
+use state_problems;
+
+/// The problems that an operation with a state in its body can have.
+macro_rules! body_problems {
+    ($($more:ident),*) => {
+        state_problems![MalformedJson, PayloadTooLarge, UnsupportedMediaType, $($more),*]
+    };
+}
+use body_problems;
+
+/// The game of a path.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "documents the parameter; the path itself is read as a GameId")]
+struct GameParameter {
+    /// The game.
+    game: crate::games::GameId,
+}
+
+/// An operation that takes no parameters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoParameters {}
+
+/// A question about one state.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct StateQuery {
+    /// The state, in the notation of the game.
+    #[param(max_length = 512)]
+    state: String,
+}
+
+/// Reads a state and checks it.
+fn read_state<G: Game>(text: &str) -> Result<G, Problem> {
+    let setup =
+        text.parse::<G::Setup>().map_err(|faults| Problem::malformed_state(&G::ABOUT, text, &faults))?;
+    G::try_from(setup).map_err(|faults| Problem::invalid_state(&faults))
+}
+
+/// An answer in JSON.
+fn json(body: &impl Serialize) -> HttpResponse {
+    json_with_capacity(body, 1024)
+}
+
+/// An answer in JSON that is expected to have so many bytes.
+fn json_with_capacity(body: &impl Serialize, capacity: usize) -> HttpResponse {
+    let mut bytes = Vec::with_capacity(capacity);
+    serde_json::to_writer(&mut bytes, body)
+        .expect("answers are written to memory, and have no maps with odd keys");
+    let content_type = ContentType::json().try_into_value().expect("a constant");
+    HttpResponse::Ok().insert_header((actix_web::http::header::CONTENT_TYPE, content_type)).body(bytes)
+}

@@ -1,0 +1,28 @@
+//! The OpenAPI document.
+
+use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
+
+use super::{Contract, Problem};
+use crate::http::{
+    cache::{Tag, tagged},
+    openapi,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(true, &[]);
+
+/// Get this document
+///
+/// The OpenAPI document that describes the service.
+#[utoipa::path(
+    get,
+    path = "/openapi.json",
+    operation_id = "getOpenApi",
+    tag = "operation",
+    responses((status = 200, description = "The OpenAPI document.", body = Object)),
+)]
+pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    tagged(&request, Tag::of("openapi", &[]).revalidated(), || {
+        Ok(HttpResponse::Ok().content_type(ContentType::json()).body(openapi::text()))
+    })
+}

@@ -1,0 +1,26 @@
+//! Should the process be sent requests?
+
+use actix_web::{HttpResponse, web::Data};
+
+use super::{Code, Contract, Problem, json};
+use crate::http::{State, api::Health};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(false, &[Code::Busy]);
+
+/// Tell whether the service is ready
+///
+/// Answers 503 while the service shuts down, so that no new callers are sent to it.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    operation_id = "readyz",
+    tag = "operation",
+    responses((status = 200, description = "It is ready.", body = Health)),
+)]
+pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
+    if state.is_draining() {
+        return Err(Problem::busy("the service is shutting down", state.limits.drain.as_secs().max(1)));
+    }
+    Ok(json(&Health::ok()))
+}

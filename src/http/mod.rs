@@ -1,0 +1,125 @@
+//! The HTTP interface: routes, and the server that answers on them.
+//!
+//! Each operation is a module of [`handlers`]. Its path exists once, in the documentation of its handler, and the router
+//! takes it from there.
+
+pub mod api;
+pub mod cache;
+pub mod docs;
+pub mod extract;
+pub mod handlers;
+mod observe;
+pub mod openapi;
+pub mod problem;
+mod request_id;
+mod server;
+mod state;
+
+use actix_web::{
+    App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder,
+    body::MessageBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    http::header,
+    middleware::{Compress, from_fn},
+    web::{self, Data, PayloadConfig, ServiceConfig},
+};
+use utoipa::openapi::HttpMethod;
+
+use self::problem::{Code, Problem};
+pub use self::{
+    server::{Running, bind},
+    state::{Limits, State},
+};
+
+/// The application: what one worker of the server answers with.
+pub fn app(
+    state: Data<State>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    App::new()
+        .app_data(PayloadConfig::new(state.limits.body_bytes))
+        .app_data(state)
+        .wrap(Compress::default())
+        .wrap(from_fn(observe::observe))
+        .configure(routes)
+        .default_service(web::to(not_found))
+}
+
+fn routes(config: &mut ServiceConfig) {
+    macro_rules! register {
+        ($($operation:ident),+ $(,)?) => {
+            $(config.service(documented(handlers::$operation::__path_answer, handlers::$operation::answer));)+
+        };
+    }
+    handlers::operations!(register);
+    for (path, target) in [("/", docs::PATH), ("/docs", docs::PATH)] {
+        let redirect = move || async move {
+            HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, target)).finish()
+        };
+        config.service(resource(path, Allowed::Get, redirect));
+    }
+    config.service(resource("/docs/{file:.*}", Allowed::Get, docs::answer));
+}
+
+/// The methods of a path.
+#[derive(Clone, Copy)]
+enum Allowed {
+    Get,
+    Post,
+}
+
+impl Allowed {
+    /// The header `Allow`.
+    const fn header(self) -> &'static str {
+        match self {
+            Self::Get => "GET, HEAD, OPTIONS",
+            Self::Post => "POST, OPTIONS",
+        }
+    }
+}
+
+/// The resource of a documented operation, under the path and method that the document gives it.
+fn documented<P, F, Args>(_: P, handler: F) -> Resource
+where
+    P: utoipa::Path,
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    let allowed = if P::methods() == [HttpMethod::Post] { Allowed::Post } else { Allowed::Get };
+    resource(&P::path(), allowed, handler)
+}
+
+/// A path with its one handler: GET also answers HEAD, OPTIONS tells the methods, and all others are a problem.
+fn resource<F, Args>(path: &str, allowed: Allowed, handler: F) -> Resource
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    let allow = allowed.header();
+    let options =
+        move || async move { HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish() };
+    let others = move |request: HttpRequest| async move {
+        Err::<HttpResponse, _>(Problem::method_not_allowed(request.method().as_str(), allow))
+    };
+    let resource = web::resource(path)
+        .route(web::method(actix_web::http::Method::OPTIONS).to(options))
+        .default_service(web::to(others));
+    match allowed {
+        Allowed::Get => resource.route(web::get().to(handler.clone())).route(web::head().to(handler)),
+        Allowed::Post => resource.route(web::post().to(handler)),
+    }
+}
+
+async fn not_found(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let detail = format!("there is no operation under {}; /docs/ shows all of them", request.path());
+    Err(Problem::new(Code::NotFound, detail))
+}

@@ -1,0 +1,208 @@
+//! The OpenAPI document: made from the handlers, completed from their contracts and the examples of the games.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use actix_web::web::Bytes;
+use serde_json::{Value, json};
+use utoipa::{
+    OpenApi as _, Path as _, ToSchema,
+    openapi::{
+        Content, ContentBuilder, Header, HttpMethod, OpenApi, Ref, RefOr, Response, ResponseBuilder,
+        example::{Example, ExampleBuilder},
+        extensions::Extensions,
+        header::HeaderBuilder,
+        path::Operation,
+        schema::{Discriminator, ObjectBuilder, Schema, SchemaType, Type},
+    },
+};
+
+use super::{
+    handlers::{self, BodyExample, Contract, operations},
+    problem::{self, Code, Problem},
+};
+use crate::{
+    game::{self, Notation},
+    games::{GameId, described::Position},
+    with_game,
+};
+
+/// The document as text: indented, with a line break at the end.
+pub fn text() -> Bytes {
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
+        let text = document().to_pretty_json().expect("a document has only texts, numbers and lists of them");
+        Bytes::from(text + "\n")
+    });
+    TEXT.clone()
+}
+
+/// The document.
+#[must_use]
+pub fn document() -> OpenApi {
+    macro_rules! complete_all {
+        ($($operation:ident),+ $(,)?) => {{
+            #[derive(utoipa::OpenApi)]
+            #[openapi(
+                info(
+                    title = "Cublino",
+                    description = "Rules, legal moves, scores and good moves of board games for two. The service keeps nothing: \
+                                   everything under `/v1` is a pure function of the request.\n\n\
+                                   Failures are problems as in RFC 9457, and each has a code that never changes; \
+                                   `/problems/{code}` explains it.",
+                ),
+                servers((url = "/", description = "The service that this document comes from.")),
+                paths($(handlers::$operation::answer),+),
+                components(schemas(problem::ProblemBody<'static>)),
+                tags(
+                    (name = "games", description = "What can be played, and how."),
+                    (name = "states", description = "Questions about one state."),
+                    (name = "play", description = "Moves and dice."),
+                    (name = "operation", description = "The service itself."),
+                ),
+            )]
+            struct Document;
+
+            let mut document = Document::openapi();
+            $({
+                use handlers::$operation::{CONTRACT, __path_answer as Documented};
+                complete(operation(&mut document, &Documented::path(), &Documented::methods()), CONTRACT);
+            })+
+            name_kinds(&mut document);
+            document
+        }};
+    }
+    operations!(complete_all)
+}
+
+/// Says of each family's position that it has a `kind`, and which: serde writes the tag of a struct, but utoipa does
+/// not document it.
+fn name_kinds(document: &mut OpenApi) {
+    let schemas = &mut document.components.get_or_insert_default().schemas;
+    let mut discriminator = Discriminator::new("kind");
+    for &id in GameId::ALL {
+        let (family, position) = with_game!(id, G => {
+            (<<G as Notation>::Description as ToSchema>::name(), Position::from(G::default().describe()))
+        });
+        let kind = json!(position)["kind"].as_str().expect("a position has a kind").to_owned();
+        let Some(RefOr::T(Schema::Object(schema))) = schemas.get_mut(family.as_ref()) else {
+            panic!("the document describes {family} as an object");
+        };
+        let tag = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([kind.as_str()]));
+        if schema.properties.insert("kind".to_owned(), tag.into()).is_none() {
+            schema.required.insert(0, "kind".to_owned());
+        }
+        discriminator.mapping.insert(kind, Ref::from_schema_name(family).ref_location);
+    }
+    let Some(RefOr::T(Schema::OneOf(positions))) = schemas.get_mut(Position::name().as_ref()) else {
+        panic!("the document describes a position as one of several");
+    };
+    positions.discriminator = Some(discriminator);
+}
+
+fn operation<'a>(document: &'a mut OpenApi, path: &str, methods: &[HttpMethod]) -> &'a mut Operation {
+    let item = document.paths.paths.get_mut(path).expect("the document has the paths of all operations");
+    let operation = if methods == [HttpMethod::Post] { &mut item.post } else { &mut item.get };
+    operation.as_mut().expect("the path has the operation")
+}
+
+/// Adds to an operation what its contract says, and examples of every game.
+fn complete(operation: &mut Operation, contract: Contract) {
+    if contract.tagged {
+        add_tags(operation);
+    }
+    add_problems(operation, contract.problems);
+    add_examples(operation, contract.body_example);
+    for response in operation.responses.responses.values_mut() {
+        let RefOr::T(response) = response else { continue };
+        let id =
+            text_header("The name of the request: the caller's own if it was sensible, else one made here.");
+        response.headers.insert("X-Request-Id".to_owned(), id);
+    }
+}
+
+fn text_header(description: &str) -> RefOr<Header> {
+    let text = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String));
+    HeaderBuilder::new().schema(Some(text)).description(Some(description)).build().into()
+}
+
+fn add_tags(operation: &mut Operation) {
+    let headers = || {
+        let tag = text_header(
+            "Names the bytes of this answer; given back in If-None-Match, it saves sending them again.",
+        );
+        let cache = text_header("How long the answer may be kept.");
+        [("ETag".to_owned(), tag), ("Cache-Control".to_owned(), cache)]
+    };
+    let responses = &mut operation.responses.responses;
+    if let Some(RefOr::T(good)) = responses.get_mut("200") {
+        good.headers.extend(headers());
+    }
+    let mut known = Response::new("The caller has the answer already: If-None-Match names it.");
+    known.headers.extend(headers());
+    responses.insert("304".to_owned(), known.into());
+}
+
+/// Problems that any operation can have.
+const COMMON_PROBLEMS: [Code; 2] = [Code::UriTooLong, Code::Internal];
+
+/// One response for each status, with an example for each code.
+fn add_problems(operation: &mut Operation, problems: &[Code]) {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for &code in problems.iter().chain(&COMMON_PROBLEMS) {
+        by_status.entry(code.status().as_u16()).or_default().push(code);
+    }
+    for (status, codes) in by_status {
+        let names: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
+        let examples = codes.iter().map(|&code| (code.name(), example(code.title(), problem_example(code))));
+        let content: Content = ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name("Problem")))
+            .examples_from_iter(examples)
+            .build();
+        let mut response = ResponseBuilder::new()
+            .description(names.join(", "))
+            .content(problem::MEDIA_TYPE, content)
+            .build();
+        if codes.contains(&Code::Busy) {
+            let retry = text_header("After how many seconds to try again.");
+            response.headers.insert("Retry-After".to_owned(), retry);
+        }
+        operation.responses.responses.insert(status.to_string(), response.into());
+    }
+}
+
+fn problem_example(code: Code) -> Value {
+    serde_json::to_value(Problem::new(code, code.title()).body())
+        .expect("a problem has only texts and numbers")
+}
+
+fn example(summary: &str, value: Value) -> Example {
+    ExampleBuilder::new().summary(summary).value(Some(value)).build()
+}
+
+/// Named examples of every game for the state in the query, or for the body.
+fn add_examples(operation: &mut Operation, body_example: BodyExample) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        let RefOr::T(parameter) = parameter else { continue };
+        if parameter.name == "state" {
+            // utoipa has no field for named examples of a parameter, but writes extensions as they are.
+            let named = json!(examples(|example| Some(json!(example.state))));
+            parameter.extensions = Some(Extensions::from_iter([("examples", named)]));
+        }
+    }
+    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
+    let Some(RefOr::T(content)) = body.content.get_mut("application/json") else { return };
+    content.examples = examples(body_example);
+}
+
+/// The examples of all games for which there is a value, by a name that is unique among all of them.
+fn examples(value: impl Fn(&game::Example) -> Option<Value>) -> BTreeMap<String, RefOr<Example>> {
+    let mut named = BTreeMap::new();
+    for about in GameId::ALL.iter().map(|id| id.about()) {
+        for found in about.examples {
+            if let Some(value) = value(found) {
+                let summary = format!("{}: {}", about.name, found.summary);
+                named.insert(format!("{}-{}", about.id, found.name), example(&summary, value).into());
+            }
+        }
+    }
+    named
+}

@@ -1,0 +1,46 @@
+//! The name of a request, in its answer and in the log.
+
+use std::fmt;
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+/// The header that carries it, in both directions.
+pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest name that is taken over, in characters: enough for the usual identifiers, short enough for a log line.
+const MAX_CHARS: usize = 128;
+
+/// The name of a request: the caller's own if it is sensible, else one made here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// The name of the request with these headers.
+    pub fn of(headers: &HeaderMap) -> Self {
+        let given = headers.get(HEADER).filter(|value| is_sensible(value.as_bytes()));
+        Self(given.cloned().unwrap_or_else(made))
+    }
+
+    /// The value of the header.
+    #[must_use]
+    pub fn to_header(&self) -> HeaderValue {
+        self.0.clone()
+    }
+}
+
+/// A sensible name is one word that is safe in a log line and a shell.
+fn is_sensible(name: &[u8]) -> bool {
+    let safe = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte);
+    (1..=MAX_CHARS).contains(&name.len()) && name.iter().all(safe)
+}
+
+fn made() -> HeaderValue {
+    let name = format!("{:032x}", rand::random::<u128>());
+    HeaderValue::try_from(name).expect("hexadecimal digits are a header value")
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.to_str().expect("a request id is ASCII"))
+    }
+}
