@@ -42,6 +42,31 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_DRAIN_SECONDS", value_name = "SECONDS", default_value_t = 5, value_parser = within_u64(0..=3_600))]
     pub drain_seconds: u64,
 
+    /// Threads that search for moves [default: one for each processor]
+    #[arg(long, env = "CUBLINO_SEARCH_THREADS", value_name = "N", default_value_t = processors(), hide_default_value = true, value_parser = within(1..=256))]
+    pub search_threads: usize,
+
+    /// Most searches that wait for a thread; more are told to come back later
+    #[arg(long, env = "CUBLINO_SEARCH_QUEUE", value_name = "N", default_value_t = 32, value_parser = within(0..=10_000))]
+    pub search_queue: usize,
+
+    /// Memory of each search thread for what it has seen, in MiB
+    #[arg(long, env = "CUBLINO_TABLE_MIB", value_name = "MIB", default_value_t = 16, value_parser = within(1..=65_536))]
+    pub table_mib: usize,
+
+    /// Longest search, in milliseconds
+    #[arg(long, env = "CUBLINO_MAX_TIME_MS", value_name = "MS", default_value_t = 10_000, value_parser = within_u64(1..=600_000))]
+    pub max_time_ms: u64,
+
+    /// Deepest search, in plies
+    #[arg(long, env = "CUBLINO_MAX_DEPTH", value_name = "PLIES", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub max_depth: u32,
+
+    /// Most positions that a search visits
+    // At two million positions a second, a quarter of the longest search.
+    #[arg(long, env = "CUBLINO_MAX_NODES", value_name = "N", default_value_t = 5_000_000, value_parser = within_u64(1..=1_000_000_000))]
+    pub max_nodes: u64,
+
     /// Longest path and query, in bytes
     // The HTTP library itself answers longer ones than 65,534 bytes, without a body.
     #[arg(long, env = "CUBLINO_URI_LIMIT", value_name = "BYTES", default_value_t = 8_192, value_parser = within(1_024..=65_000))]

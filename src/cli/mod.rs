@@ -2,6 +2,7 @@
 
 mod health;
 mod perft;
+mod play_match;
 mod serve;
 
 use std::{
@@ -11,7 +12,7 @@ use std::{
 
 use clap::{Parser, Subcommand};
 
-pub use self::{health::Health, perft::Perft, serve::Serve};
+pub use self::{health::Health, perft::Perft, play_match::PlayMatch, serve::Serve};
 use crate::http::openapi;
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
@@ -32,6 +33,8 @@ enum Command {
     Openapi,
     /// Count the leaves of a game's tree, to test and to time the generation of moves
     Perft(Perft),
+    /// Play players against each other, to find out which is the stronger
+    Match(PlayMatch),
     /// Ask a running service whether it is ready
     Health(Health),
 }
@@ -45,6 +48,7 @@ impl Cli {
             Some(Command::Serve(serve)) => serve.run(),
             Some(Command::Openapi) => io::stdout().write_all(&openapi::text()),
             Some(Command::Perft(perft)) => perft.run(),
+            Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Health(health)) => health.run(),
         };
         match done {

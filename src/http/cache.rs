@@ -14,6 +14,9 @@ use super::problem::Problem;
 /// answer outlives an upgrade.
 const CACHE_CONTROL: &str = "public, max-age=86400";
 
+/// For failures, and for what depends on chance or on the machine.
+pub const NO_STORE: &str = "no-store";
+
 /// Bytes of the digest that are used: 128 bits, so that no two answers ever share a tag.
 const TAG_BYTES: usize = 16;
 
@@ -56,6 +59,20 @@ impl Tag {
         Self { cache_control: REVALIDATED, ..self }
     }
 
+    /// The 304 for a caller who has the answer already.
+    pub fn not_modified(&self, request: &HttpRequest) -> Option<HttpResponse> {
+        self.is_known_to(request).then(|| self.clone().attach(HttpResponse::NotModified().finish()))
+    }
+
+    /// An answer that says its tag, and how long it may be kept.
+    pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
+        let quoted = HeaderValue::try_from(self.quoted).expect("a tag is hexadecimal digits in quotes");
+        let headers = response.headers_mut();
+        headers.insert(header::ETAG, quoted);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
+        response
+    }
+
     /// Whether the caller has the answer already, in whatever coding.
     fn is_known_to(&self, request: &HttpRequest) -> bool {
         let known = |value: &HeaderValue| {
@@ -83,13 +100,16 @@ pub fn tagged(
     tag: Tag,
     answer: impl FnOnce() -> Result<HttpResponse, Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let mut response =
-        if tag.is_known_to(request) { HttpResponse::NotModified().finish() } else { answer()? };
-    let quoted = HeaderValue::try_from(tag.quoted).expect("a tag is hexadecimal digits in quotes");
-    let headers = response.headers_mut();
-    headers.insert(header::ETAG, quoted);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(tag.cache_control));
-    Ok(response)
+    match tag.not_modified(request) {
+        Some(response) => Ok(response),
+        None => Ok(tag.attach(answer()?)),
+    }
+}
+
+/// An answer that nobody should keep: another time it would be another.
+pub fn unkept(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
+    response
 }
 
 /// Gives a compressed answer a tag of its own: a strong tag stands for bytes.

@@ -1,6 +1,6 @@
 //! Failures as callers see them: RFC 9457 problems. This is the only place that turns a failure into a status.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use actix_web::{
     HttpResponse, ResponseError,
@@ -10,9 +10,11 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::cache::NO_STORE;
 use crate::{
     game::{About, Coded, Faults, Notation, Refusal},
     games::{GameId, UnknownGame},
+    search::pool::Busy,
 };
 
 /// The media type of every failure.
@@ -278,9 +280,11 @@ impl Problem {
         Self { header, ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
-    /// The service has too much to do and may have time after so many seconds.
-    pub fn busy(detail: impl Into<String>, retry_after: u64) -> Self {
-        let header = Some((header::RETRY_AFTER, retry_after.into()));
+    /// The service has too much to do, and may have time after a while.
+    pub fn busy(detail: impl Into<String>, retry_after: Duration) -> Self {
+        // Whole seconds are all that the header knows.
+        let seconds = retry_after.as_millis().div_ceil(1000).max(1);
+        let header = Some((header::RETRY_AFTER, (seconds as u64).into()));
         Self { header, ..Self::new(Code::Busy, detail) }
     }
 
@@ -319,6 +323,12 @@ impl From<UnknownGame> for Problem {
     }
 }
 
+impl From<Busy> for Problem {
+    fn from(busy: Busy) -> Self {
+        Self::busy(busy.to_string(), busy.retry_after)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.detail)
@@ -335,7 +345,7 @@ impl ResponseError for Problem {
     fn error_response(&self) -> HttpResponse<BoxBody> {
         let body = serde_json::to_vec(&self.body()).expect("a problem has only texts and numbers");
         let mut response = HttpResponse::build(self.code.status());
-        response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, "no-store"));
+        response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE));
         if let Some(header) = &self.header {
             response.insert_header(header.clone());
         }

@@ -39,7 +39,7 @@ impl Running {
 /// # Errors
 /// Fails if the address cannot be listened on, or if signals cannot be received.
 pub fn bind(config: &Config) -> io::Result<Running> {
-    let state = Data::new(State::new(config));
+    let state = Data::new(State::new(config)?);
     let workers_state = state.clone();
     let server = HttpServer::new(move || app(workers_state.clone()))
         .workers(config.workers)

@@ -1,11 +1,16 @@
 //! What all workers share.
 
 use std::{
+    io,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
-use crate::config::Config;
+use super::problem::Problem;
+use crate::{
+    config::Config,
+    search::pool::{Pool, PoolConfig, SearchFailed},
+};
 
 /// What requests may ask for.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +21,14 @@ pub struct Limits {
     pub body_bytes: usize,
     /// The most moves in a list.
     pub max_moves: usize,
+    /// The longest that a search takes.
+    pub max_time: Duration,
+    /// The deepest that a search looks, in plies.
+    pub max_depth: u32,
+    /// The most positions that a search visits.
+    pub max_nodes: u64,
+    /// The size of the table of each search thread, in bytes.
+    pub table_bytes: usize,
     /// How long the service goes on answering after it has been told to stop.
     pub drain: Duration,
 }
@@ -25,20 +38,42 @@ pub struct Limits {
 pub struct State {
     /// What requests may ask for.
     pub limits: Limits,
+    /// The search threads.
+    pub pool: Pool,
     draining: AtomicBool,
 }
 
 impl State {
     /// The state of a service with these settings that has just started.
-    #[must_use]
-    pub fn new(config: &Config) -> Self {
+    ///
+    /// # Errors
+    /// Fails if the search threads cannot be started.
+    pub fn new(config: &Config) -> io::Result<Self> {
         let limits = Limits {
             uri_bytes: config.uri_limit,
             body_bytes: config.body_limit,
             max_moves: config.max_moves,
+            max_time: Duration::from_millis(config.max_time_ms),
+            max_depth: config.max_depth,
+            max_nodes: config.max_nodes,
+            table_bytes: config.table_mib << 20,
             drain: Duration::from_secs(config.drain_seconds),
         };
-        Self { limits, draining: AtomicBool::new(false) }
+        let pool = Pool::new(PoolConfig {
+            threads: config.search_threads,
+            queue: config.search_queue,
+            table_bytes: limits.table_bytes,
+        })?;
+        Ok(Self { limits, pool, draining: AtomicBool::new(false) })
+    }
+
+    /// What a caller is told whose search has ended without an answer.
+    pub fn search_failed(&self, failed: SearchFailed) -> Problem {
+        if self.is_draining() {
+            return Problem::busy("the service is shutting down", Duration::ZERO);
+        }
+        log::error!("{failed}");
+        Problem::internal()
     }
 
     /// Makes the service unready: it still answers, but wants no new callers.

@@ -61,6 +61,9 @@ pub struct Links {
     /// The score.
     #[schema(format = "uri-reference")]
     pub score: String,
+    /// What to play.
+    #[schema(format = "uri-reference")]
+    pub suggestion: String,
     /// Plays a list of moves.
     #[schema(format = "uri-reference", example = "/v1/games/cublino-pur/apply")]
     pub apply: String,

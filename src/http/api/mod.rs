@@ -7,6 +7,7 @@ mod number;
 mod operation;
 mod play;
 mod states;
+mod suggestion;
 
 use std::fmt::{self, Display};
 
@@ -15,10 +16,11 @@ use utoipa::ToSchema;
 
 pub use self::{
     games::{GameBody, GameDetails, Games, Links},
-    number::{MAX_SAFE_INTEGER, RepetitionLimit, Seed},
+    number::{Depth, LevelNumber, LineCount, MAX_SAFE_INTEGER, Nodes, RepetitionLimit, Seed, TimeMs},
     operation::{Health, ProblemPage},
     play::{Applied, Apply, PlyBody, Roll, Rolled},
     states::{CountedBody, LegalMoves, MoveBody, Moves, RollBody, Score, Validation},
+    suggestion::{SearchReport, SuggestedLine, Suggestion, SuggestionQuery},
 };
 use crate::game;
 

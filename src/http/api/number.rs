@@ -42,6 +42,31 @@ number! {
     Seed: 0 to 9_007_199_254_740_991_u64
 }
 
+number! {
+    /// Time, in milliseconds.
+    TimeMs: 1 to 600_000
+}
+
+number! {
+    /// Plies to look ahead.
+    Depth: 1 to 100
+}
+
+number! {
+    /// Positions to visit.
+    Nodes: 1 to 1_000_000_000
+}
+
+number! {
+    /// How many moves are wanted.
+    LineCount: 1 to 10
+}
+
+number! {
+    /// How well to play.
+    LevelNumber: 1 to 8
+}
+
 /// Reads a number that is in a range.
 struct InRange(RangeInclusive<u64>);
 

@@ -1,6 +1,6 @@
 //! Playing a list of moves.
 
-use actix_web::{HttpResponse, http::header, web::Data};
+use actix_web::{HttpResponse, web::Data};
 
 use super::{Code, Contract, GameParameter, Problem, body_problems, json, read_state, state_problems};
 use crate::{
@@ -63,9 +63,7 @@ fn apply<G: Described>(start: G, body: &Apply) -> Result<HttpResponse, Problem> 
         position: position.describe().into(),
         plies: plies.iter().map(ply).collect(),
     };
-    let mut response = json(&body);
-    response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-store"));
-    Ok(response)
+    Ok(json(&body))
 }
 
 fn ply<G: Described>(ply: &Ply<G>) -> PlyBody<'_> {

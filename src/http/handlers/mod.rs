@@ -11,6 +11,7 @@ pub mod problem_page;
 pub mod readyz;
 pub mod roll;
 pub mod score;
+pub mod suggestion;
 pub mod validation;
 
 use actix_web::{
@@ -28,7 +29,7 @@ use crate::game::{Example, Game};
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-            games, game, validation, legal_moves, score, apply, roll, problem_page, healthz, readyz, openapi_json
+            games, game, validation, legal_moves, score, suggestion, apply, roll, problem_page, healthz, readyz, openapi_json
         }
     };
 }

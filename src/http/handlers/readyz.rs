@@ -20,7 +20,7 @@ pub const CONTRACT: Contract = Contract::get(false, &[Code::Busy]);
 )]
 pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
-        return Err(Problem::busy("the service is shutting down", state.limits.drain.as_secs().max(1)));
+        return Err(Problem::busy("the service is shutting down", state.limits.drain));
     }
     Ok(json(&Health::ok()))
 }

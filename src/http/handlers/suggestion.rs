@@ -1,0 +1,181 @@
+//! What to play?
+
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+
+use super::{Code, Contract, GameParameter, Problem, json, read_state, state_problems};
+use crate::{
+    game::{Game, Stage},
+    games::{GameId, described::Described},
+    http::{
+        Limits, State,
+        api::{SearchReport, SuggestedLine, Suggestion, SuggestionQuery, Text},
+        cache::{Tag, unkept},
+        extract::{Path, Query},
+    },
+    search::{self, Analysis, Evaluate, Level, Options, StoppedBy},
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(true, state_problems![GameOver, RollFirst, Busy]);
+
+/// How long the service thinks if it is told no limit.
+const DEFAULT_TIME: Duration = Duration::from_millis(500);
+
+/// Suggest what to play
+///
+/// The best moves with their values, and the lines that are expected to follow. The first limit that is reached ends the search. With `depth`
+/// or `nodes`, and without `time_ms`, the answer is the same on every machine; otherwise it depends on how fast the machine is.
+#[utoipa::path(
+    get,
+    path = "/v1/games/{game}/suggestion",
+    operation_id = "suggestMove",
+    tag = "play",
+    params(GameParameter, SuggestionQuery),
+    responses((status = 200, description = "What to play.", body = Suggestion)),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    state: Data<State>,
+    Path(game): Path<GameId>,
+    Query(query): Query<SuggestionQuery>,
+) -> Result<HttpResponse, Problem> {
+    let plan = Plan::of(&query, &state.limits)?;
+    with_game!(game, G => suggest::<G>(&request, &state, read_state(&query.state)?, plan).await)
+}
+
+/// What is asked of the search, and whether its answer depends on nothing else.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    options: Options,
+    reproducible: bool,
+}
+
+impl Plan {
+    /// What a query asks for, within the limits of the service.
+    fn of(query: &SuggestionQuery, limits: &Limits) -> Result<Self, Problem> {
+        let time = query.time_ms.map(|time| time.get());
+        let depth = query.depth.map(|depth| depth.get());
+        let nodes = query.nodes.map(|nodes| nodes.get());
+        check("time_ms", time, limits.max_time.as_millis() as u64)?;
+        check("depth", depth, limits.max_depth.into())?;
+        check("nodes", nodes, limits.max_nodes)?;
+
+        let reproducible = time.is_none() && (depth.is_some() || nodes.is_some());
+        let limits = if reproducible {
+            // So many positions end a search that looks too deep, on a slow machine as on a fast one. Time only
+            // keeps a machine that is overloaded from working on it for ever.
+            let nodes = nodes.unwrap_or(limits.max_nodes);
+            search::Limits {
+                time: Some(limits.max_time),
+                depth: depth.map(|depth| depth as u32),
+                nodes: Some(nodes),
+            }
+        } else {
+            let time = time.map_or(DEFAULT_TIME.min(limits.max_time), Duration::from_millis);
+            search::Limits { time: Some(time), depth: depth.map(|depth| depth as u32), nodes }
+        };
+        let options = Options {
+            limits,
+            lines: query.lines.map_or(1, |lines| lines.get() as usize),
+            level: query.level.map(|level| Level::try_from(level.get() as u8).expect("levels are 1 to 8")),
+            seed: query.seed.map_or(0, |seed| seed.get()),
+        };
+        Ok(Self { options, reproducible })
+    }
+
+    /// The tag of the answer; none if it depends on the time.
+    fn tag(&self, position: &impl Game, limits: &Limits) -> Option<Tag> {
+        let Options { limits: search::Limits { depth, nodes, .. }, lines, level, seed } = self.options;
+        let level = level.map_or(0, Level::get);
+        let tag = || {
+            let (depth, nodes) = (depth.unwrap_or(0), nodes.unwrap_or(0));
+            Tag::of("suggestion", &[position, &depth, &nodes, &lines, &level, &seed, &limits.table_bytes])
+        };
+        self.reproducible.then(tag)
+    }
+}
+
+/// A limit must not be above that of the service.
+fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Problem> {
+    match asked {
+        Some(asked) if asked > max => {
+            let detail = format!(
+                "the parameter '{name}' is wrong: {asked} is more than {max}, the limit of this service"
+            );
+            Err(Problem::new(Code::InvalidParameter, detail))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn suggest<G: Described + Evaluate>(
+    request: &HttpRequest,
+    state: &State,
+    position: G,
+    plan: Plan,
+) -> Result<HttpResponse, Problem> {
+    match position.stage() {
+        Stage::Move => {}
+        Stage::Roll => {
+            return Err(Problem::new(
+                Code::RollFirst,
+                "the dice are to be rolled before there is a move to suggest",
+            ));
+        }
+        Stage::Over(_) => {
+            return Err(Problem::new(Code::GameOver, "the game is over, so there is no move to suggest"));
+        }
+    }
+    let tag = plan.tag(&position, &state.limits);
+    if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(request)) {
+        return Ok(response);
+    }
+    let running = state.pool.start(position, plan.options, |_| {})?;
+    let analysis = running.await.map_err(|failed| state.search_failed(failed))?;
+    // Time may have ended a search that should have needed no limit on it.
+    let tag = tag.filter(|_| analysis.stopped_by != StoppedBy::Time);
+    let response = suggestion(&position, &analysis, tag.is_some());
+    Ok(match tag {
+        Some(tag) => tag.attach(response),
+        None => unkept(response),
+    })
+}
+
+fn suggestion<G: Described + Evaluate>(
+    position: &G,
+    analysis: &Analysis<G::Move>,
+    reproducible: bool,
+) -> HttpResponse {
+    let spelled: Vec<Vec<String>> = analysis.lines.iter().map(|line| spell(*position, &line.pv)).collect();
+    let lines: Vec<_> = spelled
+        .iter()
+        .zip(&analysis.lines)
+        .map(|(pv, line)| SuggestedLine { first: &pv[0], pv, value: line.value })
+        .collect();
+    json(&Suggestion {
+        state: Text(position),
+        turn: position.turn(),
+        best: lines[0].first,
+        lines,
+        search: SearchReport {
+            depth: analysis.depth,
+            nodes: analysis.nodes,
+            time_ms: (!reproducible).then_some(analysis.time.as_millis() as u64),
+            stopped_by: analysis.stopped_by,
+        },
+    })
+}
+
+/// The moves of a line as they are written.
+fn spell<G: Described>(mut position: G, line: &[G::Move]) -> Vec<String> {
+    line.iter()
+        .map(|&m| {
+            let text = position.spell(m).to_string();
+            position.play_unchecked(m);
+            text
+        })
+        .collect()
+}

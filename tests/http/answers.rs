@@ -1,0 +1,178 @@
+//! What each operation answers.
+
+use serde_json::json;
+
+use crate::service::{SHARED, START};
+
+/// Black has brought all dice across, and has won by 25 points to 18.
+const FINISHED: &str = "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7";
+
+#[actix_web::test]
+async fn the_games_are_listed_with_links_that_can_be_followed() {
+    let games = SHARED.get("/v1/games").await.json();
+    let pur = &games["games"][0];
+    assert_eq!(pur["id"], "cublino-pur");
+    assert_eq!(pur["dice"], false);
+    assert_eq!(pur["start"], START);
+    assert_eq!(pur["links"]["roll"], json!(null));
+    for (name, link) in pur["links"].as_object().unwrap() {
+        if let Some(link) = link.as_str().filter(|_| name != "apply") {
+            let answer = SHARED.get(link).await;
+            assert_eq!(answer.status, 200, "{name}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_game_is_described_with_its_rules() {
+    let game = SHARED.get("/v1/games/cublino-pur").await.json();
+    assert_eq!(game["id"], "cublino-pur");
+    assert!(game["rules"].as_str().unwrap().contains("### Notation"));
+}
+
+#[actix_web::test]
+async fn a_valid_state_is_taken_apart() {
+    // The dice of the start, the last one first.
+    let shuffled = format!("P{}{}", &START[40..43], &START[1..40]);
+    let answer = SHARED.ask("validation", &shuffled).await.json();
+    assert_eq!(answer["state"], shuffled);
+    assert_eq!((&answer["well_formed"], &answer["valid"]), (&json!(true), &json!(true)));
+    assert_eq!(answer["canonical"], START);
+    assert_eq!(answer["turn"], "one");
+    assert_eq!(answer["stage"], "move");
+    assert_eq!(answer["outcome"]["status"], "in_progress");
+    assert_eq!(answer["problems"], json!([]));
+    assert_eq!(answer["position"]["kind"], "cublino");
+    assert_eq!(
+        answer["position"]["dice"][0],
+        json!({
+            "player": "one", "square": "a1", "orientation": "w", "home": false,
+            "faces": {"top": 6, "bottom": 1, "north": 4, "south": 3, "east": 2, "west": 5},
+        })
+    );
+}
+
+#[actix_web::test]
+async fn everything_that_is_wrong_with_a_state_is_said() {
+    let malformed = SHARED.ask("validation", "PZa1Wz9").await.json();
+    assert_eq!((&malformed["well_formed"], &malformed["valid"]), (&json!(false), &json!(false)));
+    let codes: Vec<_> =
+        malformed["problems"].as_array().unwrap().iter().map(|p| (&p["code"], &p["at"])).collect();
+    assert_eq!(
+        codes,
+        [
+            (&json!("not-an-orientation"), &json!(1)),
+            (&json!("not-a-file"), &json!(5)),
+            (&json!("not-a-rank"), &json!(6))
+        ]
+    );
+    for null in ["canonical", "turn", "stage", "outcome", "position"] {
+        assert_eq!(malformed[null], json!(null), "{null}");
+    }
+    let invalid = SHARED.ask("validation", "P").await.json();
+    assert_eq!((&invalid["well_formed"], &invalid["valid"]), (&json!(true), &json!(false)));
+    assert_eq!(invalid["problems"].as_array().unwrap().len(), 2);
+}
+
+#[actix_web::test]
+async fn any_text_can_be_validated() {
+    for text in ["", " ", "ä", "P\n", "W-4", "\u{0}", &"P".repeat(600)] {
+        let answer = SHARED.ask("validation", text).await;
+        assert_eq!(answer.status, 200, "{text:?}");
+        assert_eq!(answer.json()["state"], text);
+        assert_eq!(answer.json()["valid"], false);
+    }
+}
+
+#[actix_web::test]
+async fn legal_moves_come_with_steps_and_the_state_after_them() {
+    let answer = SHARED.ask("legal-moves", START).await.json();
+    assert_eq!(answer["count"], 7);
+    assert_eq!(answer["moves"].as_array().unwrap().len(), 7);
+    assert_eq!(
+        answer["moves"][4],
+        json!({
+            "move": "e1e2",
+            "steps": [{"kind": "tip", "from": "e1", "to": "e2"}],
+            "state": "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7",
+        })
+    );
+    assert!(answer.get("rolls").is_none());
+}
+
+#[actix_web::test]
+async fn every_legal_move_can_be_applied_and_leads_where_it_says() {
+    let state = "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7";
+    let answer = SHARED.ask("legal-moves", state).await.json();
+    let moves = answer["moves"].as_array().unwrap();
+    assert_eq!(answer["count"], moves.len());
+    assert!(moves.iter().any(|m| m["steps"].as_array().unwrap().len() > 2), "no chains");
+    for m in moves {
+        let body = json!({"state": state, "moves": [m["move"]]});
+        let played = SHARED.post("/v1/games/cublino-pur/apply", &body).await.json();
+        assert_eq!(played["state"], m["state"], "{}", m["move"]);
+    }
+}
+
+#[actix_web::test]
+async fn a_finished_game_has_no_moves_and_says_who_has_won() {
+    let moves = SHARED.ask("legal-moves", FINISHED).await.json();
+    assert_eq!((&moves["stage"], &moves["count"], &moves["moves"]), (&json!("over"), &json!(0), &json!([])));
+    let score = SHARED.ask("score", FINISHED).await.json();
+    let points = json!({"one": 18, "two": 25});
+    let outcome = json!({"status": "won", "winner": "two", "reason": "all-dice-home", "points": points});
+    assert_eq!(score["outcome"], outcome);
+    assert_eq!(score["counted"]["one"][0], json!({"square": "a7", "top": 4}));
+    assert_eq!(score["counted"]["two"].as_array().unwrap().len(), 7);
+}
+
+#[actix_web::test]
+async fn a_list_of_moves_is_played_with_its_events() {
+    let body = json!({"state": START, "moves": ["e1e2", "b7b6", "d1e1e3"]});
+    let answer = SHARED.post("/v1/games/cublino-pur/apply", &body).await.json();
+    assert_eq!(answer["turn"], "two");
+    assert_eq!(answer["plies"].as_array().unwrap().len(), 3);
+    assert_eq!(answer["plies"][2]["player"], "one");
+    assert_eq!(answer["plies"][2]["state"], answer["state"]);
+    assert_eq!(
+        answer["plies"][2]["events"],
+        json!([
+            {"kind": "tip", "from": "d1", "to": "e1", "top": 5},
+            {"kind": "jump", "from": "e1", "over": "e2", "to": "e3"},
+        ])
+    );
+}
+
+#[actix_web::test]
+async fn repetition_draws_the_game_only_when_a_limit_is_given() {
+    // Dice that tip to the side and back again.
+    let state = "PWb1Wc1Wd1We1Wf1Wg1Wa3va5vb7vc7vd7ve7vf7vg7";
+    let there_and_back = ["a3b3", "a5b5", "b3a3", "b5a5"];
+    let path = "/v1/games/cublino-pur/apply";
+    let free = SHARED.post(path, &json!({"state": state, "moves": there_and_back})).await.json();
+    assert_eq!(free["stage"], "move");
+    let body = json!({"state": state, "moves": there_and_back, "repetition_limit": 2});
+    let limited = SHARED.post(path, &body).await.json();
+    assert_eq!(limited["state"], state);
+    assert_eq!((&limited["stage"], &limited["outcome"]["reason"]), (&json!("over"), &json!("repetition")));
+    assert_eq!(limited["plies"][3]["events"][1]["kind"], "ended");
+}
+
+#[actix_web::test]
+async fn the_service_says_that_it_is_alive_and_ready() {
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(SHARED.get(path).await.json()["status"], "ok");
+    }
+}
+
+#[actix_web::test]
+async fn the_documentation_is_where_people_look() {
+    for path in ["/", "/docs"] {
+        let answer = SHARED.get(path).await;
+        assert_eq!((answer.status.as_u16(), answer.header("location")), (307, "/docs/"));
+    }
+    assert!(SHARED.get("/docs/").await.text().contains("swagger-ui"));
+    assert!(SHARED.get("/docs/swagger-initializer.js").await.text().contains("/openapi.json"));
+    assert_eq!(SHARED.get("/docs/swagger-ui-bundle.js").await.header("content-type"), "text/javascript");
+    SHARED.get("/docs/nothing.js").await.problem("not-found");
+}

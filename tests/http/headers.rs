@@ -1,0 +1,131 @@
+//! Names, tags, codings and HEAD.
+
+use reqwest::{Method, header};
+
+use crate::service::{Answer, SHARED, START};
+
+fn legal_moves() -> String {
+    format!("/v1/games/cublino-pur/legal-moves?state={START}")
+}
+
+async fn with(path: &str, name: &str, value: &str) -> Answer {
+    SHARED.send(SHARED.request(Method::GET, path).header(name, value)).await
+}
+
+#[actix_web::test]
+async fn a_sensible_request_id_is_taken_over_and_any_other_replaced() {
+    for sensible in ["mine", "00-4bf92f3577b34da6a3ce929d0e0e4736-01", "a_b.c:d"] {
+        assert_eq!(with("/healthz", "x-request-id", sensible).await.header("x-request-id"), sensible);
+    }
+    for odd in ["", "a b", "a\"b", "<script>", &"a".repeat(129)] {
+        let made = with("/healthz", "x-request-id", odd).await;
+        assert_eq!(made.header("x-request-id").len(), 32, "{odd}");
+    }
+    let (one, two) = (SHARED.get("/healthz").await, SHARED.get("/healthz").await);
+    assert_ne!(one.header("x-request-id"), two.header("x-request-id"));
+    assert_eq!(with("/nothing", "x-request-id", "mine").await.header("x-request-id"), "mine");
+}
+
+#[actix_web::test]
+async fn pure_answers_have_a_tag_and_are_not_sent_twice() {
+    let paths = [
+        "/v1/games".to_owned(),
+        "/v1/games/cublino-pur".to_owned(),
+        format!("/v1/games/cublino-pur/validation?state={START}"),
+        "/v1/games/cublino-pur/validation?state=nonsense".to_owned(),
+        legal_moves(),
+        format!("/v1/games/cublino-pur/score?state={START}"),
+        "/problems/busy".to_owned(),
+    ];
+    for path in paths {
+        let answer = SHARED.get(&path).await;
+        let tag = answer.header("etag").to_owned();
+        assert!(tag.starts_with('"') && tag.ends_with('"') && tag.len() > 2, "{path}: {tag}");
+        assert_eq!(answer.header("cache-control"), "public, max-age=86400", "{path}");
+        let known = with(&path, "if-none-match", &format!("\"x\", {tag}")).await;
+        assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0), "{path}");
+        assert_eq!((known.header("etag"), known.header("cache-control")), (&*tag, "public, max-age=86400"));
+        assert_eq!(with(&path, "if-none-match", "\"x\"").await.status, 200, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn the_documentation_is_asked_for_again_each_time() {
+    for path in ["/openapi.json", "/docs/", "/docs/swagger-ui.css"] {
+        let answer = SHARED.get(path).await;
+        assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
+        assert_eq!(with(path, "if-none-match", answer.header("etag")).await.status, 304, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn other_spellings_of_a_state_have_the_same_tag_and_other_states_and_operations_another() {
+    let shuffled = format!("P{}{}", &START[40..43], &START[1..40]);
+    let tag = |answer: Answer| answer.header("etag").to_owned();
+    let start = tag(SHARED.ask("legal-moves", START).await);
+    assert_eq!(start, tag(SHARED.ask("legal-moves", &shuffled).await));
+    assert_ne!(start, tag(SHARED.ask("score", START).await));
+    assert_ne!(start, tag(SHARED.ask("legal-moves", &START.replacen('P', "p", 1)).await));
+}
+
+#[actix_web::test]
+async fn compression_is_negotiated_and_a_coded_answer_has_a_tag_of_its_own() {
+    let plain = SHARED.get(&legal_moves()).await;
+    assert_eq!(plain.header("content-encoding"), "");
+    for coding in ["gzip", "br", "deflate"] {
+        let request =
+            SHARED.request(Method::GET, &legal_moves()).header("accept-encoding", coding).build().unwrap();
+        let answer = reqwest::Client::new().execute(request).await.unwrap();
+        assert_eq!(answer.headers()["content-encoding"], coding);
+        assert_eq!(answer.headers()["vary"], "accept-encoding");
+        let tag = answer.headers()["etag"].to_str().unwrap().to_owned();
+        assert_eq!(tag, format!("{}-{coding}\"", plain.header("etag").trim_end_matches('"')));
+        assert!(answer.bytes().await.unwrap().len() < plain.bytes.len());
+        assert_eq!(with(&legal_moves(), "if-none-match", &tag).await.status, 304);
+    }
+}
+
+#[actix_web::test]
+async fn a_caller_who_refuses_every_coding_still_gets_an_answer() {
+    for refusal in ["identity;q=0", "*;q=0", "compress;q=0.5, identity;q=0", "???"] {
+        let answer = with(&legal_moves(), "accept-encoding", refusal).await;
+        assert_eq!((answer.status.as_u16(), answer.header("content-encoding")), (200, ""), "{refusal}");
+    }
+}
+
+#[actix_web::test]
+async fn compressed_bodies_are_read() {
+    // `{"state":"x","moves":["a1a2"]}` as gzip in one stored block.
+    let text = br#"{"state":"x","moves":["a1a2"]}"#;
+    let mut body = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
+    body.extend((text.len() as u16).to_le_bytes());
+    body.extend((!(text.len() as u16)).to_le_bytes());
+    body.extend(text);
+    body.extend(crc32(text).to_le_bytes());
+    body.extend((text.len() as u32).to_le_bytes());
+    let request = SHARED
+        .request(Method::POST, "/v1/games/cublino-pur/apply")
+        .header("content-type", "application/json");
+    SHARED.send(request.header("content-encoding", "gzip").body(body)).await.problem("malformed-state");
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
+}
+
+#[actix_web::test]
+async fn head_answers_as_get_does_without_the_body() {
+    let paths =
+        ["/v1/games", &legal_moves(), "/healthz", "/readyz", "/docs/", "/openapi.json", "/problems/busy"];
+    for path in paths {
+        let (head, get) = (SHARED.send(SHARED.request(Method::HEAD, path)).await, SHARED.get(path).await);
+        assert_eq!(head.status, get.status, "{path}");
+        assert!(head.bytes.is_empty());
+        for name in [header::CONTENT_LENGTH, header::CONTENT_TYPE, header::ETAG, header::CACHE_CONTROL] {
+            assert_eq!(head.headers.get(&name), get.headers.get(&name), "{path} {name}");
+        }
+    }
+    let problem = SHARED.send(SHARED.request(Method::HEAD, "/v1/games/chess")).await;
+    assert_eq!((problem.status.as_u16(), problem.bytes.len()), (404, 0));
+}

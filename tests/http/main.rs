@@ -1,0 +1,13 @@
+//! The HTTP interface and the command line, seen from outside.
+//!
+//! Every answer in these tests is held against the OpenAPI document: the status, the media type and the body must be
+//! those that it describes, and the body may have no member that it does not.
+
+mod answers;
+mod command_line;
+mod document;
+mod headers;
+mod problems;
+mod properties;
+mod service;
+mod suggestions;

@@ -1,0 +1,272 @@
+//! Every problem that can occur.
+
+use actix_web::rt::task::spawn_blocking;
+use cublino::{config::Config, http::problem::Code};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, SHARED, START, Service};
+
+const APPLY: &str = "/v1/games/cublino-pur/apply";
+
+async fn apply(moves: Value) -> Answer {
+    SHARED.post(APPLY, &json!({"state": START, "moves": moves})).await
+}
+
+#[actix_web::test]
+async fn malformed_state() {
+    for operation in ["legal-moves", "score", "suggestion"] {
+        let problem = SHARED.ask(operation, "PZa1Wb9").await.problem("malformed-state");
+        assert_eq!(problem["at"], 1);
+        assert_eq!(problem["problems"][1]["code"], "not-a-rank");
+        assert_eq!(problem["problems"][1]["at"], 6);
+    }
+    let problem =
+        SHARED.post(APPLY, &json!({"state": "", "moves": ["e1e2"]})).await.problem("malformed-state");
+    assert_eq!(problem["at"], json!(null));
+}
+
+#[actix_web::test]
+async fn invalid_state() {
+    let twice = START.replacen("b1", "a1", 1);
+    let problem = SHARED.ask("legal-moves", &twice).await.problem("invalid-state");
+    assert_eq!(problem["problems"][0]["code"], "square-taken");
+    assert_eq!(problem["at"], 5);
+}
+
+#[actix_web::test]
+async fn malformed_move() {
+    let problem = apply(json!(["e1e2", "b7?6"])).await.problem("malformed-move");
+    assert_eq!(problem["at"], 1);
+    assert_eq!(
+        problem["problems"][0],
+        json!({
+            "code": "not-a-square", "at": 2,
+            "message": "'?6' is not a square; a square is a file from a to g and a rank from 1 to 7",
+        })
+    );
+}
+
+#[actix_web::test]
+async fn illegal_move() {
+    let problem = apply(json!(["e1e2", "b7b5"])).await.problem("illegal-move");
+    assert_eq!(problem["at"], 1);
+    assert_eq!(problem["detail"], "there is no die on b6 to jump over on the way from b7 to b5");
+    assert_eq!(problem["problems"][0]["code"], "nothing-to-jump");
+}
+
+#[actix_web::test]
+async fn game_over() {
+    let finished = "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7";
+    let body = json!({"state": finished, "moves": ["a4a5"]});
+    assert_eq!(SHARED.post(APPLY, &body).await.problem("game-over")["at"], 0);
+    SHARED.ask("suggestion", finished).await.problem("game-over");
+}
+
+#[actix_web::test]
+async fn no_dice() {
+    let body = json!({"state": START, "seed": 42});
+    SHARED.post("/v1/games/cublino-pur/roll", &body).await.problem("no-dice");
+}
+
+#[actix_web::test]
+async fn malformed_json() {
+    let whole = json!({"state": START, "moves": ["e1e2"]}).to_string();
+    let cut = whole[..whole.len() - 1].as_bytes().to_vec();
+    let doubled = whole.repeat(2).into_bytes();
+    let mut not_utf8 = whole.clone().into_bytes();
+    not_utf8[12] = 0xff;
+    let bodies = [
+        (cut, Some(whole.len() - 1)),
+        (doubled, Some(whole.len())),
+        (not_utf8, Some(12)),
+        (Vec::new(), Some(0)),
+        (b"{\"state\": \"\xc3\xa4\",\n  x}".to_vec(), Some(17)),
+        (b"\xef\xbb\xbf{}".to_vec(), Some(0)),
+        ("[".repeat(100_000).into_bytes(), None),
+        (br#"{"state":"P","moves":[1e999999]}"#.to_vec(), None),
+    ];
+    for (body, at) in bodies {
+        let text = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        let answer = SHARED.post_bytes(APPLY, body).await;
+        let problem = answer.json();
+        assert_eq!(answer.status, 400, "{text} {problem}");
+        if let Some(at) = at {
+            assert_eq!((&problem["code"], &problem["at"]), (&json!("malformed-json"), &json!(at)), "{text}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn invalid_parameter_in_the_body() {
+    let bodies = [
+        json!(null),
+        json!(3),
+        json!([]),
+        json!({}),
+        json!({"state": START}),
+        json!({"moves": ["e1e2"]}),
+        json!({"state": 1, "moves": ["e1e2"]}),
+        json!({"state": START, "moves": "e1e2"}),
+        json!({"state": START, "moves": [1]}),
+        json!({"state": START, "moves": []}),
+        json!({"state": START, "moves": vec!["e1e2"; 1001]}),
+        json!({"state": START, "moves": ["e1e2"], "limit": 3}),
+        json!({"state": START, "moves": ["e1e2"], "repetition_limit": 1}),
+        json!({"state": START, "moves": ["e1e2"], "repetition_limit": 11}),
+        json!({"state": START, "moves": ["e1e2"], "repetition_limit": 2.5}),
+        json!({"state": START, "moves": ["e1e2"], "repetition_limit": -2}),
+        json!({"state": START, "moves": ["e1e2"], "repetition_limit": "3"}),
+    ];
+    for body in bodies {
+        let answer = SHARED.post(APPLY, &body).await;
+        assert_eq!(answer.problem("invalid-parameter")["status"], 400, "{body}");
+    }
+    let twice = format!(r#"{{"state":"{START}","state":"{START}","moves":["e1e2"]}}"#);
+    SHARED.post_bytes(APPLY, twice.into_bytes()).await.problem("invalid-parameter");
+    let seed = json!({"state": "M-", "seed": 9_007_199_254_740_992_u64});
+    SHARED.post("/v1/games/cublino-pur/roll", &seed).await.problem("invalid-parameter");
+}
+
+#[actix_web::test]
+async fn invalid_parameter_in_the_query() {
+    let queries = [
+        ("legal-moves", ""),
+        ("legal-moves", "states=P"),
+        ("legal-moves", "state=P&state=P"),
+        ("legal-moves", "state=P&depth=3"),
+        ("legal-moves", "state=%"),
+        ("legal-moves", "state=%f"),
+        ("legal-moves", "state=%gg"),
+        ("legal-moves", "state=%ff%fe"),
+        ("suggestion", "state=P&time_ms=0"),
+        ("suggestion", "state=P&time_ms=10001"),
+        ("suggestion", "state=P&time_ms=99999999999999999999"),
+        ("suggestion", "state=P&depth=65"),
+        ("suggestion", "state=P&nodes=5000001"),
+        ("suggestion", "state=P&lines=11"),
+        ("suggestion", "state=P&lines="),
+        ("suggestion", "state=P&level=0"),
+        ("suggestion", "state=P&level=9"),
+        ("suggestion", "state=P&seed=-1"),
+        ("suggestion", "state=P&seed=1.5"),
+    ];
+    for (operation, query) in queries {
+        let answer = SHARED.get(&format!("/v1/games/cublino-pur/{operation}?{query}")).await;
+        assert_eq!(answer.problem("invalid-parameter")["status"], 400, "{query}");
+    }
+    SHARED.get("/v1/games?page=2").await.problem("invalid-parameter");
+}
+
+#[actix_web::test]
+async fn unknown_game_and_not_found() {
+    let problem = SHARED.get("/v1/games/chess/legal-moves?state=P").await.problem("unknown-game");
+    assert!(problem["detail"].as_str().unwrap().contains("cublino-pur"));
+    for path in ["/v1/games/%ff", "/v1/games/%zz", "/v1/games/a%2Fb/score?state=P", "/v1/games/Cublino-Pur"] {
+        SHARED.get(path).await.problem("unknown-game");
+    }
+    for path in [
+        "/v1",
+        "/v1/games/",
+        "/v2/games",
+        "/v1/games/cublino-pur/legal-moves/",
+        "/%zz",
+        "/..%2f",
+        "/problems/none",
+    ] {
+        SHARED.get(path).await.problem("not-found");
+    }
+    SHARED.send(SHARED.request(Method::DELETE, "/nothing")).await.problem("not-found");
+}
+
+#[actix_web::test]
+async fn method_not_allowed() {
+    for (path, allow, wrong) in [
+        ("/v1/games", "GET, HEAD, OPTIONS", Method::POST),
+        ("/healthz", "GET, HEAD, OPTIONS", Method::DELETE),
+        ("/docs/", "GET, HEAD, OPTIONS", Method::PUT),
+        ("/", "GET, HEAD, OPTIONS", Method::PATCH),
+        (APPLY, "POST, OPTIONS", Method::GET),
+        (APPLY, "POST, OPTIONS", Method::from_bytes(b"BREW").unwrap()),
+    ] {
+        let answer = SHARED.send(SHARED.request(wrong, path)).await;
+        answer.problem("method-not-allowed");
+        assert_eq!(answer.header("allow"), allow, "{path}");
+        let answer = SHARED.send(SHARED.request(Method::OPTIONS, path)).await;
+        assert_eq!((answer.status.as_u16(), answer.header("allow")), (204, allow), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn payload_too_large() {
+    let small = Service::start(Config { body_limit: 1024, ..Config::default() });
+    let body = json!({"state": START, "moves": vec!["e1e2"; 200]});
+    small.post(APPLY, &body).await.problem("payload-too-large");
+    // Chunks, whose length is not announced.
+    let bytes = body.to_string().into_bytes();
+    let stream = futures_util::stream::iter([Ok::<_, std::io::Error>(bytes)]);
+    let request = small.request(Method::POST, APPLY).header("content-type", "application/json");
+    small.send(request.body(reqwest::Body::wrap_stream(stream))).await.problem("payload-too-large");
+}
+
+#[actix_web::test]
+async fn a_small_body_that_unfolds_into_a_large_one_is_too_large() {
+    let bomb = {
+        let spaces = vec![b' '; 10 << 20];
+        spawn_blocking(move || gzip(&spaces)).await.unwrap()
+    };
+    assert!(bomb.len() < 100_000);
+    let request = SHARED.request(Method::POST, APPLY).header("content-type", "application/json");
+    SHARED.send(request.header("content-encoding", "gzip").body(bomb)).await.problem("payload-too-large");
+}
+
+/// Compressed by the command that is everywhere.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut child = std::process::Command::new("gzip")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(bytes).unwrap();
+    child.wait_with_output().unwrap().stdout
+}
+
+#[actix_web::test]
+async fn uri_too_long() {
+    let path = format!("/v1/games/cublino-pur/validation?state={}", "P".repeat(8192));
+    SHARED.get(&path).await.problem("uri-too-long");
+    SHARED.get(&format!("/{}", "x".repeat(60_000))).await.problem("uri-too-long");
+}
+
+#[actix_web::test]
+async fn unsupported_media_type() {
+    let body = json!({"state": START, "moves": ["e1e2"]}).to_string();
+    let post = || SHARED.request(Method::POST, APPLY).body(body.clone());
+    for media in
+        ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "?", "json"]
+    {
+        SHARED.send(post().header("content-type", media)).await.problem("unsupported-media-type");
+    }
+    SHARED.send(post()).await.problem("unsupported-media-type");
+    let coded = post().header("content-type", "application/json").header("content-encoding", "zstd");
+    SHARED.send(coded).await.problem("unsupported-media-type");
+    let right = post().header("content-type", "application/json; charset=UTF-8");
+    assert_eq!(SHARED.send(right).await.status, 200);
+}
+
+#[actix_web::test]
+async fn every_code_has_a_page_for_programs_and_one_for_people() {
+    for &code in Code::ALL {
+        let path = format!("/problems/{code}");
+        let page = SHARED.get(&path).await.json();
+        assert_eq!(page["code"], code.name());
+        assert_eq!(page["status"], code.status().as_u16());
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        let html = SHARED.send(SHARED.request(Method::GET, &path).header("accept", browser)).await;
+        assert_eq!(html.header("content-type"), "text/html; charset=utf-8");
+        assert!(html.text().contains(code.title()));
+        let json = SHARED.send(SHARED.request(Method::GET, &path).header("accept", "*/*")).await;
+        assert_eq!((json.header("content-type"), json.header("vary")), ("application/json", "Accept"));
+    }
+}

@@ -1,0 +1,280 @@
+//! A running service, and a client that holds every answer against the document.
+
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, mpsc},
+    thread,
+};
+
+use cublino::{
+    config::Config,
+    http::{self, State, openapi},
+};
+use jsonschema::Validator;
+use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
+use serde_json::{Map, Value, json};
+
+/// The start of Cublino Pur.
+pub const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+
+/// A service that all tests share which change nothing about it.
+pub static SHARED: LazyLock<Service> = LazyLock::new(|| Service::start(Config::default()));
+
+/// A running service.
+pub struct Service {
+    pub base: String,
+    pub state: actix_web::web::Data<State>,
+}
+
+impl Service {
+    /// Starts a service on a free port; it lives as long as the test binary.
+    pub fn start(config: Config) -> Self {
+        let config = Config { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, ..config };
+        let (send, receive) = mpsc::channel();
+        thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async {
+                let running = http::bind(&config).unwrap();
+                send.send((running.address, running.state.clone())).unwrap();
+                running.server.await.unwrap();
+            });
+        });
+        let (address, state) = receive.recv().unwrap();
+        Self { base: format!("http://{address}"), state }
+    }
+
+    /// A request that has not been sent yet.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        client.request(method, format!("{}{path}", self.base))
+    }
+
+    /// The answer to a GET.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// The answer to a question about a state.
+    pub async fn ask(&self, operation: &str, state: &str) -> Answer {
+        self.get(&format!("/v1/games/cublino-pur/{operation}?state={}", encoded(state.as_bytes()))).await
+    }
+
+    /// The answer to a POST.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// The answer to a POST of bytes that claim to be JSON.
+    pub async fn post_bytes(&self, path: &str, body: Vec<u8>) -> Answer {
+        let request = self.request(Method::POST, path).header("content-type", "application/json");
+        self.send(request.body(body)).await
+    }
+
+    /// Sends a request, and holds the answer against the document.
+    pub async fn send(&self, request: RequestBuilder) -> Answer {
+        let request = request.build().unwrap();
+        let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let response = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .unwrap()
+            .execute(request)
+            .await
+            .unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let answer = Answer { status, headers, bytes: response.bytes().await.unwrap().to_vec() };
+        DOCUMENT.check(&method, &path, &answer);
+        answer
+    }
+}
+
+/// Bytes as they stand in a query, whatever they are.
+pub fn encoded(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("%{byte:02x}")).collect()
+}
+
+/// An answer that has been held against the document.
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap()
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> &str {
+        str::from_utf8(&self.bytes).unwrap()
+    }
+
+    /// A header as text; empty if it is not there.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The body of a problem, after checking that it is one with this code.
+    #[track_caller]
+    pub fn problem(&self, code: &str) -> Value {
+        let problem = self.json();
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(problem["type"], format!("/problems/{code}"));
+        assert_eq!(problem["status"], self.status.as_u16());
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        assert_eq!(self.header("cache-control"), "no-store");
+        problem
+    }
+}
+
+/// The document, as the service gives it.
+pub static DOCUMENT: LazyLock<Document> = LazyLock::new(Document::new);
+
+pub struct Document {
+    pub value: Value,
+    /// By path template, method, status and media type; the media type is empty where there is no body.
+    responses: HashMap<(String, Method, u16, String), Option<Validator>>,
+    problem: Validator,
+}
+
+impl Document {
+    fn new() -> Self {
+        let value: Value = serde_json::from_slice(&openapi::text()).unwrap();
+        let components = closed(&value["components"]);
+        let mut responses = HashMap::new();
+        for (path, item) in value["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                for (status, response) in operation["responses"].as_object().unwrap() {
+                    let key = |media: &str| {
+                        let method = method.to_uppercase().parse().unwrap();
+                        (path.clone(), method, status.parse().unwrap(), media.to_owned())
+                    };
+                    let Some(content) = response["content"].as_object() else {
+                        responses.insert(key(""), None);
+                        continue;
+                    };
+                    for (media, described) in content {
+                        let schema = validator(&described["schema"], &components);
+                        responses.insert(key(media), Some(schema));
+                    }
+                }
+            }
+        }
+        let problem = validator(&json!({"$ref": "#/components/schemas/Problem"}), &components);
+        Self { value, responses, problem }
+    }
+
+    /// The path in the document that stands for a real one.
+    fn template(&self, path: &str) -> Option<&String> {
+        let segments: Vec<_> = path.split('/').collect();
+        let fits = |template: &&String| {
+            let parts: Vec<_> = template.split('/').collect();
+            parts.len() == segments.len()
+                && parts
+                    .iter()
+                    .zip(&segments)
+                    .all(|(part, segment)| part == segment || part.starts_with('{') && !segment.is_empty())
+        };
+        self.value["paths"].as_object().unwrap().keys().find(fits)
+    }
+
+    /// Whether the document describes this answer.
+    #[track_caller]
+    fn check(&self, method: &Method, path: &str, answer: &Answer) {
+        assert!(!answer.header("x-request-id").is_empty(), "an answer without a name: {method} {path}");
+        let status = answer.status.as_u16();
+        let media = answer.header("content-type").split(';').next().unwrap();
+        let expected = if method == Method::HEAD { &Method::GET } else { method };
+        if media == "application/problem+json" && method != Method::HEAD {
+            valid(&self.problem, answer);
+        }
+        if [405, 204].contains(&status) {
+            assert!(!answer.header("allow").is_empty());
+            return;
+        }
+        let Some(template) = self.template(path) else { return };
+        let key = (template.clone(), expected.clone(), status, media.to_owned());
+        let Some(schema) = self.responses.get(&key) else {
+            panic!("the document does not describe {key:?}: {}", String::from_utf8_lossy(&answer.bytes));
+        };
+        if method == Method::HEAD || media == "text/html" {
+            return;
+        }
+        match schema {
+            Some(schema) => valid(schema, answer),
+            None => assert!(answer.bytes.is_empty(), "{key:?} has a body"),
+        }
+        if media == "application/problem+json" {
+            self.check_code(&key, &answer.json()["code"]);
+        }
+    }
+
+    /// Whether the document names the code of a problem among the examples of the operation.
+    #[track_caller]
+    fn check_code(&self, (path, method, status, media): &(String, Method, u16, String), code: &Value) {
+        let operation = &self.value["paths"][path][method.as_str().to_lowercase()];
+        let examples = &operation["responses"][status.to_string()]["content"][media]["examples"];
+        let code = code.as_str().unwrap();
+        assert!(examples[code].is_object(), "{method} {path} is not said to have the problem {code}");
+    }
+}
+
+#[track_caller]
+fn valid(schema: &Validator, answer: &Answer) {
+    let body = answer.json();
+    let errors: Vec<_> =
+        schema.iter_errors(&body).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{body:#}\nis not what the document says: {errors:#?}");
+}
+
+/// A validator for a schema that may refer to components.
+pub fn validator(schema: &Value, components: &Value) -> Validator {
+    let Value::Object(mut root) = schema.clone() else { panic!("not a schema: {schema}") };
+    root.insert("components".to_owned(), components.clone());
+    jsonschema::validator_for(&Value::Object(root)).unwrap()
+}
+
+/// The components with every object closed against members that it does not describe.
+pub fn closed(components: &Value) -> Value {
+    let mut components = components.clone();
+    let open = parts(&components);
+    for (name, schema) in components["schemas"].as_object_mut().unwrap() {
+        if !open.contains(&format!("#/components/schemas/{name}")) {
+            close(schema);
+        }
+    }
+    components
+}
+
+/// The components that are parts of others: they cannot be closed for themselves.
+fn parts(value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some(all) = value.get("allOf").and_then(Value::as_array) {
+        found.extend(all.iter().filter_map(|part| part["$ref"].as_str()).map(str::to_owned));
+    }
+    let inner: Vec<&Value> = match value {
+        Value::Object(members) => members.values().collect(),
+        Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    found.extend(inner.into_iter().flat_map(parts));
+    found
+}
+
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) if members.contains_key("allOf") => {
+            members.insert("unevaluatedProperties".to_owned(), json!(false));
+        }
+        Value::Object(members) => {
+            if members.get("properties").is_some_and(Value::is_object) {
+                members.insert("additionalProperties".to_owned(), json!(false));
+            }
+            let members: &mut Map<String, Value> = members;
+            members.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
