@@ -122,10 +122,13 @@ pub struct Standing {
     /// Whether the game goes on.
     pub status: Status,
     /// The winner; null while the game goes on and in a draw.
+    #[schema(required)]
     pub winner: Option<Player>,
     /// The rule that ended the game; null while it goes on.
+    #[schema(required)]
     pub reason: Option<Reason>,
     /// The points so far or in the end; null in games that are not played for points.
+    #[schema(required)]
     pub points: Option<Points>,
 }
 

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// One of the two players of a game.
-///
-/// `!player` is the opponent.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -46,6 +44,7 @@ impl Player {
     }
 }
 
+/// The opponent.
 impl Not for Player {
     type Output = Self;
 

@@ -1,13 +1,13 @@
 //! The HTTP interface: routes, and the server that answers on them.
 //!
-//! Each operation is a module of [`handlers`]. Its path exists once, in the documentation of its handler, and the router
+//! Each operation is a module of `handlers`. Its path exists once, in the documentation of its handler, and the router
 //! takes it from there.
 
-pub mod api;
-pub mod cache;
-pub mod docs;
-pub mod extract;
-pub mod handlers;
+mod api;
+mod cache;
+mod docs;
+mod extract;
+pub(crate) mod handlers;
 mod observe;
 pub mod openapi;
 pub mod problem;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage, ResponseError,
+    Error, ResponseError,
     body::{EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -28,62 +28,44 @@ use super::{
 /// The target of the line that each request leaves in the log.
 const ACCESS: &str = "access";
 
+/// The longest method, path and query that a line of the log shows, in characters.
+const MAX_SHOWN: usize = 1_000;
+
 /// Names the request, answers it, and writes it down.
 pub async fn observe<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    let began = Instant::now();
     let id = RequestId::of(request.headers());
-    let line = Line::of(&request);
-    if let Some(problem) = uri_too_long(&request) {
-        let mut response = request.into_response(problem.error_response()).map_into_right_body();
-        finish(&mut response, &id, line);
-        return Ok(response);
-    }
-    ignore_impossible_coding(&mut request);
-    request.extensions_mut().insert(id.clone());
-    let mut response = unwinding(pin!(next.call(request)), &id).await?.map_into_left_body();
-    cache::distinguish_coding(response.headers_mut());
-    finish(&mut response, &id, line);
+    let mut response = if let Some(problem) = uri_too_long(&request) {
+        request.into_response(problem.error_response()).map_into_right_body()
+    } else {
+        ignore_impossible_coding(&mut request);
+        unwinding(pin!(next.call(request)), &id).await?.map_into_left_body()
+    };
+    let headers = response.headers_mut();
+    cache::distinguish_coding(headers);
+    headers.insert(request_id::HEADER, id.to_header());
+    write_down(&response, &id, began);
     Ok(response)
 }
 
-fn finish<B>(response: &mut ServiceResponse<B>, id: &RequestId, line: Option<Line>) {
-    response.headers_mut().insert(request_id::HEADER, id.to_header());
-    if let Some(line) = line {
-        line.write(response, id);
-    }
-}
-
-/// What the log says about a request.
-struct Line {
-    request: String,
-    began: Instant,
-}
-
-impl Line {
-    /// The beginning of the line; nothing if the log does not want even failures.
-    fn of(request: &ServiceRequest) -> Option<Self> {
-        let wanted = log_enabled!(target: ACCESS, Level::Error);
-        wanted.then(|| Self {
-            request: format!("{} {}", request.method(), request.uri()),
-            began: Instant::now(),
-        })
-    }
-
-    /// Good answers are for those who look closely, the caller's faults for information, and only ours are errors.
-    fn write<B>(self, response: &ServiceResponse<B>, id: &RequestId) {
-        let status = response.status();
-        let level = match status.as_u16() {
-            ..400 => Level::Debug,
-            400..500 => Level::Info,
-            503 => Level::Warn,
-            _ => Level::Error,
-        };
-        let Self { request, began } = self;
-        let micros = began.elapsed().as_micros();
+/// Writes a request into the log: good answers are for those who look closely, the caller's faults for information, and
+/// only ours are errors.
+fn write_down<B>(response: &ServiceResponse<B>, id: &RequestId, began: Instant) {
+    let status = response.status().as_u16();
+    let level = match status {
+        ..400 => Level::Debug,
+        400..500 => Level::Info,
+        503 => Level::Warn,
+        _ => Level::Error,
+    };
+    if log_enabled!(target: ACCESS, level) {
+        let line = format!("{} {}", response.request().method(), response.request().uri());
         let reason = response.response().error().map(|error| format!(" ({error})")).unwrap_or_default();
-        log!(target: ACCESS, level, "{request:?} {} {micros} us, request {id}{reason}", status.as_u16());
+        let micros = began.elapsed().as_micros();
+        log!(target: ACCESS, level, "{line:.MAX_SHOWN$} {status} {micros} us, request {id}{reason}");
     }
 }
 
@@ -141,6 +123,6 @@ mod tests {
         let error = test::try_call_service(&app, request).await.expect_err("a panic is an error");
         let response = error.error_response();
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert_eq!(response.headers()[request_id::HEADER], "mine");
+        assert_eq!(response.headers().get(request_id::HEADER).unwrap(), "mine");
     }
 }

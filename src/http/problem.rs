@@ -199,7 +199,16 @@ pub struct Problem {
     detail: String,
     at: Option<usize>,
     reasons: Vec<Reason>,
-    header: Option<(header::HeaderName, header::HeaderValue)>,
+    hint: Option<Hint>,
+}
+
+/// What a header of the answer says about another try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hint {
+    /// The methods that the path knows.
+    Allow(&'static str),
+    /// After how many seconds.
+    RetryAfter(u64),
 }
 
 /// A problem as it is written: RFC 9457, with three members of our own.
@@ -234,7 +243,7 @@ pub struct ProblemBody<'a> {
 impl Problem {
     /// A problem that is not at one place.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), at: None, reasons: Vec::new(), header: None }
+        Self { code, detail: detail.into(), at: None, reasons: Vec::new(), hint: None }
     }
 
     /// The same problem with a place.
@@ -276,16 +285,14 @@ impl Problem {
     /// The path does not know the method, only those listed in `allow`.
     pub fn method_not_allowed(method: &str, allow: &'static str) -> Self {
         let detail = format!("{method} is not allowed here, only {allow}");
-        let header = Some((header::ALLOW, header::HeaderValue::from_static(allow)));
-        Self { header, ..Self::new(Code::MethodNotAllowed, detail) }
+        Self { hint: Some(Hint::Allow(allow)), ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
     /// The service has too much to do, and may have time after a while.
     pub fn busy(detail: impl Into<String>, retry_after: Duration) -> Self {
         // Whole seconds are all that the header knows.
         let seconds = retry_after.as_millis().div_ceil(1000).max(1);
-        let header = Some((header::RETRY_AFTER, (seconds as u64).into()));
-        Self { header, ..Self::new(Code::Busy, detail) }
+        Self { hint: Some(Hint::RetryAfter(seconds as u64)), ..Self::new(Code::Busy, detail) }
     }
 
     /// The service has failed; why is nothing for the caller, but for the log.
@@ -346,9 +353,11 @@ impl ResponseError for Problem {
         let body = serde_json::to_vec(&self.body()).expect("a problem has only texts and numbers");
         let mut response = HttpResponse::build(self.code.status());
         response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE));
-        if let Some(header) = &self.header {
-            response.insert_header(header.clone());
+        match self.hint {
+            None => &mut response,
+            Some(Hint::Allow(methods)) => response.insert_header((header::ALLOW, methods)),
+            Some(Hint::RetryAfter(seconds)) => response.insert_header((header::RETRY_AFTER, seconds)),
         }
-        response.body(body)
+        .body(body)
     }
 }

@@ -159,6 +159,7 @@ pub struct Value {
     #[schema(minimum = -1, maximum = 1, example = 0.12)]
     pub expected: f64,
     /// The result, if it is certain.
+    #[schema(required)]
     pub proven: Option<Proven>,
 }
 

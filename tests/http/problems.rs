@@ -72,7 +72,7 @@ async fn no_dice() {
 #[actix_web::test]
 async fn malformed_json() {
     let whole = json!({"state": START, "moves": ["e1e2"]}).to_string();
-    let cut = whole[..whole.len() - 1].as_bytes().to_vec();
+    let cut = whole.as_bytes()[..whole.len() - 1].to_vec();
     let doubled = whole.repeat(2).into_bytes();
     let mut not_utf8 = whole.clone().into_bytes();
     not_utf8[12] = 0xff;
@@ -199,7 +199,7 @@ async fn method_not_allowed() {
 
 #[actix_web::test]
 async fn payload_too_large() {
-    let small = Service::start(Config { body_limit: 1024, ..Config::default() });
+    let small = Service::start(&Config { body_limit: 1024, ..Config::default() });
     let body = json!({"state": START, "moves": vec!["e1e2"; 200]});
     small.post(APPLY, &body).await.problem("payload-too-large");
     // Chunks, whose length is not announced.

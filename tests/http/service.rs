@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 pub const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 
 /// A service that all tests share which change nothing about it.
-pub static SHARED: LazyLock<Service> = LazyLock::new(|| Service::start(Config::default()));
+pub static SHARED: LazyLock<Service> = LazyLock::new(|| Service::start(&Config::default()));
 
 /// A running service.
 pub struct Service {
@@ -28,8 +28,8 @@ pub struct Service {
 
 impl Service {
     /// Starts a service on a free port; it lives as long as the test binary.
-    pub fn start(config: Config) -> Self {
-        let config = Config { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, ..config };
+    pub fn start(config: &Config) -> Self {
+        let config = Config { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, ..config.clone() };
         let (send, receive) = mpsc::channel();
         thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
@@ -89,7 +89,7 @@ impl Service {
 
 /// Bytes as they stand in a query, whatever they are.
 pub fn encoded(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("%{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |encoded, byte| encoded + &format!("%{byte:02x}"))
 }
 
 /// An answer that has been held against the document.

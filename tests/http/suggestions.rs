@@ -30,7 +30,7 @@ async fn a_suggestion_is_a_legal_move_with_the_line_that_follows() {
 
 #[actix_web::test]
 async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_can_be_kept() {
-    let other = Service::start(Config { search_threads: 1, ..Config::default() });
+    let other = Service::start(&Config { search_threads: 1, ..Config::default() });
     for query in ["depth=4", "nodes=20000", "depth=3&lines=2&level=3&seed=7"] {
         let (one, two) = (suggestion(&SHARED, query).await, suggestion(&other, query).await);
         assert_eq!(one.text(), two.text(), "{query}");
@@ -57,7 +57,7 @@ async fn a_suggestion_that_depends_on_time_is_not_kept() {
         assert!(answer.json()["search"]["time_ms"].is_u64(), "{query}");
     }
     // Here the longest time that the service allows ends a search that should have needed none.
-    let hurried = Service::start(Config { max_time_ms: 1, max_nodes: 1_000_000_000, ..Config::default() });
+    let hurried = Service::start(&Config { max_time_ms: 1, max_nodes: 1_000_000_000, ..Config::default() });
     let answer = suggestion(&hurried, "nodes=1000000000").await;
     assert_eq!(answer.json()["search"]["stopped_by"], "time");
     assert_eq!(answer.header("cache-control"), "no-store");
@@ -65,7 +65,7 @@ async fn a_suggestion_that_depends_on_time_is_not_kept() {
 
 #[actix_web::test]
 async fn a_search_that_looks_too_deep_is_ended_by_its_nodes_on_every_machine_alike() {
-    let small = Service::start(Config { max_nodes: 2_000, ..Config::default() });
+    let small = Service::start(&Config { max_nodes: 2_000, ..Config::default() });
     let answer = suggestion(&small, "depth=64").await;
     assert_eq!(answer.json()["search"]["stopped_by"], "nodes");
     assert_eq!(answer.header("cache-control"), "public, max-age=86400");
@@ -73,7 +73,7 @@ async fn a_search_that_looks_too_deep_is_ended_by_its_nodes_on_every_machine_ali
 
 /// A service with one search thread, whose searches last as long as this test lets them.
 fn endless(queue: usize) -> Service {
-    Service::start(Config {
+    Service::start(&Config {
         search_threads: 1,
         search_queue: queue,
         max_time_ms: 600_000,
@@ -113,14 +113,16 @@ async fn when_all_threads_are_taken_and_the_queue_is_full_the_service_is_busy() 
     }
     // What needs no search is answered as ever.
     assert_eq!(service.ask("legal-moves", START).await.status, 200);
-    callers.map(|caller| caller.abort());
+    for caller in callers {
+        caller.abort();
+    }
     until(&service, |stats| stats.running == 0).await;
     assert_eq!(suggestion(&service, "depth=1").await.status, 200);
 }
 
 #[actix_web::test]
 async fn a_service_that_stops_is_not_ready() {
-    let service = Service::start(Config::default());
+    let service = Service::start(&Config::default());
     service.state.drain();
     let answer = service.get("/readyz").await;
     answer.problem("busy");

@@ -10,7 +10,7 @@ use crate::{
     games::{GameId, described::Described},
     http::{
         Limits, State,
-        api::{SearchReport, SuggestedLine, Suggestion, SuggestionQuery, Text},
+        api::{Depth, Nodes, SearchReport, Seed, SuggestedLine, Suggestion, SuggestionQuery, Text, TimeMs},
         cache::{Tag, unkept},
         extract::{Path, Query},
     },
@@ -56,9 +56,9 @@ struct Plan {
 impl Plan {
     /// What a query asks for, within the limits of the service.
     fn of(query: &SuggestionQuery, limits: &Limits) -> Result<Self, Problem> {
-        let time = query.time_ms.map(|time| time.get());
-        let depth = query.depth.map(|depth| depth.get());
-        let nodes = query.nodes.map(|nodes| nodes.get());
+        let time = query.time_ms.map(TimeMs::get);
+        let depth = query.depth.map(Depth::get);
+        let nodes = query.nodes.map(Nodes::get);
         check("time_ms", time, limits.max_time.as_millis() as u64)?;
         check("depth", depth, limits.max_depth.into())?;
         check("nodes", nodes, limits.max_nodes)?;
@@ -81,7 +81,7 @@ impl Plan {
             limits,
             lines: query.lines.map_or(1, |lines| lines.get() as usize),
             level: query.level.map(|level| Level::try_from(level.get() as u8).expect("levels are 1 to 8")),
-            seed: query.seed.map_or(0, |seed| seed.get()),
+            seed: query.seed.map_or(0, Seed::get),
         };
         Ok(Self { options, reproducible })
     }
