@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData, str::FromStr};
 
-use arrayvec::ArrayString;
+use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{
@@ -257,14 +257,12 @@ impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
 impl<R: Rules> fmt::Display for Cublino<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Seven dice each at most.
-        let mut text = ArrayString::<{ 1 + 14 * DIE_CHARS }>::new();
-        text.push(char::from(self.turn.in_case(R::ABOUT.letter as u8)));
+        let mut text = ArrayVec::<u8, { 1 + 14 * DIE_CHARS }>::new();
+        text.push(self.turn.in_case(R::ABOUT.letter as u8));
         for (square, Die { player, orientation }) in self.board().all_dice() {
-            text.push(char::from(player.in_case(orientation.letter())));
-            for byte in square.text() {
-                text.push(char::from(byte));
-            }
+            let [file, rank] = square.text();
+            text.extend([player.in_case(orientation.letter()), file, rank]);
         }
-        f.write_str(&text)
+        f.write_str(str::from_utf8(&text).expect("letters and digits are ASCII"))
     }
 }
