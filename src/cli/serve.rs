@@ -9,6 +9,10 @@ use serde_json::json;
 
 use crate::{config::Config, http};
 
+/// What is logged by default. What the HTTP library calls errors are faults of callers who do not speak HTTP, and it tells
+/// its starting and stopping besides ours.
+const LOG: &str = "info,actix_http=off,actix_server=warn";
+
 /// Answer requests
 #[derive(Args, Clone, Debug)]
 pub struct Serve {
@@ -16,7 +20,7 @@ pub struct Serve {
     config: Config,
 
     /// What is logged: a level, or levels by target; `access=debug` writes a line for every request
-    #[arg(long, env = "CUBLINO_LOG", value_name = "FILTER", default_value = "info", value_parser = log_filter)]
+    #[arg(long, env = "CUBLINO_LOG", value_name = "FILTER", default_value = LOG, value_parser = log_filter)]
     log: String,
 
     /// How a line of the log is written
