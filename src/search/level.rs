@@ -51,11 +51,6 @@ impl Handicap {
         }
     }
 
-    /// Whether moves are judged as well as the search can.
-    pub(super) fn is_exact(&self) -> bool {
-        self.error == 0.0
-    }
-
     /// An error for each legal move, in units of the score.
     pub(super) fn errors<G: Evaluate>(&self, position: &G, seed: u64) -> impl Iterator<Item = i32> + use<G> {
         let largest = (self.error * G::SCALE) as i32;

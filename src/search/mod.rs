@@ -27,6 +27,8 @@ pub mod pool;
 mod root;
 mod score;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use self::{
@@ -57,9 +59,17 @@ pub trait Evaluate: Game {
         0
     }
 
-    /// Drops moves that no player who wants the game to end would play; leaves at least one.
+    /// What a legal move costs because it does not bring the end of the game nearer, in units of the score.
     ///
-    /// It is asked about the position that is searched from only: within the search both sides may play
-    /// every legal move.
+    /// It is asked about the first move only, to choose among moves that are nearly as good. Where both sides would
+    /// rather wait, a game without a rule about repetition has no end.
+    fn cost_of_waiting(&self, _: Self::Move) -> i32 {
+        0
+    }
+
+    /// Drops legal moves that only hold the game up; leaves at least one.
+    ///
+    /// It is asked about the first move only: in what follows both sides may play every legal move, so what is
+    /// proven stays true against an opponent who holds the game up.
     fn narrow(&self, _: &mut Vec<Self::Move>) {}
 }

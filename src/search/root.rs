@@ -75,10 +75,10 @@ struct Root<G: Evaluate> {
 #[derive(Clone)]
 struct RootMove<G: Evaluate> {
     m: G::Move,
-    /// For the side that plays it.
+    /// For the side that plays it, bias included.
     score: Score,
-    /// The error that a weaker level makes about it, in units of the score.
-    error: i32,
+    /// What is added to a judgement of this move, in units of the score.
+    bias: i32,
     /// No judgement has gone into the score.
     settled: bool,
     /// The best play, this move included.
@@ -97,13 +97,16 @@ impl<G: Evaluate> Root<G> {
         position.narrow(&mut listed);
 
         let mut errors = handicap.errors(position, options.seed);
-        let mut moves: Vec<_> =
-            listed.into_iter().map(|m| RootMove::at_a_glance(position, m, &mut errors)).collect();
+        let mut moves: Vec<_> = listed
+            .into_iter()
+            .map(|m| {
+                let error = errors.next().expect("errors are drawn without end");
+                RootMove::at_a_glance(position, m, error - position.cost_of_waiting(m))
+            })
+            .collect();
         moves.sort_by_key(|m| Reverse(m.score));
-        let wanted = if handicap.is_exact() { options.lines.clamp(1, moves.len()) } else { moves.len() };
-        let mut root = Self { position: *position, moves, wanted, only_move, settled: false };
-        root.sort_by_taste();
-        root
+        let wanted = options.lines.clamp(1, moves.len());
+        Self { position: *position, moves, wanted, only_move, settled: false }
     }
 
     /// Searches all moves to a depth. When that is interrupted, a better move that was found counts, but only
@@ -111,42 +114,39 @@ impl<G: Evaluate> Root<G> {
     fn deepen(&mut self, tree: &mut Tree<G>, depth: u32) -> Result<(), Interrupted> {
         let before = (self.wanted > 1).then(|| self.moves.clone());
         let result = self.search_moves(tree, depth);
-        match before {
-            Some(before) if result.is_err() => self.moves = before,
-            _ => self.sort_by_taste(),
+        if let (Err(_), Some(before)) = (result, before) {
+            self.moves = before;
         }
         result
     }
 
     fn search_moves(&mut self, tree: &mut Tree<G>, depth: u32) -> Result<(), Interrupted> {
         self.settled = false;
-        let mut settled = true;
+        let mut all_settled = true;
         for i in 0..self.moves.len() {
-            let m = self.moves[i].m;
-            // To be among the best it has to be better than the last of those.
-            let alpha = if i < self.wanted { -Score::INFINITY } else { self.moves[self.wanted - 1].score };
+            let RootMove { m, bias, .. } = self.moves[i];
+            let mut window = (-Score::INFINITY, Score::INFINITY);
             if i >= self.wanted {
-                let (score, is_settled) = tree.first_move(&self.position, m, (alpha, alpha.next()), depth)?;
-                if score <= alpha {
-                    settled &= is_settled;
+                // To be among the best it has to be better than the last of those, and mostly it is not.
+                let last = self.moves[self.wanted - 1].score.without_bias(bias);
+                let (score, settled) = tree.first_move(&self.position, m, (last, last.next()), depth)?;
+                if score <= last {
+                    all_settled &= settled;
                     continue;
                 }
+                window.0 = last;
             }
-            let (score, is_settled) = tree.first_move(&self.position, m, (alpha, Score::INFINITY), depth)?;
-            settled &= is_settled;
+            let (score, settled) = tree.first_move(&self.position, m, window, depth)?;
+            all_settled &= settled;
+            let score = score.with_bias(bias);
             let line = std::iter::once(m).chain(tree.line().iter().copied()).collect();
-            self.moves[i] = RootMove { m, score, error: self.moves[i].error, settled: is_settled, line };
+            self.moves[i] = RootMove { m, score, bias, settled, line };
             let better =
                 self.moves[..i.min(self.wanted)].iter().take_while(|other| other.score >= score).count();
             self.moves[better..=i].rotate_right(1);
         }
-        self.settled = settled;
+        self.settled = all_settled;
         Ok(())
-    }
-
-    /// Puts the moves in the order in which the player, perhaps a weak one, likes them.
-    fn sort_by_taste(&mut self) {
-        self.moves[..self.wanted].sort_by_key(|m| Reverse(m.score.units() + m.error));
     }
 
     /// Whether searching deeper would change nothing.
@@ -161,23 +161,19 @@ impl<G: Evaluate> Root<G> {
 }
 
 impl<G: Evaluate> RootMove<G> {
-    fn at_a_glance(position: &G, m: G::Move, errors: &mut impl Iterator<Item = i32>) -> Self {
+    fn at_a_glance(position: &G, m: G::Move, bias: i32) -> Self {
         let next = position.after(m);
-        let score = match next.stage() {
-            Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
-            Stage::Move | Stage::Roll if next.turn() == position.turn() => next.evaluate(),
-            Stage::Move | Stage::Roll => -next.evaluate(),
+        let (score, settled) = match next.stage() {
+            Stage::Over(outcome) => (Score::over(outcome.result_for(position.turn()), 1), true),
+            Stage::Move | Stage::Roll if next.turn() == position.turn() => (next.evaluate(), false),
+            Stage::Move | Stage::Roll => (-next.evaluate(), false),
         };
-        let settled = next.stage().outcome().is_some();
-        // A decided game is seen by everybody.
-        let error = errors.next().filter(|_| !score.is_win()).unwrap_or_default();
-        Self { m, score, error, settled, line: vec![m] }
+        Self { m, score: score.with_bias(bias), bias, settled, line: vec![m] }
     }
 
     fn value(&self, position: &G) -> Value {
-        let drawn = self.settled && self.score == Score::DRAW;
         let last = self.line.iter().fold(*position, |position, &m| position.after(m));
-        let drawn_in = drawn && last.stage().outcome().is_some();
-        Value::of::<G>(self.score, drawn_in.then_some(self.line.len() as u32))
+        let drawn = last.stage().outcome().filter(|outcome| self.settled && outcome.winner.is_none());
+        Value::of::<G>(self.score, drawn.map(|_| self.line.len() as u32))
     }
 }

@@ -85,6 +85,16 @@ impl Score {
         }
     }
 
+    /// A judgement with something added to it. What is decided stays as it is.
+    pub(super) const fn with_bias(self, bias: i32) -> Self {
+        if self.is_win() || self.is_loss() { self } else { Self::new(self.units() + bias) }
+    }
+
+    /// The score that must be exceeded for it to be above this one [with a bias](Self::with_bias).
+    pub(super) const fn without_bias(self, bias: i32) -> Self {
+        if self.is_win() || self.is_loss() { self } else { Self((self.units() - bias) as i16) }
+    }
+
     /// The next higher score.
     pub(super) const fn next(self) -> Self {
         Self(self.0 + 1)
@@ -164,8 +174,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// What a score means. `drawn_in` is the number of plies after which the game is drawn, if it is certain
-    /// that a score of zero is a draw.
+    /// What a score means; `drawn_in` is the number of plies after which the game is drawn, if that is certain.
     pub(super) fn of<G: Evaluate>(score: Score, drawn_in: Option<u32>) -> Self {
         let proven = if score.is_win() {
             Some(Proven { result: GameResult::Win, plies: score.plies() })
@@ -174,6 +183,7 @@ impl Value {
         } else {
             drawn_in.map(|plies| Proven { result: GameResult::Draw, plies })
         };
-        Self { expected: score.expected::<G>(), proven }
+        let expected = if drawn_in.is_some() { 0.0 } else { score.expected::<G>() };
+        Self { expected, proven }
     }
 }

@@ -26,7 +26,7 @@ impl Contestant {
 
     /// Picks a move in a position that is in [`Stage::Move`].
     pub(super) fn choose<G: Evaluate>(&mut self, position: &G) -> G::Move {
-        let limited = match self.spec {
+        let options = match self.spec {
             Spec::Random => {
                 let mut moves = Vec::new();
                 position.generate(&mut moves);
@@ -41,7 +41,7 @@ impl Contestant {
             Spec::Nodes(nodes) => Options::new(Limits { nodes: Some(nodes), ..Limits::default() }),
             Spec::Time(time) => Options::new(Limits { time: Some(time), ..Limits::default() }),
         };
-        search(position, &limited, &Control::new(), &mut self.table, &mut |_| {}).best()
+        search(position, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
     }
 }
 

@@ -180,3 +180,34 @@ impl fmt::Display for Report {
         write!(f, "{:.1} moves a game, {:.0} moves a second", self.moves_per_game(), self.moves_per_second())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(wins: u32, draws: u32, losses: u32) -> Report {
+        Report { wins, draws, losses, moves: 120, time: Duration::from_secs(2), ..Report::default() }
+    }
+
+    #[test]
+    fn a_draw_is_half_a_point() {
+        assert!((report(5, 2, 1).score() - 0.75).abs() < 1e-9);
+        assert!((Report { unfinished: 2, ..report(5, 0, 1) }.score() - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_standard_error_is_that_of_a_mean() {
+        assert!((report(2, 0, 2).standard_error() - 0.25).abs() < 1e-9);
+        assert!(report(4, 0, 0).standard_error().abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_report_reads_well() {
+        let text = report(5, 2, 1).to_string();
+        assert_eq!(
+            text,
+            "games 8: won 5, drawn 2, lost 1, unfinished 0\nscore 75.0 % ± 12.5 %\n\
+             15.0 moves a game, 60 moves a second"
+        );
+    }
+}

@@ -1,0 +1,312 @@
+//! The search as a whole, against a search without tricks and in positions whose answer is known.
+
+mod dice;
+mod yardstick;
+
+use std::{collections::HashSet, time::Duration};
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
+use self::yardstick::{root_scores, value_of};
+use super::*;
+use crate::{
+    game::{Player, playout},
+    games::{
+        Pur,
+        cublino::{Move, Setup},
+    },
+};
+
+const MEBIBYTE: usize = 1 << 20;
+
+fn pur(state: &str) -> Pur {
+    Pur::try_from(state.parse::<Setup<_>>().unwrap()).unwrap()
+}
+
+fn depth(depth: u32) -> Options {
+    Options::new(Limits { depth: Some(depth), ..Limits::default() })
+}
+
+fn nodes(nodes: u64) -> Options {
+    Options::new(Limits { nodes: Some(nodes), ..Limits::default() })
+}
+
+fn searched<G: Evaluate>(position: &G, options: Options) -> Analysis<G::Move> {
+    search(position, &options, &Control::new(), &mut Table::new(MEBIBYTE), &mut |_| {})
+}
+
+/// What an analysis says apart from how long it took.
+fn said<M: Copy>(analysis: &Analysis<M>) -> (Vec<Line<M>>, u32, u64, StoppedBy) {
+    (analysis.lines.clone(), analysis.depth, analysis.nodes, analysis.stopped_by)
+}
+
+/// Positions of random games in which the game goes on, early and late ones.
+fn random_positions(count: u64) -> impl Iterator<Item = Pur> {
+    (0..count).map(|seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let passed = playout::positions(Pur::default(), 10 + 15 * seed as usize, &mut rng);
+        passed.filter(|position| position.stage().outcome().is_none()).last().unwrap()
+    })
+}
+
+/// Positions shortly before the end of games between players who look one ply ahead.
+fn late_positions() -> impl Iterator<Item = Pur> {
+    (0..4).flat_map(|seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let opening = playout::positions(Pur::default(), 8, &mut rng).last().unwrap();
+        let next = |position: &Pur| {
+            let goes_on = position.stage().outcome().is_none();
+            goes_on.then(|| position.after(searched(position, depth(1)).best()))
+        };
+        let passed: Vec<_> = std::iter::successors(Some(opening), next).take(200).collect();
+        passed.into_iter().rev().filter(|position| position.stage().outcome().is_none()).take(6)
+    })
+}
+
+/// White is to move and stays on the move, for Black is stuck.
+const BLACK_IS_STUCK: &str = "Pva1vb1vc1vd1ve1vf1Wg1va2Wb2Wc2Wa5Wb5Wc5Wd5";
+/// White finishes with g6g7 and has 39 points to none.
+const WHITE_FINISHES: &str = "Pva3vb3vc3vd3ve3vf3vg3Wg6Wa7Wb7Wc7Wd7We7Wf7";
+/// White could finish, with fewer points than Black's 36.
+const WHITE_WOULD_LOSE: &str = "Pva1vb1vc1vd1ve1vf1vg5Ag6Aa7Ab7Ac7Ad7Ae7Af7";
+
+#[test]
+fn the_best_value_is_that_of_plain_negamax() {
+    let positions = random_positions(8).chain([pur(BLACK_IS_STUCK), pur(WHITE_WOULD_LOSE)]);
+    for position in positions.chain([Pur::default()]) {
+        for plies in 1..=3 {
+            let best = root_scores(&position, plies)[0];
+            let found = searched(&position, depth(plies)).lines[0].value;
+            assert_eq!(found, value_of::<Pur>(best), "{position} depth {plies}");
+        }
+    }
+}
+
+#[test]
+fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
+    // Four plies without tricks take their time, so this is for positions with few moves.
+    for position in [Pur::default(), pur("pva7vb7vc7vd7ve7vf7vg7Wa1Wb1Wc1Wd1We1Lf2Wg1")] {
+        let found = searched(&position, depth(4)).lines[0].value;
+        assert_eq!(found, value_of::<Pur>(root_scores(&position, 4)[0]), "{position}");
+    }
+}
+
+#[test]
+fn a_table_changes_the_work_and_not_the_value() {
+    // It must hold at depths at which nothing is reduced: which moves are reduced depends on the order in which they
+    // are tried, and that on the table.
+    for position in random_positions(6) {
+        let value = |bytes| {
+            let mut table = Table::new(bytes);
+            search(&position, &depth(4), &Control::new(), &mut table, &mut |_| {}).lines[0].value
+        };
+        let one_bucket = 0;
+        assert_eq!(value(one_bucket), value(MEBIBYTE), "{position}");
+    }
+}
+
+#[test]
+fn several_lines_are_the_best_moves_in_order() {
+    for position in random_positions(6) {
+        let scores = root_scores(&position, 2);
+        let lines = searched(&position, Options { lines: 5, ..depth(2) }).lines;
+        assert_eq!(lines.len(), scores.len().min(5));
+        for (line, &score) in lines.iter().zip(&scores) {
+            assert_eq!(line.value, value_of::<Pur>(score), "{position}");
+        }
+        let mut firsts: Vec<_> = lines.iter().map(|line| line.pv[0]).collect();
+        firsts.dedup();
+        assert_eq!(firsts.len(), lines.len(), "{position}");
+    }
+}
+
+#[test]
+fn there_are_no_more_lines_than_moves() {
+    assert_eq!(searched(&Pur::default(), Options { lines: 10, ..depth(2) }).lines.len(), 7);
+}
+
+#[test]
+fn a_line_is_legal_and_as_long_as_the_search_is_deep() {
+    for position in random_positions(6) {
+        for line in searched(&position, Options { lines: 3, ..depth(3) }).lines {
+            let mut passed = position;
+            for &m in &line.pv {
+                let mut legal = Vec::new();
+                passed.generate(&mut legal);
+                assert!(legal.contains(&m), "{m:?} in {passed}");
+                passed.play_unchecked(m);
+            }
+            let ended = passed.stage().outcome().is_some();
+            assert!(ended || line.pv.len() == 3, "{position}: {:?}", line.pv);
+        }
+    }
+}
+
+#[test]
+fn a_win_on_points_in_one_move_is_found_and_proven() {
+    let analysis = searched(&pur(WHITE_FINISHES), depth(8));
+    assert_eq!(analysis.stopped_by, StoppedBy::Proven);
+    assert_eq!(analysis.depth, 1);
+    let proven = Some(Proven { result: GameResult::Win, plies: 1 });
+    assert_eq!(analysis.lines[0].value, Value { expected: 1.0, proven });
+    let won = pur(WHITE_FINISHES).after(analysis.best());
+    assert_eq!(won.stage().outcome().unwrap().winner, Some(Player::One));
+}
+
+#[test]
+fn a_player_with_fewer_points_does_not_finish() {
+    let position = pur(WHITE_WOULD_LOSE);
+    let after = position.after(searched(&position, depth(2)).best());
+    assert_eq!(after.stage().outcome(), None, "{after}");
+}
+
+#[test]
+fn a_player_who_only_stays_behind_leaves() {
+    // White waits for Black's last die to leave a7, or b7; Black could move the dice at home for ever.
+    let behind = [
+        ("psa1vb1vc1we1vf1vg1Ga5La6va7Vc7Vd7We7Sf7Xg7", "a7"),
+        ("psa1vb1vc1we1vf1vg1Ga5La6vb7Vc7Vd7We7Sf7Xg7", "b7"),
+    ];
+    for (state, last) in behind {
+        let position = pur(state);
+        let pips = |position: &Pur| position.points().unwrap().two;
+        for line in searched(&position, Options { lines: 10, ..depth(3) }).lines {
+            let Move::Go { from, .. } = line.pv[0] else { unreachable!("Black can move") };
+            let improves = pips(&position.after(line.pv[0])) > pips(&position);
+            assert!(from.to_string() == last || improves, "{state} {from}");
+        }
+    }
+}
+
+#[test]
+fn a_position_with_only_a_pass_is_answered_with_it() {
+    let position = pur(&BLACK_IS_STUCK.replacen('P', "p", 1));
+    let analysis = searched(&position, depth(8));
+    assert_eq!(analysis.best(), Move::Pass);
+    assert_eq!(analysis.stopped_by, StoppedBy::OnlyMove);
+}
+
+#[test]
+fn a_proven_result_is_what_the_line_leads_to() {
+    let mut proven = 0;
+    for position in late_positions() {
+        let analysis = searched(&position, nodes(3_000));
+        let line = &analysis.lines[0];
+        let Some(Proven { result, plies }) = line.value.proven else { continue };
+        let end = line.pv.iter().fold(position, |position, &m| position.after(m));
+        let outcome = end.stage().outcome().unwrap_or_else(|| panic!("{position} {:?}", line.pv));
+        let expected = match result {
+            GameResult::Win => 1,
+            GameResult::Draw => 0,
+            GameResult::Loss => -1,
+        };
+        assert_eq!(outcome.result_for(position.turn()), expected, "{position}");
+        assert_eq!(plies as usize, line.pv.len(), "{position}");
+        proven += 1;
+    }
+    assert!(proven > 0);
+}
+
+#[test]
+fn the_node_limit_is_exact() {
+    for limit in [1, 2, 127, 128, 129, 1_000, 5_001] {
+        let analysis = searched(&Pur::default(), nodes(limit));
+        assert_eq!((analysis.nodes, analysis.stopped_by), (limit, StoppedBy::Nodes));
+    }
+}
+
+#[test]
+fn the_depth_limit_is_exact() {
+    for limit in 1..=5 {
+        let analysis = searched(&Pur::default(), depth(limit));
+        assert_eq!((analysis.depth, analysis.stopped_by), (limit, StoppedBy::Depth));
+    }
+}
+
+#[test]
+fn every_finished_depth_is_reported() {
+    let mut depths = Vec::new();
+    let mut table = Table::new(MEBIBYTE);
+    search(&Pur::default(), &depth(4), &Control::new(), &mut table, &mut |analysis| {
+        depths.push(analysis.depth);
+    });
+    assert_eq!(depths, [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_search_without_time_answers_with_the_move_that_looks_best() {
+    let no_time = Options::new(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    for position in random_positions(4).chain([pur(WHITE_FINISHES)]) {
+        let analysis = searched(&position, no_time);
+        assert_eq!((analysis.depth, analysis.nodes, analysis.stopped_by), (0, 0, StoppedBy::Time));
+        let mut legal = Vec::new();
+        position.generate(&mut legal);
+        assert!(legal.contains(&analysis.best()));
+    }
+    assert!(searched(&pur(WHITE_FINISHES), no_time).lines[0].value.proven.is_some());
+}
+
+#[test]
+fn the_stop_flag_ends_a_search() {
+    let control = Control::new();
+    let mut stop_at_two = |analysis: &Analysis<_>| {
+        if analysis.depth == 2 {
+            control.stop();
+        }
+    };
+    let limits = Limits::default();
+    let mut table = Table::new(MEBIBYTE);
+    let analysis = search(&Pur::default(), &Options::new(limits), &control, &mut table, &mut stop_at_two);
+    assert_eq!(analysis.stopped_by, StoppedBy::Time);
+    assert!(analysis.depth >= 2);
+}
+
+#[test]
+fn what_the_table_held_before_changes_nothing() {
+    let mut used = Table::new(MEBIBYTE);
+    for position in random_positions(6) {
+        for options in [depth(3), nodes(2_000), Options { lines: 3, ..nodes(2_000) }] {
+            let answer =
+                |table: &mut Table| said(&search(&position, &options, &Control::new(), table, &mut |_| {}));
+            assert_eq!(answer(&mut used), answer(&mut Table::new(MEBIBYTE)), "{position}");
+        }
+    }
+}
+
+#[test]
+fn levels_play_the_same_with_the_same_seed() {
+    let position = random_positions(3).last().unwrap();
+    let best = |level, seed| searched(&position, Options { level: Some(level), seed, ..nodes(2_000) }).best();
+    for level in Level::all() {
+        assert_eq!(best(level, 7), best(level, 7));
+    }
+    let moves: HashSet<_> = (0..20).map(|seed| best(Level::LOWEST, seed)).collect();
+    assert!(moves.len() > 1, "the lowest level errs");
+}
+
+#[test]
+fn the_lowest_level_takes_a_win_that_is_there() {
+    for seed in 0..20 {
+        let options = Options { level: Some(Level::LOWEST), seed, ..depth(8) };
+        let won = pur(WHITE_FINISHES).after(searched(&pur(WHITE_FINISHES), options).best());
+        assert_eq!(won.stage().outcome().unwrap().winner, Some(Player::One), "seed {seed}");
+    }
+}
+
+#[test]
+fn levels_are_the_numbers_from_1_to_8() {
+    assert_eq!(Level::all().map(Level::get).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7, 8]);
+    for text in ["0", "9", "-1", "", "one"] {
+        assert_eq!(text.parse::<Level>(), Err(NotALevel), "{text}");
+    }
+}
+
+#[test]
+fn expected_results_and_scores_go_over_into_each_other() {
+    for units in [-2_000, -150, -1, 0, 1, 42, 300, 5_000] {
+        let score = Score::new(units);
+        assert_eq!(Score::of_expected::<Pur>(score.expected::<Pur>()), score);
+    }
+    assert!((Score::new(Pur::SCALE as i32).expected::<Pur>() - 0.5_f64.sqrt()).abs() < 1e-9);
+}

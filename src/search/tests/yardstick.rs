@@ -1,0 +1,60 @@
+//! A search without any tricks, to measure the other by.
+
+use crate::{
+    game::Stage,
+    search::{Evaluate, Score, Value},
+};
+
+/// The scores of the first moves as the search sees them, best first.
+pub(super) fn root_scores<G: Evaluate>(position: &G, depth: u32) -> Vec<Score> {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    position.narrow(&mut moves);
+    let score = |m| after(position, m, depth, 0).with_bias(-position.cost_of_waiting(m));
+    let mut scores: Vec<_> = moves.into_iter().map(score).collect();
+    scores.sort_by(|a, b| b.cmp(a));
+    scores
+}
+
+/// What a score that is no draw means.
+pub(super) fn value_of<G: Evaluate>(score: Score) -> Value {
+    Value::of::<G>(score, None)
+}
+
+/// The score for the side to move, so many plies from the first position.
+fn negamax<G: Evaluate>(position: &G, depth: u32, ply: u32) -> Score {
+    match position.stage() {
+        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
+        _ if depth == 0 => position.evaluate(),
+        Stage::Roll => {
+            let rolled = |roll| {
+                let mut rolled = *position;
+                rolled.roll_unchecked(roll);
+                negamax(&rolled, depth, ply)
+            };
+            let scores: Vec<_> = G::ROLLS.iter().map(|&(roll, weight)| (rolled(roll), weight)).collect();
+            let (lowest, highest) = (scores.iter().min().unwrap().0, scores.iter().max().unwrap().0);
+            if lowest.is_win() {
+                lowest
+            } else if highest.is_loss() {
+                highest
+            } else {
+                let weights: u32 = scores.iter().map(|&(_, weight)| weight).sum();
+                let sum: f64 =
+                    scores.iter().map(|&(score, weight)| score.expected::<G>() * f64::from(weight)).sum();
+                Score::of_expected::<G>(sum / f64::from(weights))
+            }
+        }
+        Stage::Move => {
+            let mut moves = Vec::new();
+            position.generate(&mut moves);
+            moves.into_iter().map(|m| after(position, m, depth, ply)).max().unwrap()
+        }
+    }
+}
+
+fn after<G: Evaluate>(position: &G, m: G::Move, depth: u32, ply: u32) -> Score {
+    let next: G = position.after(m);
+    let score = negamax(&next, depth - 1, ply + 1);
+    if next.turn() == position.turn() { score } else { -score }
+}
