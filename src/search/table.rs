@@ -192,3 +192,70 @@ impl Hasher for Mixer {
         self.mix(i as u64);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64Mcg;
+
+    use super::*;
+    use crate::{game::playout, games::Pur};
+
+    const ENTRY: Entry =
+        Entry { score: Score::new(-123), bound: Bound::Upper, depth: 7, settled: true, best: 321 };
+
+    #[test]
+    fn an_entry_comes_back_as_it_was_put() {
+        let mut table = Table::new(1 << 12);
+        table.begin();
+        assert_eq!(table.get(5), None);
+        for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+            for settled in [false, true] {
+                let entry = Entry { bound, settled, ..ENTRY };
+                table.put(5, entry);
+                assert_eq!(table.get(5), Some(entry));
+            }
+        }
+    }
+
+    #[test]
+    fn a_new_search_sees_nothing_of_those_before() {
+        let mut table = Table::new(0);
+        for _ in 0..=2 * u32::from(u16::MAX) {
+            table.begin();
+            assert_eq!(table.get(5), None);
+            table.put(5, ENTRY);
+        }
+    }
+
+    #[test]
+    fn the_shallowest_entry_of_a_full_bucket_makes_room() {
+        let mut table = Table::new(0);
+        table.begin();
+        for depth in [4, 2, 3, 5, 6] {
+            table.put(depth.into(), Entry { depth, ..ENTRY });
+        }
+        let kept: Vec<_> = (0..8).filter(|&key| table.get(key).is_some()).collect();
+        assert_eq!(kept, [3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn memory_is_taken_when_the_first_search_begins() {
+        let mut table = Table::new(1 << 20);
+        assert_eq!(table.buckets.capacity(), 0);
+        table.begin();
+        assert_eq!(size_of_val(table.buckets.as_slice()), 1 << 20);
+    }
+
+    #[test]
+    fn different_positions_have_different_keys() {
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
+        let positions: HashSet<_> = (0..100)
+            .flat_map(|_| playout::positions(Pur::default(), 100, &mut rng).collect::<Vec<_>>())
+            .collect();
+        let keys: HashSet<_> = positions.iter().map(key).collect();
+        assert_eq!(keys.len(), positions.len());
+    }
+}

@@ -49,6 +49,8 @@ pub(super) struct Tree<'a, G: Evaluate> {
     listed: Vec<G::Move>,
     /// Ranked moves of the positions on the path, one after the other.
     candidates: Vec<Candidate<G::Move>>,
+    /// Rolls on the path: no line leads past them.
+    rolls: u32,
     /// The best lines found below each ply.
     lines: Vec<Vec<G::Move>>,
 }
@@ -70,6 +72,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             refutations: Refutations::new(),
             listed: Vec::new(),
             candidates: Vec::new(),
+            rolls: 0,
             lines: vec![Vec::new(); MAX_DEPTH as usize + 2],
         }
     }
@@ -90,6 +93,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         self.path.clear();
         self.path.push(key(root));
         self.candidates.clear();
+        self.rolls = 0;
         let score = self.after(root, m, (alpha, beta), depth, 0)?;
         Ok((score, !self.judged))
     }
@@ -133,7 +137,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
 
         // 4. The position may be known. Only an entry of the same depth stands for a search, so that the table
         //    saves work and changes nothing. Where the line is wanted it is searched in any case.
-        let wants_line = alpha.next() < beta;
+        let wants_line = alpha.next() < beta && self.rolls == 0;
         let known = self.table.get(key);
         if let Some(entry) = known
             && !wants_line
@@ -250,6 +254,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
     fn chance(&mut self, position: &G, depth: u32, ply: usize) -> Result<Score, Interrupted> {
         let (mut sum, mut weights) = (0.0, 0);
         let (mut lowest, mut highest) = (Score::INFINITY, -Score::INFINITY);
+        self.rolls += 1;
         for &(roll, weight) in G::ROLLS {
             let mut rolled = *position;
             rolled.roll_unchecked(roll);
@@ -260,7 +265,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             lowest = lowest.min(score);
             highest = highest.max(score);
         }
-        self.lines[ply].clear();
+        self.rolls -= 1;
         Ok(if lowest.is_win() {
             lowest
         } else if highest.is_loss() {

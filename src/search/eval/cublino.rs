@@ -1,8 +1,9 @@
 //! Judging Cublino.
 //!
-//! The weights were fitted: a logistic regression of the results of 6,000 games that the search played against
-//! itself at 2,000 positions a move, with a random move in twelve, repeated with the new weights until they
-//! stayed as they were. A hundred units are one natural unit of log-odds.
+//! The weights were fitted: a logistic regression of the results of 4,500 games that the search played against
+//! itself, with weights from earlier rounds, at 2,000 positions a move and with a random move in twelve. Weights by the
+//! way that is left were fitted in ten steps and then smoothed to [`by_way`]. A hundred units are one natural unit of
+//! log-odds. Another round gave weights that won 47 % of the points.
 
 use crate::{
     game::{Game, Player},
@@ -52,6 +53,7 @@ const fn by_way(far: i32, near: i32, offset: i32) -> [i32; LONGEST_WAY + 1] {
 }
 
 impl Evaluate for Pur {
+    /// The likeliest for the results of 5,000 games that the search played with these weights.
     const SCALE: f64 = 200.0;
 
     /// The pips that each player is expected to have when the first has finished, and how far they are from that.
