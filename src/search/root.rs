@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, collections::HashSet};
 
 use super::{
-    Analysis, Control, Evaluate, Line, Options, Score, StoppedBy, Table, Value,
+    Analysis, Control, Evaluate, GameResult, Line, Options, Score, StoppedBy, Table, Value,
     level::Handicap,
     tree::{Interrupted, MAX_DEPTH, Tree},
 };
@@ -67,6 +67,8 @@ struct Root<G: Evaluate> {
     wanted: usize,
     /// There is no choice.
     only_move: bool,
+    /// Legal moves are left out, so that not even the best of the rest proves that nothing better can be played.
+    narrowed: bool,
     /// No judgement has gone into the scores of the depth that was searched last.
     settled: bool,
 }
@@ -93,8 +95,10 @@ impl<G: Evaluate> Root<G> {
             let mut seen = HashSet::new();
             listed.retain(|&m| seen.insert(position.after(m)));
         }
-        let only_move = listed.len() == 1;
+        let legal = listed.len();
+        let only_move = legal == 1;
         position.narrow(&mut listed);
+        let narrowed = listed.len() < legal;
 
         let mut errors = handicap.errors(position, options.seed);
         let mut moves: Vec<_> = listed
@@ -106,7 +110,7 @@ impl<G: Evaluate> Root<G> {
             .collect();
         moves.sort_by_key(|m| Reverse(m.score));
         let wanted = options.lines.clamp(1, moves.len());
-        Self { position: *position, moves, wanted, only_move, settled: false }
+        Self { position: *position, moves, wanted, only_move, narrowed, settled: false }
     }
 
     /// Searches all moves to a depth. When that is interrupted, a better move that was found counts, but only
@@ -151,12 +155,27 @@ impl<G: Evaluate> Root<G> {
 
     /// Whether searching deeper would change nothing.
     fn is_proven(&self) -> bool {
-        self.settled || self.moves[..self.wanted].iter().all(|m| m.score.is_win() || m.score.is_loss())
+        let wanted = &self.moves[..self.wanted];
+        if self.narrowed {
+            return wanted.iter().all(|m| m.score.is_win());
+        }
+        self.settled || wanted.iter().all(|m| m.score.is_win() || m.score.is_loss())
     }
 
     fn best_lines(&self, count: usize) -> Vec<Line<G::Move>> {
         let best = self.moves.iter().take(count.clamp(1, self.wanted));
-        best.map(|m| Line { pv: m.line.clone(), value: m.value(&self.position) }).collect()
+        best.map(|m| Line { pv: m.line.clone(), value: self.value(m) }).collect()
+    }
+
+    /// What a move is worth. Where legal moves are left out, only a win is proven.
+    fn value(&self, best: &RootMove<G>) -> Value {
+        let last = best.line.iter().fold(self.position, |position, &m| position.after(m));
+        let drawn = last.stage().outcome().filter(|outcome| best.settled && outcome.winner.is_none());
+        let mut value = Value::of::<G>(best.score, drawn.map(|_| best.line.len() as u32));
+        if self.narrowed {
+            value.proven = value.proven.filter(|proven| proven.result == GameResult::Win);
+        }
+        value
     }
 }
 
@@ -169,11 +188,5 @@ impl<G: Evaluate> RootMove<G> {
             Stage::Move | Stage::Roll => (-next.evaluate(), false),
         };
         Self { m, score: score.with_bias(bias), bias, settled, line: vec![m] }
-    }
-
-    fn value(&self, position: &G) -> Value {
-        let last = self.line.iter().fold(*position, |position, &m| position.after(m));
-        let drawn = last.stage().outcome().filter(|outcome| self.settled && outcome.winner.is_none());
-        Value::of::<G>(self.score, drawn.map(|_| self.line.len() as u32))
     }
 }

@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 use self::yardstick::{root_scores, value_of};
 use super::*;
 use crate::{
-    game::{Player, playout},
+    game::{Notation, Player, playout},
     games::{
         Pur,
         cublino::{Move, Setup},
@@ -177,6 +177,17 @@ fn a_player_who_only_stays_behind_leaves() {
             assert!(from.to_string() == last || improves, "{state} {from}");
         }
     }
+}
+
+#[test]
+fn a_loss_that_a_dropped_move_may_avoid_is_not_proven() {
+    // Jumping to a3 lets Black finish, and win. Black could not as long as White kept a1, and White could, by moving
+    // to and fro on the far rank; but such moves are dropped.
+    let position = pur("PWa1vb1vc1vd1ve1vf1vg1va2Wb7Wc7Wd7We7Wf7Wg7");
+    let analysis = searched(&position, depth(4));
+    assert_eq!(position.spell(analysis.lines[0].pv[0]).to_string(), "a1a3");
+    assert!(analysis.lines[0].value.expected < -0.9);
+    assert_eq!((analysis.lines[0].value.proven, analysis.stopped_by), (None, StoppedBy::Depth));
 }
 
 #[test]
