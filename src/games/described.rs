@@ -35,6 +35,16 @@ pub enum Step {
     Shared(SharedStep),
 }
 
+impl Step {
+    /// The same JSON as `Serialize` writes; for the family with the most steps in a fraction of the time.
+    pub fn write_json(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Cublino(step) => step.write_json(bytes),
+            Self::Shared(_) => serde_json::to_writer(bytes, self).expect("writing to memory cannot fail"),
+        }
+    }
+}
+
 /// A step that more than one game knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -67,6 +67,28 @@ pub enum StepDescription {
     },
 }
 
+impl StepDescription {
+    /// The same JSON as `Serialize` writes, in a fraction of the time: most of a list of legal moves is steps.
+    pub fn write_json(&self, bytes: &mut Vec<u8>) {
+        let mut write = |name: &[u8], square: Square| {
+            bytes.extend_from_slice(name);
+            bytes.extend_from_slice(&square.text());
+        };
+        match *self {
+            Self::Tip { from, to } => {
+                write(br#"{"kind":"tip","from":""#, from);
+                write(br#"","to":""#, to);
+            }
+            Self::Jump { from, over, to } => {
+                write(br#"{"kind":"jump","from":""#, from);
+                write(br#"","over":""#, over);
+                write(br#"","to":""#, to);
+            }
+        }
+        bytes.extend_from_slice(br#""}"#);
+    }
+}
+
 /// Something that happens while a Cublino move is played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]

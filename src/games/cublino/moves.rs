@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use arrayvec::ArrayString;
 use smallvec::SmallVec;
 
 use super::square::{Direction, Square};
@@ -115,7 +116,19 @@ impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pass => f.write_str("pass"),
-            Self::Chain(chain) => chain.iter().try_for_each(|square| square.fmt(f)),
+            Self::Chain(chain) => {
+                // Most chains fit into one piece.
+                let mut text = ArrayString::<{ 2 * LONGEST_CHAIN }>::new();
+                for piece in chain.chunks(LONGEST_CHAIN) {
+                    text.clear();
+                    piece
+                        .iter()
+                        .flat_map(|square| square.text())
+                        .for_each(|byte| text.push(char::from(byte)));
+                    f.write_str(&text)?;
+                }
+                Ok(())
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ pub use self::{
     number::{Depth, LevelNumber, LineCount, MAX_SAFE_INTEGER, Nodes, RepetitionLimit, Seed, TimeMs},
     operation::{Health, ProblemPage},
     play::{Applied, Apply, PlyBody, Roll, Rolled},
-    states::{CountedBody, LegalMoves, MoveBody, Moves, RollBody, Score, Validation},
+    states::{CountedBody, LegalMoves, MoveBody, RollBody, Score, Validation},
     suggestion::{SearchReport, SuggestedLine, Suggestion, SuggestionQuery},
 };
 use crate::game;

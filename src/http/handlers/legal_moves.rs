@@ -2,14 +2,12 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{
-    Code, Contract, GameParameter, Problem, StateQuery, json_with_capacity, read_state, state_problems,
-};
+use super::{Code, Contract, GameParameter, Problem, StateQuery, json_bytes, read_state, state_problems};
 use crate::{
     game::Stage,
     games::{GameId, described::Described},
     http::{
-        api::{LegalMoves, MoveBody, Moves, RollBody, Text},
+        api::{LegalMoves, MoveBody, RollBody, Text},
         cache::{Tag, tagged},
         extract::{Path, Query},
     },
@@ -50,13 +48,6 @@ fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse
         if stage == Stage::Move {
             position.spellings(&mut spellings);
         }
-        let for_each = |write: &mut dyn FnMut(&MoveBody<'_>)| {
-            for spelling in &spellings {
-                let m = position.resolve(spelling).expect("a listed move is legal");
-                let steps = position.steps(spelling).into_iter().map(Into::into).collect();
-                write(&MoveBody { text: Text(spelling), steps, state: Text(&position.after(m)) });
-            }
-        };
         let count = spellings.len();
         let body = LegalMoves {
             state: Text(&position),
@@ -64,11 +55,20 @@ fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse
             stage: stage.into(),
             outcome: position.standing(),
             count,
-            moves: Moves { count, for_each: &for_each },
             rolls: (stage == Stage::Roll).then(rolls::<G>),
+            moves: Vec::new(),
         };
         let (frame, each) = BYTES;
-        Ok(json_with_capacity(&body, frame + each * count))
+        let mut bytes = Vec::with_capacity(frame + each * count);
+        let moves = spellings.iter().map(|spelling| {
+            |bytes: &mut Vec<u8>| {
+                let m = position.resolve(spelling).expect("a listed move is legal");
+                let steps = position.steps(spelling).into_iter().map(Into::into);
+                MoveBody::write(bytes, spelling, steps, &position.after(m));
+            }
+        });
+        body.write(&mut bytes, moves);
+        Ok(json_bytes(bytes))
     })
 }
 

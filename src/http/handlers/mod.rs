@@ -113,14 +113,11 @@ fn read_state<G: Game>(text: &str) -> Result<G, Problem> {
 
 /// An answer in JSON.
 fn json(body: &impl Serialize) -> HttpResponse {
-    json_with_capacity(body, 1024)
+    json_bytes(serde_json::to_vec(body).expect("answers have no maps with odd keys"))
 }
 
-/// An answer in JSON that is expected to have so many bytes.
-fn json_with_capacity(body: &impl Serialize, capacity: usize) -> HttpResponse {
-    let mut bytes = Vec::with_capacity(capacity);
-    serde_json::to_writer(&mut bytes, body)
-        .expect("answers are written to memory, and have no maps with odd keys");
+/// An answer that is JSON already.
+fn json_bytes(bytes: Vec<u8>) -> HttpResponse {
     let content_type = ContentType::json().try_into_value().expect("a constant");
     HttpResponse::Ok().insert_header((actix_web::http::header::CONTENT_TYPE, content_type)).body(bytes)
 }
