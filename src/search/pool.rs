@@ -73,8 +73,9 @@ struct State {
     failed: u64,
 }
 
-/// What a search thread is to do with its table.
-type Work = Box<dyn FnOnce(&mut Table) + Send>;
+/// What a search thread is to do with its table, and then, when it counts as free again, to hand over.
+type Work = Box<dyn FnOnce(&mut Table) -> Delivery + Send>;
+type Delivery = Box<dyn FnOnce()>;
 
 /// A search that waits.
 struct Job {
@@ -191,11 +192,12 @@ impl Pool {
         let control = Control::new();
         let deadline = options.limits.time.and_then(|time| control.accepted().checked_add(time));
         let (sender, answer) = oneshot::channel();
-        let run = {
+        let run: Work = {
             let control = control.clone();
-            Box::new(move |table: &mut Table| {
+            Box::new(move |table| {
+                let found = work(&control, table);
                 // The caller may have gone away, and then nobody minds.
-                drop(sender.send(work(&control, table)));
+                Box::new(move || drop(sender.send(found)))
             })
         };
         let ticket = Ticket { control: control.clone(), deadline };
@@ -286,7 +288,11 @@ impl Shared {
             let mut state = self.state();
             state.running[number] = None;
             match result {
-                Ok(()) => state.finished += 1,
+                Ok(deliver) => {
+                    state.finished += 1;
+                    drop(state);
+                    deliver();
+                }
                 Err(panic) => {
                     state.failed += 1;
                     drop(state);
@@ -405,6 +411,15 @@ mod tests {
         let running = pool.start(Pur::default(), Options::new(limits), report).unwrap();
         assert_eq!(answer(running).unwrap().depth, 3);
         assert_eq!(reports.into_iter().collect::<Vec<_>>(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_thread_is_free_as_soon_as_its_answer_is_there() {
+        let pool = pool(1, 0);
+        for number in 0..100 {
+            assert_eq!(answer(pool.submit(&options(None), move |_, _| number).unwrap()), Ok(number));
+        }
+        assert_eq!(pool.stats(), PoolStats { threads: 1, running: 0, waiting: 0, finished: 100, failed: 0 });
     }
 
     #[test]
