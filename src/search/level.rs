@@ -17,7 +17,7 @@ pub(super) struct Handicap {
 }
 
 /// From the lowest level to the highest: how deep it looks, how many positions, and its largest error. In matches of
-/// 30 to 100 games of Cublino Pur each level took between 67 % and 92 % of the points from the one before.
+/// 16 to 100 games of Cublino Pur each level took between 67 % and 97 % of the points from the one before.
 const HANDICAPS: [(Option<u32>, Option<u64>, f64); 8] = [
     (Some(1), None, 2.0),
     (Some(1), None, 0.8),
