@@ -203,9 +203,9 @@ mod moving {
     fn dice_never_go_backwards() {
         let back = |from, to, mover| Illegal::Backwards { from: square(from), to: square(to), mover };
         assert_eq!(play(MIDGAME, "e2e1"), Err(back("e2", "e1", Player::One)));
-        let black = MIDGAME.replacen('P', "p", 1);
-        assert_eq!(play(&black, "d2d3"), Err(back("d2", "d3", Player::Two)));
-        assert!(!listed(&black).contains(&"d2d3".to_owned()));
+        let turned = MIDGAME.replacen('P', "p", 1);
+        assert_eq!(play(&turned, "d2d3"), Err(back("d2", "d3", Player::Two)));
+        assert!(!listed(&turned).contains(&"d2d3".to_owned()));
     }
 
     #[test]

@@ -156,7 +156,7 @@ pub struct CountedBody {
 mod tests {
     use super::*;
     use crate::{
-        game::{Game, Notation, Stage, playout},
+        game::{Stage, playout},
         games::{GameId, described::Described},
         with_game,
     };
