@@ -3,6 +3,7 @@
 //! A game is added by writing its folder and adding its line to [`for_each_game!`](crate::for_each_game); a
 //! game of a new family also gets its line in [`described`].
 
+mod colour;
 pub mod cublino;
 pub mod described;
 

@@ -6,7 +6,10 @@ use arrayvec::ArrayString;
 use smallvec::SmallVec;
 
 use super::square::{Direction, Square};
-use crate::game::{Coded, Player};
+use crate::{
+    game::{Coded, Player},
+    games::colour::Colour,
+};
 
 /// A move by its result. The same die, the same first step and the same end give the same position,
 /// whatever lies between.
@@ -231,18 +234,6 @@ impl Coded for Illegal {
             Self::LandingTaken { .. } => "landing-taken",
             Self::EndsWhereItBegan(_) => "ends-where-it-began",
         }
-    }
-}
-
-/// A player by the colour of the dice.
-pub(super) struct Colour(pub Player);
-
-impl fmt::Display for Colour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Player::One => "White",
-            Player::Two => "Black",
-        })
     }
 }
 

@@ -9,11 +9,13 @@ use super::{
     Cublino,
     board::{Board, Die},
     die::Orientation,
-    moves::Colour,
     rules::Rules,
     square::{Square, Squares},
 };
-use crate::game::{Coded, Faults, MAX_STATE_CHARS, Player};
+use crate::{
+    game::{Coded, Faults, MAX_STATE_CHARS, Player},
+    games::colour::Colour,
+};
 
 /// What a state text says: whose turn it is, and where dice are said to lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
