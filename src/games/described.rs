@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::cublino;
+use super::{cublino, mahbusa};
 use crate::game::{self, Notation, Player, Standing};
 
 /// A game whose positions, steps and events can be told in the common form.
@@ -23,6 +23,8 @@ impl<G> Described for G where
 pub enum Position {
     /// Cublino Pur, Contra and Ecke.
     Cublino(cublino::Description),
+    /// Mahbusa.
+    Mahbusa(mahbusa::Description),
 }
 
 /// One step of a move; `kind` tells what it is.
@@ -31,6 +33,8 @@ pub enum Position {
 pub enum Step {
     /// A step in Cublino.
     Cublino(cublino::StepDescription),
+    /// A step in Mahbusa.
+    Mahbusa(mahbusa::StepDescription),
     /// A step in any game.
     Shared(SharedStep),
 }
@@ -59,6 +63,8 @@ pub enum SharedStep {
 pub enum Event {
     /// An event in Cublino.
     Cublino(cublino::Event),
+    /// An event in Mahbusa.
+    Mahbusa(mahbusa::Event),
     /// An event in any game.
     Shared(SharedEvent),
 }
@@ -91,6 +97,8 @@ pub enum SharedEvent {
 pub enum Counted {
     /// A die in Cublino Pur.
     Cublino(cublino::Counted),
+    /// Checkers in Mahbusa.
+    Mahbusa(mahbusa::Counted),
 }
 
 impl<G: Described> From<game::Event<G>> for Event {
@@ -134,3 +142,4 @@ macro_rules! family {
 }
 
 family!(Cublino: cublino::Description, cublino::StepDescription, cublino::Event, cublino::Counted);
+family!(Mahbusa: mahbusa::Description, mahbusa::StepDescription, mahbusa::Event, mahbusa::Counted);

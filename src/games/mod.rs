@@ -6,10 +6,12 @@
 mod colour;
 pub mod cublino;
 pub mod described;
+pub mod mahbusa;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use self::mahbusa::Mahbusa;
 use crate::game::{About, Game};
 
 /// Cublino Pur: seven dice a side race across the board, tipping and jumping.
@@ -30,7 +32,7 @@ pub type Pur = cublino::Cublino<cublino::rules::Pur>;
 #[macro_export]
 macro_rules! for_each_game {
     ([$($callback:tt)+] $arguments:tt) => {
-        $($callback)+! { $arguments CublinoPur: Pur }
+        $($callback)+! { $arguments CublinoPur: Pur, Mahbusa: Mahbusa }
     };
 }
 

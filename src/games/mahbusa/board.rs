@@ -1,0 +1,133 @@
+//! Where the checkers of both players stand, and which of them are pinned.
+
+use super::{
+    checkers::Checkers,
+    point::{Point, Points},
+};
+use crate::game::{Player, Points as Score};
+
+/// Checkers that each player has.
+pub const CHECKERS: u8 = 15;
+
+/// The checkers of one player that are not borne off, in that player's letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Side {
+    /// Those that are not pinned.
+    pub free: Checkers,
+    /// The points on which one is pinned.
+    pub pinned: Points,
+}
+
+impl Side {
+    /// The points on which the player has a checker, pinned or not.
+    #[inline]
+    #[must_use]
+    pub fn occupied(&self) -> Points {
+        self.free.occupied() | self.pinned
+    }
+
+    /// How many checkers are not borne off.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        self.free.total() + self.pinned.count()
+    }
+
+    /// How many checkers are borne off, 0 to 15.
+    #[must_use]
+    pub fn borne_off(&self) -> u8 {
+        u32::from(CHECKERS).saturating_sub(self.total()) as u8
+    }
+
+    /// Whether all checkers are borne off.
+    #[inline]
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.occupied().is_empty()
+    }
+
+    /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then free it
+    /// only by bearing off.
+    #[inline]
+    #[must_use]
+    pub const fn is_pinned_at_start(&self) -> bool {
+        self.pinned.contains(Point::START)
+    }
+}
+
+/// The checkers of some player on a point, with what lies under them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// Whose they are.
+    pub owner: Player,
+    /// How many, the one under them not counted: 1 to 15.
+    pub count: u8,
+    /// Whether one of the opponent's checkers is pinned under them.
+    pub pinned: bool,
+}
+
+/// The checkers of both players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Board {
+    sides: [Side; 2],
+}
+
+impl Board {
+    /// The checkers of a player.
+    #[inline]
+    #[must_use]
+    pub const fn side(&self, player: Player) -> &Side {
+        &self.sides[player.index()]
+    }
+
+    /// What stands on a point, named in White's letters.
+    #[must_use]
+    pub fn stack(&self, point: Point) -> Option<Stack> {
+        Player::ALL.into_iter().find_map(|owner| {
+            let count = self.side(owner).free.on(point.seen_by(owner));
+            let pinned = self.side(!owner).pinned.contains(point.seen_by(!owner));
+            (count > 0).then_some(Stack { owner, count, pinned })
+        })
+    }
+
+    /// How many checkers each player has borne off.
+    #[must_use]
+    pub fn borne_off(&self) -> Score {
+        let [one, two] = self.sides.map(|side| side.borne_off());
+        Score { one, two }
+    }
+
+    /// The points on which a player's checkers may land, in that player's letters: those that are empty, the
+    /// player's own, or held by a single opposing checker that pins nothing.
+    ///
+    /// They stay the same while the player moves: a checker that is pinned or freed by that was, and is, alone on
+    /// its point.
+    #[inline]
+    #[must_use]
+    pub fn open(&self, player: Player) -> Points {
+        let opposing = self.side(!player).free;
+        let pinning = opposing.occupied() & self.side(player).pinned.across();
+        Points::ALL.without((opposing.stacked() | pinning).across())
+    }
+
+    /// Puts checkers on a point, named in White's letters, that has none.
+    pub fn put(&mut self, point: Point, stack: Stack) {
+        let Stack { owner, count, pinned } = stack;
+        self.sides[owner.index()].free.put(point.seen_by(owner), count);
+        if pinned {
+            self.sides[(!owner).index()].pinned |= point.seen_by(!owner).set();
+        }
+    }
+
+    /// Puts a player's free checkers where they stand after a play: opposing checkers on which one of them stands now
+    /// are pinned, and those that all have left are free.
+    #[inline]
+    pub fn rearrange(&mut self, player: Player, free: Checkers) {
+        self.sides[player.index()].free = free;
+        let covered = free.occupied().across();
+        let opposing = &mut self.sides[(!player).index()];
+        let pinned = opposing.free.occupied() & covered;
+        let freed = opposing.pinned.without(covered);
+        opposing.free = opposing.free.exchanged(pinned, freed);
+        opposing.pinned = opposing.pinned.without(freed) | pinned;
+    }
+}

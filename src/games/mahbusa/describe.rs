@@ -1,0 +1,181 @@
+//! Positions and moves taken apart, for those who do not want to parse the notation.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    Mahbusa,
+    play::{Step, Steps},
+    point::Point,
+};
+use crate::game::{Player, Points};
+
+/// A Mahbusa position taken apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename = "mahbusa")]
+#[schema(as = MahbusaPosition)]
+pub struct Description {
+    /// The 24 points in White's letters, from A to X.
+    #[schema(min_items = 24, max_items = 24)]
+    pub points: Vec<PointDescription>,
+    /// What the dice show, the larger number first; null before they are rolled and after the end.
+    #[schema(min_items = 2, max_items = 2, example = json!([6, 3]))]
+    pub roll: Option<[u8; 2]>,
+    /// How many checkers each player has borne off.
+    pub borne_off: Points,
+}
+
+/// A point of the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = MahbusaPoint)]
+pub struct PointDescription {
+    /// The point in White's letters; White's A is Black's X.
+    #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+    pub point: Point,
+    /// Who holds it; null if it is empty.
+    pub owner: Option<Player>,
+    /// How many checkers the owner has there, 0 to 15; one that is pinned under them is not counted.
+    #[schema(minimum = 0, maximum = 15)]
+    pub count: u8,
+    /// Whether a checker of the owner's opponent is pinned under them.
+    pub pinned: bool,
+}
+
+/// One step of a Mahbusa move: one die played with one checker. Points are in the letters of the player who moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = MahbusaStep)]
+pub enum StepDescription {
+    /// A checker goes to another point.
+    Move {
+        /// Where it starts.
+        #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+        from: Point,
+        /// Where it ends.
+        #[schema(value_type = String, pattern = "^[A-X]$", example = "U")]
+        to: Point,
+        /// The die that is played, 1 to 6.
+        #[schema(minimum = 1, maximum = 6)]
+        die: u8,
+    },
+    /// A checker leaves the board.
+    BearOff {
+        /// Where it starts, on the home board.
+        #[schema(value_type = String, pattern = "^[A-F]$", example = "E")]
+        from: Point,
+        /// The die that is played, 1 to 6.
+        #[schema(minimum = 1, maximum = 6)]
+        die: u8,
+    },
+}
+
+/// Something that happens while a Mahbusa move is played. Points are in White's letters, as in the position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = MahbusaEvent)]
+pub enum Event {
+    /// A checker went to another point.
+    Move {
+        /// Whose it is.
+        player: Player,
+        /// Where it was.
+        #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+        from: Point,
+        /// Where it is now.
+        #[schema(value_type = String, pattern = "^[A-X]$", example = "U")]
+        to: Point,
+        /// The die that was played, 1 to 6.
+        #[schema(minimum = 1, maximum = 6)]
+        die: u8,
+    },
+    /// A checker was pinned by the one that has just arrived.
+    Pinned {
+        /// Whose checker is pinned.
+        player: Player,
+        /// Where it is.
+        #[schema(value_type = String, pattern = "^[A-X]$", example = "U")]
+        point: Point,
+    },
+    /// A checker was freed, since all those upon it have left.
+    Freed {
+        /// Whose checker is free.
+        player: Player,
+        /// Where it is.
+        #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+        point: Point,
+    },
+    /// A checker left the board.
+    BorneOff {
+        /// Whose it was.
+        player: Player,
+        /// Where it was.
+        #[schema(value_type = String, pattern = "^[A-X]$", example = "E")]
+        from: Point,
+        /// The die that was played, 1 to 6.
+        #[schema(minimum = 1, maximum = 6)]
+        die: u8,
+    },
+}
+
+/// The checkers that count in the score of Mahbusa: those that a player has borne off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = CountedCheckers)]
+pub struct Counted {
+    /// How many there are, 1 to 15.
+    #[schema(minimum = 1, maximum = 15)]
+    pub borne_off: u8,
+}
+
+pub(super) fn description(position: &Mahbusa) -> Description {
+    let points = Point::all().map(|point| {
+        let stack = position.board().stack(point);
+        PointDescription {
+            point,
+            owner: stack.map(|stack| stack.owner),
+            count: stack.map_or(0, |stack| stack.count),
+            pinned: stack.is_some_and(|stack| stack.pinned),
+        }
+    });
+    Description {
+        points: points.collect(),
+        roll: position.roll().map(Into::into),
+        borne_off: position.board().borne_off(),
+    }
+}
+
+/// The checkers that a player has borne off: one entry, or none before there is one.
+pub(super) fn counted(position: &Mahbusa, player: Player) -> Vec<Counted> {
+    let borne_off = position.board().side(player).borne_off();
+    if borne_off > 0 { vec![Counted { borne_off }] } else { Vec::new() }
+}
+
+pub(super) fn steps(steps: &[Step]) -> Vec<StepDescription> {
+    let describe = |&step: &Step| match (step.from, step.to(), step.die.pips()) {
+        (from, Some(to), die) => StepDescription::Move { from, to, die },
+        (from, None, die) => StepDescription::BearOff { from, die },
+    };
+    steps.iter().map(describe).collect()
+}
+
+pub(super) fn events(position: &Mahbusa, steps: &Steps) -> Vec<Event> {
+    let (board, player) = (position.board(), position.turn);
+    let opposing = board.side(!player).occupied().across();
+    let mut checkers = board.side(player).free;
+    let mut events = Vec::new();
+    for &step in steps {
+        let before = checkers.occupied();
+        checkers = step.play(checkers);
+        let seen_by_white = |point: Point| point.seen_by(player);
+        let (from, to, die) = (seen_by_white(step.from), step.to().map(seen_by_white), step.die.pips());
+        events.push(match to {
+            Some(to) => Event::Move { player, from, to, die },
+            None => Event::BorneOff { player, from, die },
+        });
+        let left = before.without(checkers.occupied()) & opposing;
+        let covered = checkers.occupied().without(before) & opposing;
+        let point = seen_by_white;
+        events.extend(left.into_iter().map(|left| Event::Freed { player: !player, point: point(left) }));
+        events.extend(covered.into_iter().map(|on| Event::Pinned { player: !player, point: point(on) }));
+    }
+    events
+}

@@ -1,0 +1,359 @@
+//! The state notation: what a text says, and whether the rules allow it.
+
+use std::{fmt, iter::Peekable, str::FromStr};
+
+use super::{
+    Mahbusa,
+    board::{Board, CHECKERS, Stack},
+    dice::{Die, Roll},
+    point::{Point, Points},
+};
+use crate::{
+    game::{Coded, Faults, MAX_STATE_CHARS, Player},
+    games::colour::Colour,
+};
+
+/// The letter of the game, in upper case.
+pub(super) const LETTER: char = 'M';
+/// Stands between the roll and the points.
+const DASH: char = '-';
+/// Says that a checker is pinned.
+const PIN: char = 'p';
+
+/// What a state text says: whose turn it is, what the dice show, and what is said to stand on the points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    turn: Player,
+    roll: Option<Roll>,
+    /// In White's letters, each with its place in the text, in characters from 0.
+    stacks: [Option<(Stack, usize)>; Point::COUNT],
+}
+
+/// Why a text is not well-formed. Places are counted in characters from 0.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// There is nothing to read.
+    #[error("the state is empty; it begins with M or m, the game and whose turn it is")]
+    Empty,
+    /// The text is too long to be looked at.
+    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
+    TooLong(usize),
+    /// The text is a state of another game, or none.
+    #[error("the state begins with '{0}' instead of M (player one to move) or m (player two to move)")]
+    WrongLetter(char),
+    /// The dash that begins the points is missing.
+    #[error("there is no - after the letter and the roll, where the points begin")]
+    NoDash,
+    /// A roll has two dice.
+    #[error("a roll is two dice, and {0} {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
+    NotTwoDice(usize),
+    /// Not what a die can show.
+    #[error("'{found}' is not a die: 1 to 6")]
+    NotADie {
+        /// What is there instead.
+        found: char,
+        /// Where.
+        at: usize,
+    },
+    /// Not something that describes points.
+    #[error(
+        "'{found}' describes no point: A to O for 1 to 15 white checkers, a to o for black ones, p for a pinned one, or a number of empty points"
+    )]
+    NotAPoint {
+        /// What is there instead.
+        found: char,
+        /// Where.
+        at: usize,
+    },
+    /// A number that begins with zero.
+    #[error("a number of empty points begins with 0")]
+    LeadingZero {
+        /// Where.
+        at: usize,
+    },
+    /// A pin where there is nobody to pin.
+    #[error("a p follows the checkers that pin, and here it follows none")]
+    NobodyPins {
+        /// Where.
+        at: usize,
+    },
+    /// Points are missing.
+    #[error("only {0} points are described, and the board has 24")]
+    TooFewPoints(usize),
+    /// There are points beyond the last one.
+    #[error("{count} points are described, and the board has 24")]
+    TooManyPoints {
+        /// How many there are.
+        count: usize,
+        /// Where the first begins that goes too far.
+        at: usize,
+    },
+}
+
+impl Coded for Malformed {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty-state",
+            Self::TooLong(_) => "too-long",
+            Self::WrongLetter(_) => "wrong-letter",
+            Self::NoDash => "no-dash",
+            Self::NotTwoDice(_) => "not-two-dice",
+            Self::NotADie { .. } => "not-a-die",
+            Self::NotAPoint { .. } => "not-a-point",
+            Self::LeadingZero { .. } => "leading-zero",
+            Self::NobodyPins { .. } => "nobody-pins",
+            Self::TooFewPoints(_) => "too-few-points",
+            Self::TooManyPoints { .. } => "too-many-points",
+        }
+    }
+
+    fn at(&self) -> Option<usize> {
+        match *self {
+            Self::Empty | Self::NoDash | Self::TooFewPoints(_) => None,
+            Self::TooLong(_) => Some(MAX_STATE_CHARS),
+            Self::WrongLetter(_) => Some(0),
+            Self::NotTwoDice(_) => Some(ROLL_AT),
+            Self::NotADie { at, .. }
+            | Self::NotAPoint { at, .. }
+            | Self::LeadingZero { at }
+            | Self::NobodyPins { at }
+            | Self::TooManyPoints { at, .. } => Some(at),
+        }
+    }
+}
+
+/// Where the roll begins: after the letter.
+const ROLL_AT: usize = 1;
+
+/// Why a well-formed state is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Invalid {
+    /// A player has more checkers than there are.
+    #[error("{} has {count} checkers, and plays with fifteen", Colour(*.player))]
+    TooManyCheckers {
+        /// Whose they are.
+        player: Player,
+        /// How many there are, pinned ones included.
+        count: u32,
+    },
+    /// A player has borne off checkers and has others that are not at home.
+    #[error("{} has borne off {count}, and has a checker outside the home board, on {}'s {outside}", Colour(*.player), Colour(*.player))]
+    BorneOffTooEarly {
+        /// Whose checkers they are.
+        player: Player,
+        /// How many are borne off.
+        count: u8,
+        /// The highest point with a checker, in that player's letters.
+        outside: Point,
+        /// Where the text describes it, in characters from 0.
+        at: usize,
+    },
+    /// No checker goes back to where it started, and there was nothing to pin before.
+    #[error("{} pins a checker on {}'s own 24-point, where nobody can move to pin", Colour(*.player), Colour(*.player))]
+    PinsAtStart {
+        /// Whose 24-point it is.
+        player: Player,
+        /// Where the text describes it, in characters from 0.
+        at: usize,
+    },
+    /// The game would have ended before.
+    #[error("both players have borne off all checkers, but the game ends as soon as one has")]
+    BothFinished,
+    /// Nobody rolls after the end.
+    #[error("the game is over, and no dice are rolled then")]
+    RollAfterTheEnd,
+}
+
+impl Coded for Invalid {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::TooManyCheckers { .. } => "too-many-checkers",
+            Self::BorneOffTooEarly { .. } => "borne-off-too-early",
+            Self::PinsAtStart { .. } => "pins-at-start",
+            Self::BothFinished => "both-finished",
+            Self::RollAfterTheEnd => "roll-after-the-end",
+        }
+    }
+
+    fn at(&self) -> Option<usize> {
+        match *self {
+            Self::BorneOffTooEarly { at, .. } | Self::PinsAtStart { at, .. } => Some(at),
+            Self::RollAfterTheEnd => Some(ROLL_AT),
+            Self::TooManyCheckers { .. } | Self::BothFinished => None,
+        }
+    }
+}
+
+impl FromStr for Setup {
+    type Err = Faults<Malformed>;
+
+    fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
+        if text.len() > MAX_STATE_CHARS {
+            let count = text.chars().count();
+            if count > MAX_STATE_CHARS {
+                return Err(Malformed::TooLong(count).into());
+            }
+        }
+        let mut chars = text.chars();
+        let Some(first) = chars.next() else { return Err(Malformed::Empty.into()) };
+        if first.to_ascii_uppercase() != LETTER {
+            return Err(Malformed::WrongLetter(first).into());
+        }
+        let Some((roll, points)) = chars.as_str().split_once(DASH) else {
+            return Err(Malformed::NoDash.into());
+        };
+        let mut faults = Vec::new();
+        let roll = read_roll(roll, &mut faults);
+        let points_at = text.chars().count() - points.chars().count();
+        let stacks = read_points(points, points_at, &mut faults);
+        Faults::or(faults, Self { turn: Player::of_case(first), roll, stacks })
+    }
+}
+
+/// The roll that a text describes, if any; adds what is wrong with it.
+fn read_roll(text: &str, faults: &mut Vec<Malformed>) -> Option<Roll> {
+    let mut shown = Vec::new();
+    for (i, found) in text.chars().enumerate() {
+        match Die::of_digit(found) {
+            Some(die) => shown.push(die),
+            None => faults.push(Malformed::NotADie { found, at: ROLL_AT + i }),
+        }
+    }
+    match (shown.as_slice(), text.chars().count()) {
+        (&[one, other], 2) => return Some(Roll::new(one, other)),
+        (_, 0 | 2) => {}
+        (_, count) => faults.push(Malformed::NotTwoDice(count)),
+    }
+    None
+}
+
+/// What a text that begins at some place says to stand on the points; adds what is wrong with it.
+fn read_points(text: &str, at: usize, faults: &mut Vec<Malformed>) -> [Option<(Stack, usize)>; Point::COUNT] {
+    let mut stacks = [None; Point::COUNT];
+    let mut count = 0;
+    let mut too_far_at = None;
+    let before = faults.len();
+    let mut chars = text.chars().enumerate().map(|(i, char)| (at + i, char)).peekable();
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '0' => faults.push(Malformed::LeadingZero { at }),
+            PIN => faults.push(Malformed::NobodyPins { at }),
+            '1'..='9' => count += read_number(char, &mut chars),
+            'A'..='O' | 'a'..='o' => {
+                let pinned = chars.next_if(|&(_, next)| next == PIN).is_some();
+                let stack = Stack {
+                    owner: Player::of_case(char),
+                    count: char.to_ascii_uppercase() as u8 - b'A' + 1,
+                    pinned,
+                };
+                if let Some(place) = stacks.get_mut(count) {
+                    *place = Some((stack, at));
+                }
+                count += 1;
+            }
+            found => faults.push(Malformed::NotAPoint { found, at }),
+        }
+        if count > Point::COUNT {
+            too_far_at = too_far_at.or(Some(at));
+        }
+    }
+    if let Some(at) = too_far_at {
+        faults.push(Malformed::TooManyPoints { count, at });
+    } else if count < Point::COUNT && faults.len() == before {
+        // What cannot be read may have been meant for the points that are missing.
+        faults.push(Malformed::TooFewPoints(count));
+    }
+    stacks
+}
+
+/// A number of empty points that begins with a digit. It has as many digits as make no more than 24, so that
+/// a run of empty points may be split: `913` is nine and thirteen.
+fn read_number(first: char, chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> usize {
+    let digit = |char: char| char.to_digit(10).map(|digit| digit as usize);
+    let mut number = digit(first).unwrap_or_default();
+    while let Some(longer) = chars.peek().and_then(|&(_, next)| Some(10 * number + digit(next)?))
+        && longer <= Point::COUNT
+    {
+        number = longer;
+        chars.next();
+    }
+    number
+}
+
+impl TryFrom<Setup> for Mahbusa {
+    type Error = Faults<Invalid>;
+
+    fn try_from(setup: Setup) -> Result<Self, Faults<Invalid>> {
+        let mut board = Board::default();
+        for (point, place) in Point::all().zip(&setup.stacks) {
+            if let &Some((stack, _)) = place {
+                board.put(point, stack);
+            }
+        }
+        let mut faults: Vec<_> =
+            Player::ALL.into_iter().filter_map(|player| too_many(&board, player)).collect();
+        for player in Player::ALL {
+            faults.extend(borne_off_too_early(&board, player, &setup));
+            faults.extend(pins_at_start(player, &setup));
+        }
+        let finished = Player::ALL.into_iter().filter(|&player| board.side(player).is_finished()).count();
+        if finished == Player::ALL.len() {
+            faults.push(Invalid::BothFinished);
+        }
+        let position = Self::new(board, setup.turn, setup.roll);
+        if setup.roll.is_some() && (finished > 0 || position.is_deadlocked()) {
+            faults.push(Invalid::RollAfterTheEnd);
+        }
+        Faults::or(faults, position)
+    }
+}
+
+/// At most fifteen checkers each, pinned ones included.
+fn too_many(board: &Board, player: Player) -> Option<Invalid> {
+    let count = board.side(player).total();
+    (count > u32::from(CHECKERS)).then_some(Invalid::TooManyCheckers { player, count })
+}
+
+/// A player who has borne off anything has all the rest at home.
+fn borne_off_too_early(board: &Board, player: Player, setup: &Setup) -> Option<Invalid> {
+    let side = board.side(player);
+    let count = side.borne_off();
+    let outside = side.occupied().without(Points::HOME).highest()?;
+    let (_, at) = setup.stacks[outside.seen_by(player).index()]?;
+    (count > 0).then_some(Invalid::BorneOffTooEarly { player, count, outside, at })
+}
+
+/// Nobody pins on their own 24-point.
+fn pins_at_start(player: Player, setup: &Setup) -> Option<Invalid> {
+    let (stack, at) = setup.stacks[Point::START.seen_by(player).index()]?;
+    (stack.owner == player && stack.pinned).then_some(Invalid::PinsAtStart { player, at })
+}
+
+/// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.
+impl fmt::Display for Mahbusa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", char::from(self.turn.in_case(LETTER as u8)))?;
+        if let Some(roll) = self.roll {
+            roll.fmt(f)?;
+        }
+        write!(f, "{DASH}")?;
+        let mut empty = 0;
+        for point in Point::all() {
+            let Some(Stack { owner, count, pinned }) = self.board.stack(point) else {
+                empty += 1;
+                continue;
+            };
+            write_number(f, std::mem::take(&mut empty))?;
+            write!(f, "{}", char::from(owner.in_case(b'A' + count - 1)))?;
+            if pinned {
+                write!(f, "{PIN}")?;
+            }
+        }
+        write_number(f, empty)
+    }
+}
+
+/// Writes how many points are empty, if any are.
+fn write_number(f: &mut fmt::Formatter<'_>, empty: u8) -> fmt::Result {
+    if empty == 0 { Ok(()) } else { write!(f, "{empty}") }
+}

@@ -1,0 +1,95 @@
+//! The rules sentence by sentence, the notation, and laws that hold for all positions.
+
+mod laws;
+mod notation;
+mod reference;
+mod rules;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::*;
+use crate::game::playout;
+
+fn position(state: &str) -> Mahbusa {
+    let setup: Setup = state.parse().unwrap_or_else(|faults| panic!("{state}: {faults}"));
+    Mahbusa::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
+}
+
+fn play(text: &str) -> Play {
+    text.parse().unwrap_or_else(|fault| panic!("{text}: {fault}"))
+}
+
+/// The listed plays.
+fn listed(state: &str) -> Vec<String> {
+    let mut plays = Vec::new();
+    position(state).spellings(&mut plays);
+    plays.iter().map(Play::to_string).collect()
+}
+
+/// The state after a legal play.
+fn after(state: &str, text: &str) -> String {
+    let before = position(state);
+    let m = before.resolve(&play(text)).unwrap_or_else(|fault| panic!("{state} {text}: {fault}"));
+    before.after(m).to_string()
+}
+
+/// Why a play is not legal.
+fn refusal(state: &str, text: &str) -> Illegal {
+    position(state).resolve(&play(text)).expect_err(text)
+}
+
+/// Positions in which a player is to move: those of random games, and as many made up at random, many of
+/// which are near the end.
+fn positions_to_move(seed: u64) -> impl Iterator<Item = Mahbusa> {
+    const GAMES: usize = 15;
+    const MADE_UP: usize = 1_500;
+    const LONGEST: usize = 2_000;
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let games: Vec<_> = (0..GAMES)
+        .flat_map(|_| playout::positions(Mahbusa::default(), LONGEST, &mut rng).collect::<Vec<_>>())
+        .collect();
+    let made_up: Vec<_> = (0..MADE_UP).map(|_| made_up(&mut rng)).collect();
+    games.into_iter().chain(made_up).filter(|position| position.stage() == Stage::Move)
+}
+
+/// A valid position with the dice rolled in which checkers stand and lie where chance has put them.
+fn made_up(rng: &mut Pcg64Mcg) -> Mahbusa {
+    loop {
+        let mut stacks = [None; Point::COUNT];
+        for player in Player::ALL {
+            let (points, count) = if rng.random() {
+                (6, rng.random_range(1..=CHECKERS))
+            } else {
+                (Point::COUNT as u8, CHECKERS)
+            };
+            for _ in 0..count {
+                let point = Point::new(rng.random_range(..points)).unwrap().seen_by(player);
+                drop_checker(&mut stacks[point.index()], player, rng.random());
+            }
+        }
+        let mut board = Board::default();
+        for (point, stack) in Point::all().zip(stacks) {
+            if let Some(stack) = stack {
+                board.put(point, stack);
+            }
+        }
+        let (roll, _) = Roll::ALL[rng.random_range(..Roll::COUNT)];
+        let turn = if rng.random() { Player::One } else { Player::Two };
+        let state = Mahbusa::new(board, turn, Some(roll)).to_string();
+        if let Ok(position) = Mahbusa::try_from(state.parse::<Setup>().unwrap()) {
+            return position;
+        }
+    }
+}
+
+/// Adds a player's checker to what is on a point, upon or under opposing ones, if that can be.
+fn drop_checker(place: &mut Option<Stack>, player: Player, upon: bool) {
+    match place {
+        None => *place = Some(Stack { owner: player, count: 1, pinned: false }),
+        Some(stack) if stack.owner == player => stack.count += 1,
+        Some(stack) if stack.pinned => {}
+        Some(stack) if stack.count == 1 && upon => *stack = Stack { owner: player, count: 1, pinned: true },
+        Some(stack) => stack.pinned = true,
+    }
+}

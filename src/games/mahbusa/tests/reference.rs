@@ -1,0 +1,195 @@
+//! The plays of a roll once more, slowly and obviously, to compare with.
+
+use std::collections::BTreeSet;
+
+use super::*;
+
+/// Everything on the board in the letters of the player to move, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Slow {
+    own: [u8; 24],
+    own_pinned: [bool; 24],
+    other: [u8; 24],
+    other_pinned: [bool; 24],
+}
+
+impl Slow {
+    fn of(position: &Mahbusa, mover: Player) -> Self {
+        let mut slow =
+            Self { own: [0; 24], own_pinned: [false; 24], other: [0; 24], other_pinned: [false; 24] };
+        for (i, point) in position.describe().points.iter().enumerate() {
+            let i = if mover == Player::One { i } else { 23 - i };
+            if point.owner == Some(mover) {
+                slow.own[i] = point.count;
+                slow.other_pinned[i] = point.pinned;
+            } else {
+                slow.other[i] = point.count;
+                slow.own_pinned[i] = point.pinned;
+            }
+        }
+        slow
+    }
+
+    fn has_own(&self, point: usize) -> bool {
+        self.own[point] > 0 || self.own_pinned[point]
+    }
+
+    /// The board after a die is played from a point, if the rules allow it.
+    fn step(mut self, from: usize, die: usize) -> Option<Self> {
+        if self.own[from] == 0 {
+            return None;
+        }
+        if from < die {
+            let all_home = !(6..24).any(|point| self.has_own(point));
+            let is_highest = !(from + 1..24).any(|point| self.has_own(point));
+            if !all_home || !(from + 1 == die || is_highest) {
+                return None;
+            }
+        } else {
+            let to = from - die;
+            if self.other[to] > 1 || self.other[to] == 1 && self.own_pinned[to] {
+                return None;
+            }
+            if self.other[to] == 1 {
+                self.other[to] = 0;
+                self.other_pinned[to] = true;
+            }
+            self.own[to] += 1;
+        }
+        self.own[from] -= 1;
+        if self.own[from] == 0 && self.other_pinned[from] {
+            self.other_pinned[from] = false;
+            self.other[from] = 1;
+        }
+        Some(self)
+    }
+
+    /// All boards after one die.
+    fn steps(self, die: usize) -> BTreeSet<Self> {
+        (0..24).filter_map(|from| self.step(from, die)).collect()
+    }
+
+    /// All boards after as many dice as possible, and how many these are.
+    fn plays(self, roll: Roll) -> (usize, BTreeSet<Self>) {
+        let [larger, smaller] = <[u8; 2]>::from(roll).map(usize::from);
+        let orders: &[&[usize]] = if larger == smaller {
+            &[&[larger; 4]]
+        } else {
+            &[&[larger, smaller], &[smaller, larger], &[smaller]]
+        };
+        let mut best = (0, BTreeSet::from([self]));
+        for order in orders {
+            let mut boards = BTreeSet::from([self]);
+            for (played, &die) in order.iter().enumerate() {
+                boards = boards.into_iter().flat_map(|board| board.steps(die)).collect();
+                if boards.is_empty() {
+                    break;
+                }
+                match (played + 1).cmp(&best.0) {
+                    std::cmp::Ordering::Greater => best = (played + 1, boards.clone()),
+                    std::cmp::Ordering::Equal => best.1.extend(&boards),
+                    std::cmp::Ordering::Less => {}
+                }
+            }
+        }
+        best
+    }
+}
+
+#[test]
+fn the_listed_plays_are_those_that_the_rules_spell_out() {
+    let (mut compared, mut bearing_off, mut doubles) = (0, 0, 0);
+    for position in positions_to_move(1) {
+        let (player, roll) = (position.turn(), position.rolled());
+        let (dice, expected) = Slow::of(&position, player).plays(roll);
+        let mut moves = Vec::new();
+        position.generate(&mut moves);
+        let found: BTreeSet<_> = moves.iter().map(|&m| Slow::of(&position.after(m), player)).collect();
+        assert_eq!(found, expected, "{position}");
+        assert_eq!(moves.len(), expected.len(), "{position}: a result is listed twice");
+        assert_eq!(position.count_moves(), expected.len(), "{position}");
+        assert_eq!(position.mover().playable(roll), dice, "{position}");
+        assert_eq!(dice == 0, moves == [Move::Pass], "{position}");
+        compared += 1;
+        let off = |m: &Move| position.after(*m).board().borne_off() != position.board().borne_off();
+        bearing_off += usize::from(moves.iter().any(off));
+        doubles += usize::from(roll.double().is_some());
+    }
+    assert!(compared > 2_000 && bearing_off > 500 && doubles > 300, "{compared} {bearing_off} {doubles}");
+}
+
+#[test]
+fn every_order_of_legal_steps_leads_to_a_listed_result() {
+    let mut rng = Pcg64Mcg::seed_from_u64(2);
+    for position in positions_to_move(2) {
+        let (mover, roll) = (position.turn(), position.rolled());
+        let start = Slow::of(&position, mover);
+        let (most, expected) = start.plays(roll);
+        let mut dice: Vec<u8> = <[u8; 2]>::from(roll).into();
+        if roll.double().is_some() {
+            dice.extend_from_within(..);
+        }
+        let (mut board, mut legs) = (start, Vec::new());
+        loop {
+            let steps: Vec<_> = (0..dice.len())
+                .flat_map(|i| (0..24).map(move |from| (i, from)))
+                .filter_map(|(i, from)| Some((i, from, board.step(from, usize::from(dice[i]))?)))
+                .collect();
+            if steps.is_empty() {
+                break;
+            }
+            let (i, from, next) = steps[rng.random_range(..steps.len())];
+            let from = Point::new(from as u8).unwrap();
+            legs.push(Leg::from(Step { from, die: Die::new(dice.remove(i)).unwrap() }));
+            board = next;
+        }
+        let played = if legs.is_empty() { Play::Pass } else { Play::Legs(legs.as_slice().into()) };
+        let resolved = position.resolve(&played);
+        if legs.len() < most {
+            let fault = Illegal::MoreDicePlayable { played: legs.len(), possible: most };
+            assert_eq!(resolved, Err(fault), "{position} {played}");
+        } else {
+            let m = resolved.unwrap_or_else(|fault| panic!("{position} {played}: {fault}"));
+            assert_eq!(Slow::of(&position.after(m), mover), board, "{position} {played}");
+            assert!(expected.contains(&board), "{position} {played}");
+        }
+    }
+}
+
+#[test]
+fn nobody_moves_on_any_roll_only_in_a_deadlock() {
+    let can_move = |position: &Mahbusa, player| {
+        let slow = Slow::of(position, player);
+        (1..=6).any(|die| !slow.steps(die).is_empty())
+    };
+    let (mut stuck, mut deadlocked) = (0, 0);
+    let mut rng = Pcg64Mcg::seed_from_u64(3);
+    for _ in 0..3_000 {
+        let position = made_up_blockade(&mut rng);
+        let nobody_moves = !Player::ALL.into_iter().any(|player| can_move(&position, player));
+        assert!(!nobody_moves || position.is_deadlocked(), "{position}");
+        stuck += usize::from(nobody_moves);
+        deadlocked += usize::from(position.is_deadlocked());
+    }
+    assert!(deadlocked > stuck && stuck > 0, "{deadlocked} deadlocks, in {stuck} of which nobody moves");
+}
+
+/// A board on which each player stands on few points, mostly on the 1-point, and pins much.
+fn made_up_blockade(rng: &mut Pcg64Mcg) -> Mahbusa {
+    let mut stacks = [None; Point::COUNT];
+    for player in Player::ALL {
+        for _ in 0..CHECKERS {
+            let index = if rng.random_bool(0.8) { 0 } else { rng.random_range(..Point::COUNT as u8) };
+            let point = Point::new(index).unwrap().seen_by(player);
+            drop_checker(&mut stacks[point.index()], player, rng.random());
+        }
+        drop_checker(&mut stacks[Point::START.seen_by(player).index()], player, false);
+    }
+    let mut board = Board::default();
+    for (point, stack) in Point::all().zip(stacks) {
+        if let Some(stack) = stack {
+            board.put(point, stack);
+        }
+    }
+    Mahbusa::new(board, Player::One, None)
+}

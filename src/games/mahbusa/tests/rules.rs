@@ -1,0 +1,170 @@
+//! One test for each sentence of the rules; positions are drawn in the notation.
+
+use super::*;
+
+#[test]
+fn each_player_moves_down_their_own_letters_from_their_24_point() {
+    assert_eq!(after("M63-o22O", "XR-XU"), "m-o16A2A2M");
+    assert_eq!(after("m63-o22O", "XR-XU"), "M-m2a2a16O");
+}
+
+#[test]
+fn the_same_checker_may_play_both_dice() {
+    assert_eq!(after("M63-o22O", "XR-RO"), "m-o13A8N");
+    assert_eq!(after("M63-o22O", "XU-UO"), "m-o13A8N");
+}
+
+#[test]
+fn a_checker_lands_on_its_own_points() {
+    assert_eq!(after("M63-o16A2A2M", "XR-XU"), "m-o16B2B2K");
+}
+
+#[test]
+fn a_single_opposing_checker_is_pinned() {
+    assert_eq!(after("M63-iab4aa2BAp4A5K", "LI-XR"), "m-iab4aAp2AAp4B5J");
+}
+
+#[test]
+fn two_opposing_checkers_hold_a_point() {
+    let leg = Leg { from: Point::new(8).unwrap(), to: Point::new(2) };
+    let fault = Illegal::Blocked { leg, to: leg.to.unwrap(), count: 2, mover: Player::One };
+    assert_eq!(refusal("M63-m1b5B14M", "IC-XU"), fault);
+}
+
+#[test]
+fn a_checker_that_pins_is_not_pinned_itself() {
+    assert!(matches!(refusal("M63-n1ap5B14L", "IC-XU"), Illegal::HoldsAPin { .. }));
+}
+
+#[test]
+fn a_pinned_checker_may_not_move() {
+    assert!(matches!(refusal("m63-iab4aa2BAp4A5K", "LI-XR"), Illegal::Pinned { .. }));
+}
+
+#[test]
+fn a_pinned_checker_is_free_when_all_upon_it_have_left() {
+    assert_eq!(after("M63-iab4aa2BAp4A5K", "MG-XU"), "m-iab3Aaa2Ba4A2A2J");
+    assert_eq!(after("M31-iab4aa2ABp4A5K", "MJ-XW"), "m-iab4aaA1AAp4A4AJ", "one of two stays upon it");
+    assert_eq!(after("M11-iab4aa2ABp4A5K", "ML-ML-XW-XW"), "m-iab4aa2Ca4A4BI", "both have left");
+}
+
+#[test]
+fn more_checkers_may_join_a_pin() {
+    assert_eq!(after("M65-iab4aa2BAp4A5K", "RM-XR"), "m-iab4aa2BBp4A5J");
+}
+
+#[test]
+fn a_double_is_played_four_times() {
+    assert_eq!(after("M11-o22O", "XW-XW-WV-XW"), "m-o20ABL");
+    assert!(matches!(refusal("M11-o22O", "XW-XW-XW"), Illegal::MoreDicePlayable { played: 3, possible: 4 }));
+    assert!(matches!(refusal("M11-o22O", "XW-XW-XW-XW-XW"), Illegal::NoDieLeft(_)));
+}
+
+#[test]
+fn as_many_of_a_double_as_possible_are_played() {
+    // From L a white checker would land on F, which Black holds.
+    assert_eq!(listed("M66-m4b17O"), ["XR-XR-XR-XR", "XR-XR-XR-RL", "XR-XR-RL-RL"]);
+    assert_eq!(listed("M66-M4b5A5A5m"), ["RL"], "one of the four");
+    assert_eq!(listed("M66-N4b5A11m"), ["pass"], "none of them");
+}
+
+#[test]
+fn both_dice_are_played_if_that_is_possible_in_any_order() {
+    // Six first leads to H, which Black holds; three first leads on to E.
+    assert_eq!(listed("M63-N6b5A9m"), ["NK-KE"]);
+    assert_eq!(refusal("M63-N6b5A9m", "NK"), Illegal::MoreDicePlayable { played: 1, possible: 2 });
+}
+
+#[test]
+fn the_player_chooses_which_die_if_only_one_can_be_played() {
+    assert_eq!(listed("M63-N3b8A9m"), ["NH", "NK"]);
+}
+
+#[test]
+fn a_player_who_can_play_no_die_passes() {
+    assert_eq!(listed("M43-EGB18dpdf"), ["pass"]);
+    assert_eq!(after("M43-EGB18dpdf", "pass"), "m-EGB18dpdf");
+}
+
+#[test]
+fn a_die_that_equals_the_point_takes_a_checker_off() {
+    assert_eq!(after("M63-2B2B17o", "F0-C0"), "m-2A2A17o");
+}
+
+#[test]
+fn a_larger_die_takes_a_checker_off_the_highest_point() {
+    assert_eq!(after("M65-1B1B19o", "D0-D0"), "m-1B21o");
+    assert!(matches!(refusal("M65-1B1B19o", "B0-D0"), Illegal::NotHighest { .. }));
+}
+
+#[test]
+fn a_die_need_not_take_off_what_it_could() {
+    assert_eq!(after("M61-5A17o", "FE-E0"), "m-23o");
+    assert_eq!(after("M31-1B1A19o", "DA-BA"), "m-BA21o");
+}
+
+#[test]
+fn nothing_is_borne_off_before_all_are_at_home() {
+    assert!(matches!(refusal("M62-5N1A15o", "F0-HF"), Illegal::NotAllHome { .. }));
+    assert_eq!(after("M62-5N1A15o", "HF-F0"), "m-5N17o", "they are after the first step");
+}
+
+#[test]
+fn nothing_is_borne_off_while_a_pinned_checker_is_not_at_home() {
+    assert!(matches!(refusal("M21-BL10ap10n", "B0"), Illegal::NotAllHome { .. }));
+    assert_eq!(listed("M21-BL10ap10n"), ["BA"]);
+}
+
+#[test]
+fn a_pinned_checker_cannot_be_borne_off() {
+    assert_eq!(listed("M33-C1ap20n"), ["pass"]);
+    assert!(matches!(refusal("M31-CAap20n", "C0"), Illegal::Pinned { .. }));
+}
+
+#[test]
+fn a_larger_die_takes_nothing_off_if_the_highest_checker_is_pinned() {
+    assert_eq!(listed("M61-3Aap18n"), ["DC"]);
+    assert!(matches!(refusal("M61-3Aap18n", "D0"), Illegal::HighestPinned { .. }));
+}
+
+#[test]
+fn bearing_off_the_last_upon_it_frees_a_pinned_checker() {
+    assert_eq!(after("M65-2Ap20n", "C0"), "m-2a20n");
+}
+
+#[test]
+fn the_first_to_bear_off_all_fifteen_wins() {
+    let over = position(&after("M21-A21bh", "A0"));
+    assert_eq!(over.to_string(), "m-22bh", "the turn is the opponent's, and nobody rolls");
+    let points = Some(Score { one: 15, two: 5 });
+    let outcome = Outcome { winner: Some(Player::One), reason: Reason::BorneOff, points };
+    assert_eq!(over.stage(), Stage::Over(outcome));
+}
+
+#[test]
+fn two_dice_that_bear_off_the_last_checker_are_one_play() {
+    assert_eq!(listed("M21-A21bh"), ["A0"]);
+}
+
+#[test]
+fn the_game_is_drawn_when_each_player_has_a_checker_pinned_on_their_own_24_point() {
+    let drawn = position(&after("m21-Ap9M1m8a1A", "CA-LK"));
+    assert_eq!(drawn.to_string(), "M-Ap9M1la9ap");
+    let points = Some(Score { one: 0, two: 0 });
+    assert_eq!(drawn.stage(), Stage::Over(Outcome { winner: None, reason: Reason::Deadlock, points }));
+}
+
+#[test]
+fn the_game_goes_on_when_one_player_has_a_checker_pinned_on_their_24_point() {
+    assert_eq!(position("M-A9M1n10ap").stage(), Stage::Roll);
+}
+
+#[test]
+fn the_dice_are_rolled_before_each_turn() {
+    let start = Mahbusa::default();
+    assert_eq!((start.to_string(), start.stage()), ("M-o22O".to_owned(), Stage::Roll));
+    let mut rolled = start;
+    rolled.roll_unchecked("36".parse().unwrap());
+    assert_eq!((rolled.to_string(), rolled.stage()), ("M63-o22O".to_owned(), Stage::Move));
+    assert_eq!((rolled.turn(), position("m-o16A2A2M").stage()), (Player::One, Stage::Roll));
+}
