@@ -31,6 +31,9 @@ pub trait Notation: Game {
     /// Something that counts in the score.
     type Counted: Clone + Debug + PartialEq;
 
+    /// Whether a move may be listed in more than one spelling.
+    const SEVERAL_SPELLINGS: bool;
+
     /// Appends the listed legal moves in a fixed order. Only called in [`Stage::Move`](super::Stage::Move).
     fn spellings(&self, spellings: &mut Vec<Self::Spelling>);
 

@@ -4,7 +4,7 @@
 //! counted from, in games where a pass can only occur there. A position in which the game is over has one leaf at
 //! depth 0 and none deeper.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, hint::black_box};
 
 use super::{Game, Notation, Stage};
 
@@ -20,10 +20,15 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     count(&after_forced_pass(position), depth, &mut Vec::new())
 }
 
-/// The number of leaves at a depth, counted by listed move: every spelling counts.
+/// The number of leaves at a depth, counted by listed move: every spelling counts, and every leaf is played.
 #[must_use]
 pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
-    count_spellings(&after_forced_pass(position), depth)
+    let position = after_forced_pass(position);
+    if G::SEVERAL_SPELLINGS {
+        count_spellings(&position, depth)
+    } else {
+        count_plays(&position, depth, &mut Vec::new())
+    }
 }
 
 /// In Cublino a pass occurs only in a position that was handed in; it is played before counting.
@@ -58,6 +63,27 @@ fn count<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
                 let results: HashSet<G> = moves.drain(first..).map(|m| position.after(m)).collect();
                 results.iter().map(|after| count(after, depth - 1, moves)).sum()
             };
+            moves.truncate(first);
+            leaves
+        }
+    }
+}
+
+/// Counts moves where each has one spelling.
+fn count_plays<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
+    if depth == 0 {
+        // Counting is also timing, and a leaf that nobody looks at would not be made.
+        black_box(position);
+        return 1;
+    }
+    match position.stage() {
+        Stage::Over(_) => 0,
+        Stage::Roll => over_rolls(position, |rolled| count_plays(rolled, depth, moves)),
+        Stage::Move => {
+            let first = moves.len();
+            position.generate(moves);
+            let leaves =
+                (first..moves.len()).map(|i| count_plays(&position.after(moves[i]), depth - 1, moves)).sum();
             moves.truncate(first);
             leaves
         }

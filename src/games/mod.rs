@@ -16,6 +16,10 @@ use crate::game::{About, Game};
 
 /// Cublino Pur: seven dice a side race across the board, tipping and jumping.
 pub type Pur = cublino::Cublino<cublino::rules::Pur>;
+/// Cublino Contra: dice tip, neighbours fight, and the first die across wins.
+pub type Contra = cublino::Cublino<cublino::rules::Contra>;
+/// Cublino Ecke: dice step in five directions, fight one against one, and head for the corners.
+pub type Ecke = cublino::Cublino<cublino::rules::Ecke>;
 
 /// Hands the list of all games to a macro, after the arguments given: `Variant: Type` of each, where the
 /// variant is one of [`GameId`](crate::games::GameId) and the type is one of [`games`](crate::games).
@@ -32,7 +36,7 @@ pub type Pur = cublino::Cublino<cublino::rules::Pur>;
 #[macro_export]
 macro_rules! for_each_game {
     ([$($callback:tt)+] $arguments:tt) => {
-        $($callback)+! { $arguments CublinoPur: Pur, Mahbusa: Mahbusa }
+        $($callback)+! { $arguments CublinoPur: Pur, CublinoContra: Contra, CublinoEcke: Ecke, Mahbusa: Mahbusa }
     };
 }
 

@@ -75,6 +75,30 @@ impl Board {
         ones + 2 * twos + 4 * fours
     }
 
+    /// Those among some squares on which a die shows more than this on top, and those on which it shows less.
+    #[must_use]
+    pub fn tops_above_and_below(&self, squares: Squares, top: u8) -> (Squares, Squares) {
+        let (mut above, mut below, mut equal) = (Squares::NONE, Squares::NONE, squares & self.occupied());
+        for bit in (0..3).rev() {
+            let set = self.code[TOP_BIT + bit];
+            if top >> bit & 1 == 0 {
+                above |= equal & set;
+                equal = equal.without(set);
+            } else {
+                below |= equal.without(set);
+                equal = equal & set;
+            }
+        }
+        (above, below)
+    }
+
+    /// Takes away the dice on some squares.
+    pub fn remove(&mut self, squares: Squares) {
+        for set in self.dice.iter_mut().chain(&mut self.code) {
+            *set = set.without(squares);
+        }
+    }
+
     /// Puts a die on a free square.
     pub fn put(&mut self, square: Square, die: Die) {
         self.dice[die.player.index()] |= square.set();
@@ -124,6 +148,13 @@ pub fn jumps(from: Squares, occupied: Squares, free: Squares, player: Player) ->
     (to[0] | to[1] | to[2]) & free
 }
 
+/// The neighbours of some squares in some directions.
+#[inline]
+pub fn neighbours(squares: Squares, directions: &[Direction]) -> Squares {
+    let all = directions.iter().fold(Squares::NONE, |all, &direction| all | squares.shift(direction));
+    all.on_board()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +170,22 @@ mod tests {
             assert_eq!(board.sum_of_tops(Squares::ALL), sum);
             assert_eq!(board.sum_of_tops(square.set()), u32::from(orientation.top()));
             assert_eq!(board.orientation(square), orientation);
+        }
+    }
+
+    #[test]
+    fn tops_are_compared_one_by_one() {
+        let mut board = Board::default();
+        for square in Square::all().skip(3) {
+            let orientation = Orientation::new(square.index() as u8 % Orientation::COUNT).unwrap();
+            board.put(square, Die { player: Player::Two, orientation });
+        }
+        for top in 1..=6 {
+            let (above, below) = board.tops_above_and_below(Squares::ALL, top);
+            for square in Square::all() {
+                let other = board.die(square).map_or(top, |die| die.orientation.top());
+                assert_eq!((above.contains(square), below.contains(square)), (other > top, other < top));
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Positions and moves taken apart, for those who do not want to parse the notation.
 
+use std::cmp::Ordering;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -7,6 +9,7 @@ use super::{
     board::{Board, Die},
     die::{Faces, Orientation},
     moves::Spelling,
+    rules::Rules,
     square::Square,
     steps::{Step, step},
 };
@@ -118,6 +121,49 @@ pub enum Event {
         #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "c2")]
         to: Square,
     },
+    /// The moved die fought an enemy die.
+    Battle(Battle),
+    /// A die left the board.
+    Removed {
+        /// Where it was.
+        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5")]
+        square: Square,
+        /// Whose it was.
+        player: Player,
+    },
+}
+
+/// A battle between the moved die and an enemy die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Battle {
+    /// Where the moved die is.
+    #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d4")]
+    pub attacker: Square,
+    /// Where the enemy die is.
+    #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5")]
+    pub defender: Square,
+    /// What counts for the moved die, 1 to 24.
+    #[schema(minimum = 1, maximum = 24)]
+    pub attacker_total: u8,
+    /// What counts for the enemy die, 1 to 24.
+    #[schema(minimum = 1, maximum = 24)]
+    pub defender_total: u8,
+    /// Which of the two lost: the player whose total is lower; null if the totals are equal.
+    pub loser: Option<Player>,
+}
+
+impl Battle {
+    /// The battle between two dice, decided by the totals.
+    pub(super) fn between(attacker: (Square, u32), defender: (Square, u32), mover: Player) -> Self {
+        let ((attacker, attacker_total), (defender, defender_total)) = (attacker, defender);
+        let loser = match attacker_total.cmp(&defender_total) {
+            Ordering::Less => Some(mover),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(!mover),
+        };
+        let [attacker_total, defender_total] = [attacker_total, defender_total].map(|total| total as u8);
+        Self { attacker, defender, attacker_total, defender_total, loser }
+    }
 }
 
 /// A die that counts in the score of Cublino Pur.
@@ -148,9 +194,9 @@ pub(super) fn counted(board: &Board, player: Player) -> Vec<Counted> {
     home.map(|square| Counted { square, top: board.orientation(square).top() }).collect()
 }
 
-pub(super) fn steps(board: &Board, mover: Player, spelling: &Spelling) -> Vec<StepDescription> {
+pub(super) fn steps<R: Rules>(board: &Board, mover: Player, spelling: &Spelling) -> Vec<StepDescription> {
     let Spelling::Chain(chain) = spelling else { return Vec::new() };
-    walk(board, mover, chain)
+    walk::<R>(board, mover, chain)
         .map(|step| match step {
             Step::Tip { from, to, .. } => StepDescription::Tip { from, to },
             Step::Jump { from, over, to } => StepDescription::Jump { from, over, to },
@@ -158,20 +204,34 @@ pub(super) fn steps(board: &Board, mover: Player, spelling: &Spelling) -> Vec<St
         .collect()
 }
 
-pub(super) fn events(board: &Board, mover: Player, spelling: &Spelling) -> Vec<Event> {
+/// The steps, then the battles where the die arrives, then the dice that leave the board.
+pub(super) fn events<R: Rules>(board: &Board, mover: Player, spelling: &Spelling) -> Vec<Event> {
     let Spelling::Chain(chain) = spelling else { return Vec::new() };
-    walk(board, mover, chain)
-        .map(|step| match step {
+    let [from, .., to] = chain[..] else { return Vec::new() };
+    let mut orientation = board.orientation(from);
+    let mut events = Vec::new();
+    for step in walk::<R>(board, mover, chain) {
+        events.push(match step {
             Step::Tip { from, direction, to } => {
-                Event::Tip { from, to, top: board.orientation(from).tipped(direction).top() }
+                orientation = orientation.tipped(direction);
+                Event::Tip { from, to, top: orientation.top() }
             }
             Step::Jump { from, over, to } => Event::Jump { from, over, to },
-        })
-        .collect()
+        });
+    }
+    let mut arrived = *board;
+    arrived.relocate(mover, from, to, orientation);
+    events.extend(R::battles(&arrived, mover, to).into_iter().map(Event::Battle));
+    let removed = R::casualties(&arrived, mover, to).into_iter();
+    events.extend(removed.filter_map(|square| {
+        let player = arrived.die(square)?.player;
+        Some(Event::Removed { square, player })
+    }));
+    events
 }
 
-fn walk(board: &Board, mover: Player, chain: &[Square]) -> impl Iterator<Item = Step> {
+fn walk<R: Rules>(board: &Board, mover: Player, chain: &[Square]) -> impl Iterator<Item = Step> {
     chain.windows(2).map(move |pair| {
-        step(board, mover, chain[0], pair[0], pair[1]).expect("the steps of a legal move are possible")
+        step::<R>(board, mover, chain[0], pair[0], pair[1]).expect("the steps of a legal move are possible")
     })
 }

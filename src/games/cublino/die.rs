@@ -120,7 +120,7 @@ impl Orientation {
         }
     }
 
-    /// After a quarter turn over the edge in a direction.
+    /// After a tip in a direction: a quarter turn over the edge, or diagonally a half turn.
     #[must_use]
     pub const fn tipped(self, direction: Direction) -> Self {
         TIPPED[direction as usize][self.0 as usize]
@@ -151,7 +151,9 @@ impl Orientation {
         Self(index)
     }
 
-    /// What rolls where: the face that leads in the direction of travel goes to the bottom.
+    /// What rolls where. In a quarter turn the face that leads goes to the bottom. In a half turn about the
+    /// horizontal axis square to a diagonal, top and bottom change places, and so do the two faces on
+    /// either side of the diagonal's ends.
     const fn turn(self, direction: Direction) -> Self {
         let (top, north) = self.top_and_north();
         let west = top.cross(north);
@@ -160,6 +162,8 @@ impl Orientation {
             Direction::South => (north, top.opposite()),
             Direction::East => (west, north),
             Direction::West => (west.opposite(), north),
+            Direction::NorthEast | Direction::SouthWest => (top.opposite(), west),
+            Direction::NorthWest | Direction::SouthEast => (top.opposite(), west.opposite()),
         };
         Self::with_top_and_north(top, north)
     }
@@ -172,14 +176,13 @@ impl Serialize for Orientation {
 }
 
 /// The orientation after a tip, by direction and orientation before.
-static TIPPED: [[Orientation; Orientation::COUNT as usize]; 4] = {
-    let directions = [Direction::North, Direction::South, Direction::East, Direction::West];
-    let mut table = [[Orientation(0); Orientation::COUNT as usize]; 4];
+static TIPPED: [[Orientation; Orientation::COUNT as usize]; Direction::COUNT] = {
+    let mut table = [[Orientation(0); Orientation::COUNT as usize]; Direction::COUNT];
     let mut d = 0;
-    while d < directions.len() {
+    while d < Direction::COUNT {
         let mut o = 0;
         while o < Orientation::COUNT {
-            table[directions[d] as usize][o as usize] = Orientation(o).turn(directions[d]);
+            table[Direction::ALL[d] as usize][o as usize] = Orientation(o).turn(Direction::ALL[d]);
             o += 1;
         }
         d += 1;
@@ -252,6 +255,22 @@ mod tests {
             assert_eq!(after(Direction::East), expected);
             let expected = Faces { top: east, bottom: west, north, south, east: bottom, west: top };
             assert_eq!(after(Direction::West), expected);
+        }
+    }
+
+    #[test]
+    fn a_diagonal_tip_is_a_half_turn_that_exchanges_top_and_bottom() {
+        for before in Orientation::all() {
+            let Faces { top, bottom, north, south, east, west } = before.faces();
+            let after = |direction| before.tipped(direction).faces();
+            let expected =
+                Faces { top: bottom, bottom: top, north: west, south: east, east: south, west: north };
+            assert_eq!(after(Direction::NorthEast), expected);
+            assert_eq!(after(Direction::SouthWest), expected);
+            let expected =
+                Faces { top: bottom, bottom: top, north: east, south: west, east: north, west: south };
+            assert_eq!(after(Direction::NorthWest), expected);
+            assert_eq!(after(Direction::SouthEast), expected);
         }
     }
 

@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 
 pub use self::{
     board::{Board, Die},
-    describe::{Counted, Description, DieDescription, Event, StepDescription},
+    describe::{Battle, Counted, Description, DieDescription, Event, StepDescription},
     die::{Faces, Orientation},
     moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
     rules::Rules,
@@ -121,6 +121,10 @@ impl<R: Rules> Game for Cublino<R> {
                 Opening::Jump => before,
             };
             self.board.relocate(mover, from, to, after);
+            let casualties = R::casualties(&self.board, mover, to);
+            if !casualties.is_empty() {
+                self.board.remove(casualties);
+            }
         }
         let skips = self.is_stuck(!mover) && !self.is_stuck(mover) && R::outcome(&self.board).is_none();
         self.turn = if skips { mover } else { !mover };
@@ -139,6 +143,8 @@ impl<R: Rules> Notation for Cublino<R> {
     type Event = Event;
     type Description = Description;
     type Counted = Counted;
+
+    const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
 
     fn spellings(&self, spellings: &mut Vec<Spelling>) {
         if self.is_stuck(self.turn) {
@@ -177,11 +183,11 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn steps(&self, spelling: &Spelling) -> Vec<StepDescription> {
-        describe::steps(&self.board, self.turn, spelling)
+        describe::steps::<R>(&self.board, self.turn, spelling)
     }
 
     fn events(&self, spelling: &Spelling) -> Vec<Event> {
-        describe::events(&self.board, self.turn, spelling)
+        describe::events::<R>(&self.board, self.turn, spelling)
     }
 
     fn describe(&self) -> Description {

@@ -166,14 +166,27 @@ pub enum Illegal {
         /// The side to move.
         mover: Player,
     },
-    /// A step is neither a tip nor a jump.
-    #[error("{from} to {to} is neither a tip, one square forwards or sideways, nor a jump, two squares")]
+    /// No step has this length and direction.
+    #[error("{from} to {to} is not a step; {steps}")]
     NotAStep {
         /// Where the step starts.
         from: Square,
         /// Where it would end.
         to: Square,
+        /// What steps there are.
+        steps: &'static str,
     },
+    /// A jump in a variant without jumps.
+    #[error("{from} to {to} would be a jump, and in this game dice only tip")]
+    NoJumps {
+        /// Where the step starts.
+        from: Square,
+        /// Where it would end.
+        to: Square,
+    },
+    /// More than one step in a variant in which a move is one.
+    #[error("the move has {0} steps, and in this game a move is one step")]
+    SeveralSteps(usize),
     /// A tip after the first step.
     #[error("{from} to {to} is a tip, and only the first step of a move may be one")]
     LateTip {
@@ -228,6 +241,8 @@ impl Coded for Illegal {
             Self::NotYours { .. } => "not-yours",
             Self::Backwards { .. } => "backwards",
             Self::NotAStep { .. } => "not-a-step",
+            Self::NoJumps { .. } => "no-jumps",
+            Self::SeveralSteps(_) => "several-steps",
             Self::LateTip { .. } => "late-tip",
             Self::TipBlocked { .. } => "tip-blocked",
             Self::NothingToJump { .. } => "nothing-to-jump",

@@ -1,17 +1,19 @@
 //! What the variants of Cublino differ in.
 
 mod chains;
+mod contra;
+mod ecke;
 mod pur;
 
 use std::{fmt::Debug, hash::Hash};
 
-pub use self::pur::Pur;
+pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
     board::Board,
-    describe::Counted,
+    describe::{Battle, Counted},
     moves::{Chain, Illegal, Move},
     setup::Invalid,
-    square::Square,
+    square::{Direction, Square, Squares},
 };
 use crate::game::{About, Outcome, Player, Points};
 
@@ -21,6 +23,15 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     const ABOUT: About;
     /// Whether no two moves that [`generate`](Self::generate) lists lead to the same position.
     const DISTINCT_MOVES: bool;
+    /// Whether a move may be listed in more than one spelling.
+    const SEVERAL_SPELLINGS: bool;
+    /// Whether dice can jump.
+    const JUMPS: bool;
+    /// The steps there are, in a clause for people.
+    const STEPS: &'static str;
+
+    /// The directions in which a player's dice can step.
+    fn directions(player: Player) -> &'static [Direction];
 
     /// What is wrong with a board, given how many dice each player is said to have. (Where a square is said to be
     /// taken twice, which is reported elsewhere, the board holds fewer.)
@@ -48,12 +59,38 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// Says why the chain is not legal.
     fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal>;
 
+    /// The dice that leave the board when a player's die has arrived on a square.
+    #[inline]
+    fn casualties(_board: &Board, _mover: Player, _arrival: Square) -> Squares {
+        Squares::NONE
+    }
+
+    /// The battles that are fought when a player's die has arrived on a square.
+    fn battles(_board: &Board, _mover: Player, _arrival: Square) -> Vec<Battle> {
+        Vec::new()
+    }
+
     /// How the game has ended, if the rules of the variant have ended it.
     fn outcome(board: &Board) -> Option<Outcome>;
 
-    /// The points so far.
-    fn points(board: &Board) -> Option<Points>;
+    /// The points so far; nothing in a variant that is not played for points.
+    fn points(_board: &Board) -> Option<Points> {
+        None
+    }
 
     /// The dice of a player that count in the score.
-    fn counted(board: &Board, player: Player) -> Vec<Counted>;
+    fn counted(_board: &Board, _player: Player) -> Vec<Counted> {
+        Vec::new()
+    }
 }
+
+/// At most seven dice each: what Contra and Ecke have in common.
+fn too_many_dice(counts: [u32; 2]) -> impl Iterator<Item = Invalid> {
+    Player::ALL.into_iter().filter_map(move |player| {
+        let count = counts[player.index()];
+        (count > DICE).then_some(Invalid::TooManyDice { player, count })
+    })
+}
+
+/// Dice that each player starts with.
+const DICE: u32 = 7;

@@ -138,6 +138,22 @@ pub enum Invalid {
         /// How many there are.
         count: u32,
     },
+    /// Contra and Ecke are played with up to seven dice each.
+    #[error("{} has {count} dice, and never has more than seven", Colour(*.player))]
+    TooManyDice {
+        /// Whose dice they are.
+        player: Player,
+        /// How many there are.
+        count: u32,
+    },
+    /// In Contra the first die on a far rank ends the game.
+    #[error("both players have a die on their far rank, but the game ends with the first")]
+    BothOnFarRank,
+    /// In Ecke a player who has won ends the game.
+    #[error(
+        "both players have won, each by holding both corners or because the other has fewer than two dice"
+    )]
+    BothWon,
     /// The game would have ended before the second player finished.
     #[error("both players have all their dice on the far rank, but the game ends as soon as one has")]
     BothFinished,
@@ -148,6 +164,9 @@ impl Coded for Invalid {
         match self {
             Self::SquareTaken { .. } => "square-taken",
             Self::NotSevenDice { .. } => "not-seven-dice",
+            Self::TooManyDice { .. } => "too-many-dice",
+            Self::BothOnFarRank => "both-on-far-rank",
+            Self::BothWon => "both-won",
             Self::BothFinished => "both-finished",
         }
     }
@@ -155,7 +174,11 @@ impl Coded for Invalid {
     fn at(&self) -> Option<usize> {
         match *self {
             Self::SquareTaken { at, .. } => Some(at),
-            Self::NotSevenDice { .. } | Self::BothFinished => None,
+            Self::NotSevenDice { .. }
+            | Self::TooManyDice { .. }
+            | Self::BothOnFarRank
+            | Self::BothWon
+            | Self::BothFinished => None,
         }
     }
 }

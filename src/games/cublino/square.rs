@@ -115,10 +115,32 @@ pub enum Direction {
     East,
     /// Towards file a.
     West,
+    /// Forward and east for player one, in Ecke.
+    NorthEast,
+    /// Forward and west for player one, in Ecke.
+    NorthWest,
+    /// Forward and east for player two, in Ecke.
+    SouthEast,
+    /// Forward and west for player two, in Ecke.
+    SouthWest,
 }
 
 impl Direction {
-    /// The three directions in which a player's dice may travel: forward first, then west and east.
+    /// How many there are.
+    pub const COUNT: usize = 8;
+    /// All directions, each at its number.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::North,
+        Self::South,
+        Self::East,
+        Self::West,
+        Self::NorthEast,
+        Self::NorthWest,
+        Self::SouthEast,
+        Self::SouthWest,
+    ];
+
+    /// Straight on for a player: forward first, then west and east.
     #[must_use]
     pub const fn of(player: Player) -> [Self; 3] {
         [Self::forward(player), Self::West, Self::East]
@@ -133,6 +155,15 @@ impl Direction {
         }
     }
 
+    /// Diagonally towards the opponent's end: west, then east.
+    #[must_use]
+    pub const fn diagonals(player: Player) -> [Self; 2] {
+        match player {
+            Player::One => [Self::NorthWest, Self::NorthEast],
+            Player::Two => [Self::SouthWest, Self::SouthEast],
+        }
+    }
+
     /// The other way.
     #[must_use]
     pub const fn opposite(self) -> Self {
@@ -141,17 +172,19 @@ impl Direction {
             Self::South => Self::North,
             Self::East => Self::West,
             Self::West => Self::East,
+            Self::NorthEast => Self::SouthWest,
+            Self::NorthWest => Self::SouthEast,
+            Self::SouthEast => Self::NorthWest,
+            Self::SouthWest => Self::NorthEast,
         }
     }
 
-    /// By how many bits a [`Squares`] turns left when it moves one square in this direction.
-    const fn rotation(self) -> u32 {
-        match self {
-            Self::North => 8,
-            Self::South => 64 - 8,
-            Self::East => 1,
-            Self::West => 64 - 1,
-        }
+    /// The direction of an offset that is straight or diagonal: files to the east, ranks to the north.
+    #[must_use]
+    pub fn of_offset((east, north): (i8, i8)) -> Option<Self> {
+        let straight = east == 0 || north == 0 || east.abs() == north.abs();
+        let unit = (east.signum(), north.signum());
+        Self::ALL.into_iter().find(|direction| straight && direction.offset() == unit)
     }
 
     /// One step in this direction: files to the east, ranks to the north.
@@ -162,8 +195,24 @@ impl Direction {
             Self::South => (0, -1),
             Self::East => (1, 0),
             Self::West => (-1, 0),
+            Self::NorthEast => (1, 1),
+            Self::NorthWest => (-1, 1),
+            Self::SouthEast => (1, -1),
+            Self::SouthWest => (-1, -1),
         }
     }
+
+    /// By how many bits a [`Squares`] turns left when it moves one square in this direction.
+    const fn rotation(self) -> u32 {
+        let (east, north) = self.offset();
+        (8 * north + east).rem_euclid(64) as u32
+    }
+}
+
+/// The directions of Pur and Contra: forward, west and east.
+pub(super) const fn straight(player: Player) -> &'static [Direction] {
+    const OF: [[Direction; 3]; 2] = [Direction::of(Player::One), Direction::of(Player::Two)];
+    &OF[player.index()]
 }
 
 /// A set of squares, one bit each.
@@ -192,6 +241,13 @@ impl Squares {
             Player::One => Self::rank(SIDE - 1),
             Player::Two => Self::rank(0),
         }
+    }
+
+    /// The two corners that a player's dice head for.
+    #[must_use]
+    pub const fn far_corners(player: Player) -> Self {
+        const CORNERS_OF_A_RANK: u64 = 0x4141_4141_4141_4141;
+        Self(Self::far_rank(player).0 & CORNERS_OF_A_RANK)
     }
 
     /// The squares as bits: bit 8 * rank + file.

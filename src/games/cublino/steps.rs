@@ -2,15 +2,16 @@
 
 use super::{
     board::Board,
-    moves::Illegal,
+    moves::{Illegal, Move, Opening},
+    rules::Rules,
     square::{Direction, Square},
 };
 use crate::game::Player;
 
-/// A step of a die, forwards or sideways.
+/// A step of a die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A quarter turn onto a free neighbouring square.
+    /// A turn onto a free neighbouring square.
     Tip {
         /// Where it starts.
         from: Square,
@@ -30,13 +31,32 @@ pub enum Step {
     },
 }
 
+/// The result of a move that is one step.
+///
+/// # Errors
+/// Says why the chain is not a legal step, or that it is more than one.
+pub fn single_step<R: Rules>(board: &Board, mover: Player, chain: &[Square]) -> Result<Move, Illegal> {
+    let &[from, to] = chain else { return Err(Illegal::SeveralSteps(chain.len() - 1)) };
+    let opening = match step::<R>(board, mover, from, from, to)? {
+        Step::Tip { direction, .. } => Opening::Tip(direction),
+        Step::Jump { .. } => Opening::Jump,
+    };
+    Ok(Move::Go { from, opening, to })
+}
+
 /// The step of a player's die from one square to another. The die began its move on `began`, and while it
 /// moves, that square neither blocks nor can be jumped.
 ///
 /// # Errors
 /// Says why the step is not possible.
-pub fn step(board: &Board, mover: Player, began: Square, from: Square, to: Square) -> Result<Step, Illegal> {
-    let step = shape(mover, from, to)?;
+pub fn step<R: Rules>(
+    board: &Board,
+    mover: Player,
+    began: Square,
+    from: Square,
+    to: Square,
+) -> Result<Step, Illegal> {
+    let step = shape::<R>(mover, from, to)?;
     let owner_on = |square| board.die(square).filter(|_| square != began).map(|die| die.player);
     match step {
         Step::Tip { to, .. } => match owner_on(to) {
@@ -52,21 +72,18 @@ pub fn step(board: &Board, mover: Player, began: Square, from: Square, to: Squar
 }
 
 /// What kind of step leads from one square to another, whatever lies on the board.
-fn shape(mover: Player, from: Square, to: Square) -> Result<Step, Illegal> {
+fn shape<R: Rules>(mover: Player, from: Square, to: Square) -> Result<Step, Illegal> {
     let (east, north) = from.offset_to(to);
-    let direction = match (east.signum(), north.signum()) {
-        (0, 1) => Direction::North,
-        (0, -1) => Direction::South,
-        (1, 0) => Direction::East,
-        (-1, 0) => Direction::West,
-        _ => return Err(Illegal::NotAStep { from, to }),
-    };
-    if direction == Direction::forward(!mover) {
-        return Err(Illegal::Backwards { from, to, mover });
+    let not_a_step = Illegal::NotAStep { from, to, steps: R::STEPS };
+    let Some(direction) = Direction::of_offset((east, north)) else { return Err(not_a_step) };
+    if !R::directions(mover).contains(&direction) {
+        let goes_back = R::directions(mover).contains(&direction.opposite());
+        return Err(if goes_back { Illegal::Backwards { from, to, mover } } else { not_a_step });
     }
-    match (east.abs() + north.abs(), from.neighbour(direction)) {
+    match (east.abs().max(north.abs()), from.neighbour(direction)) {
         (1, _) => Ok(Step::Tip { from, direction, to }),
+        (2, Some(_)) if !R::JUMPS => Err(Illegal::NoJumps { from, to }),
         (2, Some(over)) => Ok(Step::Jump { from, over, to }),
-        _ => Err(Illegal::NotAStep { from, to }),
+        _ => Err(not_a_step),
     }
 }

@@ -176,6 +176,8 @@ impl Notation for Mahbusa {
     type Counted = Counted;
 
     /// In the order of [`Mover::plays`].
+    const SEVERAL_SPELLINGS: bool = false;
+
     fn spellings(&self, spellings: &mut Vec<Play>) {
         self.mover().plays(self.rolled(), |_, steps| spellings.push(Play::of(steps)));
     }

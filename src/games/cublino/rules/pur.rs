@@ -1,7 +1,7 @@
 //! Cublino Pur: a tip or a jump, then any number of jumps; all seven dice across; the tops count.
 
 use super::{
-    Rules,
+    DICE, Rules,
     chains::{Jumps, Path},
 };
 use crate::{
@@ -11,13 +11,10 @@ use crate::{
         describe::{self, Counted},
         moves::{Chain, Illegal, Move, Opening},
         setup::Invalid,
-        square::{Direction, Square, Squares},
+        square::{Direction, Square, Squares, straight},
         steps::{Step, step},
     },
 };
-
-/// Dice that each player has.
-const DICE: u32 = 7;
 
 /// The rules of Cublino Pur.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -53,6 +50,14 @@ impl Rules for Pur {
         ],
     };
     const DISTINCT_MOVES: bool = true;
+    const SEVERAL_SPELLINGS: bool = true;
+    const JUMPS: bool = true;
+    const STEPS: &'static str =
+        "a tip goes one square forwards or sideways, and a jump two squares over a die";
+
+    fn directions(player: Player) -> &'static [Direction] {
+        straight(player)
+    }
 
     fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid> {
         let miscounted = Player::ALL.into_iter().filter_map(|player| {
@@ -128,12 +133,12 @@ impl Rules for Pur {
         let (&[from, second, ..], &[.., to]) = (chain, chain) else {
             unreachable!("a chain has at least two squares");
         };
-        let opening = match step(board, player, from, from, second)? {
+        let opening = match step::<Self>(board, player, from, from, second)? {
             Step::Tip { direction, .. } => Opening::Tip(direction),
             Step::Jump { .. } => Opening::Jump,
         };
         for pair in chain[1..].windows(2) {
-            if let Step::Tip { from, to, .. } = step(board, player, from, pair[0], pair[1])? {
+            if let Step::Tip { from, to, .. } = step::<Self>(board, player, from, pair[0], pair[1])? {
                 return Err(Illegal::LateTip { from, to });
             }
         }

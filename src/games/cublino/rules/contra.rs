@@ -1,0 +1,143 @@
+//! Cublino Contra: dice only tip, neighbours fight, and the first die on the far rank wins.
+
+use super::{Rules, too_many_dice};
+use crate::{
+    game::{About, Example, Outcome, Player, Reason},
+    games::cublino::{
+        board::{Board, neighbours, tips},
+        describe::Battle,
+        moves::{Chain, Illegal, Move, Opening},
+        setup::Invalid,
+        square::{Direction, Square, Squares, straight},
+        steps::single_step,
+    },
+};
+
+/// The rules of Cublino Contra.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Contra;
+
+impl Rules for Contra {
+    const ABOUT: About = About {
+        id: "cublino-contra",
+        name: "Cublino Contra",
+        letter: 'C',
+        goal: "Be the first to bring a die to the far rank; dice that meet fight with their tops.",
+        notation: "C or c (whose turn), then orientation, file and rank of each die; a move is a tip: d3d4",
+        rules: include_str!("contra.md"),
+        examples: &[
+            Example {
+                name: "start",
+                summary: "The start: each die can only tip forwards.",
+                state: "CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+                moves: &["e1e2", "b7b6", "d1e1"],
+            },
+            Example {
+                name: "battle",
+                summary: "White's die tips to d5, shows a two there, and loses its battle against the six on d6.",
+                state: "CWc1Wg1Kd4vd6va7vb7ed7",
+                moves: &["d4d5"],
+            },
+            Example {
+                name: "finished",
+                summary: "White has won: a die has reached rank 7.",
+                state: "cqd2hb4Lf7",
+                moves: &[],
+            },
+        ],
+    };
+    // A die that loses its battle leaves the same board wherever it went.
+    const DISTINCT_MOVES: bool = false;
+    const SEVERAL_SPELLINGS: bool = false;
+    const JUMPS: bool = false;
+    const STEPS: &'static str = "a tip goes one square forwards or sideways";
+
+    fn directions(player: Player) -> &'static [Direction] {
+        straight(player)
+    }
+
+    fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid> {
+        let both_won = Player::ALL.into_iter().all(|player| has_won(board, player));
+        too_many_dice(counts).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
+    }
+
+    #[inline]
+    fn can_move(board: &Board, player: Player) -> bool {
+        !tips(board.dice(player), board.free(), player).is_empty()
+    }
+
+    /// Forward tips, then west and east; of each the ends in the order of the squares.
+    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
+        let (dice, free) = (board.dice(player), board.free());
+        for direction in Direction::of(player) {
+            let opening = Opening::Tip(direction);
+            let tips = (dice.shift(direction) & free).into_iter();
+            let from = (dice & free.shift(direction.opposite())).into_iter();
+            moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
+        }
+    }
+
+    fn count_moves(board: &Board, player: Player) -> usize {
+        let (dice, free) = (board.dice(player), board.free());
+        Direction::of(player).into_iter().map(|d| (dice.shift(d) & free).count() as usize).sum()
+    }
+
+    /// Die by die in the order of the squares, forward, west and east.
+    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
+        let free = board.free();
+        for from in board.dice(player) {
+            for direction in Direction::of(player) {
+                if let Some(to) = (from.set().shift(direction) & free).first() {
+                    listed(Chain::from_slice(&[from, to]));
+                }
+            }
+        }
+    }
+
+    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
+        single_step::<Self>(board, player, chain)
+    }
+
+    /// All battles are judged before anything is removed, then all losers go at once.
+    #[inline]
+    fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
+        let enemies = adjacent(arrival) & board.dice(!mover);
+        if enemies.is_empty() {
+            return Squares::NONE;
+        }
+        let theirs = board.sum_of_tops(enemies);
+        let mut losers = Squares::NONE;
+        for enemy in enemies {
+            let ours = board.sum_of_tops(adjacent(enemy) & board.dice(mover));
+            losers |= enemy.set_if(ours > theirs) | arrival.set_if(ours < theirs);
+        }
+        losers
+    }
+
+    fn battles(board: &Board, mover: Player, arrival: Square) -> Vec<Battle> {
+        let enemies = adjacent(arrival) & board.dice(!mover);
+        let theirs = board.sum_of_tops(enemies);
+        let battle = |enemy| {
+            let ours = board.sum_of_tops(adjacent(enemy) & board.dice(mover));
+            Battle::between((arrival, ours), (enemy, theirs), mover)
+        };
+        enemies.into_iter().map(battle).collect()
+    }
+
+    #[inline]
+    fn outcome(board: &Board) -> Option<Outcome> {
+        let winner = Player::ALL.into_iter().find(|&player| has_won(board, player))?;
+        Some(Outcome { winner: Some(winner), reason: Reason::FarRankReached, points: None })
+    }
+}
+
+#[inline]
+fn has_won(board: &Board, player: Player) -> bool {
+    !board.home(player).is_empty()
+}
+
+/// The squares that share an edge with a square.
+#[inline]
+fn adjacent(square: Square) -> Squares {
+    neighbours(square.set(), &[Direction::North, Direction::South, Direction::East, Direction::West])
+}

@@ -1,0 +1,179 @@
+//! Cublino Ecke: one step, also diagonally; fights of one against one; both corners win.
+
+use super::{Rules, too_many_dice};
+use crate::{
+    game::{About, Example, Outcome, Player, Reason},
+    games::cublino::{
+        board::{Board, neighbours},
+        describe::Battle,
+        moves::{Chain, Illegal, Move, Opening},
+        setup::Invalid,
+        square::{Direction, Square, Squares},
+        steps::single_step,
+    },
+};
+
+/// A player with fewer dice has lost.
+const FEWEST_DICE: u32 = 2;
+
+/// The rules of Cublino Ecke.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Ecke;
+
+impl Rules for Ecke {
+    const ABOUT: About = About {
+        id: "cublino-ecke",
+        name: "Cublino Ecke",
+        letter: 'E',
+        goal: "Hold both corners of the opponent's end at once, or leave the opponent fewer than two dice.",
+        notation: "E or e (whose turn), then orientation, file and rank of each die; a move is one step: c2d3",
+        rules: include_str!("ecke.md"),
+        examples: &[
+            Example {
+                name: "start",
+                summary: "The start: each die can tip forwards, straight on or diagonally.",
+                state: "EWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+                moves: &["f1g2", "c7c6", "d1d2", "b7d5"],
+            },
+            Example {
+                name: "battle",
+                summary: "White's diagonal tip to d3 shows a four: it beats the one on e4 but not the six on d4, and is removed.",
+                state: "EWa1Wg1Kc2vd4ae4va7vg7",
+                moves: &["c2d3"],
+            },
+            Example {
+                name: "finished",
+                summary: "White holds a7 and g7, and has won.",
+                state: "eWc3vb6Wa7vd7Wg7",
+                moves: &[],
+            },
+        ],
+    };
+    // A die that loses its battle leaves the same board wherever it went.
+    const DISTINCT_MOVES: bool = false;
+    const SEVERAL_SPELLINGS: bool = false;
+    const JUMPS: bool = true;
+    const STEPS: &'static str =
+        "a tip goes one square forwards, sideways or diagonally forwards, and a jump two squares over a die";
+
+    fn directions(player: Player) -> &'static [Direction] {
+        directions(player)
+    }
+
+    fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid> {
+        // Dice on a square that is said to be taken twice are counted as they are said to be.
+        let wins = |player: Player| holds_corners(board, player) || counts[(!player).index()] < FEWEST_DICE;
+        let both_won = Player::ALL.into_iter().all(wins);
+        too_many_dice(counts).chain(both_won.then_some(Invalid::BothWon)).collect()
+    }
+
+    #[inline]
+    fn can_move(board: &Board, player: Player) -> bool {
+        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
+        directions(player).iter().any(|&direction| {
+            let next = dice.shift(direction);
+            !(next & free).is_empty() || !((next & occupied).shift(direction) & free).is_empty()
+        })
+    }
+
+    /// Direction by direction: forward, west, east, diagonally west and east; of each tips, then jumps, and of these
+    /// the ends in the order of the squares.
+    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
+        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
+        for &direction in directions(player) {
+            let back = direction.opposite();
+            let next = dice.shift(direction);
+            let opening = Opening::Tip(direction);
+            let tips = next & free;
+            let from = tips.shift(back).into_iter();
+            moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
+            let jumps = (next & occupied).shift(direction) & free;
+            let from = jumps.shift(back).shift(back).into_iter();
+            moves.extend(from.zip(jumps).map(|(from, to)| Move::Go { from, opening: Opening::Jump, to }));
+        }
+    }
+
+    fn count_moves(board: &Board, player: Player) -> usize {
+        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
+        let count = |&direction: &Direction| {
+            let next = dice.shift(direction);
+            (next & free).count() + ((next & occupied).shift(direction) & free).count()
+        };
+        directions(player).iter().map(count).sum::<u32>() as usize
+    }
+
+    /// Die by die in the order of the squares, forward, west, east, diagonally west and east.
+    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
+        let (occupied, free) = (board.occupied(), board.free());
+        for from in board.dice(player) {
+            for &direction in directions(player) {
+                let next = from.set().shift(direction);
+                let to = next & free | (next & occupied).shift(direction) & free;
+                if let Some(to) = to.first() {
+                    listed(Chain::from_slice(&[from, to]));
+                }
+            }
+        }
+    }
+
+    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
+        single_step::<Self>(board, player, chain)
+    }
+
+    /// Any stronger enemy protects all others: then only the moved die goes. Otherwise all weaker ones do.
+    #[inline]
+    fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
+        let enemies = fought(board, mover, arrival);
+        if enemies.is_empty() {
+            return Squares::NONE;
+        }
+        let (stronger, weaker) = board.tops_above_and_below(enemies, board.orientation(arrival).top());
+        if stronger.is_empty() { weaker } else { arrival.set() }
+    }
+
+    fn battles(board: &Board, mover: Player, arrival: Square) -> Vec<Battle> {
+        let top = |square| u32::from(board.orientation(square).top());
+        let battle = |enemy| Battle::between((arrival, top(arrival)), (enemy, top(enemy)), mover);
+        fought(board, mover, arrival).into_iter().map(battle).collect()
+    }
+
+    #[inline]
+    fn outcome(board: &Board) -> Option<Outcome> {
+        let won = |winner, reason| Some(Outcome { winner: Some(winner), reason, points: None });
+        for player in Player::ALL {
+            if holds_corners(board, player) {
+                return won(player, Reason::CornersHeld);
+            }
+            if board.dice(!player).count() < FEWEST_DICE {
+                return won(player, Reason::TooFewDice);
+            }
+        }
+        None
+    }
+}
+
+/// The directions in which a player's dice can step.
+const fn directions(player: Player) -> &'static [Direction] {
+    const fn of(player: Player) -> [Direction; 5] {
+        let [forward, west, east] = Direction::of(player);
+        let [diagonal_west, diagonal_east] = Direction::diagonals(player);
+        [forward, west, east, diagonal_west, diagonal_east]
+    }
+    const OF: [[Direction; 5]; 2] = [of(Player::One), of(Player::Two)];
+    &OF[player.index()]
+}
+
+/// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading for.
+#[inline]
+fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
+    if Squares::far_corners(mover).contains(arrival) {
+        return Squares::NONE;
+    }
+    neighbours(arrival.set(), &Direction::ALL) & board.dice(!mover)
+}
+
+/// Whether a player has a die on each of the two corners of the opponent's end.
+#[inline]
+fn holds_corners(board: &Board, player: Player) -> bool {
+    Squares::far_corners(player).without(board.dice(player)).is_empty()
+}

@@ -1,0 +1,150 @@
+//! The rules of Contra, one test for each.
+
+use super::*;
+use crate::{
+    game::{Event::TurnSkipped, Record, Standing, Status},
+    games::Contra,
+};
+
+fn contra(state: &str) -> Contra {
+    let setup: Setup<rules::Contra> =
+        state.parse().unwrap_or_else(|faults: Faults<Malformed>| panic!("{state}: {faults}"));
+    Contra::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
+}
+
+fn invalid(state: &str) -> Vec<Invalid> {
+    let setup: Setup<rules::Contra> = state.parse().unwrap();
+    Contra::try_from(setup).unwrap_err().iter().cloned().collect()
+}
+
+fn illegal(state: &str, m: &str) -> Illegal {
+    contra(state).resolve(&m.parse().unwrap()).unwrap_err()
+}
+
+fn play(state: &str, m: &str) -> String {
+    let position = contra(state);
+    position.after(position.resolve(&m.parse().unwrap()).unwrap()).to_string()
+}
+
+/// The battles of a move: the enemy's square, both totals, and who lost.
+fn battles(state: &str, m: &str) -> Vec<(String, u8, u8, Option<Player>)> {
+    let events = contra(state).events(&m.parse().unwrap());
+    let battles = events.into_iter().filter_map(|event| match event {
+        Event::Battle(battle) => Some(battle),
+        _ => None,
+    });
+    battles.map(|b| (b.defender.to_string(), b.attacker_total, b.defender_total, b.loser)).collect()
+}
+
+fn standing(state: &str) -> Standing {
+    contra(state).standing()
+}
+
+#[test]
+fn a_move_is_one_tip() {
+    let no_jumps = Illegal::NoJumps { from: square("d1"), to: square("d3") };
+    assert_eq!(illegal("CWd1Wd2vg7", "d1d3"), no_jumps);
+    assert_eq!(illegal("CWd1Wd2vg7", "d2d3d4"), Illegal::SeveralSteps(2));
+}
+
+#[test]
+fn equal_totals_remove_nothing() {
+    // Tipped north, White's die shows three.
+    assert_eq!(battles("CWd3id5", "d3d4"), [("d5".to_owned(), 3, 3, None)]);
+    assert_eq!(play("CWd3id5", "d3d4"), "cLd4id5");
+}
+
+#[test]
+fn the_movers_total_counts_the_movers_dice_next_to_the_enemy_die() {
+    let state = "CWd3Ac5id5vg7";
+    assert_eq!(battles(state, "d3d4"), [("d5".to_owned(), 4, 3, Some(Player::Two))]);
+    assert_eq!(play(state, "d3d4"), "cLd4Ac5vg7");
+    // A die that is next to the moved die only does not help.
+    assert_eq!(battles("CWd3Ac4id5vg7", "d3d4"), [("d5".to_owned(), 3, 3, None)]);
+}
+
+#[test]
+fn the_enemys_total_counts_the_enemy_dice_next_to_the_moved_die() {
+    let state = "CWd3ac4id5";
+    let expected = [("c4", 3, 4, Some(Player::One)), ("d5", 3, 4, Some(Player::One))];
+    assert_eq!(battles(state, "d3d4"), expected.map(|(at, a, d, loser)| (at.to_owned(), a, d, loser)));
+    assert_eq!(play(state, "d3d4"), "cac4id5");
+    // A die that is next to the enemy die only does not help.
+    assert_eq!(battles("CWd3id5vd6", "d3d4"), [("d5".to_owned(), 3, 3, None)]);
+}
+
+#[test]
+fn all_battles_are_judged_before_anything_is_removed() {
+    // With the six on e5 White beats d5 and without it loses against c4: both dice go at once.
+    let state = "CWd3ec4ed5We5";
+    let expected = [("c4", 3, 4, Some(Player::One)), ("d5", 9, 4, Some(Player::Two))];
+    assert_eq!(battles(state, "d3d4"), expected.map(|(at, a, d, loser)| (at.to_owned(), a, d, loser)));
+    assert_eq!(play(state, "d3d4"), "cec4We5");
+}
+
+#[test]
+fn dice_that_touch_at_a_corner_do_not_fight() {
+    assert_eq!(battles("CWd3ac5ae5vg7", "d3d4"), []);
+}
+
+#[test]
+fn events_tell_the_tip_the_battles_and_who_leaves() {
+    let events = contra("CWd3ac4id5").events(&"d3d4".parse().unwrap());
+    let [Event::Tip { top: 3, .. }, Event::Battle(_), Event::Battle(_), removed] = &events[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!(*removed, Event::Removed { square: square("d4"), player: Player::One });
+}
+
+#[test]
+fn the_first_player_with_a_die_on_the_far_rank_wins() {
+    let after = play("CWd6vg3", "d6d7");
+    assert_eq!(after, "cvg3Ld7");
+    let standing = standing(&after);
+    assert_eq!((standing.status, standing.winner), (Status::Won, Some(Player::One)));
+    assert_eq!((standing.reason, standing.points), (Some(Reason::FarRankReached), None));
+}
+
+#[test]
+fn a_die_that_arrives_on_the_far_rank_battles_first_and_wins_only_if_it_is_still_there() {
+    let loses = play("CWe2Wd6vc7", "d6d7");
+    assert_eq!(loses, "cWe2vc7");
+    assert_eq!(standing(&loses).status, Status::InProgress);
+    let wins = play("CWd6vg3ac7", "d6d7");
+    assert_eq!(wins, "cvg3Ld7");
+    assert_eq!(standing(&wins).winner, Some(Player::One));
+}
+
+#[test]
+fn a_player_without_dice_has_not_lost_but_is_skipped() {
+    let ply = Record::new(contra("CWd3Ac5id5"), None).play("d3d4").unwrap();
+    assert_eq!(ply.position.to_string(), "CLd4Ac5");
+    assert!(matches!(ply.events[..], [.., TurnSkipped(Player::Two)]));
+    assert_eq!(standing("CLd4Ac5").status, Status::InProgress);
+    let mut spellings = Vec::new();
+    contra("cLd4Ac5").spellings(&mut spellings);
+    assert_eq!(spellings, [Spelling::Pass]);
+}
+
+#[test]
+fn nobody_can_move_and_nobody_has_won_is_a_draw() {
+    for state in ["C", "c"] {
+        let standing = standing(state);
+        assert_eq!((standing.status, standing.winner), (Status::Drawn, None));
+        assert_eq!(standing.reason, Some(Reason::NobodyCanMove));
+    }
+    // White's three removes Black's last die, a two; Black is skipped and White plays on.
+    assert_eq!(play("CWd3ec4", "d3d4"), "CLd4");
+}
+
+#[test]
+fn there_are_at_most_seven_dice_each() {
+    let eight = "CWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7";
+    assert_eq!(invalid(eight), [Invalid::TooManyDice { player: Player::One, count: 8 }]);
+    assert_eq!(contra("C").board().occupied(), Squares::NONE);
+}
+
+#[test]
+fn not_both_players_have_a_die_on_their_far_rank() {
+    assert_eq!(invalid("Cva1Wa7"), [Invalid::BothOnFarRank]);
+}
