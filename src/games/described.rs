@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{cublino, mahbusa};
+use super::{cublino, mahbusa, wari};
 use crate::game::{self, Notation, Player, Standing};
 
 /// A game whose positions, steps and events can be told in the common form.
@@ -25,6 +25,8 @@ pub enum Position {
     Cublino(cublino::Description),
     /// Mahbusa.
     Mahbusa(mahbusa::Description),
+    /// Wari.
+    Wari(wari::Description),
 }
 
 /// One step of a move; `kind` tells what it is.
@@ -35,6 +37,8 @@ pub enum Step {
     Cublino(cublino::StepDescription),
     /// A step in Mahbusa.
     Mahbusa(mahbusa::StepDescription),
+    /// The step of a move in Wari.
+    Wari(wari::Step),
     /// A step in any game.
     Shared(SharedStep),
 }
@@ -65,6 +69,8 @@ pub enum Event {
     Cublino(cublino::Event),
     /// An event in Mahbusa.
     Mahbusa(mahbusa::Event),
+    /// An event in Wari.
+    Wari(wari::Event),
     /// An event in any game.
     Shared(SharedEvent),
 }
@@ -99,6 +105,8 @@ pub enum Counted {
     Cublino(cublino::Counted),
     /// Checkers in Mahbusa.
     Mahbusa(mahbusa::Counted),
+    /// Marbles in Wari.
+    Wari(wari::Counted),
 }
 
 impl<G: Described> From<game::Event<G>> for Event {
@@ -143,3 +151,4 @@ macro_rules! family {
 
 family!(Cublino: cublino::Description, cublino::StepDescription, cublino::Event, cublino::Counted);
 family!(Mahbusa: mahbusa::Description, mahbusa::StepDescription, mahbusa::Event, mahbusa::Counted);
+family!(Wari: wari::Description, wari::Step, wari::Event, wari::Counted);

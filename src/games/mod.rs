@@ -7,11 +7,12 @@ mod colour;
 pub mod cublino;
 pub mod described;
 pub mod mahbusa;
+pub mod wari;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub use self::mahbusa::Mahbusa;
+pub use self::{mahbusa::Mahbusa, wari::Wari};
 use crate::game::{About, Game};
 
 /// Cublino Pur: seven dice a side race across the board, tipping and jumping.
@@ -36,7 +37,9 @@ pub type Ecke = cublino::Cublino<cublino::rules::Ecke>;
 #[macro_export]
 macro_rules! for_each_game {
     ([$($callback:tt)+] $arguments:tt) => {
-        $($callback)+! { $arguments CublinoPur: Pur, CublinoContra: Contra, CublinoEcke: Ecke, Mahbusa: Mahbusa }
+        $($callback)+! {
+            $arguments CublinoPur: Pur, CublinoContra: Contra, CublinoEcke: Ecke, Mahbusa: Mahbusa, Wari: Wari
+        }
     };
 }
 

@@ -1,0 +1,174 @@
+//! Positions and moves taken apart, for those who do not want to parse the notation.
+
+use serde::Serialize;
+use utoipa::{
+    ToSchema,
+    openapi::{Array, ArrayBuilder, ObjectBuilder, Type},
+};
+
+use super::{
+    Wari,
+    cup::{CUPS, Cup},
+    row::{MARBLES, Place},
+};
+use crate::game::{Game, Player};
+
+/// A Wari position taken apart.
+///
+/// An enum of one variant, because the schema of a tagged struct would leave out its `kind`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = WariPosition, description = "A Wari position taken apart.")]
+pub enum Description {
+    /// Twelve cups and the prisoners.
+    Wari {
+        /// The marbles in cups 1 to 12, 0 to 48 each.
+        #[schema(schema_with = cups_schema)]
+        cups: [u8; CUPS],
+        /// The marbles that each player has captured.
+        prisoners: Prisoners,
+        /// The player with 25 prisoners or more, who wins whatever follows; null if neither has so many.
+        #[schema(required)]
+        decided_for: Option<Player>,
+    },
+}
+
+/// Written out, because a fixed-size array leaves neither its length nor the range of its numbers in the schema.
+fn cups_schema() -> Array {
+    let marbles = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(MARBLES));
+    ArrayBuilder::new()
+        .description(Some("The marbles in cups 1 to 12, 0 to 48 each."))
+        .items(marbles)
+        .min_items(Some(CUPS))
+        .max_items(Some(CUPS))
+        .examples([[5, 1, 6, 6, 0, 6, 0, 6, 6, 5, 5, 0]])
+        .build()
+}
+
+/// The marbles that each player has captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Prisoners {
+    /// Player one's, 0 to 47.
+    #[schema(maximum = 47, example = 0)]
+    pub one: u8,
+    /// Player two's, 0 to 47.
+    #[schema(maximum = 47, example = 2)]
+    pub two: u8,
+}
+
+/// The one step of a Wari move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = WariStep)]
+pub enum Step {
+    /// A cup is emptied, and its marbles are sown one by one into the cups that follow.
+    Sow {
+        /// The cup that is emptied.
+        from: Cup,
+        /// How many marbles are sown, 1 to 48.
+        #[schema(minimum = 1, maximum = 48, example = 4)]
+        count: u8,
+    },
+}
+
+/// Something that happens while a Wari move is played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = WariEvent)]
+pub enum Event {
+    /// Marbles were sown.
+    Sown {
+        /// The cup that was emptied.
+        from: Cup,
+        /// How many marbles were sown, 1 to 48.
+        #[schema(minimum = 1, maximum = 48, example = 4)]
+        count: u8,
+        /// The cup into which each marble fell, in order.
+        #[schema(min_items = 1, max_items = 48, example = json!([6, 7, 8, 9]))]
+        cups: Vec<Cup>,
+    },
+    /// Marbles were captured.
+    Captured {
+        /// Who has them now.
+        player: Player,
+        /// The cups from which they were taken, in order: the last cup sown into first.
+        #[schema(min_items = 1, max_items = 5)]
+        cups: Vec<CapturedCup>,
+        /// How many there are in all, 2 to 15: one cup at least keeps its marbles.
+        #[schema(minimum = 2, maximum = 15, example = 5)]
+        total: u8,
+    },
+}
+
+/// A cup whose marbles were captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct CapturedCup {
+    /// The cup.
+    pub cup: Cup,
+    /// How many marbles were in it, 2 or 3.
+    #[schema(minimum = 2, maximum = 3)]
+    pub count: u8,
+}
+
+/// Marbles that count in the score of Wari.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = CountedMarbles)]
+pub enum Counted {
+    /// The prisoners that a player has taken, if there are any.
+    Prisoners {
+        /// How many there are, 2 to 47.
+        #[schema(minimum = 2, maximum = 47, example = 26)]
+        count: u8,
+    },
+    /// A cup of the player's own side that is not empty; the player takes its marbles as the game is over.
+    Cup {
+        /// The cup.
+        cup: Cup,
+        /// How many marbles are in it, 1 to 48.
+        #[schema(minimum = 1, maximum = 48, example = 2)]
+        count: u8,
+    },
+}
+
+pub(super) fn description(position: &Wari) -> Description {
+    let [one, two] = Player::ALL.map(|player| position.row(player));
+    let mut cups = [0; CUPS];
+    for (marbles, cup) in cups.iter_mut().zip(Cup::all()) {
+        *marbles = position.marbles(cup);
+    }
+    Description::Wari {
+        cups,
+        prisoners: Prisoners { one: one.prisoners(), two: two.prisoners() },
+        decided_for: position.decided_for(),
+    }
+}
+
+pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
+    let (mover, count) = (from.owner(), position.marbles(from));
+    let mut events = vec![Event::Sown { from, count, cups: from.sown_from().take(count.into()).collect() }];
+    let captured = position.sown(from.place()).captured;
+    if !captured.is_empty() {
+        let places = Place::ALL.into_iter().rev().filter(|&place| captured.marbles(place) > 0);
+        let taken = |place| CapturedCup { cup: Cup::at(!mover, place), count: captured.marbles(place) };
+        events.push(Event::Captured {
+            player: mover,
+            cups: places.map(taken).collect(),
+            total: captured.total(),
+        });
+    }
+    events
+}
+
+/// The prisoners, and when the game is over the cups that each player takes. What is not there is not listed, so that
+/// everything listed counts for something and the counts add up to the points.
+pub(super) fn counted(position: &Wari) -> [Vec<Counted>; 2] {
+    let over = position.stage().outcome().is_some();
+    Player::ALL.map(|player| {
+        let row = position.row(player);
+        let prisoners = Some(row.prisoners()).filter(|&count| count > 0);
+        let taken = row.occupied().filter(|_| over);
+        let cup = |place| Counted::Cup { cup: Cup::at(player, place), count: row.marbles(place) };
+        prisoners.map(|count| Counted::Prisoners { count }).into_iter().chain(taken.map(cup)).collect()
+    })
+}

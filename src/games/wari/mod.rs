@@ -1,0 +1,250 @@
+//! Wari: marbles sown round twelve cups, and captured.
+
+mod about;
+mod cup;
+mod describe;
+mod moves;
+mod row;
+mod setup;
+mod sow;
+
+pub use self::{
+    cup::{Cup, NotACup},
+    describe::{CapturedCup, Counted, Description, Event, Prisoners, Step},
+    moves::{Illegal, LogEntry, MalformedMove, Spelling},
+    row::{Place, Places, Row},
+    setup::{Invalid, Malformed, Setup},
+};
+use self::{
+    row::{MARBLES, ROW},
+    sow::Sown,
+};
+use crate::game::{About, Game, NoRoll, Notation, Outcome, Player, Points, Reason, Stage};
+
+/// More than half of the marbles: whoever has so many prisoners wins, whatever follows.
+const DECISIVE: u8 = MARBLES / 2 + 1;
+
+/// A Wari position.
+///
+/// It is kept as the side to move sees it, so that one table serves for both players.
+///
+/// ```
+/// use cublino::{game::Record, games::Wari};
+///
+/// let mut record = Record::new(Wari::default(), None);
+/// for m in ["5", "7", "2", "12"] {
+///     record.play(m).expect("a legal move");
+/// }
+/// assert_eq!(record.position().to_string(), "W-5-1-6-6-0-6-0-6-6-5-5-0-0-2");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wari {
+    mover: Row,
+    other: Row,
+    turn: Player,
+}
+
+impl Wari {
+    /// A position that the rules allow; the caller has checked it.
+    fn new(rows: [Row; 2], turn: Player) -> Self {
+        Self { mover: rows[turn.index()], other: rows[(!turn).index()], turn }
+    }
+
+    /// A player's side of the board.
+    #[inline]
+    #[must_use]
+    pub fn row(&self, player: Player) -> Row {
+        if player == self.turn { self.mover } else { self.other }
+    }
+
+    /// How many marbles are in a cup, 0 to 48.
+    #[must_use]
+    pub fn marbles(&self, cup: Cup) -> u8 {
+        self.row(cup.owner()).marbles(cup.place())
+    }
+
+    /// The player who has won already, however long the game goes on: the one with 25 prisoners or more.
+    #[must_use]
+    pub fn decided_for(&self) -> Option<Player> {
+        Player::ALL.into_iter().find(|&player| self.row(player).prisoners() >= DECISIVE)
+    }
+
+    /// The places of the mover's cups that may be sown, in order.
+    #[inline]
+    fn legal(&self) -> impl Iterator<Item = Place> {
+        let safe = self.cannot_be_emptied();
+        self.mover.occupied().filter(move |&place| safe || !self.sown(place).leaves_nothing())
+    }
+
+    /// Whether the opponent keeps a marble whatever is played: four in one cup are never captured, and sowing
+    /// only adds to them.
+    #[inline]
+    fn cannot_be_emptied(&self) -> bool {
+        self.other.holds_four()
+    }
+
+    #[inline]
+    fn sown(&self, from: Place) -> Sown {
+        Sown::new(self.mover, self.other, from)
+    }
+
+    /// Whether two marbles are left, one on each side, that follow one another round the board for ever.
+    ///
+    /// A lone marble has only one move, one cup on. When it crosses over, its owner has none left, so the
+    /// opponent must feed: their other marble must cross over too, from their last cup, and then the marbles are
+    /// where they were, turned round. That comes about if the marbles are level, or if the opponent's is one cup
+    /// ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the other, which
+    /// would leave its owner none.
+    #[inline]
+    fn is_endless(&self) -> bool {
+        if self.mover.prisoners() + self.other.prisoners() != MARBLES - 2 {
+            return false;
+        }
+        let alone = |row: Row| if row.total() == 1 { row.occupied().next() } else { None };
+        let (Some(mover), Some(other)) = (alone(self.mover), alone(self.other)) else { return false };
+        matches!(other.index().wrapping_sub(mover.index()), 0 | 1)
+    }
+
+    /// How the game ends if each player now takes the marbles of their own side.
+    fn settled(&self, reason: Reason) -> Outcome {
+        let [one, two] = Player::ALL.map(|player| self.row(player)).map(|row| row.prisoners() + row.total());
+        Outcome::by_points(Points { one, two }, reason)
+    }
+}
+
+/// The start: four marbles in each cup.
+impl Default for Wari {
+    fn default() -> Self {
+        Self::new([Row::new([MARBLES / (2 * ROW as u8); ROW], 0); 2], Player::One)
+    }
+}
+
+impl Game for Wari {
+    type Setup = Setup;
+    type Malformed = Malformed;
+    type Invalid = Invalid;
+    type Move = Cup;
+    type Roll = NoRoll;
+
+    const ABOUT: About = about::ABOUT;
+    const ROLLS: &'static [(NoRoll, u32)] = &[];
+    /// Two moves empty different cups of the mover's, and neither empties the other's.
+    const DISTINCT_MOVES: bool = true;
+
+    fn turn(&self) -> Player {
+        self.turn
+    }
+
+    #[inline]
+    fn stage(&self) -> Stage {
+        if self.is_endless() {
+            Stage::Over(self.settled(Reason::EndlessPlay))
+        } else if self.legal().next().is_none() {
+            Stage::Over(self.settled(Reason::NoLegalMove))
+        } else {
+            Stage::Move
+        }
+    }
+
+    fn points(&self) -> Option<Points> {
+        let [one, two] = Player::ALL.map(|player| self.row(player).prisoners());
+        Some(Points { one, two })
+    }
+
+    /// Cup by cup in the direction of sowing.
+    #[inline]
+    fn generate(&self, moves: &mut Vec<Cup>) {
+        moves.extend(self.legal().map(|place| Cup::at(self.turn, place)));
+    }
+
+    #[inline]
+    fn count_moves(&self) -> usize {
+        if self.cannot_be_emptied() { self.mover.occupied().len() } else { self.legal().count() }
+    }
+
+    fn is_pass(_: Cup) -> bool {
+        false
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, m: Cup) {
+        let Sown { mover, other, .. } = self.sown(m.place());
+        *self = Self { mover: other, other: mover, turn: !self.turn };
+    }
+
+    fn roll_unchecked(&mut self, roll: NoRoll) {
+        match roll {}
+    }
+
+    /// A position that comes again would come again for ever: each player takes the marbles of their own side.
+    fn outcome_if_repeated(&self) -> Option<Outcome> {
+        Some(self.settled(Reason::EndlessPlay))
+    }
+}
+
+impl Notation for Wari {
+    type Spelling = Spelling;
+    type MalformedMove = MalformedMove;
+    type Illegal = Illegal;
+    type Step = Step;
+    type Event = Event;
+    type Description = Description;
+    type Counted = Counted;
+
+    const SEVERAL_SPELLINGS: bool = false;
+
+    fn spellings(&self, spellings: &mut Vec<Spelling>) {
+        spellings.extend(self.legal().map(|place| Spelling::Cup(Cup::at(self.turn, place))));
+    }
+
+    fn resolve(&self, spelling: &Spelling) -> Result<Cup, Illegal> {
+        let (mover, cup) = (self.turn, spelling.cup());
+        let holds = self.marbles(cup);
+        if let &Spelling::Logged(LogEntry { player, .. }) = spelling
+            && player != mover
+        {
+            return Err(Illegal::WrongPlayer { player });
+        }
+        if cup.owner() != mover {
+            return Err(Illegal::NotYours { cup, mover });
+        }
+        if holds == 0 {
+            return Err(Illegal::EmptyCup(cup));
+        }
+        if let &Spelling::Logged(LogEntry { count, .. }) = spelling
+            && count != holds
+        {
+            return Err(Illegal::WrongCount { cup, count, holds });
+        }
+        let sown = self.sown(cup.place());
+        match (sown.leaves_nothing(), sown.captured.is_empty()) {
+            (false, _) => Ok(cup),
+            (true, true) => Err(Illegal::DoesNotFeed { cup, opponent: !mover }),
+            (true, false) => Err(Illegal::CapturesAll { cup, opponent: !mover }),
+        }
+    }
+
+    fn spell(&self, m: Cup) -> Spelling {
+        Spelling::Cup(m)
+    }
+
+    fn steps(&self, spelling: &Spelling) -> Vec<Step> {
+        let from = spelling.cup();
+        vec![Step::Sow { from, count: self.marbles(from) }]
+    }
+
+    fn events(&self, spelling: &Spelling) -> Vec<Event> {
+        describe::events(self, spelling.cup())
+    }
+
+    fn describe(&self) -> Description {
+        describe::description(self)
+    }
+
+    fn counted(&self) -> [Vec<Counted>; 2] {
+        describe::counted(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! One player's side of the board, a byte for each cup, so that rules about six cups cost a few instructions.
+
+/// Cups in a player's row.
+pub(super) const ROW: usize = 6;
+/// Marbles in the game.
+pub(super) const MARBLES: u8 = 48;
+
+/// Bits in a byte.
+const BYTE: u32 = 8;
+/// The bytes of the cups.
+pub(super) const CUP_BYTES: u64 = 0x0000_ffff_ffff_ffff;
+/// A one in each cup.
+pub(super) const ONES: u64 = 0x0000_0101_0101_0101;
+/// The byte of the prisoners.
+const PRISONERS: u32 = BYTE * ROW as u32;
+
+/// A place in a player's row, counted from 0 in the direction of sowing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place(u8);
+
+impl Place {
+    /// The six places, in order.
+    pub const ALL: [Self; ROW] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5)];
+
+    /// The number, 0 to 5.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Where its byte begins in a [`Row`].
+    const fn shift(self) -> u32 {
+        BYTE * self.0 as u32
+    }
+}
+
+/// A set of places in a row; an iterator over them, in order.
+#[derive(Clone, Debug)]
+pub struct Places(
+    /// The highest bit of the byte of each place.
+    u64,
+);
+
+impl Iterator for Places {
+    type Item = Place;
+
+    #[inline]
+    fn next(&mut self) -> Option<Place> {
+        if self.0 == 0 {
+            return None;
+        }
+        let place = Place((self.0.trailing_zeros() / BYTE) as u8);
+        self.0 &= self.0 - 1;
+        Some(place)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.0.count_ones() as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Places {}
+
+/// A player's six cups and prisoners.
+///
+/// Byte by byte from the lowest: the cups in the direction of sowing, then the prisoners. No byte exceeds 48, so
+/// that marbles can be added in several cups at once, and bits 6 and 7 of each byte are free for tricks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Row(pub(super) u64);
+
+impl Row {
+    /// The row with these marbles in the cups, 48 at most in each, and these prisoners.
+    pub(super) fn new(cups: [u8; ROW], prisoners: u8) -> Self {
+        let mut bytes = [0; size_of::<u64>()];
+        bytes[..ROW].copy_from_slice(&cups);
+        bytes[ROW] = prisoners;
+        Self(u64::from_le_bytes(bytes))
+    }
+
+    /// The marbles in the cups, in order.
+    #[must_use]
+    pub fn cups(self) -> [u8; ROW] {
+        Place::ALL.map(|place| self.marbles(place))
+    }
+
+    /// The marbles in a cup, 0 to 48.
+    #[must_use]
+    pub const fn marbles(self, place: Place) -> u8 {
+        (self.0 >> place.shift()) as u8
+    }
+
+    /// The prisoners, 0 to 48.
+    #[must_use]
+    pub const fn prisoners(self) -> u8 {
+        (self.0 >> PRISONERS) as u8
+    }
+
+    /// The marbles in all six cups.
+    #[must_use]
+    pub const fn total(self) -> u8 {
+        // The product's byte 5 is the sum of bytes 0 to 5.
+        ((self.0 & CUP_BYTES).wrapping_mul(ONES) >> (BYTE * (ROW as u32 - 1))) as u8
+    }
+
+    /// Whether all six cups are empty.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 & CUP_BYTES == 0
+    }
+
+    /// The cups that are not empty.
+    #[must_use]
+    pub const fn occupied(self) -> Places {
+        // Adding 127 carries into the highest bit of a byte unless it is 0.
+        Places(((self.0 & CUP_BYTES) + 0x7f * ONES) & (0x80 * ONES))
+    }
+
+    /// Whether some cup holds four or more.
+    #[must_use]
+    pub const fn holds_four(self) -> bool {
+        self.0 & (0x3c * ONES) != 0
+    }
+
+    /// The row with a cup emptied.
+    pub(super) const fn without(self, place: Place) -> Self {
+        Self(self.0 & !(0xff << place.shift()))
+    }
+
+    /// The row with more prisoners.
+    pub(super) const fn with_prisoners(self, more: u8) -> Self {
+        Self(self.0 + ((more as u64) << PRISONERS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_tells_what_it_was_made_of() {
+        let row = Row::new([0, 48, 1, 0, 3, 4], 23);
+        assert_eq!(row.cups(), [0, 48, 1, 0, 3, 4]);
+        assert_eq!(Place::ALL.map(|place| row.marbles(place)), row.cups());
+        assert_eq!(row.prisoners(), 23);
+        assert_eq!(row.total(), 56);
+        assert_eq!(row.occupied().len(), 4);
+        assert_eq!(row.occupied().map(Place::index).collect::<Vec<_>>(), [1, 2, 4, 5]);
+    }
+
+    #[test]
+    fn prisoners_are_not_in_a_cup() {
+        let row = Row::new([0; ROW], 48);
+        assert!(row.is_empty());
+        assert_eq!(row.occupied().next(), None);
+        assert!(!row.holds_four());
+        assert_eq!(row.total(), 0);
+    }
+
+    #[test]
+    fn four_in_one_cup_are_four_and_three_are_not() {
+        for place in 0..ROW {
+            for marbles in 0..=MARBLES {
+                let mut cups = [3; ROW];
+                cups[place] = marbles;
+                assert_eq!(Row::new(cups, 40).holds_four(), marbles >= 4, "{cups:?}");
+            }
+        }
+    }
+}

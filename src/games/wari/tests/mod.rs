@@ -1,0 +1,38 @@
+//! The rules, one test for each; the notation; and laws that hold in all positions.
+
+mod laws;
+mod notation;
+mod reference;
+mod rules;
+
+use super::*;
+
+/// The position that a valid state text stands for.
+#[track_caller]
+fn position(text: &str) -> Wari {
+    let setup: Setup = text.parse().unwrap_or_else(|faults| panic!("{text}: {faults}"));
+    Wari::try_from(setup).unwrap_or_else(|faults| panic!("{text}: {faults}"))
+}
+
+/// The legal moves as they are listed.
+fn moves(position: &Wari) -> Vec<String> {
+    let mut spellings = Vec::new();
+    position.spellings(&mut spellings);
+    spellings.iter().map(Spelling::to_string).collect()
+}
+
+/// The move that a text stands for, or why it is not legal.
+fn resolve(state: &str, text: &str) -> Result<Cup, Illegal> {
+    position(state).resolve(&text.parse().unwrap())
+}
+
+/// The state after a move.
+#[track_caller]
+fn after(state: &str, text: &str) -> String {
+    let m = resolve(state, text).unwrap_or_else(|why| panic!("{text} in {state}: {why}"));
+    position(state).after(m).to_string()
+}
+
+fn cup(number: u8) -> Cup {
+    Cup::new(number).unwrap()
+}

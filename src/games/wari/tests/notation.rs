@@ -1,0 +1,239 @@
+//! What texts stand for, and everything that is said about those that stand for nothing.
+
+use serde_json::{Value, json};
+use utoipa::PartialSchema;
+
+use super::*;
+use crate::game::Coded;
+
+/// The codes of all that is wrong with a text, each with its place.
+fn malformed(text: &str) -> Vec<(&'static str, Option<usize>)> {
+    let faults = text.parse::<Setup>().err();
+    faults.iter().flatten().map(|fault| (fault.code(), fault.at())).collect()
+}
+
+fn invalid(text: &str) -> Vec<(&'static str, Option<usize>)> {
+    let faults = Wari::try_from(text.parse::<Setup>().unwrap()).err();
+    faults.iter().flatten().map(|fault| (fault.code(), fault.at())).collect()
+}
+
+fn json(value: impl serde::Serialize) -> Value {
+    serde_json::to_value(value).unwrap()
+}
+
+#[test]
+fn a_state_is_a_letter_and_fourteen_numbers() {
+    assert_eq!(malformed("w-0-0-0-0-0-99-0-0-0-0-0-0-10-0"), []);
+    assert_eq!(malformed(""), [("empty-state", None)]);
+    assert_eq!(malformed("X-4"), [("wrong-letter", Some(0))]);
+    assert_eq!(malformed("é"), [("wrong-letter", Some(0))]);
+    assert_eq!(malformed("W"), [("number-count", Some(1))]);
+    assert_eq!(malformed("W-4-4-4-4-4-4-4-4-4-4-4-4-0"), [("number-count", Some(27))]);
+    assert_eq!(malformed("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0-0"), [("number-count", Some(30))]);
+    assert_eq!(malformed("W4-4-4-4-4-4-4-4-4-4-4-4-0-0"), [("no-dash", Some(1))]);
+}
+
+#[test]
+fn a_number_has_one_or_two_digits_and_no_leading_zero() {
+    assert_eq!(malformed("W-04-4-4-4-4-4-4-4-4-4-4-4-0-0"), [("leading-zero", Some(2))]);
+    assert_eq!(malformed("W-4-00-4-4-4-4-4-4-4-4-4-4-0-0"), [("leading-zero", Some(4))]);
+    assert_eq!(malformed("W-4-444-4-4-4-4-4-4-4-4-4-4-0-0"), [("too-many-digits", Some(4))]);
+    assert_eq!(malformed("W-+4-4-4-4-4-4-4-4-4-4-4-4-0-0"), [("not-a-digit", Some(2))]);
+    assert_eq!(malformed("W--4-4-4-4-4-4-4-4-4-4-4-0-0"), [("no-number", Some(2))]);
+    assert_eq!(malformed("W-4-4-4-4-4-4-4-4-4-4-4-4-0-"), [("no-number", Some(28))]);
+}
+
+#[test]
+fn everything_that_is_wrong_is_reported_by_characters_in_order() {
+    assert_eq!(
+        malformed("w4-é-x1y-007--99-1 "),
+        [
+            ("no-dash", Some(1)),
+            ("not-a-digit", Some(3)),
+            ("not-a-digit", Some(5)),
+            ("not-a-digit", Some(7)),
+            ("leading-zero", Some(9)),
+            ("too-many-digits", Some(9)),
+            ("no-number", Some(13)),
+            ("not-a-digit", Some(18)),
+            ("number-count", Some(19)),
+        ]
+    );
+}
+
+#[test]
+fn a_text_of_more_than_512_characters_is_not_well_formed() {
+    let numbers = "-4".repeat(255);
+    assert_eq!(malformed(&format!("W{numbers}é")).last().map(|fault| fault.0), Some("not-a-digit"));
+    assert_eq!(malformed(&format!("W{numbers}éé")), [("too-long", Some(512))]);
+}
+
+#[test]
+fn there_are_48_marbles() {
+    assert_eq!(invalid("W-4-4-4-4-4-4-4-4-4-4-4-4-0-2"), [("marble-count", None)]);
+    assert_eq!(invalid("W-4-4-4-4-4-4-4-4-4-4-4-3-0-0"), [("marble-count", None)]);
+}
+
+#[test]
+fn nobody_holds_exactly_one_prisoner() {
+    assert_eq!(invalid("W-4-4-4-4-4-4-4-4-4-4-4-3-0-1"), [("one-prisoner", Some(28))]);
+    assert_eq!(invalid("w-14-4-4-4-4-4-4-4-4-1-0-0-1-0"), [("one-prisoner", Some(27))]);
+}
+
+#[test]
+fn the_side_of_the_player_to_move_is_not_empty() {
+    assert_eq!(invalid("W-0-0-0-0-0-0-4-4-4-4-4-4-12-12"), [("side-empty", None)]);
+    assert_eq!(invalid("w-0-0-0-0-0-0-4-4-4-4-4-4-12-12"), []);
+    assert_eq!(invalid("w-4-4-4-4-4-4-0-0-0-0-0-0-12-12"), [("side-empty", None)]);
+}
+
+#[test]
+fn the_cups_are_not_all_empty() {
+    let faults = [("side-empty", None), ("cups-empty", None)];
+    assert_eq!(invalid("w-0-0-0-0-0-0-0-0-0-0-0-0-24-24"), faults);
+}
+
+#[test]
+fn all_reasons_are_reported() {
+    assert_eq!(
+        invalid("W-0-0-0-0-0-0-0-0-0-0-0-0-1-1"),
+        [
+            ("side-empty", None),
+            ("cups-empty", None),
+            ("one-prisoner", Some(26)),
+            ("one-prisoner", Some(28)),
+            ("marble-count", None),
+        ]
+    );
+}
+
+#[test]
+fn a_logged_move_must_name_the_player_and_the_number_of_marbles() {
+    let start = "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0";
+    assert_eq!(resolve(start, "A(5,4)"), Ok(cup(5)));
+    assert_eq!(resolve(start, "A(5,3)"), Err(Illegal::WrongCount { cup: cup(5), count: 3, holds: 4 }));
+    assert_eq!(resolve(start, "B(5,4)"), Err(Illegal::WrongPlayer { player: Player::Two }));
+    assert_eq!(resolve(start, "B(7,4)"), Err(Illegal::WrongPlayer { player: Player::Two }));
+    assert_eq!(resolve(start, "A(7,4)"), Err(Illegal::NotYours { cup: cup(7), mover: Player::One }));
+}
+
+#[test]
+fn a_move_is_recorded_as_it_was_played() {
+    for text in ["5", "12", "A(5,4)", "B(12,48)"] {
+        assert_eq!(text.parse::<Spelling>().unwrap().to_string(), text);
+    }
+}
+
+#[test]
+fn what_is_not_a_move_is_refused_with_its_place() {
+    let fault =
+        |text: &str| text.parse::<Spelling>().map_err(|fault| (fault.code(), fault.at())).unwrap_err();
+    assert_eq!(fault(""), ("empty-move", None));
+    for text in ["0", "13", "05", "5 ", "a(5,4)", "pass", "é"] {
+        assert_eq!(fault(text), ("not-a-cup", Some(0)), "{text}");
+    }
+    for text in ["A", "A5", "A(5)", "A(5,4", "B5,4)"] {
+        assert_eq!(fault(text), ("not-a-log-entry", Some(1)), "{text}");
+    }
+    assert_eq!(fault("A(13,4)"), ("not-a-cup", Some(2)));
+    for text in ["B(12,0)", "B(12,49)", "B(12,04)", "B(12,)", "B(12,4,4)", "B(12, 4)"] {
+        assert_eq!(fault(text), ("not-a-count", Some(5)), "{text}");
+    }
+}
+
+#[test]
+fn reasons_are_sentences() {
+    let refused = |state, text| resolve(state, text).unwrap_err().to_string();
+    let start = "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0";
+    assert_eq!(refused(start, "B(7,4)"), "A is to move, not B");
+    assert_eq!(refused(start, "7"), "cup 7 is B's, and A is to move and sows from cups 1 to 6");
+    assert_eq!(refused(start, "A(5,3)"), "there are 4 in cup 5, not 3");
+    assert_eq!(
+        refused("w-0-0-0-0-0-0-3-1-0-0-0-2-20-22", "8"),
+        "A has no marbles left, and sowing from cup 8 would give A none"
+    );
+    assert_eq!(
+        refused("W-3-0-0-0-0-2-1-1-0-0-0-0-21-20", "6"),
+        "sowing from cup 6 would capture all of B's marbles, and at least one must be left"
+    );
+}
+
+#[test]
+fn every_reason_has_its_code() {
+    let code = |state, text| resolve(state, text).unwrap_err().code();
+    let start = "W-0-4-5-5-5-5-4-4-4-4-4-4-0-0";
+    assert_eq!(code(start, "1"), "empty-cup");
+    assert_eq!(code(start, "7"), "not-yours");
+    assert_eq!(code(start, "B(7,4)"), "wrong-player");
+    assert_eq!(code(start, "A(2,5)"), "wrong-count");
+    assert_eq!(code("w-0-0-0-0-0-0-3-1-0-0-0-2-20-22", "8"), "does-not-feed");
+    assert_eq!(code("W-3-0-0-0-0-2-1-1-0-0-0-0-21-20", "6"), "captures-all");
+}
+
+#[test]
+fn a_position_is_told_cup_by_cup() {
+    assert_eq!(
+        json(position("w-3-0-0-0-0-0-0-0-0-0-0-1-25-19").describe()),
+        json!({
+            "kind": "wari",
+            "cups": [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+            "prisoners": {"one": 25, "two": 19},
+            "decided_for": "one",
+        })
+    );
+}
+
+#[test]
+fn the_schema_of_a_position_tells_its_kind_and_the_range_of_each_cup() {
+    let schema = json(Description::schema());
+    let properties = &schema["oneOf"][0]["properties"];
+    assert_eq!(properties["kind"]["enum"], json!(["wari"]));
+    let cups = &properties["cups"];
+    assert_eq!([&cups["minItems"], &cups["maxItems"]], [12, 12]);
+    assert_eq!([&cups["items"]["minimum"], &cups["items"]["maximum"]], [0, 48]);
+}
+
+#[test]
+fn a_move_is_one_step() {
+    assert_eq!(
+        json(Wari::default().steps(&Spelling::Cup(cup(5)))),
+        json!([{"kind": "sow", "from": 5, "count": 4}])
+    );
+}
+
+#[test]
+fn events_tell_where_each_marble_went_and_what_was_captured() {
+    let start = position("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12");
+    assert_eq!(
+        json(start.events(&Spelling::Cup(cup(4)))),
+        json!([
+            {"kind": "sown", "from": 4, "count": 5, "cups": [5, 6, 7, 8, 9]},
+            {
+                "kind": "captured",
+                "player": "one",
+                "cups": [{"cup": 9, "count": 3}, {"cup": 8, "count": 2}, {"cup": 7, "count": 2}],
+                "total": 7,
+            },
+        ])
+    );
+    assert_eq!(
+        json(start.events(&Spelling::Cup(cup(2)))),
+        json!([{"kind": "sown", "from": 2, "count": 1, "cups": [3]}])
+    );
+}
+
+#[test]
+fn prisoners_count_and_in_the_end_the_cups_that_each_player_takes() {
+    assert_eq!(json(Wari::default().counted()), json!([[], []]));
+    assert_eq!(
+        json(position("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12").counted()),
+        json!([[{"kind": "prisoners", "count": 11}], [{"kind": "prisoners", "count": 12}]])
+    );
+    assert_eq!(
+        json(position("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22").counted()),
+        json!([
+            [{"kind": "prisoners", "count": 23}, {"kind": "cup", "cup": 6, "count": 1}],
+            [{"kind": "prisoners", "count": 22}, {"kind": "cup", "cup": 7, "count": 2}],
+        ])
+    );
+}

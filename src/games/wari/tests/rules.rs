@@ -1,0 +1,212 @@
+//! One test for each rule.
+
+use super::*;
+use crate::game::{Example, Record, Refusal, perft};
+
+/// How a state's game has ended: who won, by which rule, and the points of both.
+#[track_caller]
+fn ending(state: &str) -> (Option<Player>, Reason, [u8; 2]) {
+    let outcome = position(state).stage().outcome().unwrap_or_else(|| panic!("{state} is not over"));
+    let Points { one, two } = outcome.points.unwrap();
+    (outcome.winner, outcome.reason, [one, two])
+}
+
+#[test]
+fn the_game_starts_with_four_marbles_in_each_cup_and_player_one() {
+    assert_eq!(Wari::default().to_string(), "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");
+    assert_eq!(Wari::default().turn(), Player::One);
+}
+
+#[test]
+fn the_worked_example_of_the_source_comes_out() {
+    let mut record = Record::new(Wari::default(), None);
+    for m in ["A(5,4)", "B(7,5)", "A(2,4)", "B(12,5)"] {
+        record.play(m).unwrap();
+    }
+    assert_eq!(record.position().to_string(), "W-5-1-6-6-0-6-0-6-6-5-5-0-0-2");
+}
+
+#[test]
+fn marbles_are_sown_one_by_one_into_the_following_cups() {
+    assert_eq!(after("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0", "2"), "w-4-0-5-5-5-5-4-4-4-4-4-4-0-0");
+}
+
+#[test]
+fn cup_6_is_followed_by_cup_7_and_cup_12_by_cup_1() {
+    assert_eq!(after("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0", "6"), "w-4-4-4-4-4-0-5-5-5-5-4-4-0-0");
+    assert_eq!(after("w-4-4-4-4-4-4-4-4-4-4-4-4-0-0", "12"), "W-5-5-5-5-4-4-4-4-4-4-4-0-0-0");
+}
+
+#[test]
+fn only_a_cup_of_ones_own_that_is_not_empty_may_be_played() {
+    let state = "W-0-4-5-5-5-5-4-4-4-4-4-4-0-0";
+    assert_eq!(moves(&position(state)), ["2", "3", "4", "5", "6"]);
+    assert_eq!(resolve(state, "1"), Err(Illegal::EmptyCup(cup(1))));
+    assert_eq!(resolve(state, "7"), Err(Illegal::NotYours { cup: cup(7), mover: Player::One }));
+    let state = "w-0-4-5-5-5-5-4-4-4-4-4-4-0-0";
+    assert_eq!(moves(&position(state)), ["7", "8", "9", "10", "11", "12"]);
+    assert_eq!(resolve(state, "2"), Err(Illegal::NotYours { cup: cup(2), mover: Player::Two }));
+}
+
+#[test]
+fn the_twelfth_marble_passes_over_the_cup_it_came_from() {
+    assert_eq!(after("W-1-0-12-0-2-1-1-0-1-3-0-2-12-13", "3"), "w-2-1-0-2-3-2-2-1-2-4-1-3-12-13");
+}
+
+#[test]
+fn the_cup_is_passed_over_on_every_lap() {
+    assert_eq!(after("W-0-0-0-0-0-24-1-4-1-3-0-2-8-5", "6"), "w-2-2-2-2-2-0-4-7-3-5-2-4-8-5");
+    assert_eq!(after("w-0-0-0-0-0-0-0-36-0-0-0-1-3-8", "8"), "W-3-3-3-3-3-3-3-0-4-4-4-4-3-8");
+}
+
+#[test]
+fn two_or_three_in_the_last_cup_are_captured() {
+    assert_eq!(after("W-4-0-0-0-0-1-1-5-5-5-5-5-6-11", "6"), "w-4-0-0-0-0-0-0-5-5-5-5-5-8-11");
+    assert_eq!(after("W-4-0-0-0-0-1-2-5-5-5-5-5-6-10", "6"), "w-4-0-0-0-0-0-0-5-5-5-5-5-9-10");
+}
+
+#[test]
+fn one_or_four_in_the_last_cup_are_not() {
+    assert_eq!(after("W-4-0-0-0-0-1-0-5-5-5-5-5-6-12", "6"), "w-4-0-0-0-0-0-1-5-5-5-5-5-6-12");
+    assert_eq!(after("W-4-0-0-0-0-1-3-5-5-5-5-5-6-9", "6"), "w-4-0-0-0-0-0-4-5-5-5-5-5-6-9");
+}
+
+#[test]
+fn captures_go_on_backwards_over_directly_preceding_cups() {
+    assert_eq!(after("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12", "4"), "w-0-1-0-0-3-1-0-0-0-9-0-4-18-12");
+}
+
+#[test]
+fn captures_stop_at_the_first_cup_with_another_number() {
+    assert_eq!(after("W-0-1-0-5-2-0-1-3-2-9-0-4-11-10", "4"), "w-0-1-0-0-3-1-2-4-0-9-0-4-14-10");
+}
+
+#[test]
+fn captures_do_not_go_on_into_ones_own_cups() {
+    assert_eq!(after("W-0-0-0-0-2-1-1-5-5-5-5-5-7-12", "5"), "w-0-0-0-0-0-2-0-5-5-5-5-5-9-12");
+}
+
+#[test]
+fn cups_after_the_last_one_are_not_captured() {
+    assert_eq!(after("W-4-0-0-0-0-1-1-2-5-5-5-5-8-12", "6"), "w-4-0-0-0-0-0-0-2-5-5-5-5-10-12");
+}
+
+#[test]
+fn nothing_is_captured_when_the_last_marble_falls_into_ones_own_cup() {
+    assert_eq!(after("W-1-1-0-0-0-4-4-4-4-4-4-4-9-9", "1"), "w-0-2-0-0-0-4-4-4-4-4-4-4-9-9");
+}
+
+#[test]
+fn marbles_that_have_gone_round_capture_like_others() {
+    assert_eq!(after("W-0-0-0-0-0-16-0-0-1-0-0-2-10-19", "6"), "w-1-1-1-1-1-0-0-0-0-0-0-3-21-19");
+}
+
+#[test]
+fn player_two_captures_from_cups_1_to_6() {
+    assert_eq!(after("w-1-2-4-4-4-4-4-4-4-4-4-2-3-4", "12"), "W-0-0-4-4-4-4-4-4-4-4-4-0-3-9");
+}
+
+#[test]
+fn a_player_who_has_no_marbles_must_be_given_one() {
+    let state = "w-0-0-0-0-0-0-3-1-0-0-0-2-20-22";
+    assert_eq!(moves(&position(state)), ["12"]);
+    assert_eq!(resolve(state, "8"), Err(Illegal::DoesNotFeed { cup: cup(8), opponent: Player::One }));
+}
+
+#[test]
+fn capturing_all_of_the_opponents_marbles_is_illegal() {
+    let state = "W-3-0-0-0-0-2-1-1-0-0-0-0-21-20";
+    assert_eq!(moves(&position(state)), ["1"]);
+    assert_eq!(resolve(state, "6"), Err(Illegal::CapturesAll { cup: cup(6), opponent: Player::Two }));
+}
+
+#[test]
+fn capturing_all_but_one_is_legal() {
+    assert_eq!(after("W-3-0-0-0-0-2-1-1-0-0-0-1-21-19", "6"), "w-3-0-0-0-0-0-0-0-0-0-0-1-25-19");
+}
+
+#[test]
+fn a_player_without_a_legal_move_takes_the_marbles_of_the_own_side_and_so_does_the_opponent() {
+    assert_eq!(ending("w-0-0-0-0-0-0-1-1-1-1-0-0-22-22"), (Some(Player::Two), Reason::NoLegalMove, [22, 26]));
+    // A's only marble would capture B's only cup.
+    assert_eq!(ending("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22"), (None, Reason::NoLegalMove, [24, 24]));
+}
+
+#[test]
+fn a_finished_game_keeps_its_marbles_in_the_cups() {
+    let mut record = Record::new(position("W-0-0-0-0-0-1-0-1-1-0-0-0-22-23"), None);
+    let ply = record.play("6").unwrap();
+    assert_eq!(ply.position.to_string(), "w-0-0-0-0-0-0-1-1-1-0-0-0-22-23");
+    assert_eq!(ply.position.points(), Some(Points { one: 22, two: 23 }));
+    let outcome = record.stage().outcome().unwrap();
+    assert_eq!(outcome.points, Some(Points { one: 22, two: 26 }));
+    assert_eq!(position(&ply.position.to_string()), ply.position);
+}
+
+#[test]
+fn two_marbles_that_chase_one_another_end_the_game() {
+    assert_eq!(ending("W-0-0-1-0-0-0-0-0-1-0-0-0-24-22"), (Some(Player::One), Reason::EndlessPlay, [25, 23]));
+    assert_eq!(ending("w-0-0-0-0-0-1-0-0-0-0-1-0-23-23"), (None, Reason::EndlessPlay, [24, 24]));
+}
+
+#[test]
+fn two_marbles_that_will_meet_or_starve_somebody_do_not() {
+    for state in ["W-0-0-1-0-0-0-0-1-0-0-0-0-24-22", "W-0-0-1-0-0-0-0-0-0-0-1-0-24-22"] {
+        assert_eq!(position(state).stage(), Stage::Move, "{state}");
+    }
+}
+
+#[test]
+fn a_position_that_occurs_again_ends_the_game() {
+    let mut record = Record::new(position("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22"), None);
+    let round = ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1"];
+    for m in round {
+        record.play(m).unwrap();
+        assert_eq!(record.stage(), Stage::Move, "{}", record.position());
+    }
+    record.play("9").unwrap();
+    let outcome = record.stage().outcome().unwrap();
+    assert_eq!((outcome.reason, outcome.winner), (Reason::EndlessPlay, Some(Player::One)));
+    assert_eq!(outcome.points, Some(Points { one: 25, two: 23 }));
+    assert!(matches!(record.play("5"), Err(Refusal::GameOver(_))));
+}
+
+#[test]
+fn a_position_alone_does_not_end_the_game_because_it_might_occur_again() {
+    assert_eq!(position("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22").stage(), Stage::Move);
+}
+
+#[test]
+fn twenty_five_prisoners_decide_the_game_and_do_not_end_it() {
+    let decided = position("W-3-3-3-3-0-0-0-0-0-3-3-1-4-25");
+    assert_eq!(decided.decided_for(), Some(Player::Two));
+    assert_eq!(decided.stage(), Stage::Move);
+    assert_eq!(position("W-3-3-3-3-0-0-0-0-0-3-3-2-4-24").decided_for(), None);
+}
+
+#[test]
+fn there_is_no_pass() {
+    assert!(Cup::all().all(|cup| !Wari::is_pass(cup)));
+    assert!("pass".parse::<Spelling>().is_err());
+}
+
+#[test]
+fn every_example_is_valid_and_canonical_and_its_moves_are_legal() {
+    for Example { name, state, moves, .. } in Wari::ABOUT.examples {
+        let start = position(state);
+        assert_eq!(start.to_string(), *state, "{name}");
+        let mut record = Record::new(start, None);
+        for m in *moves {
+            record.play(m).unwrap_or_else(|refusal| panic!("{name}, {m}: {refusal}"));
+        }
+    }
+    assert_eq!(Wari::ABOUT.examples[0].state, Wari::default().to_string());
+}
+
+#[test]
+fn leaves_from_the_start_are_as_many_as_an_independent_program_counted() {
+    let counted = [1, 6, 36, 190, 1_014, 5_219, 27_332, 139_157, 711_414];
+    for (depth, leaves) in (0..).zip(counted) {
+        assert_eq!(perft(&Wari::default(), depth), leaves, "depth {depth}");
+    }
+}
