@@ -175,9 +175,9 @@ impl Notation for Mahbusa {
     type Description = Description;
     type Counted = Counted;
 
-    /// In the order of [`Mover::plays`].
     const SEVERAL_SPELLINGS: bool = false;
 
+    /// In the order of [`Mover::plays`].
     fn spellings(&self, spellings: &mut Vec<Play>) {
         self.mover().plays(self.rolled(), |_, steps| spellings.push(Play::of(steps)));
     }

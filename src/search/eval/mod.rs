@@ -1,3 +1,7 @@
-//! How positions are judged without looking ahead: one file per family of games.
+//! Judging positions, one file for each game.
 
+mod contra;
 mod cublino;
+mod ecke;
+mod mahbusa;
+mod wari;
