@@ -14,23 +14,18 @@ use super::{
 use crate::game::{Game, Player};
 
 /// A Wari position taken apart.
-///
-/// An enum of one variant, because the schema of a tagged struct would leave out its `kind`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = WariPosition, description = "A Wari position taken apart.")]
-pub enum Description {
-    /// Twelve cups and the prisoners.
-    Wari {
-        /// The marbles in cups 1 to 12, 0 to 48 each.
-        #[schema(schema_with = cups_schema)]
-        cups: [u8; CUPS],
-        /// The marbles that each player has captured.
-        prisoners: Prisoners,
-        /// The player with 25 prisoners or more, who wins whatever follows; null if neither has so many.
-        #[schema(required)]
-        decided_for: Option<Player>,
-    },
+#[serde(tag = "kind", rename = "wari")]
+#[schema(as = WariPosition)]
+pub struct Description {
+    /// The marbles in cups 1 to 12, 0 to 48 each.
+    #[schema(schema_with = cups_schema)]
+    pub cups: [u8; CUPS],
+    /// The marbles that each player has captured.
+    pub prisoners: Prisoners,
+    /// The player with 25 prisoners or more, who wins whatever follows; null if neither has so many.
+    #[schema(required)]
+    pub decided_for: Option<Player>,
 }
 
 /// Written out, because a fixed-size array leaves neither its length nor the range of its numbers in the schema.
@@ -137,7 +132,7 @@ pub(super) fn description(position: &Wari) -> Description {
     for (marbles, cup) in cups.iter_mut().zip(Cup::all()) {
         *marbles = position.marbles(cup);
     }
-    Description::Wari {
+    Description {
         cups,
         prisoners: Prisoners { one: one.prisoners(), two: two.prisoners() },
         decided_for: position.decided_for(),
