@@ -33,6 +33,11 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The directions in which a player's dice can step.
     fn directions(player: Player) -> &'static [Direction];
 
+    /// The squares that a player's dice head for.
+    fn goal(player: Player) -> Squares {
+        Squares::far_rank(player)
+    }
+
     /// What is wrong with a board, given how many dice each player is said to have. (Where a square is said to be
     /// taken twice, which is reported elsewhere, the board holds fewer.)
     fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid>;

@@ -60,6 +60,10 @@ impl Rules for Ecke {
         directions(player)
     }
 
+    fn goal(player: Player) -> Squares {
+        Squares::far_corners(player)
+    }
+
     fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid> {
         // Dice on a square that is said to be taken twice are counted as they are said to be.
         let wins = |player: Player| holds_corners(board, player) || counts[(!player).index()] < FEWEST_DICE;
