@@ -1,7 +1,7 @@
 //! Rules, notation, search and an HTTP service for board games for two, Cublino Pur first of all.
 //!
-//! Imports run one way: `http -> search -> games -> game`. [`game`] is what all games share, [`games`] the games
-//! themselves, [`search`] finds good moves in them.
+//! Imports run one way: `http -> render, search -> games -> game`. [`game`] is what all games share, [`games`] the games
+//! themselves, [`search`] finds good moves in them, [`render`] draws them.
 //!
 //! ```
 //! use cublino::{
@@ -22,4 +22,5 @@ pub mod config;
 pub mod game;
 pub mod games;
 pub mod http;
+pub mod render;
 pub mod search;

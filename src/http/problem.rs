@@ -273,13 +273,7 @@ impl Problem {
 
     /// The entry with this index in a list of moves cannot be played.
     pub fn refused<G: Notation>(index: usize, refusal: &Refusal<G>) -> Self {
-        let (code, reasons) = match refusal {
-            Refusal::GameOver(_) => (Code::GameOver, Vec::new()),
-            Refusal::RollFirst(fault) => (Code::RollFirst, vec![fault.into()]),
-            Refusal::Malformed(fault) => (Code::MalformedMove, vec![fault.into()]),
-            Refusal::Illegal(fault) => (Code::IllegalMove, vec![fault.into()]),
-        };
-        Self { reasons, ..Self::new(code, refusal.to_string()) }.at(index)
+        Self::from(refusal).at(index)
     }
 
     /// The path does not know the method, only those listed in `allow`.
@@ -327,6 +321,19 @@ fn game_of(text: &str) -> Option<GameId> {
 impl From<UnknownGame> for Problem {
     fn from(unknown: UnknownGame) -> Self {
         Self::new(Code::UnknownGame, unknown.to_string())
+    }
+}
+
+/// A move cannot be played.
+impl<G: Notation> From<&Refusal<G>> for Problem {
+    fn from(refusal: &Refusal<G>) -> Self {
+        let (code, reasons) = match refusal {
+            Refusal::GameOver(_) => (Code::GameOver, Vec::new()),
+            Refusal::RollFirst(fault) => (Code::RollFirst, vec![fault.into()]),
+            Refusal::Malformed(fault) => (Code::MalformedMove, vec![fault.into()]),
+            Refusal::Illegal(fault) => (Code::IllegalMove, vec![fault.into()]),
+        };
+        Self { reasons, ..Self::new(code, refusal.to_string()) }
     }
 }
 

@@ -35,6 +35,7 @@ async fn pure_answers_have_a_tag_and_are_not_sent_twice() {
         "/v1/games/cublino-pur/validation?state=nonsense".to_owned(),
         legal_moves(),
         format!("/v1/games/cublino-pur/score?state={START}"),
+        format!("/v1/games/cublino-pur/board.svg?state={START}&move=e1e2&flip=true"),
         "/problems/busy".to_owned(),
     ];
     for path in paths {

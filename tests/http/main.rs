@@ -7,6 +7,7 @@ mod answers;
 mod command_line;
 mod document;
 mod headers;
+mod pictures;
 mod problems;
 mod properties;
 mod service;

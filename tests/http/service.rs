@@ -198,7 +198,7 @@ impl Document {
         let Some(schema) = self.responses.get(&key) else {
             panic!("the document does not describe {key:?}: {}", String::from_utf8_lossy(&answer.bytes));
         };
-        if method == Method::HEAD || media == "text/html" {
+        if method == Method::HEAD || ["text/html", "image/svg+xml"].contains(&media) {
             return;
         }
         match schema {

@@ -64,6 +64,9 @@ pub struct Links {
     /// What to play.
     #[schema(format = "uri-reference")]
     pub suggestion: String,
+    /// A picture.
+    #[schema(format = "uri-reference")]
+    pub board: String,
     /// Plays a list of moves.
     #[schema(format = "uri-reference", example = "/v1/games/cublino-pur/apply")]
     pub apply: String,

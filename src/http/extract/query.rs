@@ -63,7 +63,7 @@ impl<'de> de::MapAccess<'de> for Parameters<'de> {
     }
 }
 
-/// The value of a parameter: text, from which numbers are read where they are expected.
+/// The value of a parameter: text, from which numbers and truth values are read where they are expected.
 struct Value<'a>(Cow<'a, str>);
 
 impl<'de> Deserializer<'de> for Value<'de> {
@@ -87,8 +87,15 @@ impl<'de> Deserializer<'de> for Value<'de> {
         }
     }
 
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WrongParameter> {
+        match self.0.parse() {
+            Ok(truth) => visitor.visit_bool(truth),
+            Err(_) => Err(WrongParameter(format!("'{}' is neither true nor false", self.0))),
+        }
+    }
+
     serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct
         newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
     }
 }
@@ -172,12 +179,15 @@ mod tests {
     struct Example {
         state: String,
         limit: Option<RepetitionLimit>,
+        #[serde(default)]
+        flip: bool,
     }
 
     fn read(query: &str) -> Result<(String, Option<u64>), String> {
         let parameters = Parameters { rest: query, value: None };
         let read = Example::deserialize(de::value::MapAccessDeserializer::new(parameters));
-        read.map(|Example { state, limit }| (state, limit.map(RepetitionLimit::get))).map_err(|wrong| wrong.0)
+        read.map(|Example { state, limit, .. }| (state, limit.map(RepetitionLimit::get)))
+            .map_err(|wrong| wrong.0)
     }
 
     #[test]
@@ -192,7 +202,7 @@ mod tests {
         let wrong = |query| read(query).unwrap_err();
         assert_eq!(wrong(""), "the parameter 'state' is missing");
         assert_eq!(wrong("state=P&state=P"), "the parameter 'state' is given more than once");
-        assert_eq!(wrong("state=P&start=P"), "there is no parameter 'start' here, only state, limit");
+        assert_eq!(wrong("state=P&start=P"), "there is no parameter 'start' here, only state, limit, flip");
         assert_eq!(
             wrong("state=P&limit=11"),
             "the parameter 'limit' is wrong: 11 is not a whole number from 2 to 10"
@@ -201,6 +211,7 @@ mod tests {
             wrong("state=P&limit=-1"),
             "the parameter 'limit' is wrong: '-1' is not a whole number from 2 to 10"
         );
+        assert_eq!(wrong("state=P&flip=1"), "the parameter 'flip' is wrong: '1' is neither true nor false");
         for cut in ["state=%", "state=%4", "state=%zz", "%=P"] {
             assert!(wrong(cut).ends_with("has a % that two hexadecimal digits do not follow"), "{cut}");
         }

@@ -55,6 +55,7 @@ pub(super) fn game<G: Game>(id: GameId) -> GameBody {
             legal_moves: question(handlers::legal_moves::__path_answer::path()),
             score: question(handlers::score::__path_answer::path()),
             suggestion: question(handlers::suggestion::__path_answer::path()),
+            board: question(handlers::board_svg::__path_answer::path()),
             apply: path(handlers::apply::__path_answer::path()),
             roll: dice.then(|| path(handlers::roll::__path_answer::path())),
         },

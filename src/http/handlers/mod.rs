@@ -2,6 +2,7 @@
 //! the document says about its answers beyond the body.
 
 pub mod apply;
+pub mod board_svg;
 pub mod game;
 pub mod games;
 pub mod healthz;
@@ -29,7 +30,7 @@ use crate::game::{Example, Game};
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-            games, game, validation, legal_moves, score, suggestion, apply, roll, problem_page, healthz, readyz, openapi_json
+            games, game, validation, legal_moves, score, suggestion, board_svg, apply, roll, problem_page, healthz, readyz, openapi_json
         }
     };
 }

@@ -1,0 +1,186 @@
+//! Pictures of Mahbusa: a backgammon board with home at the lower right, and trays for what is borne off.
+
+use super::{At, Canvas, Draw, pips, side};
+use crate::{
+    game::{Game, Player},
+    games::mahbusa::{CHECKERS, Leg, Mahbusa, Play, Point, Stack},
+};
+
+/// Points in a row, and in half of it.
+const ROW: u8 = 12;
+const HALF: u8 = ROW / 2;
+/// Width of a point, and the gap between the halves of the board.
+const COLUMN: f32 = 56.0;
+const GAP: f32 = 20.0;
+/// Where the board begins: beside it a border, above it the letters.
+const LEFT: f32 = 14.0;
+const LETTERS: f32 = 56.0;
+const WIDTH: f32 = COLUMN * ROW as f32 + GAP;
+const HEIGHT: f32 = 600.0;
+/// The trays to the right of the board.
+const TRAY: f32 = 84.0;
+/// A checker, the room that each takes in a stack, and the height of a triangle.
+const RADIUS: f32 = 25.0;
+const PITCH: f32 = 49.0;
+const TRIANGLE: f32 = 245.0;
+/// How many checkers of a stack are drawn; a number tells if there are more.
+const DRAWN: u8 = 5;
+/// How far a checker that is pinned peeps out from under the others.
+const PEEP: f32 = 22.0;
+/// The dice in the middle of the board.
+const DIE: f32 = 54.0;
+
+impl Draw for Mahbusa {
+    const NAMES: [&'static str; 2] = ["White", "Black"];
+    const SIZE: (f32, f32) = (LEFT + WIDTH + 12.0 + TRAY + 10.0, HEIGHT + 2.0 * LETTERS);
+
+    fn draw(&self, canvas: &mut Canvas, seen_by: Player) {
+        let middle = At::new(LEFT + WIDTH / 2.0, LETTERS + HEIGHT / 2.0);
+        canvas.rect("wood", middle, (WIDTH + 16.0, HEIGHT + 16.0), 8.0);
+        for half in [-1.0, 1.0] {
+            let centre = middle.plus(half * (WIDTH + GAP) / 4.0, 0.0);
+            canvas.rect("field", centre, ((WIDTH - GAP) / 2.0, HEIGHT), 0.0);
+        }
+        for point in Point::all() {
+            draw_point(canvas, point.seen_by(seen_by));
+        }
+        for point in Point::all() {
+            if let Some(stack) = self.board().stack(point) {
+                draw_stack(canvas, point.seen_by(seen_by), stack);
+            }
+        }
+        if let Some(roll) = self.roll() {
+            let turn = self.turn();
+            for (die, x) in [(roll.larger(), -0.65), (roll.smaller(), 0.65)] {
+                let at = middle.plus((WIDTH + GAP) / 4.0 + x * DIE, 0.0);
+                canvas.raw(format_args!(r#"<g class="die" stroke-width="2.5">"#));
+                pips::face(canvas, turn, at, DIE, die.pips());
+                canvas.raw(format_args!("</g>"));
+            }
+        }
+        for player in Player::ALL {
+            draw_tray(canvas, player, self.board().side(player).borne_off(), player == seen_by);
+        }
+    }
+
+    fn arrows(&self, play: &Play, seen_by: Player) -> Vec<Vec<At>> {
+        let Play::Legs(legs) = play else { return Vec::new() };
+        let mover = self.turn();
+        let (own, opposing) = (self.board().side(mover), self.board().side(!mover));
+        // The checkers move one after another, each from the top of a stack to the top of another.
+        let mut counts = Point::all().map(|point| own.free.on(point)).collect::<Vec<_>>();
+        let top = |point: Point, below: u8| {
+            let covers = opposing.occupied().contains(point.across());
+            checker(point.seen_by(mover).seen_by(seen_by), below.min(DRAWN), covers)
+        };
+        let arrow = |leg: &Leg| {
+            counts[leg.from.index()] -= 1;
+            let from = top(leg.from, counts[leg.from.index()].min(DRAWN - 1));
+            let to = leg.to.map_or_else(
+                || tray(mover == seen_by),
+                |to| {
+                    counts[to.index()] += 1;
+                    top(to, counts[to.index()] - 1)
+                },
+            );
+            vec![from.nearer(to, RADIUS * 0.7), to]
+        };
+        legs.iter().map(arrow).collect()
+    }
+
+    fn summary(&self) -> String {
+        let told = |player: Player| {
+            let stacks = Point::all().filter_map(|point| Some((point, self.board().stack(point)?)));
+            let held = stacks.filter(|(_, stack)| stack.owner == player).map(|(point, stack)| {
+                let pins = if stack.pinned { ", pinning one" } else { "" };
+                format!("{point} ({}{pins})", stack.count)
+            });
+            let held: Vec<_> = held.collect();
+            let holds = if held.is_empty() { "no point".to_owned() } else { held.join(", ") };
+            let borne_off = self.board().side(player).borne_off();
+            format!("{} holds {holds} and has borne off {borne_off}.", Self::NAMES[player.index()])
+        };
+        let roll =
+            self.roll().map(|roll| format!("The dice show {} and {}. ", roll.larger(), roll.smaller()));
+        let [white, black] = Player::ALL.map(told);
+        format!("{}In White's letters: {white} {black}", roll.unwrap_or_default())
+    }
+}
+
+/// The column of a point in the letters of the player who looks at it, from the left, and whether it is in the lower row.
+fn place(point: Point) -> (u8, bool) {
+    let index = point.index() as u8;
+    if index < ROW { (ROW - 1 - index, true) } else { (index - ROW, false) }
+}
+
+/// The middle of the outer edge of a point, and which way its triangle points: -1 up, 1 down.
+fn base(point: Point) -> (At, f32) {
+    let (column, lower) = place(point);
+    let gap = if column >= HALF { GAP } else { 0.0 };
+    let x = LEFT + gap + (f32::from(column) + 0.5) * COLUMN;
+    if lower { (At::new(x, LETTERS + HEIGHT), -1.0) } else { (At::new(x, LETTERS), 1.0) }
+}
+
+/// The middle of a checker that has so many of its colour below it.
+fn checker(point: Point, below: u8, covers: bool) -> At {
+    let (base, inwards) = base(point);
+    let lift = if covers { PEEP } else { 0.0 };
+    base.plus(0.0, inwards * (RADIUS + 1.0 + lift + f32::from(below) * PITCH))
+}
+
+/// The triangle of a point, and its letters: large those of the player who looks at it, small the opponent's.
+fn draw_point(canvas: &mut Canvas, seen: Point) {
+    let (base, inwards) = base(seen);
+    let colour = if seen.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
+    let corner = |x, y: f32| base.plus(x, inwards * y);
+    let half = COLUMN / 2.0 - 2.0;
+    canvas.polygon(
+        format_args!("point {colour}"),
+        &[corner(-half, 0.0), corner(half, 0.0), corner(0.0, TRIANGLE)],
+    );
+    canvas.text("label strong", corner(-9.0, -30.0), 28.0, seen);
+    canvas.text("muted", corner(15.0, -30.0), 20.0, seen.across());
+}
+
+fn draw_stack(canvas: &mut Canvas, point: Point, Stack { owner, count, pinned }: Stack) {
+    canvas.raw(format_args!(r#"<g class="stack" stroke-width="2.5">"#));
+    if pinned {
+        canvas.circle(
+            format_args!("checker {} pinned", side(!owner)),
+            checker(point, 0, false),
+            RADIUS - 2.0,
+        );
+    }
+    let drawn = count.min(DRAWN);
+    for below in 0..drawn {
+        canvas.circle(format_args!("checker {}", side(owner)), checker(point, below, pinned), RADIUS);
+    }
+    canvas.raw(format_args!("</g>"));
+    if count > DRAWN {
+        let ink = if owner == Player::One { "on-one" } else { "on-two" };
+        canvas.text(format_args!("count strong {ink}"), checker(point, drawn - 1, pinned), 30.0, count);
+    }
+}
+
+/// The middle of the tray of the player below, or of the one above.
+fn tray(lower: bool) -> At {
+    let y = if lower { 0.75 } else { 0.25 };
+    At::new(LEFT + WIDTH + 12.0 + TRAY / 2.0, LETTERS + y * HEIGHT)
+}
+
+/// A tray with the checkers that a player has borne off, seen from the side, and their number.
+fn draw_tray(canvas: &mut Canvas, player: Player, borne_off: u8, lower: bool) {
+    let middle = tray(lower);
+    let height = HEIGHT / 2.0 - 22.0;
+    canvas.rect("wood", middle, (TRAY, height + 16.0), 8.0);
+    let outwards = if lower { 1.0 } else { -1.0 };
+    canvas.raw(format_args!(r#"<g stroke-width="1.5">"#));
+    let pitch = (height - 50.0) / f32::from(CHECKERS);
+    for i in 0..borne_off {
+        let at = middle.plus(0.0, outwards * (height / 2.0 - (f32::from(i) + 0.5) * pitch));
+        canvas.rect(format_args!("off {}", side(player)), at, (TRAY - 16.0, pitch - 2.0), 3.0);
+    }
+    canvas.raw(format_args!("</g>"));
+    let at = middle.plus(0.0, -outwards * (height / 2.0 - 22.0));
+    canvas.text("on-wood strong", at, 32.0, borne_off);
+}

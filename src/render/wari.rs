@@ -1,0 +1,125 @@
+//! Pictures of Wari: two rows of cups with a store at each end.
+
+use super::{At, Canvas, Draw, side};
+use crate::{
+    game::Player,
+    games::{
+        Wari,
+        wari::{Cup, Spelling},
+    },
+};
+
+/// Cups in a row, and the room that each takes.
+const ROW: u8 = 6;
+const COLUMN: f32 = 108.0;
+/// The stores at the ends of the board, and the border around it.
+const STORE: f32 = 112.0;
+const BORDER: f32 = 10.0;
+const WIDTH: f32 = 2.0 * STORE + COLUMN * ROW as f32;
+/// The board itself; above and below it are the numbers of the cups.
+const HEIGHT: f32 = 330.0;
+const NUMBERS: f32 = 44.0;
+/// A cup, and how far the middles of the cups are from the middle line of the board.
+const CUP: f32 = 50.0;
+const ROW_OFFSET: f32 = 106.0;
+/// How far the count of a cup is from the middle line.
+const COUNT_OFFSET: f32 = 30.0;
+/// How far the badge of a player and the count of a store are from its middle, and the size of the badge.
+const LABEL_OFFSET: f32 = 134.0;
+const BADGE: f32 = 20.0;
+/// How far apart marbles lie; they are drawn smaller where they would not fit into a cup.
+const MARBLE: f32 = 12.5;
+/// How far marbles lie from the middle of a cup or store, at most.
+const HEAP: f32 = 42.0;
+
+impl Draw for Wari {
+    const NAMES: [&'static str; 2] = ["A", "B"];
+    const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
+
+    fn draw(&self, canvas: &mut Canvas, seen_by: Player) {
+        canvas.rect("wood", middle(), (WIDTH, HEIGHT), 40.0);
+        for cup in Cup::all() {
+            let (at, outwards) = place(cup, seen_by);
+            let marbles = self.marbles(cup);
+            canvas.circle("cup hollow", at, CUP);
+            draw_marbles(canvas, at, marbles);
+            let number = middle().plus(at.x - middle().x, outwards * (HEIGHT / 2.0 + NUMBERS / 2.0));
+            canvas.text("label", number, 30.0, cup);
+            let count = middle().plus(at.x - middle().x, outwards * COUNT_OFFSET);
+            canvas.text("count on-wood strong", count, 36.0, marbles);
+        }
+        for player in Player::ALL {
+            let at = store(player, seen_by);
+            let prisoners = self.row(player).prisoners();
+            canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
+            draw_marbles(canvas, at, prisoners);
+            let (badge, ink) = (at.plus(0.0, -LABEL_OFFSET), ["on-one", "on-two"][player.index()]);
+            canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
+            canvas.text(format_args!("strong {ink}"), badge, 28.0, Self::NAMES[player.index()]);
+            canvas.text("count on-wood strong", at.plus(0.0, LABEL_OFFSET), 36.0, prisoners);
+        }
+    }
+
+    fn arrows(&self, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
+        let from = spelling.cup();
+        let mut arrow = vec![place(from, seen_by).0];
+        let mut before = from;
+        for cup in from.sown_from().take(self.marbles(from).into()) {
+            if cup.owner() != before.owner() {
+                // Round the end of the rows, so that the counts between them stay in sight.
+                arrow.extend([before, cup].map(|cup| end_of_row(cup, seen_by)));
+            }
+            arrow.push(place(cup, seen_by).0);
+            before = cup;
+        }
+        arrow[0] = arrow[0].nearer(arrow[1], CUP / 2.0);
+        vec![arrow]
+    }
+
+    fn summary(&self) -> String {
+        let [a, b] = Player::ALL.map(|player| {
+            let row = self.row(player);
+            let cups: Vec<_> = row.cups().iter().map(u8::to_string).collect();
+            (cups.join(", "), row.prisoners())
+        });
+        format!(
+            "A's cups 1 to 6 hold {} marbles and B's cups 7 to 12 hold {}. A has {} prisoners, B {}.",
+            a.0, b.0, a.1, b.1
+        )
+    }
+}
+
+const fn middle() -> At {
+    At::new(BORDER + WIDTH / 2.0, NUMBERS + HEIGHT / 2.0)
+}
+
+/// The middle of a cup, and where its row is: 1 below the middle line, -1 above. The player who looks sows to the right.
+fn place(cup: Cup, seen_by: Player) -> (At, f32) {
+    let side = if cup.owner() == seen_by { 1.0 } else { -1.0 };
+    let column = cup.place().index() as f32 - f32::from(ROW - 1) / 2.0;
+    (middle().plus(side * column * COLUMN, side * ROW_OFFSET), side)
+}
+
+/// Beside a cup at the end of a row, before the store.
+fn end_of_row(cup: Cup, seen_by: Player) -> At {
+    let (at, _) = place(cup, seen_by);
+    at.plus((at.x - middle().x).signum() * COLUMN / 2.0, 0.0)
+}
+
+/// The middle of a store: at the end of the row of its player.
+fn store(player: Player, seen_by: Player) -> At {
+    let side = if player == seen_by { 1.0 } else { -1.0 };
+    middle().plus(side * (WIDTH - STORE) / 2.0, 0.0)
+}
+
+/// Marbles in a heap, each as far from the others as the seeds of a sunflower, and too small to hide one another.
+fn draw_marbles(canvas: &mut Canvas, middle: At, count: u8) {
+    /// The angle that divides the circle in the golden ratio, in radians.
+    const GOLDEN_ANGLE: f32 = 2.399_963;
+    let spread = MARBLE.min(HEAP / (f32::from(count).sqrt() + 1.0));
+    for i in 0..count {
+        let (sin, cos) = (f32::from(i) * GOLDEN_ANGLE).sin_cos();
+        let distance = spread * (f32::from(i) + 0.5).sqrt();
+        canvas.circle("marble", middle.plus(distance * cos, distance * sin), spread * 0.77);
+    }
+}

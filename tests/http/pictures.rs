@@ -1,0 +1,94 @@
+//! Pictures as answers; what they show is tested without HTTP.
+
+use reqwest::Method;
+
+use crate::service::{Answer, SHARED, START};
+
+async fn picture(query: &str) -> Answer {
+    SHARED.get(&format!("/v1/games/{query}")).await
+}
+
+#[actix_web::test]
+async fn a_picture_is_svg() {
+    let answer = picture(&format!("cublino-pur/board.svg?state={START}")).await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/svg+xml"));
+    assert!(answer.text().starts_with("<svg ") && answer.text().ends_with("</svg>\n"));
+}
+
+#[actix_web::test]
+async fn every_game_has_pictures_and_links_to_one() {
+    let games = SHARED.get("/v1/games").await.json();
+    for game in games["games"].as_array().unwrap() {
+        let answer = SHARED.get(game["links"]["board"].as_str().unwrap()).await;
+        assert_eq!(answer.status, 200, "{}", game["id"]);
+        assert!(answer.text().contains(game["name"].as_str().unwrap()));
+    }
+}
+
+#[actix_web::test]
+async fn a_move_is_drawn_in_every_accepted_spelling() {
+    for query in [
+        format!("cublino-pur/board.svg?state={START}&move=e1e2"),
+        "mahbusa/board.svg?state=M63-o22O&move=XR-XU".to_owned(),
+        "mahbusa/board.svg?state=M63-o22O&move=XU-XR".to_owned(),
+        "wari/board.svg?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0&move=5".to_owned(),
+        "wari/board.svg?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0&move=A(5,4)".to_owned(),
+    ] {
+        let answer = picture(&query).await;
+        assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+        assert!(answer.text().contains("class=\"arrow\""), "{query}");
+    }
+    let plain = picture(&format!("cublino-pur/board.svg?state={START}")).await;
+    assert!(!plain.text().contains("class=\"arrow\""));
+}
+
+#[actix_web::test]
+async fn a_move_that_cannot_be_played_is_not_drawn() {
+    let finished = "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7";
+    for (query, code) in [
+        (format!("cublino-pur/board.svg?state={START}&move=e1e9"), "malformed-move"),
+        (format!("cublino-pur/board.svg?state={START}&move="), "malformed-move"),
+        (format!("cublino-pur/board.svg?state={START}&move=e1e3"), "illegal-move"),
+        (format!("cublino-pur/board.svg?state={finished}&move=a1a2"), "game-over"),
+        ("mahbusa/board.svg?state=M-o22O&move=XU".to_owned(), "roll-first"),
+        ("mahbusa/board.svg?state=M-o22O&move=63".to_owned(), "roll-first"),
+        ("mahbusa/board.svg?state=M-o22".to_owned(), "malformed-state"),
+        ("wari/board.svg?state=M-o22O".to_owned(), "wrong-game"),
+        ("cublino-pur/board.svg?state=P".to_owned(), "invalid-state"),
+        ("chess/board.svg?state=P".to_owned(), "unknown-game"),
+        (format!("cublino-pur/board.svg?state={START}&flip=yes"), "invalid-parameter"),
+        (format!("cublino-pur/board.svg?state={START}&size=300"), "invalid-parameter"),
+        ("cublino-pur/board.svg".to_owned(), "invalid-parameter"),
+    ] {
+        picture(&query).await.problem(code);
+    }
+    let illegal =
+        picture(&format!("cublino-pur/board.svg?state={START}&move=e1e3")).await.problem("illegal-move");
+    assert!(
+        illegal["at"].is_null() && !illegal["problems"][0]["code"].as_str().unwrap().is_empty(),
+        "{illegal}"
+    );
+}
+
+#[actix_web::test]
+async fn each_picture_has_a_tag_of_its_own() {
+    let path = format!("cublino-pur/board.svg?state={START}");
+    let mut tags = Vec::new();
+    for more in ["", "&flip=true", "&move=e1e2", "&move=d1d2"] {
+        let answer = picture(&format!("{path}{more}")).await;
+        assert!(!tags.contains(&answer.header("etag").to_owned()), "{more}");
+        tags.push(answer.header("etag").to_owned());
+    }
+    assert_eq!(picture(&format!("{path}&flip=false")).await.header("etag"), tags[0]);
+}
+
+#[actix_web::test]
+async fn head_tells_about_a_picture_without_sending_it() {
+    let path = format!("/v1/games/cublino-pur/board.svg?state={START}");
+    let head = SHARED.send(SHARED.request(Method::HEAD, &path)).await;
+    let get = SHARED.get(&path).await;
+    assert!(head.bytes.is_empty());
+    for name in ["content-length", "content-type", "etag", "cache-control"] {
+        assert_eq!(head.header(name), get.header(name), "{name}");
+    }
+}
