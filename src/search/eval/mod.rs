@@ -4,4 +4,6 @@ mod contra;
 mod cublino;
 mod ecke;
 mod mahbusa;
+#[cfg(test)]
+mod testing;
 mod wari;
