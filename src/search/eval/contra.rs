@@ -17,10 +17,14 @@ use crate::{
 const RANKS: usize = 6;
 
 /// What a die is worth by the ranks that it has gone forward; after the last of these it wins by the next.
+///
+/// The fit gives less, 10 for the first and 40 for the last: in even positions it pays to let the opponent come. But
+/// with those both sides wait, and three games in five against a player who looks one ply ahead had no end.
 const ADVANCED: [i32; RANKS] = [0, 25, 50, 75, 105, 150];
 /// What it is worth besides if it has passed all dice that could stop it.
 const PASSED: [i32; RANKS] = [0, 0, 0, 70, 90, 300];
-/// What it is worth to have passed with a die, and to be at the end of the board first.
+/// What it is worth to have passed with a die, and to be at the end of the board first. Far less than the fit gives if
+/// both have passed, more if one has: the search sees the end of most such races.
 const FIRST: i32 = 150;
 /// What a pip on top is worth: battles are won with them.
 const PIP: i32 = 2;
@@ -33,10 +37,11 @@ const FREE: i32 = 40;
 /// What it is worth to be on the move.
 const TEMPO: i32 = 5;
 /// How much better a move must be if it goes no rank forward, so that games come to an end where both sides would
-/// rather wait. As in Cublino Pur.
+/// rather wait. Twice that of Cublino Pur, since dice that come nearer can be lost.
 const WAITING: i32 = 60;
 
 impl Evaluate for Contra {
+    // Of all scales this one foretold the results of 300 such games best.
     const SCALE: f64 = 330.0;
 
     #[inline]
@@ -165,7 +170,12 @@ mod tests {
     #[test]
     fn a_die_that_nobody_can_stop_is_worth_more_than_one_that_is_awaited() {
         assert!(units("CWa5vg7") > units("CWa5va7"));
-        assert!(units("cWa5vg7") > units("cWc5va3"), "Black is there first");
+    }
+
+    #[test]
+    fn of_two_dice_that_nobody_can_stop_the_one_that_is_there_first_is_worth_more() {
+        assert!(units("CWa4vg4") > 0, "White moves first");
+        assert!(units("CWa4vg3") < 0, "Black has a rank less to go");
     }
 
     #[test]

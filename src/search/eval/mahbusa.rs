@@ -5,7 +5,7 @@
 //! unit of log-odds.
 
 use crate::{
-    game::{Game, Player},
+    game::Game,
     games::{
         Mahbusa,
         mahbusa::{Die, Move, Point, Points, Side},
@@ -37,13 +37,14 @@ const WALL_POINTS: usize = 5;
 const CROWDED: i32 = 9;
 /// So many checkers on a point are of use.
 const USEFUL: u8 = 3;
-/// A roll is worth this many pips on average.
+/// A roll is worth about this many pips on average: eight and a sixth.
 const PIPS_OF_A_ROLL: i32 = 8;
 
 /// Points in a quarter of the board.
 const QUARTER: usize = Point::COUNT / PINNED.len();
 
 impl Evaluate for Mahbusa {
+    // Of all scales this one foretold the results of 600 such games best.
     const SCALE: f64 = 250.0;
 
     #[inline]
@@ -180,7 +181,7 @@ mod tests {
     #[test]
     fn a_pin_on_the_start_weighs_more_than_one_elsewhere() {
         // White has a checker pinned on X in the first, on W in the second.
-        assert!(units("M-n21aAp") < units("M-n21Apa"), "a pin decides");
+        assert!(units("M-N22ap") < units("M-N21ap1"));
     }
 
     #[test]
