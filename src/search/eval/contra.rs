@@ -19,7 +19,7 @@ const RANKS: usize = 6;
 /// What a die is worth by the ranks that it has gone forward; after the last of these it wins by the next.
 ///
 /// The fit gives less, 10 for the first and 40 for the last: in even positions it pays to let the opponent come. But
-/// with those both sides wait, and three games in five against a player who looks one ply ahead had no end.
+/// with those and half of `WAITING` three games in five against a player who looks one ply ahead had no end.
 const ADVANCED: [i32; RANKS] = [0, 25, 50, 75, 105, 150];
 /// What it is worth besides if it has passed all dice that could stop it.
 const PASSED: [i32; RANKS] = [0, 0, 0, 70, 90, 300];
