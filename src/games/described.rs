@@ -48,7 +48,7 @@ impl Step {
     pub fn write_json(&self, bytes: &mut Vec<u8>) {
         match self {
             Self::Cublino(step) => step.write_json(bytes),
-            Self::Shared(_) => serde_json::to_writer(bytes, self).expect("writing to memory cannot fail"),
+            other => serde_json::to_writer(bytes, other).expect("writing to memory cannot fail"),
         }
     }
 }

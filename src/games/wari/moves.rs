@@ -50,7 +50,7 @@ pub enum MalformedMove {
     /// The cup is not one of the twelve.
     #[error("'{found}' is not a cup; a cup is a number from 1 to 12")]
     NotACup {
-        /// What is there instead, at most [`QUOTED_CHARS`] characters of it.
+        /// What is there instead, at most 16 characters of it.
         found: String,
         /// Where it begins, in characters.
         at: usize,
@@ -61,7 +61,7 @@ pub enum MalformedMove {
     /// The marbles in an entry of a log are not a possible number.
     #[error("'{found}' is not a number of marbles that can be sown: 1 to {MARBLES}")]
     NotACount {
-        /// What is there instead, at most [`QUOTED_CHARS`] characters of it.
+        /// What is there instead, at most 16 characters of it.
         found: String,
         /// Where it begins, in characters.
         at: usize,

@@ -84,3 +84,14 @@ fn capture(other: Row, reach: u64) -> Row {
     let above = u64::MAX << (u64::BITS - (stops.leading_zeros() & !7));
     Row(other.0 & reach & above)
 }
+
+impl Row {
+    /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or 2 to 15.
+    /// A capture that would leave the other player none is none.
+    #[inline]
+    #[must_use]
+    pub fn capture(self, other: Self, from: Place) -> u8 {
+        let sown = Sown::new(self, other, from);
+        if sown.leaves_nothing() { 0 } else { sown.captured.total() }
+    }
+}
