@@ -8,7 +8,7 @@ use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
 use cublino::{
-    game::{Game, Notation, perft},
+    game::{Game, Notation, perft, perft::perft_by_spelling},
     games::GameId,
     with_game,
 };
@@ -39,6 +39,17 @@ fn count_leaves<G: Game>(group: &mut BenchmarkGroup<WallTime>, game: GameId) {
     let (depth, leaves) = leaves.into_iter().find(|&(_, leaves)| leaves > LEAVES).expect("games branch");
     group.throughput(Throughput::Elements(leaves));
     group.bench_function(format!("{game}, depth {depth}"), |b| b.iter(|| perft(black_box(&start), depth)));
+}
+
+/// Leaves by listed move, every one of them played.
+fn play_leaves<G: Notation>(group: &mut BenchmarkGroup<WallTime>, game: GameId) {
+    let start = G::default();
+    let leaves = (1..).map(|depth| (depth, perft_by_spelling(&start, depth)));
+    let (depth, leaves) = leaves.into_iter().find(|&(_, leaves)| leaves > LEAVES).expect("games branch");
+    group.throughput(Throughput::Elements(leaves));
+    group.bench_function(format!("{game}, depth {depth}"), |b| {
+        b.iter(|| perft_by_spelling(black_box(&start), depth));
+    });
 }
 
 /// From the text of a state to its legal moves, by result: what a client that plays needs.
@@ -76,6 +87,13 @@ fn perfts(c: &mut Criterion) {
     }
 }
 
+fn plays(c: &mut Criterion) {
+    let mut group = c.benchmark_group("perft, every leaf played");
+    for &game in GameId::ALL {
+        with_game!(game, G => play_leaves::<G>(&mut group, game));
+    }
+}
+
 fn legal_moves(c: &mut Criterion) {
     let mut group = c.benchmark_group("moves from a state text");
     for &game in GameId::ALL {
@@ -92,5 +110,5 @@ fn legal_moves(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, perfts, legal_moves);
+criterion_group!(benches, perfts, plays, legal_moves);
 criterion_main!(benches);
