@@ -59,7 +59,10 @@ impl Board {
 
     /// All dice, square by square.
     pub fn all_dice(&self) -> impl Iterator<Item = (Square, Die)> + use<'_> {
-        self.occupied().into_iter().filter_map(|square| Some((square, self.die(square)?)))
+        self.occupied().into_iter().map(|square| {
+            let player = if self.dice(Player::One).contains(square) { Player::One } else { Player::Two };
+            (square, Die { player, orientation: self.orientation(square) })
+        })
     }
 
     /// The dice of a player that are on their far rank.

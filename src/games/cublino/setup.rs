@@ -286,7 +286,8 @@ impl<R: Rules> fmt::Display for Cublino<R> {
         text.push(self.turn.in_case(R::ABOUT.letter as u8));
         for (square, Die { player, orientation }) in self.board().all_dice() {
             let [file, rank] = square.text();
-            text.extend([player.in_case(orientation.letter()), file, rank]);
+            let die = [player.in_case(orientation.letter()), file, rank];
+            text.try_extend_from_slice(&die).expect("there are at most seven dice each");
         }
         f.write_str(str::from_utf8(&text).expect("letters and digits are ASCII"))
     }

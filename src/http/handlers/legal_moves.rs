@@ -21,6 +21,9 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 /// not grow.
 const BYTES: (usize, usize) = (512, 192);
 
+/// Room for the moves of most positions, so that the list seldom grows.
+const USUAL_MOVES: usize = 32;
+
 /// List the legal moves
 ///
 /// Every legal move, each with its steps and the state after it. Where the dice are to be rolled there are no moves, but the distinct rolls with
@@ -44,7 +47,7 @@ pub async fn answer(
 fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse, Problem> {
     tagged(request, Tag::of("legal-moves", &[&position]), || {
         let stage = position.stage();
-        let mut spellings = Vec::new();
+        let mut spellings = Vec::with_capacity(USUAL_MOVES);
         if stage == Stage::Move {
             position.spellings(&mut spellings);
         }
