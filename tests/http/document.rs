@@ -74,6 +74,16 @@ fn every_reference_leads_somewhere_and_every_schema_is_used() {
 }
 
 #[test]
+fn every_member_has_a_schema_that_says_something() {
+    for (name, schema) in DOCUMENT.value["components"]["schemas"].as_object().unwrap() {
+        for (member, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let says = |key: &&str| schema.get(key).is_some();
+            assert!(["type", "$ref", "oneOf", "allOf"].iter().any(says), "{name}.{member}: {schema}");
+        }
+    }
+}
+
+#[test]
 fn examples_fit_their_schemas() {
     let components = closed(&DOCUMENT.value["components"]);
     let mut count = 0;

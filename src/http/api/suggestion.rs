@@ -6,7 +6,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::{Depth, LevelNumber, LineCount, Nodes, Seed, Text, TimeMs};
 use crate::{
     game::Player,
-    search::{StoppedBy, Value},
+    // utoipa takes whatever is called `Value` for any JSON.
+    search::{StoppedBy, Value as MoveValue},
 };
 
 /// A question about what to play, and how hard to think about it.
@@ -68,7 +69,7 @@ pub struct SuggestedLine<'a> {
     #[schema(min_items = 1, example = json!(["d1d2", "d7d6"]))]
     pub pv: &'a [String],
     /// What the move is worth to the player to move.
-    pub value: Value,
+    pub value: MoveValue,
 }
 
 /// How far a search has come.
