@@ -62,8 +62,8 @@ pub struct LegalMoves<'a> {
 }
 
 impl LegalMoves<'_> {
-    /// The answer in JSON with moves in the place of its empty list. A function writes each of `count` moves by
-    /// [`MoveBody::write`]: most of the answer is moves, and writing them field by field takes three times as long.
+    /// Writes the answer in JSON, with moves in the place of its empty list. Each is written by a function that calls
+    /// [`MoveBody::write`]: most of the answer is moves, and `Serialize` takes much longer for them.
     pub fn write(&self, bytes: &mut Vec<u8>, moves: impl Iterator<Item = impl FnOnce(&mut Vec<u8>)>) {
         const CLOSING: &[u8] = b"]}";
         serde_json::to_writer(&mut *bytes, self).expect("an answer has no maps with odd keys");
