@@ -103,10 +103,12 @@ pub trait Game:
     }
 
     /// The position after a move that [`generate`](Self::generate) listed.
+    #[inline]
     #[must_use]
-    fn after(mut self, m: Self::Move) -> Self {
-        self.play_unchecked(m);
-        self
+    fn after(&self, m: Self::Move) -> Self {
+        let mut next = *self;
+        next.play_unchecked(m);
+        next
     }
 
     /// Whether the game is over, and how it stands.

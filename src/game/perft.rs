@@ -72,8 +72,6 @@ fn count<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
 /// Counts moves where each has one spelling.
 fn count_plays<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
     if depth == 0 {
-        // Counting is also timing, and a leaf that nobody looks at would not be made.
-        black_box(position);
         return 1;
     }
     match position.stage() {
@@ -82,8 +80,13 @@ fn count_plays<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u
         Stage::Move => {
             let first = moves.len();
             position.generate(moves);
-            let leaves =
-                (first..moves.len()).map(|i| count_plays(&position.after(moves[i]), depth - 1, moves)).sum();
+            let leaves = if depth == 1 {
+                // Counting is also timing, and a leaf that nobody looks at would not be made.
+                moves[first..].iter().for_each(|&m| _ = black_box(position.after(m)));
+                (moves.len() - first) as u64
+            } else {
+                (first..moves.len()).map(|i| count_plays(&position.after(moves[i]), depth - 1, moves)).sum()
+            };
             moves.truncate(first);
             leaves
         }

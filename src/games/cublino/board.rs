@@ -1,5 +1,7 @@
 //! Which dice lie where: sets of squares, so that rules about many dice cost a few instructions.
 
+use std::array;
+
 use super::{
     die::Orientation,
     square::{Direction, Square, Squares},
@@ -95,28 +97,31 @@ impl Board {
         (above, below)
     }
 
-    /// Takes away the dice on some squares.
-    pub fn remove(&mut self, squares: Squares) {
-        for set in self.dice.iter_mut().chain(&mut self.code) {
-            *set = set.without(squares);
+    /// This board without the dice on some squares.
+    #[inline]
+    #[must_use]
+    pub fn without(&self, squares: Squares) -> Self {
+        Self {
+            dice: self.dice.map(|set| set.without(squares)),
+            code: self.code.map(|set| set.without(squares)),
         }
     }
 
     /// Puts a die on a free square.
     pub fn put(&mut self, square: Square, die: Die) {
-        self.dice[die.player.index()] |= square.set();
-        self.write(square, die.orientation);
+        *self = self.relocated(die.player, square, square, die.orientation);
     }
 
-    /// Takes a player's die from one square to another, which is free or the same, turned as said.
+    /// This board after a player's die has gone from one square to another, which is free or the same, turned as said.
     #[inline]
-    pub fn relocate(&mut self, player: Player, from: Square, to: Square, orientation: Orientation) {
-        let dice = &mut self.dice[player.index()];
-        *dice = dice.without(from.set()) | to.set();
-        for bits in &mut self.code {
-            *bits = bits.without(from.set());
+    #[must_use]
+    pub fn relocated(&self, player: Player, from: Square, to: Square, orientation: Orientation) -> Self {
+        let member = member_of(Die { player, orientation });
+        let moved = |set: Squares, member: Squares| set.without(from.set()) | to.set() & member;
+        Self {
+            dice: array::from_fn(|i| moved(self.dice[i], member.dice[i])),
+            code: array::from_fn(|i| moved(self.code[i], member.code[i])),
         }
-        self.write(to, orientation);
     }
 
     /// How the die on a square lies; the square holds one.
@@ -127,14 +132,34 @@ impl Board {
         let code = bits.fold(0, |code, (bit, set)| code | u8::from(set.contains(square)) << bit);
         Orientation::new(code.wrapping_sub(CODE_OFFSET)).expect("the square holds a die")
     }
+}
 
-    #[inline]
-    fn write(&mut self, square: Square, orientation: Orientation) {
-        let code = orientation.index() + CODE_OFFSET;
-        for (bit, set) in self.code.iter_mut().enumerate() {
-            *set |= square.set_if(code >> bit & 1 != 0);
+/// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no branches.
+#[inline]
+fn member_of(die: Die) -> &'static Board {
+    static MEMBERS: [[Board; Orientation::COUNT as usize]; 2] = {
+        let mut members =
+            [[Board { dice: [Squares::NONE; 2], code: [Squares::NONE; 5] }; Orientation::COUNT as usize]; 2];
+        let mut player = 0;
+        while player < 2 {
+            let mut index = 0;
+            while index < Orientation::COUNT {
+                let member = &mut members[player][index as usize];
+                member.dice[player] = Squares::ALL;
+                let mut bit = 0;
+                while bit < member.code.len() {
+                    if (index + CODE_OFFSET) >> bit & 1 != 0 {
+                        member.code[bit] = Squares::ALL;
+                    }
+                    bit += 1;
+                }
+                index += 1;
+            }
+            player += 1;
         }
-    }
+        members
+    };
+    &MEMBERS[die.player.index()][die.orientation.index() as usize]
 }
 
 /// The squares onto which dice on some squares can tip, forwards or sideways.
@@ -151,11 +176,20 @@ pub fn jumps(from: Squares, occupied: Squares, free: Squares, player: Player) ->
     (to[0] | to[1] | to[2]) & free
 }
 
-/// The neighbours of some squares in some directions.
-#[inline]
-pub fn neighbours(squares: Squares, directions: &[Direction]) -> Squares {
-    let all = directions.iter().fold(Squares::NONE, |all, &direction| all | squares.shift(direction));
-    all.on_board()
+/// The neighbours of a square in some directions, for each square by its [index](Square::index).
+pub const fn neighbours(directions: &[Direction]) -> [Squares; 64] {
+    let mut neighbours = [Squares::NONE; 64];
+    let mut squares = Squares::ALL;
+    while let Some(square) = squares.first() {
+        let mut d = 0;
+        while d < directions.len() {
+            let neighbour = square.set().shift(directions[d]).on_board();
+            neighbours[square.index()] = neighbours[square.index()].with(neighbour);
+            d += 1;
+        }
+        squares = squares.without(square.set());
+    }
+    neighbours
 }
 
 #[cfg(test)]

@@ -219,8 +219,7 @@ pub(super) fn events<R: Rules>(board: &Board, mover: Player, spelling: &Spelling
             Step::Jump { from, over, to } => Event::Jump { from, over, to },
         });
     }
-    let mut arrived = *board;
-    arrived.relocate(mover, from, to, orientation);
+    let arrived = board.relocated(mover, from, to, orientation);
     events.extend(R::battles(&arrived, mover, to).into_iter().map(Event::Battle));
     let removed = R::casualties(&arrived, mover, to).into_iter();
     events.extend(removed.filter_map(|square| {

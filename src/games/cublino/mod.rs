@@ -113,21 +113,28 @@ impl<R: Rules> Game for Cublino<R> {
 
     #[inline]
     fn play_unchecked(&mut self, m: Move) {
+        *self = self.after(m);
+    }
+
+    /// Written as one expression for the position, which is not read back from memory: that is where the time went.
+    #[inline]
+    fn after(&self, m: Move) -> Self {
         let mover = self.turn;
-        if let Move::Go { from, opening, to } = m {
-            let before = self.board.orientation(from);
-            let after = match opening {
-                Opening::Tip(direction) => before.tipped(direction),
-                Opening::Jump => before,
-            };
-            self.board.relocate(mover, from, to, after);
-            let casualties = R::casualties(&self.board, mover, to);
-            if !casualties.is_empty() {
-                self.board.remove(casualties);
+        let board = match m {
+            Move::Pass => self.board,
+            Move::Go { from, opening, to } => {
+                let before = self.board.orientation(from);
+                let after = match opening {
+                    Opening::Tip(direction) => before.tipped(direction),
+                    Opening::Jump => before,
+                };
+                let arrived = self.board.relocated(mover, from, to, after);
+                arrived.without(R::casualties(&arrived, mover, to))
             }
-        }
-        let skips = self.is_stuck(!mover) && !self.is_stuck(mover) && R::outcome(&self.board).is_none();
-        self.turn = if skips { mover } else { !mover };
+        };
+        let stuck = |player| !R::can_move(&board, player);
+        let skips = stuck(!mover) && !stuck(mover) && R::outcome(&board).is_none();
+        Self::new(board, if skips { mover } else { !mover })
     }
 
     fn roll_unchecked(&mut self, roll: NoRoll) {

@@ -203,11 +203,23 @@ impl Direction {
     }
 
     /// By how many bits a [`Squares`] turns left when it moves one square in this direction.
+    #[inline]
     const fn rotation(self) -> u32 {
-        let (east, north) = self.offset();
-        (8 * north + east).rem_euclid(64) as u32
+        ROTATIONS[self as usize] as u32
     }
 }
+
+/// The rotations of all directions, each at its number: moves are played too often to work them out.
+static ROTATIONS: [u8; Direction::COUNT] = {
+    let mut rotations = [0; Direction::COUNT];
+    let mut d = 0;
+    while d < Direction::COUNT {
+        let (east, north) = Direction::ALL[d].offset();
+        rotations[d] = (8 * north + east).rem_euclid(64) as u8;
+        d += 1;
+    }
+    rotations
+};
 
 /// The directions of Pur and Contra: forward, west and east.
 pub(super) const fn straight(player: Player) -> &'static [Direction] {
@@ -274,6 +286,11 @@ impl Squares {
         self.0.count_ones()
     }
 
+    /// These squares and others.
+    pub(super) const fn with(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
     /// These squares without others.
     #[must_use]
     pub const fn without(self, others: Self) -> Self {
@@ -287,6 +304,7 @@ impl Squares {
     }
 
     /// The neighbours of these squares in a direction, perhaps beside the board.
+    #[inline]
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {
         Self(self.0.rotate_left(direction.rotation()))

@@ -139,5 +139,7 @@ fn has_won(board: &Board, player: Player) -> bool {
 /// The squares that share an edge with a square.
 #[inline]
 fn adjacent(square: Square) -> Squares {
-    neighbours(square.set(), &[Direction::North, Direction::South, Direction::East, Direction::West])
+    static ADJACENT: [Squares; 64] =
+        neighbours(&[Direction::North, Direction::South, Direction::East, Direction::West]);
+    ADJACENT[square.index()]
 }

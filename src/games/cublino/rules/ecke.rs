@@ -173,7 +173,8 @@ fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
     if Squares::far_corners(mover).contains(arrival) {
         return Squares::NONE;
     }
-    neighbours(arrival.set(), &Direction::ALL) & board.dice(!mover)
+    static AROUND: [Squares; 64] = neighbours(&Direction::ALL);
+    AROUND[arrival.index()] & board.dice(!mover)
 }
 
 /// Whether a player has a die on each of the two corners of the opponent's end.
