@@ -3,7 +3,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cublino::{
     games::{Pur, cublino::Setup},
-    search::{Control, Limits, Options, Table, search},
+    search::{Control, Knowledge, Limits, Options, Table, search},
 };
 
 /// The start, and two positions from the middle of games.
@@ -19,13 +19,15 @@ const NODES: u64 = 200_000;
 fn nodes_per_second(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     let mut table = Table::new(16 << 20);
+    let knowledge = Knowledge::none();
     let options = Options::new(Limits { nodes: Some(NODES), ..Limits::default() });
     for (name, state) in POSITIONS {
         let setup: Setup<_> = state.parse().expect("a well-formed state");
         let position = Pur::try_from(setup).expect("a valid state");
         group.throughput(Throughput::Elements(NODES)).sample_size(10);
         group.bench_function(name, |bencher| {
-            bencher.iter(|| search(&position, &options, &Control::new(), &mut table, &mut |_| {}));
+            bencher
+                .iter(|| search(&position, &options, &knowledge, &Control::new(), &mut table, &mut |_| {}));
         });
     }
 }

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use cublino::{
     games::Pur,
-    search::arena::{Match, Report, run},
+    search::{
+        Knowledge,
+        arena::{Match, Report, run},
+    },
 };
 
 fn play(one: &str, two: &str, games: u32) -> Report {
@@ -15,7 +18,7 @@ fn play(one: &str, two: &str, games: u32) -> Report {
         seed: 1,
         max_plies: Match::MAX_PLIES,
     };
-    let report = run::<Pur>(&config, &mut |_| {});
+    let report = run::<Pur>(&config, &Knowledge::none(), &mut |_| {});
     println!("{one} against {two}: {report}");
     report
 }

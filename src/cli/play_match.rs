@@ -7,7 +7,7 @@ use clap::Args;
 use crate::{
     games::GameId,
     search::{
-        Evaluate,
+        Evaluate, Knowledge,
         arena::{self, Match, Spec},
     },
     with_game,
@@ -44,8 +44,8 @@ impl PlayMatch {
 
     fn play<G: Evaluate>(&self) -> io::Result<()> {
         let Self { one, two, games, seed, .. } = *self;
-        let report =
-            arena::run::<G>(&Match { one, two, games, seed, max_plies: Match::MAX_PLIES }, &mut |_| {});
+        let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES };
+        let report = arena::run::<G>(&config, &Knowledge::none(), &mut |_| {});
         writeln!(io::stdout(), "{report}")
     }
 }

@@ -9,7 +9,10 @@ use std::{
 use super::problem::Problem;
 use crate::{
     config::Config,
-    search::pool::{Pool, PoolConfig, SearchFailed},
+    search::{
+        Knowledge,
+        pool::{Pool, PoolConfig, SearchFailed},
+    },
 };
 
 /// What requests may ask for.
@@ -59,11 +62,12 @@ impl State {
             table_bytes: config.table_mib << 20,
             drain: Duration::from_secs(config.drain_seconds),
         };
-        let pool = Pool::new(PoolConfig {
+        let pool_config = PoolConfig {
             threads: config.search_threads,
             queue: config.search_queue,
             table_bytes: limits.table_bytes,
-        })?;
+        };
+        let pool = Pool::new(pool_config, Knowledge::none())?;
         Ok(Self { limits, pool, draining: AtomicBool::new(false) })
     }
 

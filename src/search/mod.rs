@@ -1,18 +1,19 @@
 //! Looking for good moves, in any game that can be judged.
 //!
 //! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a [`Table`] of what it has
-//! seen. A game takes part by implementing [`Evaluate`] (see `eval`). [`pool`] runs searches on threads of their own,
+//! seen, and of [`Knowledge`] where there is any. A game takes part by implementing [`Evaluate`] (see `eval`). [`pool`] runs searches on threads of their own,
 //! [`arena`] lets players play matches.
 //!
 //! ```
 //! use cublino::{
 //!     games::Pur,
-//!     search::{Control, Limits, Options, Table, search},
+//!     search::{Control, Knowledge, Limits, Options, Table, search},
 //! };
 //!
 //! let limits = Limits { depth: Some(3), ..Limits::default() };
 //! let mut table = Table::new(1 << 20);
-//! let analysis = search(&Pur::default(), &Options::new(limits), &Control::new(), &mut table, &mut |_| {});
+//! let (options, knowledge) = (Options::new(limits), Knowledge::none());
+//! let analysis = search(&Pur::default(), &options, &knowledge, &Control::new(), &mut table, &mut |_| {});
 //! assert_eq!(analysis.depth, 3);
 //! ```
 
@@ -20,6 +21,7 @@ mod analysis;
 pub mod arena;
 mod control;
 mod eval;
+pub mod knowledge;
 mod level;
 mod options;
 mod order;
@@ -34,6 +36,7 @@ mod tree;
 pub use self::{
     analysis::{Analysis, Line, StoppedBy},
     control::Control,
+    knowledge::{Knowledge, Known},
     options::{Level, Limits, NotALevel, Options},
     root::search,
     score::{GameResult, Proven, Score, Value},
@@ -50,6 +53,15 @@ pub trait Evaluate: Game {
     /// What the position is worth to the side to move, judged without looking ahead. Only called where the game
     /// goes on, to move or to roll.
     fn evaluate(&self) -> Score;
+
+    /// Whether there is exact knowledge about some positions, so that it is worth waiting for.
+    const HAS_KNOWLEDGE: bool = false;
+
+    /// What is known exactly about the position, without looking ahead. Only called where the game goes on, to move or
+    /// to roll.
+    fn known(&self, _: &Knowledge) -> Option<Known> {
+        None
+    }
 
     /// How promising a legal move looks before it is tried, compared with the others; higher is better.
     ///

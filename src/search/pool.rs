@@ -14,7 +14,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{Analysis, Control, Evaluate, Options, Table, search};
+use super::{Analysis, Control, Evaluate, Knowledge, Options, Table, search};
 
 /// How many threads search, and with what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,7 @@ struct Threads {
 /// What the threads and the callers share.
 struct Shared {
     config: PoolConfig,
+    knowledge: Knowledge,
     state: Mutex<State>,
     /// Something is in the queue, or the pool is closed.
     changed: Condvar,
@@ -148,14 +149,15 @@ impl<T> Drop for Running<T> {
 }
 
 impl Pool {
-    /// Starts the threads.
+    /// Starts the threads, whose searches share some knowledge.
     ///
     /// # Errors
     /// The system refuses to start a thread.
-    pub fn new(config: PoolConfig) -> io::Result<Self> {
+    pub fn new(config: PoolConfig, knowledge: Knowledge) -> io::Result<Self> {
         let config = PoolConfig { threads: config.threads.max(1), ..config };
         let state = State { running: vec![None; config.threads], ..State::default() };
-        let shared = Arc::new(Shared { config, state: Mutex::new(state), changed: Condvar::new() });
+        let shared =
+            Arc::new(Shared { config, knowledge, state: Mutex::new(state), changed: Condvar::new() });
         let pool = Self(Arc::new(Threads { shared: Arc::clone(&shared), handles: Mutex::default() }));
         for number in 0..config.threads {
             let shared = Arc::clone(&shared);
@@ -178,8 +180,9 @@ impl Pool {
         options: Options,
         mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
     ) -> Result<Running<Analysis<G::Move>>, Busy> {
+        let knowledge = self.0.shared.knowledge.clone();
         self.submit(&options, move |control, table| {
-            search(&position, &options, control, table, &mut on_depth)
+            search(&position, &options, &knowledge, control, table, &mut on_depth)
         })
     }
 
@@ -203,6 +206,12 @@ impl Pool {
         let ticket = Ticket { control: control.clone(), deadline };
         self.0.shared.accept(Job { ticket, run }, options.limits.time)?;
         Ok(Running { answer, control })
+    }
+
+    /// What its searches know.
+    #[must_use]
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.0.shared.knowledge
     }
 
     /// How busy the pool is.
@@ -378,7 +387,7 @@ mod tests {
     use crate::{games::Pur, search::Limits};
 
     fn pool(threads: usize, queue: usize) -> Pool {
-        Pool::new(PoolConfig { threads, queue, table_bytes: 1 << 16 }).unwrap()
+        Pool::new(PoolConfig { threads, queue, table_bytes: 1 << 16 }, Knowledge::none()).unwrap()
     }
 
     fn options(time: Option<Duration>) -> Options {

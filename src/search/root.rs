@@ -3,7 +3,8 @@
 use std::{cmp::Reverse, collections::HashSet};
 
 use super::{
-    Analysis, Control, Evaluate, GameResult, Line, Options, Score, StoppedBy, Table, Value,
+    Analysis, Control, Evaluate, GameResult, Knowledge, Line, Options, Score, StoppedBy, Table, Value,
+    knowledge::answer,
     level::Handicap,
     tree::{Interrupted, MAX_DEPTH, Tree},
 };
@@ -12,11 +13,12 @@ use crate::game::Stage;
 /// Looks for the best moves, on the calling thread. `position` is in [`Stage::Move`].
 ///
 /// `on_depth` gets what is known after each finished depth; what ended the search is [`StoppedBy::Depth`] there.
-/// Interrupted before the first depth is finished, the search answers with the moves that look best without
+/// Levels are to play as people do, so they know nothing but the rules. Interrupted before the first depth is finished, the search answers with the moves that look best without
 /// looking ahead.
 pub fn search<G: Evaluate>(
     position: &G,
     options: &Options,
+    knowledge: &Knowledge,
     control: &Control,
     table: &mut Table,
     on_depth: &mut dyn FnMut(&Analysis<G::Move>),
@@ -26,9 +28,17 @@ pub fn search<G: Evaluate>(
     let limits = handicap.narrow(options.limits);
     let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
 
-    // 2. The legal moves, those first that look best at a glance.
+    // 2. What is known needs no search.
+    let rules_alone = Knowledge::none();
+    let knowledge = if options.level.is_none() { knowledge } else { &rules_alone };
+    if let Some(lines) = answer(position, knowledge, options.lines) {
+        let (depth, nodes, time) = (0, 0, control.accepted().elapsed());
+        return Analysis { lines, depth, nodes, time, stopped_by: StoppedBy::Database };
+    }
+
+    // 3. The legal moves, those first that look best at a glance.
     let mut root = Root::new(position, options, &handicap);
-    let mut tree = Tree::new(&limits, control, table);
+    let mut tree = Tree::new(&limits, knowledge, control, table);
     let report = |root: &Root<G>, tree: &Tree<G>, depth, stopped_by| Analysis {
         lines: root.best_lines(options.lines),
         depth,
@@ -37,7 +47,7 @@ pub fn search<G: Evaluate>(
         stopped_by,
     };
 
-    // 3. Deeper and deeper, until nothing is left to find out or a limit is reached.
+    // 4. Deeper and deeper, until nothing is left to find out or a limit is reached.
     let mut depth = 0;
     let stopped_by = loop {
         if depth == last_depth {

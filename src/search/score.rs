@@ -1,6 +1,6 @@
 //! Scores: what a search compares, and what they mean to people.
 
-use std::ops::Neg;
+use std::ops::{Neg, Not};
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -21,6 +21,10 @@ impl Score {
     pub const LIMIT: i32 = 20_000;
     /// A win that is already there.
     pub(super) const WIN: Self = Self(30_000);
+    /// A win that is certain though nobody has counted the plies to it.
+    const KNOWN: Self = Self(25_000);
+    /// Beyond this are the games whose plies are counted; those that are certain otherwise are well below.
+    const COUNTED: i16 = 28_000;
     /// Beyond all scores.
     pub(super) const INFINITY: Self = Self(31_000);
 
@@ -48,6 +52,17 @@ impl Score {
     #[inline]
     pub(super) const fn over(result: i8, plies: u32) -> Self {
         Self(result as i16 * (Self::WIN.0 - plies as i16))
+    }
+
+    /// A win that is certain, as seen from so many plies before the position that it is known of.
+    #[inline]
+    pub(super) const fn known_win(plies: u32) -> Self {
+        Self(Self::KNOWN.0 - plies as i16)
+    }
+
+    /// Whether the number of plies to a win or a loss is known.
+    pub(super) const fn is_counted(self) -> bool {
+        self.0.abs() > Self::COUNTED
     }
 
     pub(super) const fn is_win(self) -> bool {
@@ -153,6 +168,30 @@ pub enum GameResult {
     Loss,
 }
 
+impl GameResult {
+    /// The result that a number stands for: 1 a win, 0 a draw, -1 a loss.
+    pub(super) const fn of(number: i8) -> Self {
+        match number {
+            1.. => Self::Win,
+            0 => Self::Draw,
+            _ => Self::Loss,
+        }
+    }
+}
+
+/// The same for the other player.
+impl Not for GameResult {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        match self {
+            Self::Win => Self::Loss,
+            Self::Draw => Self::Draw,
+            Self::Loss => Self::Win,
+        }
+    }
+}
+
 /// A result that follows from the rules, whatever the opponent does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Proven {
@@ -176,10 +215,9 @@ pub struct Value {
 impl Value {
     /// What a score means; `drawn_in` is the number of plies after which the game is drawn, if that is certain.
     pub(super) fn of<G: Evaluate>(score: Score, drawn_in: Option<u32>) -> Self {
-        let proven = if score.is_win() {
-            Some(Proven { result: GameResult::Win, plies: score.plies() })
-        } else if score.is_loss() {
-            Some(Proven { result: GameResult::Loss, plies: score.plies() })
+        let proven = if score.is_counted() {
+            let result = if score.is_win() { GameResult::Win } else { GameResult::Loss };
+            Some(Proven { result, plies: score.plies() })
         } else {
             drawn_in.map(|plies| Proven { result: GameResult::Draw, plies })
         };

@@ -3,7 +3,7 @@
 use std::{thread, time::Instant};
 
 use super::{
-    Control, Evaluate, Limits, Score, StoppedBy, Table,
+    Control, Evaluate, Knowledge, Limits, Score, StoppedBy, Table,
     order::{Candidate, Refutations, pick},
     table::{Bound, Entry, key},
 };
@@ -32,6 +32,7 @@ const DEEP: u32 = 7;
 /// What a search keeps while it goes through the positions.
 pub(super) struct Tree<'a, G: Evaluate> {
     control: &'a Control,
+    knowledge: &'a Knowledge,
     table: &'a mut Table,
     deadline: Option<Instant>,
     node_limit: u64,
@@ -56,11 +57,17 @@ pub(super) struct Tree<'a, G: Evaluate> {
 }
 
 impl<'a, G: Evaluate> Tree<'a, G> {
-    pub(super) fn new(limits: &Limits, control: &'a Control, table: &'a mut Table) -> Self {
+    pub(super) fn new(
+        limits: &Limits,
+        knowledge: &'a Knowledge,
+        control: &'a Control,
+        table: &'a mut Table,
+    ) -> Self {
         table.begin();
         let node_limit = limits.nodes.unwrap_or(u64::MAX);
         Self {
             control,
+            knowledge,
             table,
             deadline: limits.time.and_then(|time| control.accepted().checked_add(time)),
             node_limit,
@@ -115,14 +122,10 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         self.visit()?;
         self.lines[ply].clear();
 
-        // 2. The game may be over, or the search at its horizon.
+        // 2. The game may be over, known without a search, or the search at its horizon.
         let stage = position.stage();
-        if let Stage::Over(outcome) = stage {
-            return Ok(Score::over(outcome.result_for(position.turn()), ply as u32));
-        }
-        if depth == 0 {
-            self.judged = true;
-            return Ok(position.evaluate());
+        if let Some(score) = self.at_once(position, stage, depth, ply) {
+            return Ok(score);
         }
 
         // 3. The game may end because the position has occurred before. What follows from that depends on the
@@ -229,6 +232,23 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         let entry = Entry { score: score.later(ply as u32), bound, depth: depth as u8, settled, best };
         self.table.put(key, entry);
         Ok(score)
+    }
+
+    /// The score of a position that is not searched.
+    #[inline]
+    fn at_once(&mut self, position: &G, stage: Stage, depth: u32, ply: usize) -> Option<Score> {
+        if let Stage::Over(outcome) = stage {
+            return Some(Score::over(outcome.result_for(position.turn()), ply as u32));
+        }
+        if let Some(known) = position.known(self.knowledge) {
+            self.judged |= !known.is_certain();
+            return Some(known.score(ply as u32));
+        }
+        if depth == 0 {
+            self.judged = true;
+            return Some(position.evaluate());
+        }
+        None
     }
 
     /// The score of a move for the side that plays it. The turn may stay with that side.

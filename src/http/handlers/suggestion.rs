@@ -87,12 +87,13 @@ impl Plan {
     }
 
     /// The tag of the answer; none if it depends on the time.
-    fn tag(&self, position: &impl Game, limits: &Limits) -> Option<Tag> {
+    fn tag(&self, position: &impl Game, state: &State) -> Option<Tag> {
         let Options { limits: search::Limits { depth, nodes, .. }, lines, level, seed } = self.options;
         let level = level.map_or(0, Level::get);
         let tag = || {
             let (depth, nodes) = (depth.unwrap_or(0), nodes.unwrap_or(0));
-            Tag::of("suggestion", &[position, &depth, &nodes, &lines, &level, &seed, &limits.table_bytes])
+            let (table, knowledge) = (state.limits.table_bytes, state.pool.knowledge());
+            Tag::of("suggestion", &[position, &depth, &nodes, &lines, &level, &seed, &table, knowledge])
         };
         self.reproducible.then(tag)
     }
@@ -129,7 +130,7 @@ async fn suggest<G: Described + Evaluate>(
             return Err(Problem::new(Code::GameOver, "the game is over, so there is no move to suggest"));
         }
     }
-    let tag = plan.tag(&position, &state.limits);
+    let tag = plan.tag(&position, state);
     if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(request)) {
         return Ok(response);
     }

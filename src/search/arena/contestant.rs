@@ -6,12 +6,13 @@ use rand_pcg::Pcg64Mcg;
 use super::Spec;
 use crate::{
     game::Stage,
-    search::{Control, Evaluate, Limits, Options, Score, Table, search},
+    search::{Control, Evaluate, Knowledge, Limits, Options, Score, Table, search},
 };
 
 /// A player of matches, with what it needs to play.
 pub(super) struct Contestant {
     spec: Spec,
+    knowledge: Knowledge,
     rng: Pcg64Mcg,
     table: Table,
 }
@@ -20,8 +21,8 @@ pub(super) struct Contestant {
 const TABLE_BYTES: usize = 16 << 20;
 
 impl Contestant {
-    pub(super) fn new(spec: Spec, seed: u64) -> Self {
-        Self { spec, rng: Pcg64Mcg::seed_from_u64(seed), table: Table::new(TABLE_BYTES) }
+    pub(super) fn new(spec: Spec, knowledge: Knowledge, seed: u64) -> Self {
+        Self { spec, knowledge, rng: Pcg64Mcg::seed_from_u64(seed), table: Table::new(TABLE_BYTES) }
     }
 
     /// Picks a move in a position that is in [`Stage::Move`].
@@ -41,7 +42,7 @@ impl Contestant {
             Spec::Nodes(nodes) => Options::new(Limits { nodes: Some(nodes), ..Limits::default() }),
             Spec::Time(time) => Options::new(Limits { time: Some(time), ..Limits::default() }),
         };
-        search(position, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
+        search(position, &options, &self.knowledge, &Control::new(), &mut self.table, &mut |_| {}).best()
     }
 }
 

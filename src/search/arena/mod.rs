@@ -15,7 +15,7 @@ use rand_pcg::Pcg64Mcg;
 
 use self::contestant::Contestant;
 pub use self::spec::{Spec, SpecError};
-use super::Evaluate;
+use super::{Evaluate, Knowledge};
 use crate::game::{Outcome, Player, Stage, playout};
 
 /// Who plays a match, and how long it is.
@@ -59,10 +59,11 @@ pub struct Report {
 /// one is decided.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
 
-/// Plays a match, game by game on the calling thread. `on_game` gets the report after each game.
-pub fn run<G: Evaluate>(config: &Match, on_game: &mut dyn FnMut(&Report)) -> Report {
+/// Plays a match between contestants with the same knowledge, game by game on the calling thread. `on_game` gets the report after each game.
+pub fn run<G: Evaluate>(config: &Match, knowledge: &Knowledge, on_game: &mut dyn FnMut(&Report)) -> Report {
     let mut report = Report::default();
-    let mut contestants = [config.one, config.two].map(|spec| Contestant::new(spec, config.seed));
+    let mut contestants =
+        [config.one, config.two].map(|spec| Contestant::new(spec, knowledge.clone(), config.seed));
     for number in 0..config.games {
         let (pair, changed) = (u64::from(number / 2), number % 2 == 1);
         let mut rng = Pcg64Mcg::seed_from_u64(config.seed.wrapping_add(pair));

@@ -2,7 +2,7 @@
 
 use crate::{
     game::Game,
-    search::{Control, Evaluate, GameResult, Limits, Options, Proven, Table, search},
+    search::{Control, Evaluate, GameResult, Knowledge, Limits, Options, Proven, Table, search},
 };
 
 /// A position by its notation.
@@ -32,6 +32,7 @@ pub(super) fn assert_won_by_next_move<G: Evaluate>(state: &str) {
     let analysis = search(
         &position::<G>(state),
         &Options::new(limits),
+        &Knowledge::none(),
         &Control::new(),
         &mut Table::new(1 << 20),
         &mut |_| {},

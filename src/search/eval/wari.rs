@@ -95,7 +95,7 @@ mod tests {
     use crate::{
         games::wari::Setup,
         search::{
-            Control, GameResult, Limits, Options, Proven, Table,
+            Control, GameResult, Knowledge, Limits, Options, Proven, Table,
             arena::{self, Match, Spec},
             search,
         },
@@ -150,8 +150,9 @@ mod tests {
     fn best(text: &str, depth: u32) -> (String, Option<Proven>) {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let mut table = Table::new(1 << 20);
+        let (options, knowledge) = (Options::new(limits), Knowledge::none());
         let analysis =
-            search(&position(text), &Options::new(limits), &Control::new(), &mut table, &mut |_| {});
+            search(&position(text), &options, &knowledge, &Control::new(), &mut table, &mut |_| {});
         (analysis.best().to_string(), analysis.lines[0].value.proven)
     }
 
@@ -171,7 +172,7 @@ mod tests {
     fn looking_ahead_beats_greed() {
         let config =
             Match { one: Spec::Depth(4), two: Spec::Greedy, games: 20, seed: 1, max_plies: Match::MAX_PLIES };
-        let report = arena::run::<Wari>(&config, &mut |_| {});
+        let report = arena::run::<Wari>(&config, &Knowledge::none(), &mut |_| {});
         assert!(report.score() >= 0.8, "{report}");
     }
 }

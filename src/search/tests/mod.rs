@@ -33,7 +33,7 @@ fn nodes(nodes: u64) -> Options {
 }
 
 fn searched<G: Evaluate>(position: &G, options: Options) -> Analysis<G::Move> {
-    search(position, &options, &Control::new(), &mut Table::new(MEBIBYTE), &mut |_| {})
+    search(position, &options, &Knowledge::none(), &Control::new(), &mut Table::new(MEBIBYTE), &mut |_| {})
 }
 
 /// What an analysis says apart from how long it took.
@@ -99,7 +99,9 @@ fn a_table_changes_the_work_and_not_the_value() {
     for position in random_positions(6) {
         let value = |bytes| {
             let mut table = Table::new(bytes);
-            search(&position, &depth(4), &Control::new(), &mut table, &mut |_| {}).lines[0].value
+            search(&position, &depth(4), &Knowledge::none(), &Control::new(), &mut table, &mut |_| {}).lines
+                [0]
+            .value
         };
         let one_bucket = 0;
         assert_eq!(value(one_bucket), value(MEBIBYTE), "{position}");
@@ -239,7 +241,7 @@ fn the_depth_limit_is_exact() {
 fn every_finished_depth_is_reported() {
     let mut depths = Vec::new();
     let mut table = Table::new(MEBIBYTE);
-    search(&Pur::default(), &depth(4), &Control::new(), &mut table, &mut |analysis| {
+    search(&Pur::default(), &depth(4), &Knowledge::none(), &Control::new(), &mut table, &mut |analysis| {
         depths.push(analysis.depth);
     });
     assert_eq!(depths, [1, 2, 3, 4]);
@@ -268,7 +270,14 @@ fn the_stop_flag_ends_a_search() {
     };
     let limits = Limits::default();
     let mut table = Table::new(MEBIBYTE);
-    let analysis = search(&Pur::default(), &Options::new(limits), &control, &mut table, &mut stop_at_two);
+    let analysis = search(
+        &Pur::default(),
+        &Options::new(limits),
+        &Knowledge::none(),
+        &control,
+        &mut table,
+        &mut stop_at_two,
+    );
     assert_eq!(analysis.stopped_by, StoppedBy::Time);
     assert!(analysis.depth >= 2);
 }
@@ -278,8 +287,9 @@ fn what_the_table_held_before_changes_nothing() {
     let mut used = Table::new(MEBIBYTE);
     for position in random_positions(6) {
         for options in [depth(3), nodes(2_000), Options { lines: 3, ..nodes(2_000) }] {
-            let answer =
-                |table: &mut Table| said(&search(&position, &options, &Control::new(), table, &mut |_| {}));
+            let answer = |table: &mut Table| {
+                said(&search(&position, &options, &Knowledge::none(), &Control::new(), table, &mut |_| {}))
+            };
             assert_eq!(answer(&mut used), answer(&mut Table::new(MEBIBYTE)), "{position}");
         }
     }
