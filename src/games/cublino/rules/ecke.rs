@@ -170,10 +170,10 @@ const fn directions(player: Player) -> &'static [Direction] {
 /// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading for.
 #[inline]
 fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
+    static AROUND: [Squares; 64] = neighbours(&Direction::ALL);
     if Squares::far_corners(mover).contains(arrival) {
         return Squares::NONE;
     }
-    static AROUND: [Squares; 64] = neighbours(&Direction::ALL);
     AROUND[arrival.index()] & board.dice(!mover)
 }
 
