@@ -72,11 +72,22 @@ struct State {
     closed: bool,
     finished: u64,
     failed: u64,
+    abandoned: u64,
+    refused: u64,
+    nodes: u64,
 }
 
 /// What a search thread is to do with its table, and then, when it counts as free again, to hand over.
 type Work = Box<dyn FnOnce(&mut Table) -> Delivery + Send>;
-type Delivery = Box<dyn FnOnce()>;
+
+/// What has been found, ready to be handed over.
+struct Delivery {
+    /// Nobody waits for it any more.
+    abandoned: bool,
+    /// How many positions were visited.
+    nodes: u64,
+    hand_over: Box<dyn FnOnce()>,
+}
 
 /// A search that waits.
 struct Job {
@@ -93,7 +104,7 @@ struct Ticket {
 }
 
 /// How busy a pool is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolStats {
     /// Search threads.
     pub threads: usize,
@@ -105,6 +116,12 @@ pub struct PoolStats {
     pub finished: u64,
     /// Searches that failed since the start.
     pub failed: u64,
+    /// Searches whose caller left before their end since the start, while they ran or waited.
+    pub abandoned: u64,
+    /// Searches that were not accepted since the start, because all threads were busy.
+    pub refused: u64,
+    /// Positions that have been visited since the start, by the searches that came to their end.
+    pub nodes: u64,
 }
 
 /// All threads are busy for longer than a search would wait.
@@ -181,26 +198,32 @@ impl Pool {
         mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
     ) -> Result<Running<Analysis<G::Move>>, Busy> {
         let knowledge = self.0.shared.knowledge.clone();
-        self.submit(&options, move |control, table| {
+        let work = move |control: &Control, table: &mut Table| {
             search(&position, &options, &knowledge, control, table, &mut on_depth)
-        })
+        };
+        self.submit_counted(&options, work, |analysis| analysis.nodes)
     }
 
-    /// Queues some work within the limits of a search.
-    fn submit<T: Send + 'static>(
+    /// Queues some work within the limits of a search, of which it is known how many positions it has visited.
+    fn submit_counted<T: Send + 'static>(
         &self,
         options: &Options,
         work: impl FnOnce(&Control, &mut Table) -> T + Send + 'static,
+        nodes: impl FnOnce(&T) -> u64 + Send + 'static,
     ) -> Result<Running<T>, Busy> {
         let control = Control::new();
         let deadline = options.limits.time.and_then(|time| control.accepted().checked_add(time));
-        let (sender, answer) = oneshot::channel();
+        let (sender, answer) = oneshot::channel::<T>();
         let run: Work = {
             let control = control.clone();
             Box::new(move |table| {
                 let found = work(&control, table);
-                // The caller may have gone away, and then nobody minds.
-                Box::new(move || drop(sender.send(found)))
+                Delivery {
+                    abandoned: sender.is_closed(),
+                    nodes: nodes(&found),
+                    // The caller may have gone away, and then nobody minds.
+                    hand_over: Box::new(move || drop(sender.send(found))),
+                }
             })
         };
         let ticket = Ticket { control: control.clone(), deadline };
@@ -224,7 +247,15 @@ impl Pool {
             waiting: state.waiting.len(),
             finished: state.finished,
             failed: state.failed,
+            abandoned: state.abandoned,
+            refused: state.refused,
+            nodes: state.nodes,
         }
+    }
+
+    /// Lets what runs answer with what it has found, and drops what waits.
+    pub fn hurry(&self) {
+        self.0.shared.state().hurry();
     }
 
     /// Stops what runs, drops what waits, takes no more, and joins the threads.
@@ -263,12 +294,15 @@ impl Shared {
     /// Puts a job into the queue.
     fn accept(&self, job: Job, time: Option<Duration>) -> Result<(), Busy> {
         let mut state = self.state();
+        let waiting = state.waiting.len();
         state.waiting.retain(|job| !job.ticket.control.is_stopped());
+        state.abandoned += (waiting - state.waiting.len()) as u64;
         let wait = state.expected_wait();
         let idle = state.running.iter().filter(|running| running.is_none()).count();
         let full = state.waiting.len() >= self.config.queue + idle;
         let too_late = time.is_some_and(|time| !wait.is_zero() && wait >= time);
         if full || too_late || state.closed {
+            state.refused += 1;
             return Err(Busy { retry_after: wait });
         }
         state.waiting.push_back(job);
@@ -280,10 +314,7 @@ impl Shared {
     fn close(&self) {
         let mut state = self.state();
         state.closed = true;
-        state.waiting.clear();
-        for ticket in state.running.iter().flatten() {
-            ticket.control.stop();
-        }
+        state.hurry();
         drop(state);
         self.changed.notify_all();
     }
@@ -297,10 +328,12 @@ impl Shared {
             let mut state = self.state();
             state.running[number] = None;
             match result {
-                Ok(deliver) => {
+                Ok(delivery) => {
                     state.finished += 1;
+                    state.abandoned += u64::from(delivery.abandoned);
+                    state.nodes += delivery.nodes;
                     drop(state);
-                    deliver();
+                    (delivery.hand_over)();
                 }
                 Err(panic) => {
                     state.failed += 1;
@@ -321,7 +354,7 @@ impl Shared {
                 return None;
             }
             match state.waiting.pop_front() {
-                Some(Job { ticket, .. }) if ticket.control.is_stopped() => {}
+                Some(Job { ticket, .. }) if ticket.control.is_stopped() => state.abandoned += 1,
                 Some(Job { ticket, run }) => {
                     state.running[number] = Some(ticket);
                     return Some(run);
@@ -333,6 +366,14 @@ impl Shared {
 }
 
 impl State {
+    /// Drops what waits, and ends what runs.
+    fn hurry(&mut self) {
+        self.waiting.clear();
+        for ticket in self.running.iter().flatten() {
+            ticket.control.stop();
+        }
+    }
+
     /// How long a search that is accepted now would wait for a thread, if those before it use up their time.
     fn expected_wait(&self) -> Duration {
         let now = Instant::now();
@@ -390,6 +431,17 @@ mod tests {
         Pool::new(PoolConfig { threads, queue, table_bytes: 1 << 16 }, Knowledge::none()).unwrap()
     }
 
+    impl Pool {
+        /// Queues some work within the limits of a search.
+        fn submit<T: Send + 'static>(
+            &self,
+            options: &Options,
+            work: impl FnOnce(&Control, &mut Table) -> T + Send + 'static,
+        ) -> Result<Running<T>, Busy> {
+            self.submit_counted(options, work, |_| 0)
+        }
+    }
+
     fn options(time: Option<Duration>) -> Options {
         Options::new(Limits { time, ..Limits::default() })
     }
@@ -428,7 +480,8 @@ mod tests {
         for number in 0..100 {
             assert_eq!(answer(pool.submit(&options(None), move |_, _| number).unwrap()), Ok(number));
         }
-        assert_eq!(pool.stats(), PoolStats { threads: 1, running: 0, waiting: 0, finished: 100, failed: 0 });
+        let idle = PoolStats { threads: 1, finished: 100, ..PoolStats::default() };
+        assert_eq!(pool.stats(), idle);
     }
 
     #[test]
@@ -477,6 +530,25 @@ mod tests {
         drop(endless);
         // The thread is free again for another.
         assert_eq!(answer(pool.submit(&options(None), |_, _| 2).unwrap()), Ok(2));
+        assert_eq!(pool.stats().abandoned, 1);
+        assert!(pool.stats().nodes > 0);
+    }
+
+    #[test]
+    fn in_a_hurry_searches_answer_with_what_they_have() {
+        let pool = pool(1, 4);
+        let (first_depth, reported) = mpsc::channel();
+        let endless = pool
+            .start(Pur::default(), options(None), move |_| first_depth.send(()).unwrap_or_default())
+            .unwrap();
+        let waiting = pool.submit(&options(None), |_, _| 2).unwrap();
+        reported.recv().unwrap();
+        pool.hurry();
+        assert!(answer(endless).unwrap().depth >= 1);
+        assert_eq!(answer(waiting), Err(SearchFailed));
+        // Those who come later are served as ever.
+        assert_eq!(answer(pool.submit(&options(None), |_, _| 3).unwrap()), Ok(3));
+        assert_eq!(pool.stats().abandoned, 0);
     }
 
     #[test]
@@ -489,6 +561,7 @@ mod tests {
         drop(release);
         assert_eq!(answer(last), Ok(3));
         assert!(has_run.recv().is_err(), "it was dropped without being run");
+        assert_eq!((pool.stats().abandoned, pool.stats().finished), (1, 2));
     }
 
     #[test]
