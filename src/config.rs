@@ -3,15 +3,17 @@
 //! Ranges are checked when settings are read: a service that starts has settings that make sense.
 
 use std::{
-    fmt::Display,
+    fmt::{self, Display},
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     num::NonZeroUsize,
     ops::RangeInclusive,
+    path::PathBuf,
     str::FromStr,
     thread::available_parallelism,
 };
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use ipnet::IpNet;
 
 /// The settings of the service.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
@@ -36,7 +38,16 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_CLIENT_TIMEOUT_MS", value_name = "MS", default_value_t = 5_000, value_parser = within::<u64>(100..=600_000))]
     pub client_timeout_ms: u64,
 
-    /// Seconds that requests have to finish once the service stops
+    /// Milliseconds that a caller has to send the body of a request, from the moment its head is read
+    #[arg(long, env = "CUBLINO_BODY_TIMEOUT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
+    pub body_timeout_ms: u64,
+
+    /// Milliseconds after which a caller is cut off who takes nothing of an answer that is being sent
+    #[arg(long, env = "CUBLINO_READ_TIMEOUT_MS", value_name = "MS", default_value_t = 30_000, value_parser = within::<u32>(10..=600_000))]
+    pub read_timeout_ms: u32,
+
+    /// Seconds that requests have to finish once the service stops; a second before their end, searches answer with what
+    /// they have
     #[arg(long, env = "CUBLINO_SHUTDOWN_SECONDS", value_name = "SECONDS", default_value_t = 15, value_parser = within::<u64>(0..=3_600))]
     pub shutdown_seconds: u64,
 
@@ -69,6 +80,10 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_NODES", value_name = "N", default_value_t = 5_000_000, value_parser = within::<u64>(1..=1_000_000_000))]
     pub max_nodes: u64,
 
+    /// Milliseconds after which a stream that has nothing to tell sends a comment, so that proxies keep it open
+    #[arg(long, env = "CUBLINO_HEARTBEAT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
+    pub heartbeat_ms: u64,
+
     /// Longest path and query, in bytes
     // The HTTP library itself answers longer ones than 65,534 bytes, without a body.
     #[arg(long, env = "CUBLINO_URI_LIMIT", value_name = "BYTES", default_value_t = 8_192, value_parser = within::<usize>(1_024..=65_000))]
@@ -81,6 +96,62 @@ pub struct Config {
     /// Most moves in one list
     #[arg(long, env = "CUBLINO_MAX_MOVES", value_name = "N", default_value_t = 1_000, value_parser = within::<usize>(1..=1_000))]
     pub max_moves: usize,
+
+    /// Keys that open what is under /v1, separated by commas; without any, everybody may call
+    #[arg(
+        long,
+        env = "CUBLINO_API_KEYS",
+        value_name = "KEYS",
+        value_delimiter = ',',
+        hide_env_values = true
+    )]
+    pub api_keys: Vec<ApiKey>,
+
+    /// A file with more such keys, one on a line; lines that begin with # are passed over
+    #[arg(long, env = "CUBLINO_API_KEYS_FILE", value_name = "PATH")]
+    pub api_keys_file: Option<PathBuf>,
+
+    /// Requests under /v1 that each caller has a minute, by key or else by address; 0 sets no limit
+    #[arg(long, env = "CUBLINO_RATE_LIMIT", value_name = "N", default_value_t = 0, value_parser = within::<u32>(0..=6_000_000))]
+    pub rate_limit: u32,
+
+    /// Requests that a caller may send at once, before the limit a minute holds
+    #[arg(long, env = "CUBLINO_RATE_BURST", value_name = "N", default_value_t = 60, value_parser = within::<u32>(1..=1_000_000))]
+    pub rate_burst: u32,
+
+    /// Networks of the proxies whose word is taken for the address of a caller, such as 10.0.0.0/8, separated by commas
+    #[arg(long, env = "CUBLINO_TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
+    pub trusted_proxies: Vec<IpNet>,
+
+    /// The header in which these proxies say it
+    #[arg(long, env = "CUBLINO_PROXY_HEADER", value_name = "HEADER", value_enum, default_value_t = ProxyHeader::XForwardedFor)]
+    pub proxy_header: ProxyHeader,
+
+    /// Origins whose pages may call the service, separated by commas; * for all
+    #[arg(long, env = "CUBLINO_CORS_ORIGINS", value_name = "ORIGINS", value_delimiter = ',')]
+    pub cors_origins: Vec<Origin>,
+
+    /// Whether /metrics tells what the service counts
+    #[arg(long, env = "CUBLINO_METRICS", value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
+    pub metrics: Switch,
+}
+
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// It is done
+    On,
+    /// It is not
+    Off,
+}
+
+/// In which header a proxy says who calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProxyHeader {
+    /// A list of addresses
+    XForwardedFor,
+    /// The header of RFC 7239
+    Forwarded,
 }
 
 /// Where the service listens by default: only callers on the same machine reach it.
@@ -107,4 +178,71 @@ where
 {
     let message = format!("a whole number from {} to {} is needed", range.start(), range.end());
     move |text| text.parse().ok().filter(|n| range.contains(n)).ok_or_else(|| message.clone())
+}
+
+/// A secret that a caller shows. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// How long a key is: long enough not to be guessed, short enough for a header.
+    const CHARS: RangeInclusive<usize> = 16..=256;
+
+    /// The key itself.
+    #[must_use]
+    pub fn secret(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A text is not a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a key has {} to {} letters, digits or other visible ASCII characters, and no comma", ApiKey::CHARS.start(), ApiKey::CHARS.end())]
+pub struct NotAnApiKey;
+
+impl FromStr for ApiKey {
+    type Err = NotAnApiKey;
+
+    fn from_str(text: &str) -> Result<Self, NotAnApiKey> {
+        let fits = |byte: u8| byte.is_ascii_graphic() && byte != b',';
+        let sensible = Self::CHARS.contains(&text.len()) && text.bytes().all(fits);
+        if sensible { Ok(Self(text.to_owned())) } else { Err(NotAnApiKey) }
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey(…)")
+    }
+}
+
+/// Where the page comes from that calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Anywhere.
+    Any,
+    /// This scheme, host and port, as browsers write them.
+    Exactly(String),
+}
+
+/// A text is not an origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an origin is a scheme and a host, such as https://example.org, with a port if it is not the usual one; or *"
+)]
+pub struct NotAnOrigin;
+
+impl FromStr for Origin {
+    type Err = NotAnOrigin;
+
+    fn from_str(text: &str) -> Result<Self, NotAnOrigin> {
+        if text == "*" {
+            return Ok(Self::Any);
+        }
+        let host =
+            text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or(NotAnOrigin)?;
+        let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte);
+        let sensible = !host.is_empty() && host.bytes().all(fits);
+        if sensible { Ok(Self::Exactly(text.to_owned())) } else { Err(NotAnOrigin) }
+    }
 }

@@ -4,8 +4,10 @@ use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use env_logger::fmt::Formatter;
-use log::{LevelFilter, Record};
-use serde_json::json;
+use log::{
+    LevelFilter, Record,
+    kv::{self, Key, Value, VisitSource},
+};
 
 use crate::{config::Config, http};
 
@@ -45,7 +47,7 @@ impl Serve {
             logger.format(write_json);
         }
         logger.init();
-        actix_web::rt::System::new().block_on(async { http::bind(&self.config)?.server.await })
+        actix_web::rt::System::new().block_on(async { http::bind(&self.config)?.serve().await })
     }
 }
 
@@ -60,12 +62,27 @@ fn log_filter(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// One object: what every line has, and what this one has besides.
 fn write_json(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
-    let object = json!({
-        "time": line.timestamp_micros().to_string(),
-        "level": record.level().as_str(),
-        "target": record.target(),
-        "message": record.args().to_string(),
-    });
-    writeln!(line, "{object}")
+    let mut object = Object::from_iter([
+        ("time".to_owned(), line.timestamp_micros().to_string().into()),
+        ("level".to_owned(), record.level().as_str().into()),
+        ("target".to_owned(), record.target().into()),
+        ("message".to_owned(), record.args().to_string().into()),
+    ]);
+    record.key_values().visit(&mut Members(&mut object)).map_err(io::Error::other)?;
+    writeln!(line, "{}", serde_json::Value::Object(object))
+}
+
+type Object = serde_json::Map<String, serde_json::Value>;
+
+/// Makes members of what a line has besides its message.
+struct Members<'a>(&'a mut Object);
+
+impl<'kvs> VisitSource<'kvs> for Members<'_> {
+    fn visit_pair(&mut self, key: Key<'kvs>, value: Value<'kvs>) -> Result<(), kv::Error> {
+        let value = value.to_u64().map_or_else(|| value.to_string().into(), Into::into);
+        self.0.insert(key.to_string(), value);
+        Ok(())
+    }
 }

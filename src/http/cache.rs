@@ -8,7 +8,11 @@ use actix_web::{
 };
 use sha2::{Digest, Sha256};
 
-use super::problem::Problem;
+use super::{
+    hex::{self, Digits},
+    problem::Problem,
+    version,
+};
 
 /// How long an answer may be kept. It never changes while the service keeps its version; a day bounds how long an
 /// answer outlives an upgrade.
@@ -25,9 +29,9 @@ const CODING_SUFFIXES: [&str; 3] = ["-gzip", "-br", "-deflate"];
 const REVALIDATED: &str = "no-cache";
 
 /// The strong entity tag of an answer, and how long the answer may be kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
-    quoted: String,
+    name: Digits,
     cache_control: &'static str,
 }
 
@@ -35,14 +39,19 @@ impl Tag {
     /// The tag of what an operation answers to the same canonical request; it changes with the version of the
     /// service. Half of a digest is enough: no two answers ever share 128 bits of it.
     pub fn of(operation: &str, request: &[&dyn Display]) -> Self {
-        let mut named = format!("{}\n{operation}", env!("CARGO_PKG_VERSION"));
+        /// Room for most requests.
+        const USUAL: usize = 192;
+        let mut named = String::with_capacity(USUAL);
+        named.push_str(&version::ENGINE);
+        named.push('\n');
+        named.push_str(operation);
         for part in request {
             // No canonical text has a line break, so no two requests are written the same.
             write!(named, "\n{part}").expect("writing to a String cannot fail");
         }
         let digest = Sha256::digest(named);
         let (tag, _) = digest.split_first_chunk().expect("a digest is longer than a tag");
-        Self { quoted: format!("\"{:032x}\"", u128::from_be_bytes(*tag)), cache_control: CACHE_CONTROL }
+        Self { name: hex::digits(u128::from_be_bytes(*tag)), cache_control: CACHE_CONTROL }
     }
 
     /// The same tag for an answer that describes the service itself.
@@ -52,13 +61,15 @@ impl Tag {
     }
 
     /// The 304 for a caller who has the answer already.
-    pub fn not_modified(&self, request: &HttpRequest) -> Option<HttpResponse> {
-        self.is_known_to(request).then(|| self.clone().attach(HttpResponse::NotModified().finish()))
+    pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
+        self.is_known_to(request).then(|| self.attach(HttpResponse::NotModified().finish()))
     }
 
     /// An answer that says its tag, and how long it may be kept.
     pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
-        let quoted = HeaderValue::try_from(self.quoted).expect("a tag is hexadecimal digits in quotes");
+        let mut quoted = [b'"'; 34];
+        quoted[1..33].copy_from_slice(&self.name);
+        let quoted = HeaderValue::from_bytes(&quoted).expect("a tag is hexadecimal digits in quotes");
         let headers = response.headers_mut();
         headers.insert(header::ETAG, quoted);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
@@ -66,20 +77,20 @@ impl Tag {
     }
 
     /// Whether the caller has the answer already, in whatever coding.
-    fn is_known_to(&self, request: &HttpRequest) -> bool {
+    fn is_known_to(self, request: &HttpRequest) -> bool {
         let known = |value: &HeaderValue| {
             value.to_str().is_ok_and(|list| list.split(',').any(|tag| self.is_named(tag.trim())))
         };
         request.headers().get_all(header::IF_NONE_MATCH).any(known)
     }
 
-    fn is_named(&self, tag: &str) -> bool {
+    fn is_named(self, tag: &str) -> bool {
         if tag == "*" {
             return true;
         }
         let opaque = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
         let bare = CODING_SUFFIXES.iter().find_map(|suffix| opaque.strip_suffix(suffix)).unwrap_or(opaque);
-        self.quoted.trim_matches('"') == bare
+        bare.as_bytes() == self.name
     }
 }
 
@@ -136,8 +147,8 @@ mod tests {
 
     #[test]
     fn a_tag_is_found_in_a_list_in_any_coding_and_under_the_star() {
-        let tag = Tag::of("score", &[&"P"]).quoted;
-        let bare = tag.trim_matches('"');
+        let bare = str::from_utf8(&Tag::of("score", &[&"P"]).name).unwrap().to_owned();
+        let tag = format!("\"{bare}\"");
         assert!(knows(&tag));
         assert!(knows(&format!("\"other\", W/{tag}")));
         assert!(knows(&format!("\"{bare}-gzip\"")));

@@ -3,29 +3,39 @@
 //! Each operation is a module of `handlers`. Its path exists once, in the documentation of its handler, and the router
 //! takes it from there.
 
+mod access;
+mod access_log;
 mod api;
 mod cache;
+mod cors;
 mod docs;
 mod extract;
 pub(crate) mod handlers;
+mod headers;
+mod hex;
+mod metrics;
 mod observe;
 pub mod openapi;
 pub mod problem;
 mod request_id;
 mod server;
 mod state;
+mod version;
 
 use actix_web::{
     App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     http::header,
-    middleware::{Compress, from_fn},
+    middleware::{Compress, Condition, from_fn},
     web::{self, Data, PayloadConfig, ServiceConfig},
 };
 use utoipa::{Path as _, openapi::HttpMethod};
 
-use self::problem::{Code, Problem};
+use self::{
+    metrics::Operation,
+    problem::{Code, Problem},
+};
 pub use self::{
     server::{Running, bind},
     state::{Limits, State},
@@ -43,10 +53,14 @@ pub fn app(
         InitError = (),
     >,
 > {
+    let guarded = state.access.is_limited();
+    let (others_call, cors) = (!state.origins.is_empty(), cors::cors(&state.origins));
     App::new()
         .app_data(PayloadConfig::new(state.limits.body_bytes))
         .app_data(state)
         .wrap(Compress::default())
+        .wrap(Condition::new(guarded, from_fn(access::guard)))
+        .wrap(Condition::new(others_call, cors))
         .wrap(from_fn(observe::observe))
         .configure(routes)
         .default_service(web::to(not_found))
@@ -66,9 +80,12 @@ fn routes(config: &mut ServiceConfig) {
             $({
                 let path = handlers::$operation::__path_answer::path();
                 let allowed = Allowed::of(&handlers::$operation::__path_answer::methods());
+                let named = |path| {
+                    resource(path, allowed, handlers::$operation::answer).app_data(Operation(stringify!($operation)))
+                };
                 match path.strip_prefix(GAME) {
-                    Some(rest) => game = game.service(resource(rest, allowed, handlers::$operation::answer)),
-                    None => others.push(resource(&path, allowed, handlers::$operation::answer)),
+                    Some(rest) => game = game.service(named(rest)),
+                    None => others.push(named(&path)),
                 }
             })+
         };
@@ -84,7 +101,7 @@ fn routes(config: &mut ServiceConfig) {
         };
         config.service(resource(path, Allowed::Get, redirect));
     }
-    config.service(resource("/docs/{file:.*}", Allowed::Get, docs::answer));
+    config.service(resource("/docs/{file:.*}", Allowed::Get, docs::answer).app_data(Operation("docs")));
 }
 
 /// The methods of a path.

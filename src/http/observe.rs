@@ -8,69 +8,76 @@ use std::{
     time::Instant,
 };
 
+use actix_cors::CorsError;
 use actix_web::{
     Error, ResponseError,
     body::{EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::header::{self, AcceptEncoding, Encoding, Header},
+    http::{
+        ConnectionType,
+        header::{self, AcceptEncoding, Encoding, Header},
+    },
     middleware::Next,
     web::Data,
 };
-use log::{Level, log, log_enabled};
 
 use super::{
-    State, cache,
+    State, access,
+    access_log::Served,
+    headers,
+    metrics::Operation,
     problem::{Code, Problem},
     request_id::{self, RequestId},
 };
 
-/// The target of the line that each request leaves in the log.
-const ACCESS: &str = "access";
-
-/// The longest method, path and query that a line of the log shows, in characters.
-const MAX_SHOWN: usize = 1_000;
-
-/// Names the request, answers it, and writes it down.
+/// Names the request, answers it, counts it, and writes it down.
 pub async fn observe<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let began = Instant::now();
+    let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
     let id = RequestId::of(request.headers());
-    let mut response = if let Some(problem) = uri_too_long(&request) {
-        request.into_response(problem.error_response()).map_into_right_body()
+    let answered = if let Some(problem) = uri_too_long(&request, state.limits.uri_bytes) {
+        Ok(request.into_response(problem.error_response()).map_into_right_body())
     } else {
         ignore_impossible_coding(&mut request);
-        unwinding(pin!(next.call(request)), &id).await?.map_into_left_body()
+        unwinding(pin!(next.call(request)), &id).await.map(explain_refused_origin)
     };
+    let took = began.elapsed();
+    let mut response = answered.inspect_err(|error| {
+        let status = error.as_response_error().status_code();
+        state.count(Operation::NONE, None, status, took);
+    })?;
+    if state.is_draining() {
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
     let headers = response.headers_mut();
-    cache::distinguish_coding(headers);
+    headers::complete(headers);
+    if state.access.needs_key() {
+        access::keep_private(headers);
+    }
     headers.insert(request_id::HEADER, id.to_header());
-    write_down(&response, &id, began);
+    let served = Served::of(&response, took);
+    state.count(served.operation, served.game, response.status(), took);
+    served.write_down(&response, &id);
     Ok(response)
 }
 
-/// Writes a request into the log: good answers are for those who look closely, the caller's faults for information, and
-/// only ours are errors.
-fn write_down<B>(response: &ServiceResponse<B>, id: &RequestId, began: Instant) {
-    let status = response.status().as_u16();
-    let level = match status {
-        ..400 => Level::Debug,
-        400..500 => Level::Info,
-        503 => Level::Warn,
-        _ => Level::Error,
-    };
-    if log_enabled!(target: ACCESS, level) {
-        let line = format!("{} {}", response.request().method(), response.request().uri());
-        let reason = response.response().error().map(|error| format!(" ({error})")).unwrap_or_default();
-        let micros = began.elapsed().as_micros();
-        log!(target: ACCESS, level, "{line:.MAX_SHOWN$} {status} {micros} us, request {id}{reason}");
+/// A browser asks on behalf of a page whose origin may not call: that is a failure like any other.
+fn explain_refused_origin<B: MessageBody + 'static>(
+    response: ServiceResponse<B>,
+) -> ServiceResponse<EitherBody<B>> {
+    let refused = response.response().error().and_then(|error| error.as_error::<CorsError>());
+    match refused.map(|error| Problem::new(Code::InvalidParameter, format!("the page may not call: {error}")))
+    {
+        Some(problem) => response.into_response(problem.error_response()).map_into_right_body(),
+        None => response.map_into_left_body(),
     }
 }
 
-fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
-    let limit = request.app_data::<Data<State>>().map(|state| state.limits.uri_bytes)?;
+fn uri_too_long(request: &ServiceRequest, limit: usize) -> Option<Problem> {
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
     (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))
@@ -97,7 +104,7 @@ async fn unwinding<B>(
     poll_fn(|context| {
         let polled = catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context)));
         polled.unwrap_or_else(|_| {
-            log::error!(target: ACCESS, "request {id} caused a panic");
+            log::error!("request {id} caused a panic");
             let mut response = Problem::internal().error_response();
             response.headers_mut().insert(request_id::HEADER, id.to_header());
             Poll::Ready(Err(InternalError::from_response("panic", response).into()))
@@ -111,14 +118,16 @@ mod tests {
     use actix_web::{App, HttpResponse, http::StatusCode, middleware::from_fn, test, web};
 
     use super::*;
+    use crate::config::Config;
 
     #[actix_web::test]
     async fn a_panic_is_answered_with_a_problem_that_names_the_request() {
         async fn handler() -> HttpResponse {
             panic!("as this test wants")
         }
-        let app =
-            test::init_service(App::new().wrap(from_fn(observe)).route("/", web::get().to(handler))).await;
+        let state = Data::new(State::new(&Config::default()).unwrap());
+        let app = App::new().app_data(state).wrap(from_fn(observe)).route("/", web::get().to(handler));
+        let app = test::init_service(app).await;
         let request = test::TestRequest::get().insert_header((request_id::HEADER, "mine")).to_request();
         let error = test::try_call_service(&app, request).await.expect_err("a panic is an error");
         let response = error.error_response();

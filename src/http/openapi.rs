@@ -13,10 +13,12 @@ use utoipa::{
         header::HeaderBuilder,
         path::Operation,
         schema::{Discriminator, ObjectBuilder, Schema, SchemaType, Type},
+        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
 
 use super::{
+    access,
     handlers::{self, BodyExample, Contract, operations},
     problem::{self, Code, Problem},
 };
@@ -25,6 +27,9 @@ use crate::{
     games::{GameId, described::Position},
     with_game,
 };
+
+/// The name of the key among the security schemes.
+const KEY: &str = "key";
 
 /// The document as text: indented, with a line break at the end.
 pub fn text() -> Bytes {
@@ -64,9 +69,12 @@ pub fn document() -> OpenApi {
             let mut document = Document::openapi();
             $({
                 use handlers::$operation::{CONTRACT, __path_answer as Documented};
-                complete(operation(&mut document, &Documented::path(), &Documented::methods()), CONTRACT);
+                let path = Documented::path();
+                let guarded = path.starts_with(access::GUARDED);
+                complete(operation(&mut document, &path, &Documented::methods()), CONTRACT, guarded);
             })+
             name_kinds(&mut document);
+            describe_keys(&mut document);
             document
         }};
     }
@@ -104,18 +112,39 @@ fn operation<'a>(document: &'a mut OpenApi, path: &str, methods: &[HttpMethod]) 
     operation.as_mut().expect("the path has the operation")
 }
 
-/// Adds to an operation what its contract says, and examples of every game.
-fn complete(operation: &mut Operation, contract: Contract) {
+/// Says how a key is shown.
+fn describe_keys(document: &mut OpenApi) {
+    let key = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("A key, if the service has been set up to want one."))
+        .build();
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme(KEY, SecurityScheme::Http(key));
+}
+
+/// Adds to an operation what its contract says, and examples of every game. One that is `guarded` may want a key, and may
+/// be limited in how often it is called.
+fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     if contract.tagged {
         add_tags(operation);
     }
-    add_problems(operation, contract.problems);
+    let mut problems = contract.problems.to_vec();
+    if guarded {
+        problems.extend([Code::Unauthorized, Code::TooManyRequests]);
+        let optional = [SecurityRequirement::default(), SecurityRequirement::new(KEY, [""; 0])];
+        operation.security = Some(optional.into());
+    } else {
+        operation.security = Some(Vec::new());
+    }
+    add_problems(operation, &problems);
     add_examples(operation, contract.body_example);
     for response in operation.responses.responses.values_mut() {
         let RefOr::T(response) = response else { continue };
         let id =
             text_header("The name of the request: the caller's own if it was sensible, else one made here.");
         response.headers.insert("X-Request-Id".to_owned(), id);
+        let engine = text_header("The version of the service, and the commit that it was built from.");
+        response.headers.insert("X-Engine-Version".to_owned(), engine);
     }
 }
 
@@ -161,9 +190,16 @@ fn add_problems(operation: &mut Operation, problems: &[Code]) {
             .description(names.join(", "))
             .content(problem::MEDIA_TYPE, content)
             .build();
-        if codes.contains(&Code::Busy) {
-            let retry = text_header("After how many seconds to try again.");
-            response.headers.insert("Retry-After".to_owned(), retry);
+        let mut say = |name: &str, text| response.headers.insert(name.to_owned(), text_header(text));
+        if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
+            say("Retry-After", "After how many seconds to try again.");
+        }
+        if codes.contains(&Code::TooManyRequests) {
+            say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
+            say("RateLimit", "How many of them are left (r), and in how many seconds there are more (t).");
+        }
+        if codes.contains(&Code::Unauthorized) {
+            say("WWW-Authenticate", "How a key is shown.");
         }
         operation.responses.responses.insert(status.to_string(), response.into());
     }

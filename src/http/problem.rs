@@ -10,7 +10,7 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::cache::NO_STORE;
+use super::{access, cache::NO_STORE};
 use crate::{
     game::{About, Coded, Faults, Notation, Refusal},
     games::{GameId, UnknownGame},
@@ -209,6 +209,15 @@ enum Hint {
     Allow(&'static str),
     /// After how many seconds.
     RetryAfter(u64),
+    /// With a key, shown in this scheme.
+    Authenticate(&'static str),
+}
+
+impl Hint {
+    fn retry_after(time: Duration) -> Self {
+        // Whole seconds are all that the header knows.
+        Self::RetryAfter(time.as_millis().div_ceil(1000).max(1) as u64)
+    }
 }
 
 /// A problem as it is written: RFC 9457, with three members of our own.
@@ -244,6 +253,12 @@ impl Problem {
     /// A problem that is not at one place.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), at: None, reasons: Vec::new(), hint: None }
+    }
+
+    /// The kind of the problem.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        self.code
     }
 
     /// The same problem with a place.
@@ -284,9 +299,19 @@ impl Problem {
 
     /// The service has too much to do, and may have time after a while.
     pub fn busy(detail: impl Into<String>, retry_after: Duration) -> Self {
-        // Whole seconds are all that the header knows.
-        let seconds = retry_after.as_millis().div_ceil(1000).max(1);
-        Self { hint: Some(Hint::RetryAfter(seconds as u64)), ..Self::new(Code::Busy, detail) }
+        Self { hint: Some(Hint::retry_after(retry_after)), ..Self::new(Code::Busy, detail) }
+    }
+
+    /// The caller has sent more than its share, and may send more after a while.
+    pub fn too_many_requests(retry_after: Duration) -> Self {
+        let hint = Hint::retry_after(retry_after);
+        let detail = "you have sent more requests than the service answers a caller";
+        Self { hint: Some(hint), ..Self::new(Code::TooManyRequests, detail) }
+    }
+
+    /// The caller has not shown a key that opens the service.
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self { hint: Some(Hint::Authenticate(access::SCHEME)), ..Self::new(Code::Unauthorized, detail) }
     }
 
     /// The service has failed; why is nothing for the caller, but for the log.
@@ -364,6 +389,7 @@ impl ResponseError for Problem {
             None => &mut response,
             Some(Hint::Allow(methods)) => response.insert_header((header::ALLOW, methods)),
             Some(Hint::RetryAfter(seconds)) => response.insert_header((header::RETRY_AFTER, seconds)),
+            Some(Hint::Authenticate(scheme)) => response.insert_header((header::WWW_AUTHENTICATE, scheme)),
         }
         .body(body)
     }

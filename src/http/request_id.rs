@@ -4,6 +4,8 @@ use std::fmt;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
+use super::hex;
+
 /// The header that carries it, in both directions.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -35,8 +37,7 @@ fn is_sensible(name: &[u8]) -> bool {
 }
 
 fn made() -> HeaderValue {
-    let name = format!("{:032x}", rand::random::<u128>());
-    HeaderValue::try_from(name).expect("hexadecimal digits are a header value")
+    HeaderValue::from_bytes(&hex::digits(rand::random())).expect("hexadecimal digits are a header value")
 }
 
 impl fmt::Display for RequestId {

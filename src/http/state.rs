@@ -6,9 +6,17 @@ use std::{
     time::Duration,
 };
 
-use super::problem::Problem;
+use actix_web::http::StatusCode;
+use prometheus::IntGauge;
+
+use super::{
+    access::Access,
+    metrics::{self, Metrics, Operation},
+    problem::Problem,
+};
 use crate::{
-    config::Config,
+    config::{Config, Origin, Switch},
+    games::GameId,
     search::{
         Knowledge,
         pool::{Pool, PoolConfig, SearchFailed},
@@ -22,6 +30,8 @@ pub struct Limits {
     pub uri_bytes: usize,
     /// The largest body, in bytes, decompressed.
     pub body_bytes: usize,
+    /// The longest that a body takes to arrive.
+    pub body_time: Duration,
     /// The most moves in a list.
     pub max_moves: usize,
     /// The longest that a search takes.
@@ -32,6 +42,8 @@ pub struct Limits {
     pub max_nodes: u64,
     /// The size of the table of each search thread, in bytes.
     pub table_bytes: usize,
+    /// How long a stream is silent.
+    pub heartbeat: Duration,
     /// How long the service goes on answering after it has been told to stop.
     pub drain: Duration,
 }
@@ -43,6 +55,14 @@ pub struct State {
     pub limits: Limits,
     /// The search threads.
     pub pool: Pool,
+    /// Who may call, and how often.
+    pub access: Access,
+    /// The origins whose pages may call.
+    pub origins: Vec<Origin>,
+    /// How many connections are open.
+    pub connections: IntGauge,
+    /// What is counted, if anything is.
+    pub metrics: Option<Metrics>,
     draining: AtomicBool,
 }
 
@@ -50,16 +70,18 @@ impl State {
     /// The state of a service with these settings that has just started.
     ///
     /// # Errors
-    /// Fails if the search threads cannot be started.
+    /// Fails if the search threads cannot be started, or if the file with the keys cannot be read.
     pub fn new(config: &Config) -> io::Result<Self> {
         let limits = Limits {
             uri_bytes: config.uri_limit,
             body_bytes: config.body_limit,
+            body_time: Duration::from_millis(config.body_timeout_ms),
             max_moves: config.max_moves,
             max_time: Duration::from_millis(config.max_time_ms),
             max_depth: config.max_depth,
             max_nodes: config.max_nodes,
             table_bytes: config.table_mib << 20,
+            heartbeat: Duration::from_millis(config.heartbeat_ms),
             drain: Duration::from_secs(config.drain_seconds),
         };
         let pool_config = PoolConfig {
@@ -68,7 +90,25 @@ impl State {
             table_bytes: limits.table_bytes,
         };
         let pool = Pool::new(pool_config, Knowledge::none())?;
-        Ok(Self { limits, pool, draining: AtomicBool::new(false) })
+        let connections = metrics::connections().map_err(io::Error::other)?;
+        let counting = config.metrics == Switch::On;
+        let metrics = counting.then(|| Metrics::new(pool.clone(), connections.clone())).transpose();
+        Ok(Self {
+            limits,
+            pool,
+            access: Access::new(config)?,
+            origins: config.cors_origins.clone(),
+            connections,
+            metrics: metrics.map_err(io::Error::other)?,
+            draining: AtomicBool::new(false),
+        })
+    }
+
+    /// Counts a request, if requests are counted.
+    pub fn count(&self, operation: Operation, game: Option<GameId>, status: StatusCode, took: Duration) {
+        if let Some(metrics) = &self.metrics {
+            metrics.count(operation, game, status, took);
+        }
     }
 
     /// What a caller is told whose search has ended without an answer.

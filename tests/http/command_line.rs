@@ -7,7 +7,7 @@ use std::{
 
 use crate::service::{SHARED, START};
 
-fn cublino(arguments: &[&str]) -> Command {
+pub fn cublino(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cublino"));
     command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -22,33 +22,52 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 /// A service in a process of its own.
-struct Process {
+pub struct Process {
     child: Child,
     log: BufReader<std::process::ChildStderr>,
-    url: String,
+    pub url: String,
 }
 
 impl Process {
     /// Starts it, and waits until it says where it listens.
-    fn start(command: &mut Command) -> Self {
+    pub fn start(command: &mut Command) -> Self {
         let mut child = command.spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.contains("listening on ") {
-            line.clear();
-            assert_ne!(log.read_line(&mut line).unwrap(), 0, "it has ended");
-        }
-        let url = line.split("listening on ").nth(1).unwrap().split(',').next().unwrap().to_owned();
-        Self { child, log, url }
+        let log = BufReader::new(child.stderr.take().unwrap());
+        let mut process = Self { child, log, url: String::new() };
+        let line = process.line("listening on ");
+        line.split("listening on ")
+            .nth(1)
+            .unwrap()
+            .split([',', ' '])
+            .next()
+            .unwrap()
+            .clone_into(&mut process.url);
+        process
     }
 
-    fn signal(&self, name: &str) {
+    /// The next line of its log with these words.
+    pub fn line(&mut self, words: &str) -> String {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "it has ended");
+        }
+        line
+    }
+
+    /// The process after it has written these words into its log.
+    pub fn after(mut self, words: &str) -> Self {
+        self.line(words);
+        self
+    }
+
+    pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
     }
 
     /// Waits for its end; the rest of its log.
-    fn end(mut self) -> String {
+    pub fn end(mut self) -> String {
         assert!(self.child.wait().unwrap().success());
         let mut rest = String::new();
         self.log.read_to_string(&mut rest).unwrap();
@@ -137,22 +156,71 @@ fn settings_come_from_the_environment_too_and_after_sigterm_the_service_drains()
         .env("CUBLINO_LISTEN", "127.0.0.1:0")
         .env("CUBLINO_LOG_FORMAT", "json")
         .env("CUBLINO_LOG", "access=debug,info");
-    let process = Process::start(command.env("CUBLINO_DRAIN_SECONDS", "3600"));
+    let mut process = Process::start(command.env("CUBLINO_DRAIN_SECONDS", "3600"));
     let url = process.url.clone();
     process.signal("TERM");
-    let mut process = process;
-    let mut line = String::new();
-    while !line.contains("not ready any more") {
-        line.clear();
-        assert_ne!(process.log.read_line(&mut line).unwrap(), 0, "it has ended");
-    }
-    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&process.line("not ready any more")).unwrap();
     assert_eq!(line["level"], "INFO");
     let output = run(&["health", &url]);
     assert_eq!(output.status.code(), Some(1), "still ready");
     assert!(text(&output.stderr).contains("503"), "{}", text(&output.stderr));
     process.signal("TERM");
     assert!(process.end().contains("/readyz"), "no line for a request");
+}
+
+#[actix_web::test]
+async fn a_line_of_the_log_names_the_request_and_never_a_key() {
+    const KEY: &str = "a-key-that-nobody-may-see";
+    for format in ["json", "text"] {
+        let mut command = cublino(&["--listen", "127.0.0.1:0", "--log", "trace", "--log-format", format]);
+        command.env("CUBLINO_API_KEYS", KEY);
+        let mut process =
+            actix_web::rt::task::spawn_blocking(move || Process::start(&mut command)).await.unwrap();
+        let client = reqwest::Client::new();
+        for query in [format!("state={START}"), format!("state=P&key={KEY}"), KEY.to_owned()] {
+            let url = format!("{}/v1/games/cublino-pur/score?{query}", process.url);
+            client.get(url).header("x-request-id", "mine").bearer_auth(KEY).send().await.unwrap();
+        }
+        process.signal("INT");
+        let line = process.line("score?state");
+        if format == "json" {
+            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+            for (name, value) in
+                [("request_id", "mine"), ("operation", "score"), ("game", "cublino-pur"), ("level", "DEBUG")]
+            {
+                assert_eq!(line[name], value);
+            }
+            assert_eq!(line["status"], 200);
+            assert!(line["micros"].is_u64());
+        } else {
+            for part in ["request_id=mine", "operation=score", "game=cublino-pur", "status=200", "micros="] {
+                assert!(line.contains(part), "{line}");
+            }
+        }
+        let rest = actix_web::rt::task::spawn_blocking(|| process.end()).await.unwrap();
+        assert!(!rest.contains(KEY), "{rest}");
+        assert!(rest.contains("score?"), "{rest}");
+    }
+}
+
+#[test]
+fn keys_come_from_a_file_too_and_one_that_is_not_right_ends_the_process_with_a_sentence() {
+    let file = std::env::temp_dir().join(format!("cublino-keys-{}", std::process::id()));
+    let path = file.to_str().unwrap();
+    for (text, sentence) in
+        [("# none\n", "there are none"), ("# one\nshort\n", "line 2: a key has 16 to 256")]
+    {
+        std::fs::write(&file, text).unwrap();
+        let output = run(&["--listen", "127.0.0.1:0", "--api-keys-file", path]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(self::text(&output.stderr).contains(sentence), "{}", self::text(&output.stderr));
+    }
+    std::fs::write(&file, "# one\na-key-that-is-long-enough\n").unwrap();
+    let process = Process::start(&mut cublino(&["--listen", "127.0.0.1:0", "--api-keys-file", path]));
+    assert!(run(&["health", &process.url]).status.success());
+    process.signal("INT");
+    process.end();
+    std::fs::remove_file(&file).unwrap();
 }
 
 #[test]
@@ -165,6 +233,10 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
         ("--body-limit", "1"),
         ("--log", "loud"),
         ("--log-format", "xml"),
+        ("--api-keys", "short"),
+        ("--cors-origins", "example.org/"),
+        ("--trusted-proxies", "everybody"),
+        ("--metrics", "perhaps"),
     ] {
         let output = run(&["serve", name, value]);
         assert_eq!(output.status.code(), Some(2), "{name}");

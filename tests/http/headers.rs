@@ -72,7 +72,9 @@ async fn other_spellings_of_a_state_have_the_same_tag_and_other_states_and_opera
 #[actix_web::test]
 async fn compression_is_negotiated_and_a_coded_answer_has_a_tag_of_its_own() {
     let plain = SHARED.get(&legal_moves()).await;
-    assert_eq!(plain.header("content-encoding"), "");
+    assert_eq!((plain.header("content-encoding"), plain.header("vary")), ("", "accept-encoding"));
+    let known = with(&legal_moves(), "if-none-match", plain.header("etag")).await;
+    assert_eq!((known.status.as_u16(), known.header("vary")), (304, "accept-encoding"));
     for coding in ["gzip", "br", "deflate"] {
         let request =
             SHARED.request(Method::GET, &legal_moves()).header("accept-encoding", coding).build().unwrap();
@@ -129,4 +131,26 @@ async fn head_answers_as_get_does_without_the_body() {
     }
     let problem = SHARED.send(SHARED.request(Method::HEAD, "/v1/games/chess")).await;
     assert_eq!((problem.status.as_u16(), problem.bytes.len()), (404, 0));
+}
+
+#[actix_web::test]
+async fn every_answer_says_which_service_it_is_from_and_that_its_type_is_meant() {
+    for path in ["/healthz", "/v1/games", "/nothing", "/docs/", "/metrics"] {
+        let answer = SHARED.get(path).await;
+        assert!(answer.header("x-engine-version").starts_with(env!("CARGO_PKG_VERSION")), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn pages_and_pictures_load_nothing_from_elsewhere_and_are_not_framed() {
+    let browser = "text/html";
+    let board = format!("/v1/games/cublino-pur/board.svg?state={START}");
+    for path in ["/docs/", "/problems/busy", &board] {
+        let page = with(path, "accept", browser).await;
+        let policy = page.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+        assert!(policy.contains("frame-ancestors 'none'") || path == board, "{path}: {policy}");
+    }
 }

@@ -3,12 +3,18 @@
 //! Every answer in these tests is held against the OpenAPI document: the status, the media type and the body must be
 //! those that it describes, and the body may have no member that it does not.
 
+mod access;
 mod answers;
 mod command_line;
+mod connections;
 mod document;
 mod headers;
+mod metrics;
 mod pictures;
 mod problems;
 mod properties;
+mod rolls;
 mod service;
+mod stopping;
+mod streams;
 mod suggestions;

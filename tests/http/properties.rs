@@ -25,7 +25,8 @@ fn runner() -> TestRunner {
 #[test]
 fn no_bytes_in_a_state_make_the_service_fail() {
     let system = System::new();
-    let operations = prop::sample::select(vec!["validation", "legal-moves", "score", "suggestion"]);
+    let operations =
+        prop::sample::select(vec!["validation", "legal-moves", "score", "suggestion", "board.svg"]);
     let near_misses = (0..START.len(), any::<char>()).prop_map(|(at, other)| {
         let mut state: Vec<char> = START.chars().collect();
         state[at] = other;

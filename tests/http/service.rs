@@ -35,11 +35,16 @@ impl Service {
             actix_web::rt::System::new().block_on(async {
                 let running = http::bind(&config).unwrap();
                 send.send((running.address, running.state.clone())).unwrap();
-                running.server.await.unwrap();
+                running.serve().await.unwrap();
             });
         });
         let (address, state) = receive.recv().unwrap();
         Self { base: format!("http://{address}"), state }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> &str {
+        self.base.strip_prefix("http://").unwrap()
     }
 
     /// A request that has not been sent yet.
@@ -113,6 +118,11 @@ impl Answer {
     /// A header as text; empty if it is not there.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// What the answer depends on besides the path.
+    pub fn vary(&self) -> Vec<&str> {
+        self.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect()
     }
 
     /// The body of a problem, after checking that it is one with this code.
@@ -198,7 +208,9 @@ impl Document {
         let Some(schema) = self.responses.get(&key) else {
             panic!("the document does not describe {key:?}: {}", String::from_utf8_lossy(&answer.bytes));
         };
-        if method == Method::HEAD || ["text/html", "image/svg+xml"].contains(&media) {
+        if method == Method::HEAD
+            || ["text/html", "text/plain", "text/event-stream", "image/svg+xml"].contains(&media)
+        {
             return;
         }
         match schema {

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::service::{Answer, SHARED, START, Service};
 
 /// Settings with which time ends no search, however busy the machine is.
-fn patient() -> Config {
+pub fn patient() -> Config {
     Config { max_time_ms: 600_000, ..Config::default() }
 }
 
@@ -79,12 +79,12 @@ async fn a_search_that_looks_too_deep_is_ended_by_its_nodes_on_every_machine_ali
 }
 
 /// A service with one search thread, whose searches last as long as this test lets them.
-fn endless(queue: usize) -> Service {
+pub fn endless(queue: usize) -> Service {
     Service::start(&Config { search_threads: 1, search_queue: queue, max_nodes: 1_000_000_000, ..patient() })
 }
 
 /// Lets everything else go on until the pool is in a state.
-async fn until(service: &Service, reached: impl Fn(cublino::search::pool::PoolStats) -> bool) {
+pub async fn until(service: &Service, reached: impl Fn(cublino::search::pool::PoolStats) -> bool) {
     while !reached(service.state.pool.stats()) {
         let_others().await;
         yield_now();

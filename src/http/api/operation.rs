@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::problem::Code;
+use crate::http::{problem::Code, version};
 
 /// The service is well.
 #[derive(Debug, Serialize, ToSchema)]
@@ -14,13 +14,16 @@ pub struct Health {
     /// The version of the service.
     #[schema(example = "0.1.0")]
     pub version: &'static str,
+    /// The commit that it was built from; null if the build was not told.
+    #[schema(required, example = "1f10af4")]
+    pub commit: Option<&'static str>,
 }
 
 impl Health {
     /// All is well.
     #[must_use]
     pub const fn ok() -> Self {
-        Self { status: "ok", version: env!("CARGO_PKG_VERSION") }
+        Self { status: "ok", version: version::VERSION, commit: version::COMMIT }
     }
 }
 

@@ -7,12 +7,16 @@ use actix_web::{
     dev::Payload,
     error::PayloadError,
     http::header::{self, HeaderMap},
-    web::Bytes,
+    web::{Bytes, Data},
 };
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use tokio::time::{error::Elapsed, timeout};
 
-use crate::http::problem::{Code, Problem};
+use crate::http::{
+    State,
+    problem::{Code, Problem},
+};
 
 /// Codings of the body that are undone before it is read.
 const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
@@ -29,9 +33,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
         if let Err(problem) = check_media_type(request) {
             return Box::pin(async { Err(problem) });
         }
-        let body = Bytes::from_request(request, payload);
+        let state = request.app_data::<Data<State>>().expect("the application has its state");
+        // The library bounds the time of the head, and the size of the body, but not the time of the body.
+        let body = timeout(state.limits.body_time, Bytes::from_request(request, payload));
         Box::pin(async move {
-            let body = body.await.map_err(|error| unreadable(&error))?;
+            let body = body.await.map_err(|_: Elapsed| late())?.map_err(|error| unreadable(&error))?;
             read(&body).map(Self)
         })
     }
@@ -65,6 +71,11 @@ fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
     }
     let detail = format!("the body is coded as '{coding}', and only {} can be undone", CODINGS.join(", "));
     Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+/// The body has not come in time.
+fn late() -> Problem {
+    Problem::new(Code::MalformedJson, "the body has not arrived in the time that this service waits for it")
 }
 
 /// The body could not be received.

@@ -7,12 +7,14 @@ pub mod game;
 pub mod games;
 pub mod healthz;
 pub mod legal_moves;
+pub mod metrics;
 pub mod openapi_json;
 pub mod problem_page;
 pub mod readyz;
 pub mod roll;
 pub mod score;
 pub mod suggestion;
+pub mod suggestion_stream;
 pub mod validation;
 
 use actix_web::{
@@ -30,7 +32,7 @@ use crate::game::{Example, Game};
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-            games, game, validation, legal_moves, score, suggestion, board_svg, apply, roll, problem_page, healthz, readyz, openapi_json
+            games, game, validation, legal_moves, score, suggestion, suggestion_stream, board_svg, apply, roll, problem_page, healthz, readyz, metrics, openapi_json
         }
     };
 }

@@ -10,6 +10,7 @@ use crate::{
     games::GameId,
     http::{
         api::{MAX_SAFE_INTEGER, Roll, Rolled, Seed, Text},
+        cache::unkept,
         extract::{Json, Path},
     },
     with_game,
@@ -55,5 +56,5 @@ fn roll<G: Game>(body: &Roll) -> Result<HttpResponse, Problem> {
     let seed = body.seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
     let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
     position.roll_unchecked(roll);
-    Ok(json(&Rolled { state: Text(&position), roll: roll.into(), seed }))
+    Ok(unkept(json(&Rolled { state: Text(&position), roll: roll.into(), seed })))
 }

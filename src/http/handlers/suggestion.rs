@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, json, read_state, state_problems};
+use super::{Code, Contract, GameParameter, Problem, json_bytes, read_state, state_problems};
 use crate::{
     game::{Game, Stage},
     games::{GameId, described::Described},
@@ -48,14 +48,14 @@ pub async fn answer(
 
 /// What is asked of the search, and whether its answer depends on nothing else.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
-    options: Options,
+pub(super) struct Plan {
+    pub(super) options: Options,
     reproducible: bool,
 }
 
 impl Plan {
     /// What a query asks for, within the limits of the service.
-    fn of(query: &SuggestionQuery, limits: &Limits) -> Result<Self, Problem> {
+    pub(super) fn of(query: &SuggestionQuery, limits: &Limits) -> Result<Self, Problem> {
         let time = query.time_ms.map(TimeMs::get);
         let depth = query.depth.map(Depth::get);
         let nodes = query.nodes.map(Nodes::get);
@@ -118,45 +118,49 @@ async fn suggest<G: Described + Evaluate>(
     position: G,
     plan: Plan,
 ) -> Result<HttpResponse, Problem> {
-    match position.stage() {
-        Stage::Move => {}
-        Stage::Roll => {
-            return Err(Problem::new(
-                Code::RollFirst,
-                "the dice are to be rolled before there is a move to suggest",
-            ));
-        }
-        Stage::Over(_) => {
-            return Err(Problem::new(Code::GameOver, "the game is over, so there is no move to suggest"));
-        }
-    }
+    check_stage(&position)?;
     let tag = plan.tag(&position, state);
-    if let Some(response) = tag.as_ref().and_then(|tag| tag.not_modified(request)) {
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
         return Ok(response);
     }
     let running = state.pool.start(position, plan.options, |_| {})?;
     let analysis = running.await.map_err(|failed| state.search_failed(failed))?;
     // Time may have ended a search that should have needed no limit on it.
     let tag = tag.filter(|_| analysis.stopped_by != StoppedBy::Time);
-    let response = suggestion(&position, &analysis, tag.is_some());
+    let response = json_bytes(suggestion(&position, &analysis, tag.is_some()));
     Ok(match tag {
         Some(tag) => tag.attach(response),
         None => unkept(response),
     })
 }
 
-fn suggestion<G: Described + Evaluate>(
+/// There is something to suggest only where the player to move has a choice of moves.
+pub(super) fn check_stage(position: &impl Game) -> Result<(), Problem> {
+    match position.stage() {
+        Stage::Move => Ok(()),
+        Stage::Roll => {
+            let detail = "the dice are to be rolled before there is a move to suggest";
+            Err(Problem::new(Code::RollFirst, detail))
+        }
+        Stage::Over(_) => {
+            Err(Problem::new(Code::GameOver, "the game is over, so there is no move to suggest"))
+        }
+    }
+}
+
+/// What a search has found, in JSON. A `reproducible` answer does not tell how long it took.
+pub(super) fn suggestion<G: Described + Evaluate>(
     position: &G,
     analysis: &Analysis<G::Move>,
     reproducible: bool,
-) -> HttpResponse {
+) -> Vec<u8> {
     let spelled: Vec<Vec<String>> = analysis.lines.iter().map(|line| spell(*position, &line.pv)).collect();
     let lines: Vec<_> = spelled
         .iter()
         .zip(&analysis.lines)
         .map(|(pv, line)| SuggestedLine { first: &pv[0], pv, value: line.value })
         .collect();
-    json(&Suggestion {
+    let body = Suggestion {
         state: Text(position),
         turn: position.turn(),
         best: lines[0].first,
@@ -167,7 +171,8 @@ fn suggestion<G: Described + Evaluate>(
             time_ms: (!reproducible).then_some(analysis.time.as_millis() as u64),
             stopped_by: analysis.stopped_by,
         },
-    })
+    };
+    serde_json::to_vec(&body).expect("answers have no maps with odd keys")
 }
 
 /// The moves of a line as they are written.

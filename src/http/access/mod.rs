@@ -1,0 +1,108 @@
+//! Who may call, and how often: off unless it is set up.
+
+mod caller;
+mod keys;
+mod limit;
+
+use std::io;
+
+use actix_web::{
+    Error, ResponseError,
+    body::{EitherBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::header,
+    middleware::Next,
+    web::Data,
+};
+
+use self::{
+    caller::{Callers, Proxies},
+    keys::Keys,
+    limit::Limiter,
+};
+pub use self::{
+    keys::SCHEME,
+    limit::{POLICY_HEADER, STANDING_HEADER},
+};
+use super::{State, problem::Problem};
+use crate::config::Config;
+
+/// What all operations on games begin with; the rest is open to everybody.
+pub const GUARDED: &str = "/v1/";
+
+/// Who may call, and how often.
+#[derive(Debug)]
+pub struct Access {
+    keys: Option<Keys>,
+    callers: Callers,
+    limiter: Option<Limiter>,
+}
+
+impl Access {
+    /// Access as it is set up.
+    ///
+    /// # Errors
+    /// The file with the keys cannot be read.
+    pub fn new(config: &Config) -> io::Result<Self> {
+        Ok(Self {
+            keys: Keys::new(&config.api_keys, config.api_keys_file.as_deref())?,
+            callers: Callers(Proxies {
+                networks: config.trusted_proxies.clone(),
+                header: config.proxy_header,
+            }),
+            limiter: Limiter::new(config.rate_limit, config.rate_burst),
+        })
+    }
+
+    /// Whether callers need a key.
+    pub fn needs_key(&self) -> bool {
+        self.keys.is_some()
+    }
+
+    /// Whether there is anything to check.
+    pub fn is_limited(&self) -> bool {
+        self.needs_key() || self.limiter.is_some()
+    }
+}
+
+/// Answers only those who may call, and tells them how much more they may.
+pub async fn guard<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+    let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
+    let Access { keys, callers, limiter } = &state.access;
+    if !request.path().starts_with(GUARDED) {
+        return Ok(next.call(request).await?.map_into_left_body());
+    }
+    let refused = |request: ServiceRequest, problem: &Problem| {
+        request.into_response(problem.error_response()).map_into_right_body()
+    };
+    let key = match keys.as_ref().map(|keys| keys.of(request.headers())).transpose() {
+        Ok(key) => key,
+        Err(problem) => return Ok(refused(request, &problem)),
+    };
+    let Some(limiter) = limiter else {
+        return Ok(next.call(request).await?.map_into_left_body());
+    };
+    let caller = callers.of(request.peer_addr(), request.headers(), key);
+    let (standing, mut response) = match limiter.admit(&caller) {
+        Ok(standing) => (standing, next.call(request).await?.map_into_left_body()),
+        Err((standing, problem)) => (standing, refused(request, &problem)),
+    };
+    let headers = response.headers_mut();
+    headers.insert(POLICY_HEADER, limiter.policy());
+    headers.insert(STANDING_HEADER, standing.to_header());
+    Ok(response)
+}
+
+/// Answers for callers with a key are not for everybody: caches that several callers share must not keep them.
+pub fn keep_private(headers: &mut header::HeaderMap) {
+    const PUBLIC: &str = "public";
+    let Some(value) = headers.get(header::CACHE_CONTROL).and_then(|value| value.to_str().ok()) else {
+        return;
+    };
+    let Some(rest) = value.strip_prefix(PUBLIC) else { return };
+    let private = header::HeaderValue::try_from(format!("private{rest}")).expect("one word for another");
+    headers.insert(header::CACHE_CONTROL, private);
+}

@@ -1,0 +1,107 @@
+//! The line that each request leaves in the log.
+
+use std::{
+    fmt::{self, Write},
+    time::Duration,
+};
+
+use actix_web::{Error, dev::ServiceResponse, http::Uri};
+use log::{Level, log, log_enabled};
+
+use super::{metrics::Operation, problem::Problem, request_id::RequestId};
+use crate::games::GameId;
+
+/// The target of the line.
+const ACCESS: &str = "access";
+
+/// The longest method, path and query that a line shows, in characters.
+const MAX_SHOWN: usize = 1_000;
+
+/// The parameters that a line shows. Others are none of ours; one could be a key that has lost its way.
+const SHOWN: [&str; 9] = ["state", "move", "flip", "time_ms", "depth", "nodes", "lines", "level", "seed"];
+
+/// What was answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Served {
+    /// What was asked for.
+    pub operation: Operation,
+    /// About which game, if about one.
+    pub game: Option<GameId>,
+    took: Duration,
+}
+
+impl Served {
+    /// What was answered, and in what time.
+    pub fn of<B>(response: &ServiceResponse<B>, took: Duration) -> Self {
+        let request = response.request();
+        let operation = request.app_data::<Operation>().copied().unwrap_or(Operation::NONE);
+        let game = request.match_info().get("game").and_then(|game| game.parse().ok());
+        Self { operation, game, took }
+    }
+
+    /// Writes it into the log: good answers are for those who look closely, the caller's faults for information, and
+    /// only ours are errors.
+    pub fn write_down<B>(self, response: &ServiceResponse<B>, id: &RequestId) {
+        let status = response.status().as_u16();
+        let level = match status {
+            ..400 => Level::Debug,
+            400..500 => Level::Info,
+            503 => Level::Warn,
+            _ => Level::Error,
+        };
+        if !log_enabled!(target: ACCESS, level) {
+            return;
+        }
+        let line = format!("{} {}", response.request().method(), Shown(response.request().uri()));
+        let reason = response.response().error().map(reason).unwrap_or_default();
+        log!(
+            target: ACCESS,
+            level,
+            request_id:% = id,
+            operation = self.operation.0,
+            game = self.game.map_or("none", |game| game.about().id),
+            status,
+            micros = self.took.as_micros() as u64;
+            "{line:.MAX_SHOWN$}{reason}"
+        );
+    }
+}
+
+/// Why a request was refused. The sentence for the caller repeats what was sent, and that could be a key.
+fn reason(error: &Error) -> String {
+    match error.as_error::<Problem>() {
+        Some(problem) => format!(": {}", problem.code()),
+        None => format!(": {error}"),
+    }
+}
+
+/// A path with the parameters that may be shown.
+struct Shown<'a>(&'a Uri);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.path())?;
+        let Some(query) = self.0.query() else { return Ok(()) };
+        let mut before = '?';
+        for parameter in query.split('&') {
+            f.write_char(before)?;
+            before = '&';
+            let name = parameter.split('=').next().unwrap_or_default();
+            f.write_str(if SHOWN.contains(&name) { parameter } else { "…" })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_parameters_are_shown() {
+        let shown = |uri: &'static str| Shown(&Uri::from_static(uri)).to_string();
+        assert_eq!(shown("/v1/games"), "/v1/games");
+        assert_eq!(shown("/x?state=P&depth=3"), "/x?state=P&depth=3");
+        assert_eq!(shown("/x?api_key=secret&state=P&secret"), "/x?…&state=P&…");
+    }
+}

@@ -1,0 +1,41 @@
+//! What has the service done, and how is it?
+
+use actix_web::{HttpResponse, http::header, web::Data};
+
+use super::{Code, Contract, Problem};
+use crate::http::{State, cache::NO_STORE};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
+
+/// The text format of Prometheus.
+const TEXT: &str = "text/plain; version=0.0.4";
+
+/// Tell what the service counts
+///
+/// Requests, searches, and what the process uses, in the text format of Prometheus. There is nothing here if the service has been set up not to
+/// count.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "getMetrics",
+    tag = "operation",
+    responses((
+        status = 200,
+        description = "The metrics.",
+        body = String,
+        content_type = "text/plain",
+        example = "# TYPE cublino_searches_running gauge\ncublino_searches_running 2\n",
+    )),
+)]
+pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
+    let Some(metrics) = &state.metrics else {
+        return Err(Problem::new(Code::NotFound, "this service has been set up not to count"));
+    };
+    let text = metrics.text().map_err(|error| {
+        log::error!("the metrics cannot be written: {error}");
+        Problem::internal()
+    })?;
+    let mut response = HttpResponse::Ok();
+    Ok(response.content_type(TEXT).insert_header((header::CACHE_CONTROL, NO_STORE)).body(text))
+}

@@ -1,0 +1,161 @@
+//! What the service counts, for Prometheus.
+
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use prometheus::{
+    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, Result,
+    TextEncoder,
+    core::{Collector, Desc, Describer},
+    proto::{MetricFamily, MetricType},
+};
+
+use super::version;
+use crate::{
+    games::GameId,
+    search::pool::{Pool, PoolStats},
+};
+
+/// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest usual search.
+const DURATIONS: [f64; 15] =
+    [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
+
+/// What a request asks for, as metrics and the log call it: the name of a handler's module, so that there are only
+/// a few.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation(pub &'static str);
+
+impl Operation {
+    /// What no handler answers.
+    pub const NONE: Self = Self("none");
+}
+
+/// What the service counts. Nothing grows with time or with what callers send.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    durations: HistogramVec,
+}
+
+impl Metrics {
+    /// Counts from now on. `connections` are those that are open.
+    ///
+    /// # Errors
+    /// Never, unless two metrics have the same name.
+    pub fn new(pool: Pool, connections: IntGauge) -> Result<Self> {
+        let registry = Registry::new();
+        let requests = IntCounterVec::new(
+            Opts::new("cublino_requests_total", "Requests that were answered."),
+            &["operation", "game", "status"],
+        )?;
+        let durations = HistogramVec::new(
+            HistogramOpts::new(
+                "cublino_request_duration_seconds",
+                "Time from the head of a request to the head of its answer.",
+            )
+            .buckets(DURATIONS.to_vec()),
+            &["operation"],
+        )?;
+        let build = IntGauge::with_opts(
+            Opts::new("cublino_build_info", "Always 1; the labels tell which service this is.")
+                .const_label("version", version::VERSION)
+                .const_label("commit", version::COMMIT.unwrap_or_default()),
+        )?;
+        build.set(1);
+        registry.register(Box::new(requests.clone()))?;
+        registry.register(Box::new(durations.clone()))?;
+        registry.register(Box::new(build))?;
+        registry.register(Box::new(connections))?;
+        registry.register(Box::new(PoolCollector::new(pool)?))?;
+        #[cfg(target_os = "linux")]
+        registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
+        Ok(Self { registry, requests, durations })
+    }
+
+    /// Counts a request.
+    pub fn count(&self, operation: Operation, game: Option<GameId>, status: StatusCode, took: Duration) {
+        let Operation(operation) = operation;
+        let game = game.map_or("none", |game| game.about().id);
+        self.requests.with_label_values(&[operation, game, status.as_str()]).inc();
+        self.durations.with_label_values(&[operation]).observe(took.as_secs_f64());
+    }
+
+    /// All metrics in the text format of Prometheus.
+    ///
+    /// # Errors
+    /// Never, unless a metric has no name.
+    pub fn text(&self) -> Result<Vec<u8>> {
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(text)
+    }
+}
+
+/// How many connections are open.
+///
+/// # Errors
+/// Never: the name is one.
+pub fn connections() -> Result<IntGauge> {
+    IntGauge::new("cublino_connections", "Connections that are open.")
+}
+
+/// A number that a pool tells: name, help, kind, and where it stands.
+type Reading = (&'static str, &'static str, MetricType, fn(&PoolStats) -> u64);
+
+const READINGS: [Reading; 8] = [
+    ("cublino_search_threads", "Search threads.", MetricType::GAUGE, |stats| stats.threads as u64),
+    ("cublino_searches_running", "Searches that run.", MetricType::GAUGE, |stats| stats.running as u64),
+    ("cublino_searches_waiting", "Searches that wait for a thread.", MetricType::GAUGE, |stats| {
+        stats.waiting as u64
+    }),
+    ("cublino_searches_finished_total", "Searches that came to their end.", MetricType::COUNTER, |stats| {
+        stats.finished
+    }),
+    ("cublino_searches_failed_total", "Searches that failed.", MetricType::COUNTER, |stats| stats.failed),
+    ("cublino_searches_cancelled_total", "Searches whose caller left.", MetricType::COUNTER, |stats| {
+        stats.abandoned
+    }),
+    ("cublino_searches_refused_total", "Searches that were not accepted.", MetricType::COUNTER, |stats| {
+        stats.refused
+    }),
+    ("cublino_search_nodes_total", "Positions that searches visited.", MetricType::COUNTER, |stats| {
+        stats.nodes
+    }),
+];
+
+/// Asks the pool when somebody wants to know.
+struct PoolCollector {
+    pool: Pool,
+    descriptions: Vec<Desc>,
+}
+
+impl PoolCollector {
+    fn new(pool: Pool) -> Result<Self> {
+        let describe = |(name, help, ..): &Reading| Opts::new(*name, *help).describe();
+        Ok(Self { pool, descriptions: READINGS.iter().map(describe).collect::<Result<_>>()? })
+    }
+}
+
+impl Collector for PoolCollector {
+    fn desc(&self) -> Vec<&Desc> {
+        self.descriptions.iter().collect()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let stats = self.pool.stats();
+        let read = |(name, help, kind, value): &Reading| {
+            let (value, fits) = (value(&stats), "the names have been checked");
+            if *kind == MetricType::COUNTER {
+                let counter = IntCounter::new(*name, *help).expect(fits);
+                counter.inc_by(value);
+                counter.collect()
+            } else {
+                let gauge = IntGauge::new(*name, *help).expect(fits);
+                gauge.set(value as i64);
+                gauge.collect()
+            }
+        };
+        READINGS.iter().flat_map(read).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! Callers who are slow, idle, many, or in a hurry.
+
+use std::time::Duration;
+
+use cublino::config::Config;
+use futures_util::future::join_all;
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    task::yield_now,
+    time::timeout,
+};
+
+use crate::service::{SHARED, START, Service};
+
+/// How long something may take that is bound to happen: only a test that fails waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn connect(service: &Service) -> TcpStream {
+    TcpStream::connect(service.address()).await.unwrap()
+}
+
+/// All that comes until the service closes the connection.
+async fn rest(mut stream: TcpStream) -> String {
+    let mut bytes = Vec::new();
+    match timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("the connection is closed") {
+        Ok(_) => {}
+        // What the caller has sent in the meantime is not read any more.
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+#[actix_web::test]
+async fn a_head_that_does_not_come_closes_the_connection() {
+    let service = Service::start(&Config { client_timeout_ms: 100, ..Config::default() });
+    for head in ["", "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: "] {
+        let mut stream = connect(&service).await;
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let answer = rest(stream).await;
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+    }
+}
+
+#[actix_web::test]
+async fn a_body_that_does_not_come_is_a_problem_and_closes_the_connection() {
+    let service =
+        Service::start(&Config { body_timeout_ms: 50, client_timeout_ms: 100, ..Config::default() });
+    let mut stream = connect(&service).await;
+    let head = "POST /v1/games/cublino-pur/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                Content-Length: 100\r\n\r\n{\"state\":";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let answer = rest(stream).await;
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    assert_eq!(body["code"], "malformed-json");
+    assert!(body["detail"].as_str().unwrap().contains("not arrived in the time"), "{body}");
+}
+
+#[actix_web::test]
+async fn an_idle_connection_is_closed_after_a_while() {
+    let service = Service::start(&Config { keep_alive_seconds: 1, ..Config::default() });
+    let mut stream = connect(&service).await;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    assert!(rest(stream).await.starts_with("HTTP/1.1 200"));
+}
+
+#[actix_web::test]
+async fn a_caller_who_takes_no_answers_is_cut_off() {
+    let service = Service::start(&Config { read_timeout_ms: 200, ..Config::default() });
+    let mut stream = connect(&service).await;
+    // More than the buffers of the system hold: the largest answer there is, a hundred times.
+    let request = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
+    stream.write_all(&request).await.unwrap();
+    let until = |open: i64| {
+        let connections = service.state.connections.clone();
+        timeout(PATIENCE, async move {
+            while connections.get() != open {
+                yield_now().await;
+                std::thread::yield_now();
+            }
+        })
+    };
+    until(1).await.expect("the connection is counted");
+    until(0).await.expect("the connection is cut off");
+    assert_eq!(service.get("/healthz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn requests_in_a_row_are_answered_in_their_order() {
+    let mut stream = connect(&SHARED).await;
+    let count = 200;
+    for i in 0..count {
+        let last = if i + 1 == count { "Connection: close\r\n" } else { "" };
+        let request = format!(
+            "GET /v1/games/cublino-pur/score?state={START} HTTP/1.1\r\nHost: x\r\nX-Request-Id: n{i}.\r\n{last}\r\n"
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+    }
+    let answers = rest(stream).await;
+    let ids: Vec<_> =
+        answers.lines().filter_map(|line| line.strip_prefix("x-request-id: ")).map(str::to_owned).collect();
+    assert_eq!(ids, (0..count).map(|i| format!("n{i}.")).collect::<Vec<_>>());
+}
+
+#[actix_web::test]
+async fn more_connections_than_allowed_wait_until_others_close() {
+    let service = Service::start(&Config { max_connections: 2, ..Config::default() });
+    let request = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let (first, _second) = (connect(&service).await, connect(&service).await);
+    let open = service.state.connections.clone();
+    timeout(PATIENCE, async {
+        while open.get() < 2 {
+            yield_now().await;
+            std::thread::yield_now();
+        }
+    })
+    .await
+    .expect("both are open");
+    let mut third = connect(&service).await;
+    third.write_all(request).await.unwrap();
+    assert_eq!(open.get(), 2);
+    drop(first);
+    assert!(rest(third).await.starts_with("HTTP/1.1 200"));
+}
+
+#[actix_web::test]
+async fn many_callers_at_once_are_all_answered() {
+    let asked = (0..200).map(|_| SHARED.ask("legal-moves", START));
+    assert!(join_all(asked).await.iter().all(|answer| answer.status == 200));
+}

@@ -1,0 +1,79 @@
+//! Dice over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::service::{Answer, SHARED};
+
+const ROLL: &str = "/v1/games/mahbusa/roll";
+const START: &str = "M-o22O";
+
+async fn roll(state: &str, seed: Option<u64>) -> Answer {
+    let body = seed.map_or_else(|| json!({"state": state}), |seed| json!({"state": state, "seed": seed}));
+    SHARED.post(ROLL, &body).await
+}
+
+/// Checks a roll against what stands in the state after it.
+fn dice(rolled: &Value) -> (u64, u64) {
+    let [high, low] = [0, 1].map(|i| rolled["roll"][i].as_u64().unwrap());
+    assert!((1..=6).contains(&low) && low <= high && high <= 6, "{rolled}");
+    assert_eq!(rolled["state"], START.replacen("M-", &format!("M{high}{low}-"), 1));
+    (high, low)
+}
+
+#[actix_web::test]
+async fn without_a_seed_chance_decides_and_the_seed_in_the_answer_gives_the_same_roll_again() {
+    for _ in 0..5 {
+        let answer = roll(START, None).await;
+        assert_eq!(answer.header("cache-control"), "no-store");
+        let rolled = answer.json();
+        dice(&rolled);
+        let again = roll(START, rolled["seed"].as_u64()).await.json();
+        assert_eq!(again, rolled);
+    }
+}
+
+#[actix_web::test]
+async fn a_seed_is_kept_and_different_seeds_give_different_rolls_doubles_among_them() {
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 0..60 {
+        let rolled = roll(START, Some(seed)).await.json();
+        assert_eq!(rolled["seed"], seed);
+        seen.insert(dice(&rolled));
+    }
+    assert!(seen.len() > 12, "{seen:?}");
+    assert!(seen.iter().any(|(high, low)| high == low), "no doubles");
+}
+
+#[actix_web::test]
+async fn a_rolled_state_can_be_played_on() {
+    let rolled = roll(START, Some(1)).await.json();
+    let path = format!("/v1/games/mahbusa/legal-moves?state={}", rolled["state"].as_str().unwrap());
+    let moves = SHARED.get(&path).await.json();
+    assert_eq!(moves["stage"], "move");
+    assert!(moves["count"].as_u64().unwrap() > 0);
+}
+
+#[actix_web::test]
+async fn dice_that_lie_there_are_not_rolled_again() {
+    roll("M63-o22O", None).await.problem("illegal-move");
+}
+
+#[actix_web::test]
+async fn a_finished_game_has_nothing_to_roll() {
+    // All fifteen borne off; each with a checker pinned on the farthest point.
+    for over in ["m-22bh", "M-Ap9M1la9ap"] {
+        roll(over, None).await.problem("game-over");
+        let path = format!("/v1/games/mahbusa/suggestion?state={over}");
+        SHARED.get(&path).await.problem("game-over");
+    }
+}
+
+#[actix_web::test]
+async fn where_the_dice_are_to_be_rolled_there_is_no_move_to_suggest_draw_or_play() {
+    for operation in ["suggestion?", "board.svg?move=XU-UT&"] {
+        SHARED.get(&format!("/v1/games/mahbusa/{operation}state={START}")).await.problem("roll-first");
+    }
+    let body = json!({"state": START, "moves": ["XU-UT"]});
+    let problem = SHARED.post("/v1/games/mahbusa/apply", &body).await.problem("roll-first");
+    assert_eq!(problem["at"], 0);
+}

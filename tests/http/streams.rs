@@ -1,0 +1,131 @@
+//! Suggestions as they come about.
+
+use cublino::config::Config;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::{
+    service::{DOCUMENT, SHARED, START, Service, closed, validator},
+    suggestions::{endless, patient, until},
+};
+
+fn path(query: &str) -> String {
+    format!("/v1/games/cublino-pur/suggestion/stream?state={START}&{query}")
+}
+
+async fn listen(service: &Service, query: &str) -> Response {
+    service.request(Method::GET, &path(query)).send().await.unwrap()
+}
+
+/// The events of a stream that has ended, each with its name and data.
+fn events(text: &str) -> Vec<(&str, Value)> {
+    let event = |block: &str| -> Option<(String, Value)> {
+        let (name, data) = block.strip_prefix("event: ")?.split_once("\ndata: ")?;
+        Some((name.to_owned(), serde_json::from_str(data).unwrap()))
+    };
+    let blocks = text.split("\n\n").filter(|block| !block.is_empty() && !block.starts_with(':'));
+    blocks
+        .map(|block| {
+            let (_, data) = event(block).unwrap_or_else(|| panic!("not an event: {block}"));
+            (block.strip_prefix("event: ").unwrap().split('\n').next().unwrap(), data)
+        })
+        .collect()
+}
+
+#[actix_web::test]
+async fn each_depth_is_told_and_the_end_is_what_a_suggestion_answers() {
+    let service = Service::start(&patient());
+    let answer = service.get(&path("depth=4&lines=2")).await;
+    let events = events(answer.text());
+    let names: Vec<_> = events.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["progress", "progress", "progress", "progress", "done"]);
+    let schema = validator(
+        &json!({"$ref": "#/components/schemas/Suggestion"}),
+        &closed(&DOCUMENT.value["components"]),
+    );
+    for (i, (name, body)) in events.iter().enumerate() {
+        assert!(schema.is_valid(body), "{body}");
+        assert_eq!(body["search"]["depth"], if *name == "done" { 4 } else { i + 1 });
+    }
+    let suggestion = format!("/v1/games/cublino-pur/suggestion?state={START}&depth=4&lines=2");
+    assert_eq!(events[4].1["lines"], service.get(&suggestion).await.json()["lines"]);
+}
+
+#[actix_web::test]
+async fn what_is_wrong_is_said_before_the_stream_begins() {
+    let stream =
+        |state: &str, query: &str| format!("/v1/games/cublino-pur/suggestion/stream?state={state}{query}");
+    SHARED.get(&stream("P%3F", "")).await.problem("malformed-state");
+    SHARED.get(&stream(START, "&depth=0")).await.problem("invalid-parameter");
+    let finished = "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7";
+    SHARED.get(&stream(finished, "")).await.problem("game-over");
+    SHARED.get("/v1/games/mahbusa/suggestion/stream?state=M-o22O").await.problem("roll-first");
+    SHARED.send(SHARED.request(Method::POST, &path(""))).await.problem("method-not-allowed");
+}
+
+#[actix_web::test]
+async fn a_stream_passes_proxies_at_once_and_is_not_kept() {
+    let request = SHARED.request(Method::GET, &path("depth=1")).header("accept-encoding", "gzip, br");
+    let get = SHARED.send(request).await;
+    for (name, value) in [
+        ("content-type", "text/event-stream"),
+        ("cache-control", "no-store"),
+        ("x-accel-buffering", "no"),
+        ("content-encoding", ""),
+        ("etag", ""),
+    ] {
+        assert_eq!(get.header(name), value, "{name}");
+    }
+}
+
+#[actix_web::test]
+async fn head_tells_the_headers_and_searches_nothing() {
+    let service = Service::start(&Config::default());
+    let head = service.send(service.request(Method::HEAD, &path("time_ms=10000"))).await;
+    assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "text/event-stream"));
+    assert!(head.bytes.is_empty());
+    let stats = service.state.pool.stats();
+    assert_eq!((stats.running, stats.finished), (0, 0));
+}
+
+#[actix_web::test]
+async fn a_search_stops_when_the_listener_leaves() {
+    let service = endless(0);
+    let mut stream = listen(&service, "time_ms=600000").await;
+    assert!(stream.chunk().await.unwrap().unwrap().starts_with(b"event: progress\n"));
+    drop(stream);
+    until(&service, |stats| stats.running == 0 && stats.abandoned == 1).await;
+}
+
+#[actix_web::test]
+async fn a_stream_that_has_nothing_to_tell_stays_open_by_comments() {
+    let service = Service::start(&Config {
+        search_threads: 1,
+        search_queue: 1,
+        max_nodes: 1_000_000_000,
+        heartbeat_ms: 10,
+        ..patient()
+    });
+    let _first = listen(&service, "time_ms=600000").await;
+    until(&service, |stats| stats.running == 1).await;
+    let mut waiting = listen(&service, "nodes=1000").await;
+    for _ in 0..3 {
+        assert!(waiting.chunk().await.unwrap().unwrap().starts_with(b": "));
+    }
+    assert_eq!(service.state.pool.stats().waiting, 1);
+}
+
+#[actix_web::test]
+async fn in_a_hurry_a_stream_ends_with_what_is_known() {
+    let service = endless(1);
+    let mut running = listen(&service, "time_ms=600000").await;
+    assert!(running.chunk().await.unwrap().is_some());
+    let waiting = listen(&service, "nodes=1000").await;
+    service.state.drain();
+    service.state.pool.hurry();
+    let text = running.text().await.unwrap();
+    assert_eq!(events(&text).last().unwrap().0, "done");
+    let text = waiting.text().await.unwrap();
+    let (name, problem) = events(&text).pop().unwrap();
+    assert_eq!((name, &problem["code"]), ("problem", &json!("busy")));
+}
