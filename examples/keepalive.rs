@@ -1,21 +1,31 @@
-//! How much of a bare handler's rate `legal-moves` reaches over one connection that is kept open.
+//! How much of a bare handler's rate `legal-moves` reaches over connections that are kept open.
 //!
-//! `cargo run --release --example keepalive` starts both servers in this process, sends requests to one after the other
-//! in turns, and prints the median time of an answer of each, and the ratio of the rates.
+//! Three servers run in this process, each with one worker: one that knows nothing but the bytes of the answer, the service
+//! without metrics and log, and the service with both. Requests go to one after the other in short turns, and the rates
+//! that are printed are those of the median turn. Clients and servers belong on one processor, where the time is
+//! work and nothing else, and the log, a line for every request, to wherever it costs nothing:
 //!
-//! On a machine with idle processors, how long one takes to wake up outweighs the work: keep client and servers on one, with
-//! `taskset -c 0 cargo run --release --example keepalive`.
+//! `taskset -c 0 cargo run --release --example keepalive 2> /dev/null`
 
 use std::{
-    io::{Read, Write},
-    net::{SocketAddr, TcpStream},
+    io,
+    net::SocketAddr,
     sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
 
 use actix_web::{App, HttpResponse, HttpServer, http::header::ContentType, rt::System, web};
-use cublino::{config::Config, http};
+use cublino::{
+    config::{Config, Switch},
+    http,
+};
+use futures_util::future::try_join_all;
+use log::LevelFilter;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 /// The start, a position with as many moves as most have (19), and one with long chains (105).
 const STATES: [(&str, &str); 3] = [
@@ -24,45 +34,124 @@ const STATES: [(&str, &str); 3] = [
     ("chains", "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7"),
 ];
 
-/// Rounds of requests, and requests in each: turns that are short against the changes of the machine's mood.
-const ROUNDS: (usize, usize) = (200, 100);
+/// How many connections are open at a time.
+const CONNECTIONS: [usize; 2] = [1, 64];
 
-fn main() -> std::io::Result<()> {
-    let whole = whole();
+/// Turns of each server, and requests in each: short against the changes of the machine's mood.
+const TURNS: (usize, usize) = (60, 1_920);
+
+fn main() -> io::Result<()> {
+    // Whether a line is written is a matter of the whole process, so each server's turn sets it.
+    env_logger::Builder::new().filter(Some("access"), LevelFilter::Debug).init();
+    let quiet = whole(Switch::Off);
+    let told = whole(Switch::On);
+    println!("state\tbytes\tconnections\tbare/s\tquiet/s\t%\twith metrics and log/s\t%");
     for (name, state) in STATES {
         let request =
             format!("GET /v1/games/cublino-pur/legal-moves?state={state} HTTP/1.1\r\nHost: x\r\n\r\n");
-        let mut to_whole = Connection::to(whole, &request)?;
-        let body = to_whole.ask()?;
+        let body = System::new().block_on(body(quiet, &request))?;
         let length = body.len();
-        let mut to_bare = Connection::to(bare(body), &request)?;
-        assert_eq!(to_bare.ask()?.len(), length, "both answer with the same bytes");
-
-        let (rounds, each) = ROUNDS;
-        let (mut whole_times, mut bare_times) = (Vec::new(), Vec::new());
-        for _ in 0..rounds {
-            to_whole.time(each, &mut whole_times)?;
-            to_bare.time(each, &mut bare_times)?;
+        let servers = [(bare(body), LevelFilter::Off), (quiet, LevelFilter::Off), (told, LevelFilter::Debug)];
+        for connections in CONNECTIONS {
+            let [bare, quiet, told] = System::new().block_on(rates(servers, &request, connections))?;
+            let percent = |rate| 100.0 * rate / bare;
+            println!(
+                "{name}\t{length}\t{connections}\t{bare:.0}\t{quiet:.0}\t{:.1}\t{told:.0}\t{:.1}",
+                percent(quiet),
+                percent(told)
+            );
         }
-        let (whole_median, bare_median) = (median(whole_times), median(bare_times));
-        let ratio = 100.0 * bare_median.as_secs_f64() / whole_median.as_secs_f64();
-        println!(
-            "{name}: {length} bytes, legal-moves {whole_median:?}, bare {bare_median:?}, {ratio:.1} % of its rate"
-        );
     }
     Ok(())
 }
 
+/// Requests in a second to each of some servers, in the median turn.
+async fn rates<const N: usize>(
+    servers: [(SocketAddr, LevelFilter); N],
+    request: &str,
+    connections: usize,
+) -> io::Result<[f64; N]> {
+    let mut clients = Vec::new();
+    for (address, _) in servers {
+        let connect = (0..connections).map(|_| Client::to(address, request));
+        clients.push(try_join_all(connect).await?);
+    }
+    let (turns, requests) = TURNS;
+    let mut times = [const { Vec::new() }; N];
+    for _ in 0..turns {
+        for (i, (_, level)) in servers.iter().enumerate() {
+            log::set_max_level(*level);
+            let began = Instant::now();
+            let each = requests / connections;
+            try_join_all(clients[i].iter_mut().map(|client| client.ask(each))).await?;
+            times[i].push(began.elapsed());
+        }
+    }
+    Ok(times.map(|times| requests as f64 / median(times).as_secs_f64()))
+}
+
+/// A connection to a server whose answers are all equally long.
+struct Client<'a> {
+    stream: TcpStream,
+    request: &'a str,
+    answer: Vec<u8>,
+}
+
+impl<'a> Client<'a> {
+    async fn to(address: SocketAddr, request: &'a str) -> io::Result<Self> {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let answer = first_answer(&mut stream, request).await?;
+        Ok(Self { stream, request, answer })
+    }
+
+    async fn ask(&mut self, count: usize) -> io::Result<()> {
+        for _ in 0..count {
+            self.stream.write_all(self.request.as_bytes()).await?;
+            self.stream.read_exact(&mut self.answer).await?;
+        }
+        Ok(())
+    }
+}
+
+const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+
+/// An answer with its head.
+async fn first_answer(stream: &mut TcpStream, request: &str) -> io::Result<Vec<u8>> {
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = Vec::new();
+    loop {
+        stream.read_buf(&mut answer).await?;
+        let Some(end) = answer.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD) else {
+            continue;
+        };
+        let head = String::from_utf8_lossy(&answer[..end]).to_lowercase();
+        let (_, rest) = head.split_once("content-length: ").expect("the answer says how long it is");
+        let length: usize = rest.lines().next().and_then(|line| line.parse().ok()).expect("a number");
+        let read = answer.len();
+        answer.resize(end + END_OF_HEAD.len() + length, 0);
+        stream.read_exact(&mut answer[read..]).await?;
+        return Ok(answer);
+    }
+}
+
+async fn body(address: SocketAddr, request: &str) -> io::Result<Vec<u8>> {
+    let answer = first_answer(&mut TcpStream::connect(address).await?, request).await?;
+    let end =
+        answer.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD).expect("it has a head");
+    Ok(answer[end + END_OF_HEAD.len()..].to_vec())
+}
+
 /// Starts the whole service.
-fn whole() -> SocketAddr {
+fn whole(metrics: Switch) -> SocketAddr {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         System::new().block_on(async {
             let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-            let running =
-                http::bind(&Config { listen, workers: 1, ..Config::default() }).expect("a free port");
+            let config = Config { listen, workers: 1, metrics, ..Config::default() };
+            let running = http::bind(&config).expect("a free port");
             send.send(running.address).expect("somebody waits");
-            running.server.await
+            running.serve().await
         })
     });
     receive.recv().expect("the service starts")
@@ -88,49 +177,6 @@ fn bare(body: Vec<u8>) -> SocketAddr {
         })
     });
     receive.recv().expect("the server starts")
-}
-
-struct Connection<'a> {
-    stream: TcpStream,
-    request: &'a str,
-    buffer: Vec<u8>,
-}
-
-impl<'a> Connection<'a> {
-    fn to(address: SocketAddr, request: &'a str) -> std::io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
-        stream.set_nodelay(true)?;
-        Ok(Self { stream, request, buffer: vec![0; 1 << 20] })
-    }
-
-    /// The body of one answer.
-    fn ask(&mut self) -> std::io::Result<Vec<u8>> {
-        self.stream.write_all(self.request.as_bytes())?;
-        let mut filled = 0;
-        loop {
-            filled += self.stream.read(&mut self.buffer[filled..])?;
-            let Some(end) = self.buffer[..filled].windows(4).position(|four| four == b"\r\n\r\n") else {
-                continue;
-            };
-            let head = String::from_utf8_lossy(&self.buffer[..end]).to_lowercase();
-            let (_, rest) = head.split_once("content-length: ").expect("the answer says how long it is");
-            let length: usize = rest.lines().next().and_then(|line| line.parse().ok()).expect("a number");
-            let (start, whole) = (end + 4, end + 4 + length);
-            while filled < whole {
-                filled += self.stream.read(&mut self.buffer[filled..])?;
-            }
-            return Ok(self.buffer[start..whole].to_vec());
-        }
-    }
-
-    fn time(&mut self, count: usize, times: &mut Vec<Duration>) -> std::io::Result<()> {
-        for _ in 0..count {
-            let began = Instant::now();
-            self.ask()?;
-            times.push(began.elapsed());
-        }
-        Ok(())
-    }
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
