@@ -1,0 +1,50 @@
+# How the checks get their tools. Sourced by the scripts of this folder, with the root of the repository as working folder.
+#
+# In CI what is missing is installed, or the check fails. On a developer's machine nothing of the system is touched:
+# a check whose tool is missing says so and is skipped.
+
+readonly TOOLS=target/ci
+
+# Ends the script, well, for want of a tool; in CI badly.
+without() {
+  if [[ ${CI:-} == true ]]; then
+    echo "$1, and in CI nothing is skipped" >&2
+    exit 1
+  fi
+  echo "skipped: $1"
+  exit 0
+}
+
+# Makes sure of a command, in CI with the Debian packages given.
+need() {
+  local command=$1
+  if ! command -v "$command" >/dev/null && [[ ${CI:-} == true ]]; then
+    apt-get -q update >/dev/null
+    apt-get -qy install --no-install-recommends "${@:2}" >/dev/null
+  fi
+  command -v "$command" >/dev/null || without "there is no $command here"
+}
+
+# Makes a Python environment with the packages of python/NAME.txt, once for each state of that file; its programs are in
+# $TOOLS/NAME/bin.
+python_tools() {
+  local name=$1 list=.ci/python/$1.txt place=$TOOLS/$1
+  need python3 python3 python3-venv
+  cmp -s "$list" "$place/made-from.txt" && return
+  rm -rf "$place"
+  python3 -m venv "$place"
+  "$place/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$list" || without "the packages of $list cannot be had"
+  cp "$list" "$place/made-from.txt"
+}
+
+# The same for the packages of node/package-lock.json, in $TOOLS/node.
+node_tools() {
+  local place=$TOOLS/node
+  need node nodejs
+  need npm npm
+  cmp -s .ci/node/package-lock.json "$place/made-from.json" && return
+  mkdir -p "$place"
+  cp .ci/node/package.json .ci/node/package-lock.json "$place/"
+  npm --prefix "$place" ci --ignore-scripts --no-audit --no-fund --loglevel=error || without "the packages of .ci/node cannot be had"
+  cp .ci/node/package-lock.json "$place/made-from.json"
+}
