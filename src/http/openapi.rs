@@ -1,5 +1,8 @@
 //! The OpenAPI document: made from the handlers, completed from their contracts and the examples of the games.
 
+mod links;
+mod simplify;
+
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use actix_web::web::Bytes;
@@ -17,6 +20,7 @@ use utoipa::{
     },
 };
 
+use self::simplify::simplify;
 use super::{
     access,
     handlers::{self, BodyExample, Contract, operations},
@@ -53,6 +57,7 @@ pub fn document() -> OpenApi {
                                    everything under `/v1` is a pure function of the request.\n\n\
                                    Failures are problems as in RFC 9457, and each has a code that never changes; \
                                    `/problems/{code}` explains it.",
+                    contact(name = "The authors of Cublino"),
                 ),
                 servers((url = "/", description = "The service that this document comes from.")),
                 paths($(handlers::$operation::answer),+),
@@ -75,6 +80,8 @@ pub fn document() -> OpenApi {
             })+
             name_kinds(&mut document);
             describe_keys(&mut document);
+            simplify(&mut document);
+            links::add(&mut document);
             document
         }};
     }

@@ -159,6 +159,18 @@ async fn repetition_draws_the_game_only_when_a_limit_is_given() {
 }
 
 #[actix_web::test]
+async fn a_whole_number_may_be_written_with_a_point() {
+    let whole = br#"{"state": "M-o22O", "seed": 3}"#.to_vec();
+    let with_point = br#"{"state": "M-o22O", "seed": 3.0}"#.to_vec();
+    let path = "/v1/games/mahbusa/roll";
+    assert_eq!(SHARED.post_bytes(path, with_point).await.json(), SHARED.post_bytes(path, whole).await.json());
+    for other in ["3.5", "-3.0", "1e17", "1e999"] {
+        let body = format!(r#"{{"state": "M-o22O", "seed": {other}}}"#);
+        assert_eq!(SHARED.post_bytes(path, body.into_bytes()).await.status, 400, "{other}");
+    }
+}
+
+#[actix_web::test]
 async fn the_service_says_that_it_is_alive_and_ready() {
     for path in ["/healthz", "/readyz"] {
         assert_eq!(SHARED.get(path).await.json()["status"], "ok");

@@ -74,6 +74,26 @@ fn every_reference_leads_somewhere_and_every_schema_is_used() {
 }
 
 #[test]
+fn links_lead_to_operations_and_give_all_that_they_need() {
+    let mut count = 0;
+    let operations = operations();
+    for (_, _, operation) in &operations {
+        for (name, link) in operation["responses"]["200"]["links"].as_object().into_iter().flatten() {
+            let target =
+                operations.iter().find(|(_, _, target)| target["operationId"] == link["operationId"]);
+            let (_, _, target) = target.unwrap_or_else(|| panic!("{name} leads nowhere"));
+            for parameter in target["parameters"].as_array().unwrap() {
+                let given = link["parameters"].get(parameter["name"].as_str().unwrap()).is_some();
+                assert!(given || parameter["required"] != true, "{name}: {parameter}");
+            }
+            assert_eq!(link["requestBody"].is_object(), target["requestBody"].is_object(), "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "only {count} links");
+}
+
+#[test]
 fn every_member_has_a_schema_that_says_something() {
     for (name, schema) in DOCUMENT.value["components"]["schemas"].as_object().unwrap() {
         for (member, schema) in schema["properties"].as_object().into_iter().flatten() {

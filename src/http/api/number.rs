@@ -84,4 +84,14 @@ impl de::Visitor<'_> for InRange {
             Err(E::invalid_value(de::Unexpected::Unsigned(number), &self))
         }
     }
+
+    /// To JSON, `3.0` is the whole number 3.
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
+        // All bounds are at most `MAX_SAFE_INTEGER`, up to which the conversions are exact.
+        if number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number) {
+            self.visit_u64(number as u64)
+        } else {
+            Err(E::invalid_value(de::Unexpected::Float(number), &self))
+        }
+    }
 }

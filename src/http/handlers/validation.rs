@@ -1,8 +1,10 @@
 //! Is it a state, and if not, why not?
 
 use actix_web::{HttpRequest, HttpResponse};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
-use super::{Code, Contract, GameParameter, Problem, StateQuery, json};
+use super::{Code, Contract, GameParameter, Problem, json};
 use crate::{
     games::{GameId, described::Described},
     http::{
@@ -17,6 +19,15 @@ use crate::{
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Code::UnknownGame]);
 
+/// A question about any text: unlike a state, it may be as long as a query may.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct TextQuery {
+    /// The text that may be a state, in the notation of the game.
+    state: String,
+}
+
 /// Check a state
 ///
 /// Says of any text whether it is a state of the game, and if not, everything that is wrong with it. A state that is valid is also
@@ -26,13 +37,13 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Cod
     path = "/v1/games/{game}/validation",
     operation_id = "validateState",
     tag = "states",
-    params(GameParameter, StateQuery),
+    params(GameParameter, TextQuery),
     responses((status = 200, description = "What is right or wrong with the text.", body = Validation)),
 )]
 pub async fn answer(
     request: HttpRequest,
     Path(game): Path<GameId>,
-    Query(StateQuery { state }): Query<StateQuery>,
+    Query(TextQuery { state }): Query<TextQuery>,
 ) -> Result<HttpResponse, Problem> {
     tagged(&request, Tag::of("validation", &[&game, &state]), || {
         Ok(with_game!(game, G => validate::<G>(&state)))
