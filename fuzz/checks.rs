@@ -1,0 +1,214 @@
+//! What holds for any bytes: one function for each part that reads what callers send.
+//!
+//! Shared by the targets of cargo-fuzz beside this file and by `tests/fuzz.rs`.
+
+use std::{cell::OnceCell, str::FromStr};
+
+use actix_web::{
+    body::MessageBody,
+    dev::{Service, ServiceResponse},
+    http::Method,
+    rt::System,
+    test::{TestRequest, init_service},
+    web::Data,
+};
+use cublino::{
+    config::Config,
+    game::{Coded, Faults, Game, Notation, Record, Stage},
+    games::GameId,
+    http::{self, State},
+    with_game,
+};
+use serde_json::Value;
+
+/// The most moves that are played before a move is read: enough to leave the opening.
+const OPENING: usize = 40;
+
+/// A text is a state that is written the same when it is read again, or it is refused with reasons that lie in it.
+pub fn states(data: &[u8]) {
+    fn check<G: Notation>(text: &str) {
+        match G::Setup::from_str(text) {
+            Err(faults) => check_faults(&faults, text),
+            Ok(setup) => match G::try_from(setup) {
+                Err(faults) => check_faults(&faults, text),
+                Ok(position) => {
+                    let canonical = position.to_string();
+                    assert_eq!(read::<G>(&canonical), Some(position), "{text:?} is not {canonical}");
+                }
+            },
+        }
+    }
+    let Some((game, rest)) = game(data) else { return };
+    let Ok(text) = str::from_utf8(rest) else { return };
+    with_game!(game, G => check::<G>(text));
+    // Most texts would not get past the letter.
+    let lettered = format!("{}{text}", game.about().letter);
+    with_game!(game, G => check::<G>(&lettered));
+}
+
+/// A text is legal exactly if it stands for a listed move, and is refused with a reason otherwise.
+pub fn moves(data: &[u8]) {
+    fn check<G: Notation>(choices: &[u8], text: &str) {
+        let position = wander::<G>(choices);
+        if position.stage() != Stage::Move {
+            return;
+        }
+        let Ok(spelling) = text.parse::<G::Spelling>() else { return };
+        match position.resolve(&spelling) {
+            Ok(found) => {
+                let mut moves = Vec::new();
+                position.generate(&mut moves);
+                let after = position.clone().after(found);
+                assert!(
+                    moves.iter().any(|&m| position.clone().after(m) == after),
+                    "{text:?} in {position} is legal, but not generated"
+                );
+            }
+            Err(reason) => assert!(!reason.to_string().is_empty() && !reason.code().is_empty()),
+        }
+    }
+    let Some((game, rest)) = game(data) else { return };
+    let (choices, text) = rest.split_at(rest.len().min(OPENING));
+    let Ok(text) = str::from_utf8(text) else { return };
+    with_game!(game, G => check::<G>(choices, text));
+}
+
+/// A text is one of the rolls, and is written as one of them, or it is refused.
+pub fn rolls(data: &[u8]) {
+    fn check<G: Notation>(text: &str) {
+        if let Ok(roll) = text.parse::<G::Roll>() {
+            assert!(G::ROLLS.iter().any(|&(listed, _)| listed == roll), "{text:?} is not listed");
+            assert_eq!(roll.to_string().parse::<G::Roll>().ok(), Some(roll), "{text:?}");
+        }
+    }
+    let Some((game, rest)) = game(data) else { return };
+    let Ok(text) = str::from_utf8(rest) else { return };
+    with_game!(game, G => check::<G>(text));
+}
+
+/// Whatever stands in a query, the fault is the caller's.
+pub fn queries(data: &[u8]) {
+    const OPERATIONS: [&str; 4] = ["validation", "legal-moves", "score", "board.svg"];
+    let Some((game, rest)) = game(data) else { return };
+    let Some((&operation, query)) = rest.split_first() else { return };
+    let operation = OPERATIONS[usize::from(operation) % OPERATIONS.len()];
+    let query: String = query
+        .iter()
+        .map(
+            |&byte| {
+                if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("%{byte:02x}") }
+            },
+        )
+        .collect();
+    let path = format!("/v1/games/{game}/{operation}?{query}");
+    if path.parse::<actix_web::http::Uri>().is_ok() {
+        ask(TestRequest::get().uri(&path));
+    }
+}
+
+/// Whatever a body holds, the fault is the caller's.
+pub fn bodies(data: &[u8]) {
+    let Some((game, rest)) = game(data) else { return };
+    let Some((&operation, body)) = rest.split_first() else { return };
+    let operation = if operation % 2 == 0 { "apply" } else { "roll" };
+    post(&format!("/v1/games/{game}/{operation}"), body.to_vec());
+}
+
+/// A list of moves is played to the end or refused whole, and the service says the same as the library.
+pub fn apply(data: &[u8]) {
+    fn check<G: Notation>(game: GameId, data: &[u8]) {
+        let mut position = G::default();
+        let mut moves = Vec::new();
+        for &choice in data {
+            let Some(text) = choose(&position, choice) else { break };
+            let mut record = Record::new(position, None);
+            let played =
+                record.play(&text).unwrap_or_else(|refusal| panic!("{text} in {position}: {refusal}"));
+            position = played.position;
+            moves.push(text);
+        }
+        if moves.is_empty() {
+            return;
+        }
+        let body = serde_json::json!({ "state": G::default().to_string(), "moves": moves });
+        let (status, answer) = post(&format!("/v1/games/{game}/apply"), body.to_string().into_bytes());
+        // A repeated position may end a game before its moves do.
+        if status == 200 {
+            assert_eq!(answer["state"], position.to_string(), "{moves:?}");
+        } else {
+            assert_eq!(answer["code"], "game-over", "{moves:?}");
+        }
+    }
+    let Some((game, rest)) = game(data) else { return };
+    with_game!(game, G => check::<G>(game, &rest[..rest.len().min(2 * OPENING)]));
+}
+
+/// The game that the first byte picks, and the rest.
+fn game(data: &[u8]) -> Option<(GameId, &[u8])> {
+    let (&first, rest) = data.split_first()?;
+    Some((GameId::ALL[usize::from(first) % GameId::ALL.len()], rest))
+}
+
+fn read<G: Game>(text: &str) -> Option<G> {
+    G::try_from(G::Setup::from_str(text).ok()?).ok()
+}
+
+fn check_faults<E: Coded>(faults: &Faults<E>, text: &str) {
+    for fault in faults {
+        assert!(!fault.to_string().is_empty() && !fault.code().is_empty(), "{text:?}");
+        assert!(fault.at().is_none_or(|at| at <= text.chars().count()), "{text:?}: {fault}");
+    }
+}
+
+/// The position after as many moves as there are choices, or where the game ends.
+fn wander<G: Notation>(choices: &[u8]) -> G {
+    let mut record = Record::new(G::default(), None);
+    for &choice in choices {
+        let Some(text) = choose(record.position(), choice) else { break };
+        if record.play(&text).is_err() {
+            break;
+        }
+    }
+    *record.position()
+}
+
+/// The move or roll that a byte chooses; nothing at the end of a game.
+fn choose<G: Notation>(position: &G, choice: u8) -> Option<String> {
+    let choice = usize::from(choice);
+    match position.stage() {
+        Stage::Over(_) => None,
+        Stage::Roll => Some(G::ROLLS[choice % G::ROLLS.len()].0.to_string()),
+        Stage::Move => {
+            let mut spellings = Vec::new();
+            position.spellings(&mut spellings);
+            Some(spellings[choice % spellings.len()].to_string())
+        }
+    }
+}
+
+fn post(path: &str, body: Vec<u8>) -> (u16, Value) {
+    ask(TestRequest::post().uri(path).insert_header(("content-type", "application/json")).set_payload(body))
+}
+
+/// Asks a service that this thread keeps, without a network; the answer is JSON, or nothing else is known of it.
+fn ask(request: TestRequest) -> (u16, Value) {
+    thread_local! {
+        static STATE: OnceCell<Data<State>> = const { OnceCell::new() };
+    }
+    let state = STATE.with(|state| {
+        let new =
+            || Data::new(State::new(&Config { search_threads: 1, ..Config::default() }).expect("threads"));
+        state.get_or_init(new).clone()
+    });
+    System::new().block_on(async {
+        let service = init_service(http::app(state)).await;
+        let answer: ServiceResponse<_> = service.call(request.to_request()).await.expect("an answer");
+        let status = answer.status().as_u16();
+        assert!(status < 500, "{status} for {} {}", answer.request().method(), answer.request().uri());
+        assert_ne!(answer.request().method(), Method::HEAD);
+        let Ok(bytes) = actix_web::body::to_bytes(answer.into_body().boxed()).await else {
+            panic!("an answer breaks off");
+        };
+        (status, serde_json::from_slice(&bytes).unwrap_or_default())
+    })
+}

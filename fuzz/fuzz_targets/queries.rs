@@ -1,0 +1,9 @@
+//! See [`checks::queries`].
+
+#![no_main]
+
+#[path = "../checks.rs"]
+#[allow(dead_code)]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::queries(data));
