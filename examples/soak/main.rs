@@ -1,0 +1,75 @@
+//! Mixed traffic for a while: does the service stay small, and does it go on giving the same answers?
+//!
+//! `cargo run --release --example soak -- --seconds 300` starts a service of its own on a free port of this machine and
+//! sends it questions, searches, broken requests, callers who leave and callers who are slow, all at once. It
+//! prints what came of it, and fails if an answer was not what it should have been or if memory grew.
+
+mod service;
+mod tally;
+mod traffic;
+
+use std::{process::ExitCode, time::Duration};
+
+use actix_web::rt::{System, spawn, time::sleep};
+use clap::Parser;
+
+use self::{service::Service, tally::Tally, traffic::References};
+
+/// The memory at the end may be this much more than after the beginning, as a share of it.
+const MOST_GROWTH: f64 = 0.1;
+/// The longest beginning, in which buffers and tables come to their sizes.
+const LONGEST_BEGINNING: Duration = Duration::from_secs(60);
+
+/// Mixed traffic for a while, to a service that is started for it
+#[derive(Parser)]
+struct Arguments {
+    /// How long, in seconds
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(5..=300))]
+    seconds: u64,
+}
+
+fn main() -> ExitCode {
+    // The service is this same program, as a process of its own so that its memory can be read.
+    if std::env::args().nth(1).as_deref() == Some("serve") {
+        return cublino::cli::Cli::parse().run();
+    }
+    let length = Duration::from_secs(Arguments::parse().seconds);
+    System::new().block_on(soak(length))
+}
+
+async fn soak(length: Duration) -> ExitCode {
+    let mut service = Service::start();
+    let references = References::ask(&service).await;
+
+    let quiet = Tally::default();
+    references.ask_for(&service, &quiet, length / 10).await;
+
+    let loaded = Tally::default();
+    let memory = spawn(service.memory().watch(length));
+    let everybody = traffic::everybody(&service, &references, &loaded, length);
+    everybody.await;
+    let memory = memory.await.expect("the watch does not panic");
+
+    // What is still on its way is given up, as callers who leave do, and then the answers are asked for again.
+    sleep(Duration::from_secs(1)).await;
+    references.ask_for(&service, &loaded, Duration::from_secs(1)).await;
+    let ended_well = service.stop();
+
+    let beginning = (length / 5).min(LONGEST_BEGINNING);
+    let (early, late) = memory.growth(beginning);
+    let growth = (late as f64 - early as f64) / early as f64;
+    println!("quiet   {quiet}");
+    println!("loaded  {loaded}");
+    println!(
+        "memory  {} KiB at the start, {early} KiB after {beginning:?}, {late} KiB at the end ({:+.1} %), {} KiB at most",
+        memory.first(),
+        100.0 * growth,
+        memory.most(),
+    );
+    let faults = quiet.faults() + loaded.faults();
+    for fault in quiet.some_faults().iter().chain(&loaded.some_faults()) {
+        println!("fault   {fault}");
+    }
+    println!("{faults} faults; the service ended {}", if ended_well { "well" } else { "badly" });
+    if faults == 0 && ended_well && growth <= MOST_GROWTH { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

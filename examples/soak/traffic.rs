@@ -1,0 +1,247 @@
+//! The callers.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    rt::{
+        net::TcpStream,
+        spawn,
+        time::{interval, sleep, timeout},
+    },
+    web::Bytes,
+};
+use reqwest::{Client, StatusCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::{service::Service, tally::Tally};
+
+/// Requests with one right answer each: questions about positions of all games, and searches of a set depth.
+const QUESTIONS: [&str; 9] = [
+    "/v1/games/cublino-pur/legal-moves?state=pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7",
+    "/v1/games/cublino-pur/score?state=Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7",
+    "/v1/games/cublino-pur/validation?state=PWa1Wa1Wz9",
+    "/v1/games/cublino-contra/legal-moves?state=CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+    "/v1/games/mahbusa/legal-moves?state=M63-o22O",
+    "/v1/games/mahbusa/score?state=M-o22O",
+    "/v1/games/wari/legal-moves?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+    "/v1/games/wari/board.svg?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+    "/v1/games/cublino-ecke/validation?state=E",
+];
+
+/// A search of a set depth has one right answer, but may find the queue full.
+const SEARCH_TO_DEPTH: &str = "/v1/games/wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0&depth=6";
+/// A search that takes its time.
+const SEARCH_FOR_TIME: &str =
+    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=150";
+/// A search that nobody waits for.
+const LONG_SEARCH: &str =
+    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=5000";
+
+/// What is wrong with requests that are broken on purpose: the path and the status of its answer.
+const BROKEN: [(&str, u16); 6] = [
+    ("/v1/games/cublino-pur/legal-moves?state=nonsense", 422),
+    ("/v1/games/cublino-pur/legal-moves?state=P&state=P", 400),
+    ("/v1/games/chess/legal-moves?state=P", 404),
+    ("/v1/games/cublino-pur/suggestion?state=PWa1va7&depth=0", 400),
+    ("/v1/games/wari/legal-moves?state=%ff", 400),
+    ("/nowhere", 404),
+];
+
+/// Bytes that are no request of HTTP.
+const GARBAGE: &[u8] = b"\x16\x03\x01\x02\x00 this is not HTTP\r\n\r\n";
+
+/// How often each caller asks.
+const PACE: Duration = Duration::from_millis(20);
+/// How many callers there are of each kind.
+const ASKERS: usize = 8;
+const SEARCHERS: usize = 6;
+const LEAVERS: usize = 2;
+const SLOW: usize = 8;
+/// How long any answer may take: searches, and those before them in the queue.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The right answers, asked for while nothing else happens.
+#[derive(Clone)]
+pub struct References {
+    client: Client,
+    answers: Rc<Vec<(&'static str, Bytes)>>,
+}
+
+impl References {
+    /// Asks for the answers.
+    pub async fn ask(service: &Service) -> Self {
+        let client = Client::builder().timeout(PATIENCE).build().expect("a client");
+        let mut answers = Vec::new();
+        for path in QUESTIONS.into_iter().chain([SEARCH_TO_DEPTH]) {
+            let answer = client.get(service.url(path)).send().await.expect("an answer");
+            assert_eq!(answer.status(), StatusCode::OK, "{path}");
+            answers.push((path, answer.bytes().await.expect("a body")));
+        }
+        Self { client, answers: Rc::new(answers) }
+    }
+
+    /// Asks for them again and again, and compares.
+    pub async fn ask_for(&self, service: &Service, tally: &Tally, length: Duration) {
+        let base = service.url("");
+        let askers: Vec<_> =
+            (0..ASKERS).map(|n| spawn(asker(self.clone(), base.clone(), tally.clone(), n, length))).collect();
+        join(askers).await;
+    }
+
+    fn of(&self, path: &str) -> &Bytes {
+        let found = self.answers.iter().find(|(asked, _)| *asked == path);
+        &found.expect("all questions have been asked").1
+    }
+}
+
+/// All callers at once.
+pub async fn everybody(service: &Service, references: &References, tally: &Tally, length: Duration) {
+    let mut callers = Vec::new();
+    let mut start = |caller: Pin<Box<dyn Future<Output = ()>>>| callers.push(spawn(caller));
+    let base = service.url("");
+    for n in 0..ASKERS {
+        start(Box::pin(asker(references.clone(), base.clone(), tally.clone(), n, length)));
+    }
+    for n in 0..SEARCHERS {
+        start(Box::pin(searcher(references.clone(), base.clone(), tally.clone(), n, length)));
+    }
+    start(Box::pin(breaker(references.clone(), service.address.clone(), tally.clone(), length)));
+    for _ in 0..LEAVERS {
+        start(Box::pin(leaver(references.client.clone(), base.clone(), tally.clone(), length)));
+    }
+    for n in 0..SLOW {
+        start(Box::pin(slow(service.address.clone(), tally.clone(), n, length)));
+    }
+    join(callers).await;
+}
+
+async fn join(callers: Vec<actix_web::rt::task::JoinHandle<()>>) {
+    for caller in callers {
+        caller.await.expect("callers count what goes wrong, and do not panic");
+    }
+}
+
+async fn asker(references: References, base: String, tally: Tally, first: usize, length: Duration) {
+    let (began, mut pace) = (Instant::now(), interval(PACE));
+    let mut questions = QUESTIONS.into_iter().cycle().skip(first);
+    while began.elapsed() < length {
+        pace.tick().await;
+        let path = questions.next().expect("a cycle has no end");
+        let asked = Instant::now();
+        match body(&references.client, &format!("{base}{path}")).await {
+            Ok((200, bytes)) if bytes == *references.of(path) => {
+                tally.answer("question", 200);
+                tally.time(asked.elapsed());
+            }
+            Ok((status, bytes)) => tally.fault(format!("{path}: {status} {bytes:?}")),
+            Err(error) => tally.fault(format!("{path}: {error}")),
+        }
+    }
+}
+
+async fn searcher(references: References, base: String, tally: Tally, n: usize, length: Duration) {
+    let began = Instant::now();
+    let path = if n % 2 == 0 { SEARCH_FOR_TIME } else { SEARCH_TO_DEPTH };
+    while began.elapsed() < length {
+        match body(&references.client, &format!("{base}{path}")).await {
+            Ok((200, bytes)) if path == SEARCH_FOR_TIME || bytes == *references.of(path) => {
+                tally.answer("search", 200);
+            }
+            Ok((503, bytes)) if bytes.windows(4).any(|four| four == b"busy") => {
+                tally.answer("search", 503);
+                sleep(PACE).await;
+            }
+            Ok((status, bytes)) => tally.fault(format!("{path}: {status} {bytes:?}")),
+            Err(error) => tally.fault(format!("{path}: {error}")),
+        }
+    }
+}
+
+async fn breaker(references: References, address: String, tally: Tally, length: Duration) {
+    let (began, mut pace) = (Instant::now(), interval(PACE));
+    let mut broken = BROKEN.into_iter().cycle();
+    while began.elapsed() < length {
+        pace.tick().await;
+        let (path, expected) = broken.next().expect("a cycle has no end");
+        match body(&references.client, &format!("http://{address}{path}")).await {
+            Ok((status, _)) if status == expected => tally.answer("broken", status),
+            Ok((status, bytes)) => tally.fault(format!("{path}: {status} {bytes:?}")),
+            Err(error) => tally.fault(format!("{path}: {error}")),
+        }
+        match exchange(&address, GARBAGE).await {
+            Ok(answer) if answer.is_empty() || answer.starts_with(b"HTTP/1.1 4") => {
+                tally.answer("garbage", 400)
+            }
+            Ok(answer) => tally.fault(format!("garbage: {:?}", String::from_utf8_lossy(&answer))),
+            Err(error) => tally.fault(format!("garbage: {error}")),
+        }
+    }
+}
+
+/// Asks for long searches and leaves before they are done.
+async fn leaver(client: Client, base: String, tally: Tally, length: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < length {
+        match timeout(Duration::from_millis(100), body(&client, &format!("{base}{LONG_SEARCH}"))).await {
+            Err(_) => tally.answer("left", 0),
+            Ok(Ok((503, _))) => tally.answer("left", 503),
+            Ok(answer) => tally.fault(format!("a search of 5 s is done after 0.1 s: {answer:?}")),
+        }
+        sleep(PACE).await;
+    }
+}
+
+/// Sends the head of a request byte by byte, the body of one not at all, or does not read the answers.
+async fn slow(address: String, tally: Tally, n: usize, length: Duration) {
+    const HEAD: &[u8] = b"POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";
+    /// How many answers a caller asks for who then does not read them.
+    const UNREAD: usize = 50;
+    let began = Instant::now();
+    while began.elapsed() < length {
+        let Ok(mut stream) = TcpStream::connect(&address).await else {
+            tally.fault("a slow caller is not let in".to_owned());
+            return;
+        };
+        let head_bytes = match n % 3 {
+            0 => HEAD.len() / 2,
+            _ => HEAD.len(),
+        };
+        if n % 3 == 2 {
+            let request = format!("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", QUESTIONS[0]).repeat(UNREAD);
+            let _refused = stream.write_all(request.as_bytes()).await;
+            sleep(Duration::from_secs(2)).await;
+        } else {
+            // The service ends what takes too long; then there is nobody to write to.
+            for byte in &HEAD[..head_bytes] {
+                if began.elapsed() >= length || stream.write_all(&[*byte]).await.is_err() {
+                    break;
+                }
+                sleep(PACE).await;
+            }
+        }
+        tally.answer("slow", 0);
+    }
+}
+
+async fn body(client: &Client, url: &str) -> reqwest::Result<(u16, Bytes)> {
+    let answer = client.get(url).send().await?;
+    let status = answer.status().as_u16();
+    Ok((status, answer.bytes().await?))
+}
+
+/// Sends bytes, and reads until the other side has nothing more to say.
+async fn exchange(address: &str, bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(bytes).await?;
+    let mut answer = Vec::new();
+    match timeout(PATIENCE, stream.read_to_end(&mut answer)).await {
+        // It may close while there is something left of ours that it has not read.
+        Ok(Err(error)) if error.kind() != std::io::ErrorKind::ConnectionReset => Err(error),
+        _ => Ok(answer),
+    }
+}
