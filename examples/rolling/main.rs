@@ -1,0 +1,170 @@
+//! A rolling update under load: does any request fail?
+//!
+//! `cargo run --release --example rolling` starts two replicas behind nginx, sends 200 requests a second, and
+//! replaces one replica after the other as Kubernetes does, at its most unkind: the new one is started and gets requests once
+//! it is ready; the old one is sent SIGTERM at once, while the proxy hears of it only some time later. It prints
+//! what was answered by whom, and fails if a request failed.
+//!
+//! `--old` and `--new` name programs of two versions; without them both are this one.
+
+mod proxy;
+mod replica;
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    path::PathBuf,
+    process::ExitCode,
+    rc::Rc,
+    time::Duration,
+};
+
+use actix_web::rt::{
+    System, spawn,
+    task::JoinHandle,
+    time::{interval, sleep},
+};
+use clap::Parser;
+use reqwest::Client;
+
+use self::{
+    proxy::{ANSWERED_BY, Proxy},
+    replica::Replica,
+};
+
+/// What is asked; a search is among it, since searches are what a stop could cut off.
+const QUESTIONS: [&str; 4] = [
+    "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+    "/v1/games/wari/score?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+    "/v1/games/mahbusa/legal-moves?state=M63-o22O",
+    "/v1/games/wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0&depth=2",
+];
+/// Requests a second.
+const RATE: u32 = 200;
+/// How many replicas there are at a time.
+const REPLICAS: usize = 2;
+/// How long it takes until the proxy hears that a replica is going: less than the replicas go on answering.
+const LAG: Duration = Duration::from_secs(2);
+/// How long everything is left as it is before, between and after.
+const REST: Duration = Duration::from_secs(3);
+
+/// A rolling update under load
+#[derive(Parser)]
+struct Arguments {
+    /// The program of the old version
+    #[arg(long, value_name = "PATH")]
+    old: Option<PathBuf>,
+    /// The program of the new version
+    #[arg(long, value_name = "PATH")]
+    new: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    // The replicas are this same program where no other is named.
+    if std::env::args().nth(1).as_deref() == Some("serve") {
+        return cublino::cli::Cli::parse().run();
+    }
+    let arguments = Arguments::parse();
+    let this = std::env::current_exe().expect("a program has a path");
+    let (old, new) = (arguments.old.unwrap_or_else(|| this.clone()), arguments.new.unwrap_or(this));
+    System::new().block_on(async {
+        let mut replicas: Vec<_> = (0..REPLICAS).map(|_| Replica::start(&old)).collect();
+        let addresses = |replicas: &[Replica]| replicas.iter().map(|r| r.address.clone()).collect::<Vec<_>>();
+        let Some(mut proxy) = Proxy::start(&addresses(&replicas)) else {
+            println!("skipped: there is no nginx here");
+            return ExitCode::SUCCESS;
+        };
+        let load = Load::start(proxy.url());
+        sleep(REST).await;
+
+        let mut ended_well = true;
+        for _ in 0..REPLICAS {
+            let fresh = Replica::start(&new);
+            fresh.ready().await;
+            replicas.push(fresh);
+            proxy.send_to(&addresses(&replicas));
+            sleep(REST).await;
+
+            let going = replicas.remove(0);
+            going.terminate();
+            sleep(LAG).await;
+            proxy.send_to(&addresses(&replicas));
+            ended_well &= going.ended_well().await;
+        }
+        sleep(REST).await;
+        let failed = load.stop().await;
+        proxy.stop();
+        println!("{failed} failed; the replaced ended {}", if ended_well { "well" } else { "badly" });
+        if failed == 0 && ended_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    })
+}
+
+/// Requests at a steady rate, each over a connection of its own: what is tried is the way behind the proxy.
+struct Load {
+    stop: Rc<Cell<bool>>,
+    sender: JoinHandle<Vec<JoinHandle<()>>>,
+    counts: Rc<RefCell<BTreeMap<String, u32>>>,
+    failed: Rc<Cell<u32>>,
+}
+
+impl Load {
+    fn start(url: String) -> Self {
+        let (stop, failed) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(0)));
+        let counts = Rc::new(RefCell::new(BTreeMap::new()));
+        let client = Client::builder()
+            .pool_max_idle_per_host(0)
+            .timeout(Duration::from_secs(10))
+            .build()
+            .expect("a client");
+        let sender = {
+            let (stop, failed, counts) = (stop.clone(), failed.clone(), counts.clone());
+            spawn(async move {
+                let mut pace = interval(Duration::from_secs(1) / RATE);
+                let mut questions = QUESTIONS.iter().cycle();
+                let mut sent = Vec::new();
+                while !stop.get() {
+                    pace.tick().await;
+                    let question = questions.next().expect("a cycle has no end");
+                    let request = client.get(format!("{url}{question}"));
+                    sent.push(spawn(ask(request, failed.clone(), counts.clone())));
+                }
+                sent
+            })
+        };
+        Self { stop, sender, counts, failed }
+    }
+
+    /// Stops, tells what was answered, and returns how many requests failed.
+    async fn stop(self) -> u32 {
+        self.stop.set(true);
+        for sent in self.sender.await.expect("the load does not panic") {
+            sent.await.expect("a request does not panic");
+        }
+        for (replica, count) in self.counts.borrow().iter() {
+            println!("{replica} answered {count}");
+        }
+        self.failed.get()
+    }
+}
+
+async fn ask(
+    request: reqwest::RequestBuilder,
+    failed: Rc<Cell<u32>>,
+    counts: Rc<RefCell<BTreeMap<String, u32>>>,
+) {
+    let fail = |what: &dyn std::fmt::Display| {
+        failed.set(failed.get() + 1);
+        println!("failed: {what}");
+    };
+    match request.send().await {
+        Ok(answer) if answer.status().is_success() => {
+            let by = answer.headers().get(ANSWERED_BY).and_then(|by| by.to_str().ok()).unwrap_or("nobody");
+            *counts.borrow_mut().entry(by.to_owned()).or_default() += 1;
+            if let Err(error) = answer.bytes().await {
+                fail(&error);
+            }
+        }
+        Ok(answer) => fail(&answer.status()),
+        Err(error) => fail(&error),
+    }
+}

@@ -1,0 +1,117 @@
+//! nginx in the place of a cluster's load balancer.
+
+use std::{
+    env, fs,
+    net::{TcpListener, TcpStream},
+    path::PathBuf,
+    process::{Child, Command},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// The header that says which replica has answered.
+pub const ANSWERED_BY: &str = "answered-by";
+
+/// How long nginx may take to listen, and how often it is looked whether it does.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A running nginx.
+pub struct Proxy {
+    process: Child,
+    folder: PathBuf,
+    port: u16,
+}
+
+impl Proxy {
+    /// Starts it before some replicas; `None` where there is no nginx.
+    pub fn start(replicas: &[String]) -> Option<Self> {
+        let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+        let port = free.expect("a free port").port();
+        let folder = env::temp_dir().join(format!("cublino-rolling-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("there is room for temporary files");
+        let settings = folder.join("nginx.conf");
+        fs::write(&settings, configuration(&folder, port, replicas)).expect("there is room");
+        let started =
+            Command::new("nginx").arg("-e").arg(folder.join("log")).arg("-c").arg(&settings).spawn();
+        match started {
+            Ok(process) => {
+                let began = Instant::now();
+                while TcpStream::connect(("127.0.0.1", port)).is_err() {
+                    assert!(began.elapsed() < PATIENCE, "nginx does not listen");
+                    thread::sleep(LOOK);
+                }
+                Some(Self { process, folder, port })
+            }
+            Err(_) => {
+                fs::remove_dir_all(&folder).expect("it was made just now");
+                None
+            }
+        }
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Changes the replicas that get requests from now on.
+    pub fn send_to(&mut self, replicas: &[String]) {
+        let text = configuration(&self.folder, self.port, replicas);
+        fs::write(self.folder.join("nginx.conf"), text).expect("there is room");
+        kill_process(Pid::from_child(&self.process), Signal::HUP).expect("nginx runs");
+    }
+
+    /// Ends it.
+    pub fn stop(mut self) {
+        kill_process(Pid::from_child(&self.process), Signal::QUIT).expect("nginx runs");
+        self.process.wait().expect("it is a child of this process");
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        // Both fail if it has ended already, and that is what is wanted.
+        let _killed = self.process.kill();
+        let _ended = self.process.wait();
+        // What is left in the folder for temporary files does no harm.
+        let _removed = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Connections to the replicas are kept open, and a request that fails is not tried again: nothing is glossed over.
+fn configuration(folder: &std::path::Path, port: u16, replicas: &[String]) -> String {
+    let folder = folder.display();
+    let servers: String =
+        replicas.iter().map(|replica| format!("server {replica} max_fails=0;\n        ")).collect();
+    format!(
+        "daemon off;
+pid {folder}/pid;
+worker_processes 2;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder};
+    proxy_temp_path {folder};
+    fastcgi_temp_path {folder};
+    uwsgi_temp_path {folder};
+    scgi_temp_path {folder};
+    upstream replicas {{
+        {servers}keepalive 16;
+    }}
+    server {{
+        listen 127.0.0.1:{port} backlog=1024;
+        location / {{
+            proxy_pass http://replicas;
+            proxy_http_version 1.1;
+            proxy_set_header Connection \"\";
+            proxy_next_upstream off;
+            add_header {ANSWERED_BY} $upstream_addr;
+        }}
+    }}
+}}
+"
+    )
+}
