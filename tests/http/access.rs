@@ -39,6 +39,9 @@ async fn with_keys_only_those_who_show_one_may_ask_about_games() {
         assert_eq!((refused.status.as_u16(), refused.header("www-authenticate")), (401, "Bearer"));
     }
     service.ask("suggestion", START).await.problem("unauthorized");
+    // However the path is spelled that leads there.
+    service.get("/%76%31/games").await.problem("unauthorized");
+    service.get("/v%31/games/cublino-pur").await.problem("unauthorized");
     let body = json!({"state": START, "moves": ["e1e2"]});
     service.post("/v1/games/cublino-pur/apply", &body).await.problem("unauthorized");
     service.get(&format!("/v1/games?key={}", KEYS[0])).await.problem("unauthorized");

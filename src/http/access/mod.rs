@@ -72,7 +72,8 @@ pub async fn guard<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
     let Access { keys, callers, limiter } = &state.access;
-    if !request.path().starts_with(GUARDED) {
+    // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same operations.
+    if !request.match_info().as_str().starts_with(GUARDED) {
         return Ok(next.call(request).await?.map_into_left_body());
     }
     let refused = |request: ServiceRequest, problem: &Problem| {
