@@ -8,7 +8,7 @@ use std::{
 use actix_web::{Error, dev::ServiceResponse, http::Uri};
 use log::{Level, log, log_enabled};
 
-use super::{metrics::Operation, problem::Problem, request_id::RequestId};
+use super::{extract::FixedSegment, metrics::Operation, problem::Problem, request_id::RequestId};
 use crate::games::GameId;
 
 /// The target of the line.
@@ -35,7 +35,7 @@ impl Served {
     pub fn of<B>(response: &ServiceResponse<B>, took: Duration) -> Self {
         let request = response.request();
         let operation = request.app_data::<Operation>().copied().unwrap_or(Operation::NONE);
-        let game = request.match_info().get("game").and_then(|game| game.parse().ok());
+        let game = request.app_data().and_then(|FixedSegment(game)| game.parse().ok());
         Self { operation, game, took }
     }
 

@@ -23,7 +23,7 @@ mod state;
 mod version;
 
 use actix_web::{
-    App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder,
+    App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Scope,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     http::header,
@@ -33,6 +33,7 @@ use actix_web::{
 use utoipa::{Path as _, openapi::HttpMethod};
 
 use self::{
+    extract::FixedSegment,
     metrics::Operation,
     problem::{Code, Problem},
 };
@@ -40,6 +41,7 @@ pub use self::{
     server::{Running, bind},
     state::{Limits, State},
 };
+use crate::games::GameId;
 
 /// The application: what one worker of the server answers with.
 pub fn app(
@@ -68,31 +70,18 @@ pub fn app(
 
 /// What the paths of all operations of a game begin with.
 ///
-/// They are routed in two steps, and before all others, because the router tries one pattern after the other: a
-/// pattern costs microseconds, and comparing a fixed rest hardly anything.
+/// They are routed in two steps, and before all others, because the router tries one pattern after the other. For a
+/// variable segment it asks a regular expression, which takes microseconds; comparing fixed text takes hardly
+/// anything. So each game has a scope of its own, and the one with the variable is left to games that there are not.
 const GAME: &str = "/v1/games/{game}";
 
 fn routes(config: &mut ServiceConfig) {
-    let mut game = web::scope(GAME);
-    let mut others = Vec::new();
-    macro_rules! register {
-        ($($operation:ident),+ $(,)?) => {
-            $({
-                let path = handlers::$operation::__path_answer::path();
-                let allowed = Allowed::of(&handlers::$operation::__path_answer::methods());
-                let named = |path| {
-                    resource(path, allowed, handlers::$operation::answer).app_data(Operation(stringify!($operation)))
-                };
-                match path.strip_prefix(GAME) {
-                    Some(rest) => game = game.service(named(rest)),
-                    None => others.push(named(&path)),
-                }
-            })+
-        };
+    for game in GameId::ALL.iter().map(|id| id.about().id) {
+        let scope = web::scope(&GAME.replace("{game}", game)).app_data(FixedSegment(game));
+        config.service(game_operations().into_iter().fold(scope, Scope::service));
     }
-    handlers::operations!(register);
-    config.service(game);
-    for resource in others {
+    config.service(game_operations().into_iter().fold(web::scope(GAME), Scope::service));
+    for resource in other_operations() {
         config.service(resource);
     }
     for (path, target) in [("/", docs::PATH), ("/docs", docs::PATH)] {
@@ -102,6 +91,35 @@ fn routes(config: &mut ServiceConfig) {
         config.service(resource(path, Allowed::Get, redirect));
     }
     config.service(resource("/docs/{file:.*}", Allowed::Get, docs::answer).app_data(Operation("docs")));
+}
+
+/// The operations of a game, with what is left of their paths.
+fn game_operations() -> Vec<Resource> {
+    operations(|path| path.strip_prefix(GAME))
+}
+
+/// The operations that are not of a game.
+fn other_operations() -> Vec<Resource> {
+    operations(|path| (!path.starts_with(GAME)).then_some(path))
+}
+
+/// Those of the documented operations that have a route, by their paths.
+fn operations(route: impl Fn(&str) -> Option<&str>) -> Vec<Resource> {
+    let mut resources = Vec::new();
+    macro_rules! register {
+        ($($operation:ident),+ $(,)?) => {
+            $({
+                let path = handlers::$operation::__path_answer::path();
+                if let Some(route) = route(&path) {
+                    let allowed = Allowed::of(&handlers::$operation::__path_answer::methods());
+                    let resource = self::resource(route, allowed, handlers::$operation::answer);
+                    resources.push(resource.app_data(Operation(stringify!($operation))));
+                }
+            })+
+        };
+    }
+    handlers::operations!(register);
+    resources
 }
 
 /// The methods of a path.

@@ -4,4 +4,8 @@ mod body;
 mod path;
 mod query;
 
-pub use self::{body::Json, path::Path, query::Query};
+pub use self::{
+    body::Json,
+    path::{FixedSegment, Path},
+    query::Query,
+};
