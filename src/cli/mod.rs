@@ -28,7 +28,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Answer requests; this is what happens without a command
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Print the OpenAPI document
     Openapi,
     /// Count the leaves of a game's tree, to test and to time the generation of moves

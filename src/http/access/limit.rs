@@ -51,7 +51,7 @@ impl StateStore for Cells {
 
 /// How often each caller may call.
 pub struct Limiter {
-    limiter: RateLimiter<Caller, Cells, DefaultClock, StateInformationMiddleware>,
+    by_caller: RateLimiter<Caller, Cells, DefaultClock, StateInformationMiddleware>,
     quota: Quota,
     policy: HeaderValue,
 }
@@ -75,8 +75,7 @@ impl Limiter {
             .expect("numbers are a header value");
         let states = std::iter::repeat_with(InMemoryState::default).take(CELLS).collect();
         let cells = Cells { states, hasher: RandomState::new() };
-        let limiter = RateLimiter::new(quota, cells, DefaultClock::default());
-        Some(Self { limiter, quota, policy })
+        Some(Self { by_caller: RateLimiter::new(quota, cells, DefaultClock::default()), quota, policy })
     }
 
     /// Counts a request of a caller.
@@ -84,14 +83,14 @@ impl Limiter {
     /// # Errors
     /// The caller has sent too many.
     pub fn admit(&self, caller: &Caller) -> Result<Standing, (Standing, Problem)> {
-        match self.limiter.check_key(caller) {
+        match self.by_caller.check_key(caller) {
             Ok(snapshot) => {
                 let remaining = snapshot.remaining_burst_capacity();
                 let used = self.quota.burst_size().get().saturating_sub(remaining);
                 Ok(Standing { remaining, reset: self.quota.replenish_interval() * used })
             }
             Err(refused) => {
-                let wait = refused.wait_time_from(self.limiter.clock().now());
+                let wait = refused.wait_time_from(self.by_caller.clock().now());
                 let standing = Standing { remaining: 0, reset: wait };
                 Err((standing, Problem::too_many_requests(wait)))
             }
