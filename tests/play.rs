@@ -1,13 +1,15 @@
 //! Players against each other: the search has to beat those that do not look ahead, and to bring games to an end.
 
-use std::time::Duration;
+use std::{ops::ControlFlow, time::Duration};
 
 use cublino::{
-    games::Pur,
+    game::{Notation, Record},
+    games::{GameId, Pur},
     search::{
-        Knowledge,
-        arena::{Match, Report, run},
+        Evaluate, Knowledge,
+        arena::{Match, Report, Written, run},
     },
+    with_game,
 };
 
 fn play(one: &str, two: &str, games: u32) -> Report {
@@ -18,7 +20,7 @@ fn play(one: &str, two: &str, games: u32) -> Report {
         seed: 1,
         max_plies: Match::MAX_PLIES,
     };
-    let report = run::<Pur>(&config, &Knowledge::none(), &mut |_| {});
+    let report = run::<Pur>(&config, &Knowledge::none(), &mut |_, _| ControlFlow::Continue(()));
     println!("{one} against {two}: {report}");
     report
 }
@@ -53,4 +55,77 @@ fn a_higher_level_wins_more() {
 fn a_match_is_played_alike_with_the_same_seed() {
     let [first, second] = [0, 0].map(|_| Report { time: Duration::ZERO, ..play("level=3", "nodes=200", 4) });
     assert_eq!(first, second);
+}
+
+/// The games of a short match as they are written down, each with whether it was finished.
+fn written<G: Evaluate + Notation>() -> Vec<(Written, bool)> {
+    let config = Match {
+        one: "depth=1".parse().expect("a contestant"),
+        two: "random".parse().expect("a contestant"),
+        games: 4,
+        seed: 1,
+        max_plies: Match::MAX_PLIES,
+    };
+    let (mut games, mut unfinished) = (Vec::new(), 0);
+    run::<G>(&config, &Knowledge::none(), &mut |report, played| {
+        games.push((played.written(), report.unfinished == unfinished));
+        unfinished = report.unfinished;
+        ControlFlow::Continue(())
+    });
+    games
+}
+
+fn replays<G: Evaluate + Notation>() {
+    for (Written { state, moves }, finished) in written::<G>() {
+        let Ok(setup) = state.parse::<G::Setup>() else { panic!("{state} is not well-formed") };
+        let Ok(start) = G::try_from(setup) else { panic!("{state} is not valid") };
+        let mut record = Record::new(start, None);
+        for text in &moves {
+            assert!(record.play(text).is_ok(), "{text} in {}", record.position());
+        }
+        assert_eq!(record.stage().outcome().is_some(), finished, "{}", record.position());
+    }
+}
+
+#[test]
+fn a_written_game_can_be_played_again() {
+    for &game in GameId::ALL {
+        with_game!(game, G => replays::<G>());
+    }
+}
+
+#[test]
+fn a_match_ends_when_it_is_told_to() {
+    let config = Match {
+        one: "random".parse().expect("a contestant"),
+        two: "random".parse().expect("a contestant"),
+        games: 10,
+        seed: 1,
+        max_plies: Match::MAX_PLIES,
+    };
+    let mut stop_at_three = |report: &Report, _: &_| {
+        if report.games() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    assert_eq!(run::<Pur>(&config, &Knowledge::none(), &mut stop_at_three).games(), 3);
+}
+
+#[test]
+fn the_command_writes_the_games_and_ends_when_it_is_clear() {
+    let file = std::env::temp_dir().join(format!("cublino-games-{}", std::process::id()));
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cublino"))
+        .args(["match", "wari", "--one", "depth=3", "--two", "random", "--games", "200", "--sprt", "-50,50"])
+        .arg("--games-to")
+        .arg(&file)
+        .output()
+        .expect("the command runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(printed.contains("the first player is stronger"), "{printed}");
+    let written = std::fs::read_to_string(&file).expect("the games are written");
+    std::fs::remove_file(&file).expect("the file is there");
+    assert!((2..200).contains(&written.lines().count()), "{written}");
+    for line in written.lines() {
+        let game: serde_json::Value = serde_json::from_str(line).expect("a body");
+        assert!(game["state"].as_str().is_some_and(|state| state.to_uppercase().starts_with('W')), "{line}");
+        assert!(game["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{line}");
+    }
 }

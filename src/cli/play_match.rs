@@ -1,14 +1,21 @@
 //! `cublino match`.
 
-use std::io::{self, Write};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    ops::ControlFlow,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use clap::Args;
 
 use crate::{
+    game::Notation,
     games::GameId,
     search::{
         Evaluate, Knowledge,
-        arena::{self, Match, Spec},
+        arena::{self, Match, Played, Report, Spec, Sprt, Verdict},
     },
     with_game,
 };
@@ -34,7 +41,19 @@ pub struct PlayMatch {
     /// What openings, rolls and players draw from
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
+
+    /// End early, when it is clear whether the first player is ELO1 points stronger than the other rather than ELO0,
+    /// with errors of 5 % either way
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+
+    /// Write the games to a file, one a line, each as the body of a request to play it with `apply`
+    #[arg(long, value_name = "FILE")]
+    games_to: Option<PathBuf>,
 }
+
+/// How often the score so far is told, for people who wait.
+const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 impl PlayMatch {
     /// Plays, and prints how it went for the first player.
@@ -42,10 +61,47 @@ impl PlayMatch {
         with_game!(self.game, G => self.play::<G>())
     }
 
-    fn play<G: Evaluate>(&self) -> io::Result<()> {
+    fn play<G: Evaluate + Notation>(&self) -> io::Result<()> {
         let Self { one, two, games, seed, .. } = *self;
         let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES };
-        let report = arena::run::<G>(&config, &Knowledge::none(), &mut |_| {});
-        writeln!(io::stdout(), "{report}")
+        let mut file = self.games_to.as_ref().map(File::create).transpose()?.map(BufWriter::new);
+        let mut written = Ok(());
+        let mut told = Instant::now();
+        let mut on_game = |report: &Report, played: &Played<G>| {
+            if let Some(file) = &mut file {
+                written = write_game(file, played);
+            }
+            if told.elapsed() >= PROGRESS_EVERY {
+                told = Instant::now();
+                eprintln!("{}", self.progress(report));
+            }
+            let decided = self.sprt.is_some_and(|test| test.verdict(report).is_some());
+            if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let report = arena::run::<G>(&config, &Knowledge::none(), &mut on_game);
+        written?;
+        file.map_or(Ok(()), |mut file| file.flush())?;
+        writeln!(io::stdout(), "{report}")?;
+        self.sprt.map_or(Ok(()), |test| print_verdict(test, &report))
     }
+
+    fn progress(&self, report: &Report) -> String {
+        let (games, score, error) = (report.games(), 100.0 * report.score(), 100.0 * report.standard_error());
+        format!("game {games} of {}: {score:.1} % ± {error:.1} %", self.games)
+    }
+}
+
+fn write_game<G: Notation>(file: &mut impl Write, played: &Played<G>) -> io::Result<()> {
+    serde_json::to_writer(&mut *file, &played.written())?;
+    writeln!(file)
+}
+
+fn print_verdict(test: Sprt, report: &Report) -> io::Result<()> {
+    let verdict = match test.verdict(report) {
+        Some(Verdict::Stronger) => "the first player is stronger by the higher number",
+        Some(Verdict::NotStronger) => "the first player is not stronger by more than the lower number",
+        None => "not yet clear",
+    };
+    let ratio = test.log_likelihood_ratio(report);
+    writeln!(io::stdout(), "test {test}: {verdict} ({ratio:.2}, the bounds are ±{:.2})", Sprt::BOUND)
 }

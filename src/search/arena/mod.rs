@@ -1,20 +1,26 @@
 //! Matches between players, to find out which is the stronger.
 
 mod contestant;
+mod played;
 mod spec;
+mod sprt;
 
 use std::{
     collections::HashSet,
     fmt,
-    ops::RangeInclusive,
+    ops::{ControlFlow, RangeInclusive},
     time::{Duration, Instant},
 };
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use self::contestant::Contestant;
-pub use self::spec::{Spec, SpecError};
+use self::{contestant::Contestant, played::Action};
+pub use self::{
+    played::{Played, Written},
+    spec::{Spec, SpecError},
+    sprt::{NotATest, Sprt, Verdict},
+};
 use super::{Evaluate, Knowledge};
 use crate::game::{Outcome, Player, Stage, playout};
 
@@ -59,8 +65,13 @@ pub struct Report {
 /// one is decided.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
 
-/// Plays a match between contestants with the same knowledge, game by game on the calling thread. `on_game` gets the report after each game.
-pub fn run<G: Evaluate>(config: &Match, knowledge: &Knowledge, on_game: &mut dyn FnMut(&Report)) -> Report {
+/// Plays a match between contestants with the same knowledge, game by game on the calling thread. `on_game` gets the
+/// report after each game, and the game; it says whether to go on.
+pub fn run<G: Evaluate>(
+    config: &Match,
+    knowledge: &Knowledge,
+    on_game: &mut dyn FnMut(&Report, &Played<G>) -> ControlFlow<()>,
+) -> Report {
     let mut report = Report::default();
     let mut contestants =
         [config.one, config.two].map(|spec| Contestant::new(spec, knowledge.clone(), config.seed));
@@ -71,7 +82,8 @@ pub fn run<G: Evaluate>(config: &Match, knowledge: &Knowledge, on_game: &mut dyn
         let first = if changed { Player::Two } else { Player::One };
 
         let started = Instant::now();
-        let outcome = play(start, config.max_plies, &mut rng, |position| {
+        let mut played = Played::new(start);
+        let outcome = play(&mut played, config.max_plies, &mut rng, |position| {
             report.moves += 1;
             contestants[usize::from(position.turn() != first)].choose(position)
         });
@@ -83,7 +95,9 @@ pub fn run<G: Evaluate>(config: &Match, knowledge: &Knowledge, on_game: &mut dyn
             Some(_) => report.losses += 1,
             None => report.unfinished += 1,
         }
-        on_game(&report);
+        if on_game(&report, &played).is_break() {
+            break;
+        }
     }
     report
 }
@@ -104,21 +118,27 @@ fn opening<G: Evaluate>(rng: &mut impl Rng) -> G {
 
 /// Plays a game to its end; `None` if it has none within so many plies.
 fn play<G: Evaluate>(
-    start: G,
+    played: &mut Played<G>,
     max_plies: u32,
     rng: &mut impl Rng,
     mut choose: impl FnMut(&G) -> G::Move,
 ) -> Option<Outcome> {
-    let mut position = start;
-    let mut seen = HashSet::from([start]);
+    let mut position = *played.start();
+    let mut seen = HashSet::from([position]);
     let mut plies = 0;
     loop {
         match position.stage() {
             Stage::Over(outcome) => return Some(outcome),
-            Stage::Roll => position = playout::step(&position, rng),
+            Stage::Roll => {
+                let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
+                position.roll_unchecked(roll);
+                played.push(Action::Roll(roll));
+            }
             Stage::Move if plies == max_plies => return None,
             Stage::Move => {
-                position.play_unchecked(choose(&position));
+                let m = choose(&position);
+                position.play_unchecked(m);
+                played.push(Action::Move(m));
                 plies += 1;
             }
         }

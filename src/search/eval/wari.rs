@@ -91,6 +91,8 @@ fn largest_capture(player: Row, other: Row) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use crate::{
         games::wari::Setup,
@@ -172,7 +174,7 @@ mod tests {
     fn looking_ahead_beats_greed() {
         let config =
             Match { one: Spec::Depth(4), two: Spec::Greedy, games: 20, seed: 1, max_plies: Match::MAX_PLIES };
-        let report = arena::run::<Wari>(&config, &Knowledge::none(), &mut |_| {});
+        let report = arena::run::<Wari>(&config, &Knowledge::none(), &mut |_, _| ControlFlow::Continue(()));
         assert!(report.score() >= 0.8, "{report}");
     }
 }

@@ -1,0 +1,123 @@
+//! Ending a match as soon as it is clear enough who is the stronger.
+
+use std::{fmt, str::FromStr};
+
+use super::Report;
+
+/// A sequential probability ratio test: is the first contestant `elo1` points of Elo stronger than the second, or only
+/// `elo0`?
+///
+/// It errs in one of twenty matches either way ([`BOUND`](Self::BOUND)).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+}
+
+/// What a sequential test has found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Rather `elo1` than `elo0`.
+    Stronger,
+    /// Rather `elo0` than `elo1`.
+    NotStronger,
+}
+
+/// A text is not a sequential test.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a test; a test is two numbers of Elo points, the lower first, such as 0,10")]
+pub struct NotATest(String);
+
+impl Sprt {
+    /// The logarithm of the likelihood ratio at which the test ends: ln(0.95 / 0.05), errors of 5 % either way.
+    pub const BOUND: f64 = 2.944_438_979_166_440_5;
+
+    /// The logarithm of how much likelier the games so far are if the contestant is as strong as `elo1` says.
+    ///
+    /// The mean of the points is taken as normally distributed. Half a game of each result is added, so that a
+    /// contestant who has won them all has a variance.
+    #[must_use]
+    pub fn log_likelihood_ratio(&self, report: &Report) -> f64 {
+        const PRIOR: f64 = 0.5;
+        let counts = [
+            (0.0, f64::from(report.losses)),
+            (0.5, f64::from(report.draws + report.unfinished)),
+            (1.0, f64::from(report.wins)),
+        ];
+        let games: f64 = counts.iter().map(|(_, count)| count + PRIOR).sum();
+        let mean = counts.iter().map(|(points, count)| points * (count + PRIOR)).sum::<f64>() / games;
+        let squares = counts.iter().map(|(points, count)| (points - mean).powi(2) * (count + PRIOR));
+        let variance = squares.sum::<f64>() / games;
+        let (score0, score1) = (expected_score(self.elo0), expected_score(self.elo1));
+        games * (score1 - score0) * (2.0 * mean - score0 - score1) / (2.0 * variance)
+    }
+
+    /// What is clear enough after the games so far.
+    #[must_use]
+    pub fn verdict(&self, report: &Report) -> Option<Verdict> {
+        match self.log_likelihood_ratio(report) {
+            ratio if ratio >= Self::BOUND => Some(Verdict::Stronger),
+            ratio if ratio <= -Self::BOUND => Some(Verdict::NotStronger),
+            _ => None,
+        }
+    }
+}
+
+/// The share of the points that a difference in Elo points stands for.
+fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
+}
+
+impl FromStr for Sprt {
+    type Err = NotATest;
+
+    fn from_str(text: &str) -> Result<Self, NotATest> {
+        let number = |text: &str| text.parse().ok().filter(|elo: &f64| elo.is_finite());
+        let numbers = text.split_once(',').and_then(|(low, high)| Some((number(low)?, number(high)?)));
+        match numbers {
+            Some((elo0, elo1)) if elo0 < elo1 => Ok(Self { elo0, elo1 }),
+            _ => Err(NotATest(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.elo0, self.elo1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(wins: u32, draws: u32, losses: u32) -> Report {
+        Report { wins, draws, losses, ..Report::default() }
+    }
+
+    #[test]
+    fn a_test_round_trips_through_text() {
+        for text in ["0,10", "-5,0", "0.5,2.5"] {
+            assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "10,0", "5,5", "a,b", "0,inf", "0,1,2"] {
+            assert_eq!(text.parse::<Sprt>(), Err(NotATest(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_match_ends_when_it_is_clear() {
+        let test: Sprt = "0,50".parse().unwrap();
+        assert_eq!(test.verdict(&report(0, 0, 0)), None);
+        assert_eq!(test.verdict(&report(11, 0, 10)), None);
+        assert_eq!(test.verdict(&report(300, 100, 200)), Some(Verdict::Stronger));
+        assert_eq!(test.verdict(&report(200, 100, 300)), Some(Verdict::NotStronger));
+        assert_eq!(test.verdict(&report(40, 0, 0)), Some(Verdict::Stronger));
+    }
+
+    #[test]
+    fn between_the_two_strengths_both_are_as_likely() {
+        let test: Sprt = "-20,20".parse().unwrap();
+        assert!(test.log_likelihood_ratio(&report(30, 7, 30)).abs() < 1e-9);
+    }
+}
