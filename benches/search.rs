@@ -1,36 +1,59 @@
-//! How many positions a second the search visits.
+//! How fast the search is: positions a second, and the time to each depth, from the start of every game.
+//!
+//! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use clap::Parser;
 use cublino::{
-    games::{Pur, cublino::Setup},
-    search::{Control, Knowledge, Limits, Options, Table, search},
+    game::{Stage, playout},
+    games::GameId,
+    search::{Analysis, Control, Evaluate, Knowledge, Limits, Options, Table, search},
+    with_game,
 };
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
 
-/// The start, and two positions from the middle of games.
-const POSITIONS: [(&str, &str); 3] = [
-    ("start", "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
-    ("chains", "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7"),
-    ("halfway", "PWb1Wc1We1Lf2ba3cb3kb4Ba5Gf5ie6Lf6vd7vf7vg7"),
-];
+/// Enough for the depths at which most of the time is spent, and few enough for all games to take seconds.
+const NODES: u64 = 3_000_000;
 
-/// Enough for the depth at which most of the time is spent.
-const NODES: u64 = 200_000;
+/// As much as a search thread of the service has.
+const TABLE_BYTES: usize = 64 << 20;
 
-fn nodes_per_second(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("search");
-    let mut table = Table::new(16 << 20);
-    let knowledge = Knowledge::none();
-    let options = Options::new(Limits { nodes: Some(NODES), ..Limits::default() });
-    for (name, state) in POSITIONS {
-        let setup: Setup<_> = state.parse().expect("a well-formed state");
-        let position = Pur::try_from(setup).expect("a valid state");
-        group.throughput(Throughput::Elements(NODES)).sample_size(10);
-        group.bench_function(name, |bencher| {
-            bencher
-                .iter(|| search(&position, &options, &knowledge, &Control::new(), &mut table, &mut |_| {}));
-        });
+/// How fast the search is
+#[derive(Debug, Parser)]
+struct Asked {
+    /// The game; all of them without
+    game: Option<GameId>,
+    /// How deep to search; without, as deep as three million positions allow
+    depth: Option<u32>,
+    /// What cargo says to every benchmark
+    #[arg(long = "bench", hide = true)]
+    _from_cargo: bool,
+}
+
+fn main() {
+    let asked = Asked::parse();
+    let nodes = asked.depth.is_none().then_some(NODES);
+    let limits = Limits { depth: asked.depth, nodes, ..Limits::default() };
+    for &game in GameId::ALL.iter().filter(|&&game| asked.game.is_none_or(|wanted| wanted == game)) {
+        with_game!(game, G => measure::<G>(game, limits));
     }
 }
 
-criterion_group!(benches, nodes_per_second);
-criterion_main!(benches);
+fn measure<G: Evaluate>(game: GameId, limits: Limits) {
+    let mut position = G::default();
+    if position.stage() == Stage::Roll {
+        position = playout::step(&position, &mut Pcg64Mcg::seed_from_u64(1));
+    }
+    println!("{game}: {position}\n{:>6} {:>12} {:>10} {:>12}", "depth", "nodes", "seconds", "nodes/second");
+    let print = |analysis: &Analysis<G::Move>| {
+        let (depth, nodes, seconds) = (analysis.depth, analysis.nodes, analysis.time.as_secs_f64());
+        println!(
+            "{depth:>6} {nodes:>12} {seconds:>10.3} {:>12.0}",
+            nodes as f64 / seconds.max(f64::MIN_POSITIVE)
+        );
+    };
+    let options = Options::new(limits);
+    search(&position, &options, &Knowledge::none(), &Control::new(), &mut Table::new(TABLE_BYTES), &mut {
+        print
+    });
+}

@@ -19,6 +19,7 @@
 
 mod analysis;
 pub mod arena;
+mod chance;
 mod control;
 mod eval;
 pub mod knowledge;
@@ -28,6 +29,7 @@ mod order;
 pub mod pool;
 mod root;
 mod score;
+mod selective;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -37,6 +39,7 @@ pub use self::{
     analysis::{Analysis, Line, StoppedBy},
     control::Control,
     knowledge::{Knowledge, Known},
+    level::Strength,
     options::{Level, Limits, NotALevel, Options},
     root::search,
     score::{GameResult, Proven, Score, Value},
@@ -49,6 +52,9 @@ pub trait Evaluate: Game {
     /// The score at which the expected result is `1 / sqrt(2)`, about 0.71: it turns scores into expected
     /// results, which is all that weighing the rolls of dice, the noise of the weaker levels and people need.
     const SCALE: f64;
+
+    /// How the levels for people play, the lowest first.
+    const LEVELS: [Strength; 8] = Strength::LEVELS;
 
     /// What the position is worth to the side to move, judged without looking ahead. Only called where the game
     /// goes on, to move or to roll.

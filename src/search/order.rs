@@ -1,5 +1,7 @@
 //! In which order moves are tried: the sooner the best comes, the less is searched.
 
+use std::cmp::Reverse;
+
 use super::{Evaluate, table::key};
 use crate::game::Player;
 
@@ -10,7 +12,7 @@ pub(super) struct Candidate<M> {
     /// Its place in the list of legal moves.
     pub(super) index: u16,
     /// Higher is sooner.
-    rank: i32,
+    pub(super) rank: i32,
 }
 
 /// What has refuted positions so far in a search.
@@ -86,16 +88,25 @@ impl<M: Copy + Eq + std::hash::Hash> Refutations<M> {
     }
 }
 
-/// Brings the best of the candidates that are left to the front; of equals the one that was listed first.
+/// So many candidates are picked one by one; if none of them is good enough, the others are sorted all at once. Doubles
+/// of Mahbusa have more than a thousand.
+const PICKED: usize = 16;
+
+/// Brings the best of the candidates that are left to the front, after so many that have been picked; of equals the
+/// one that was listed first.
 #[inline]
-pub(super) fn pick<M: Copy>(left: &mut [Candidate<M>]) -> Candidate<M> {
-    let mut best = 0;
-    for i in 1..left.len() {
-        if (left[i].rank, left[best].index) > (left[best].rank, left[i].index) {
-            best = i;
+pub(super) fn pick<M: Copy>(left: &mut [Candidate<M>], picked: usize) -> Candidate<M> {
+    if picked < PICKED {
+        let mut best = 0;
+        for i in 1..left.len() {
+            if (left[i].rank, left[best].index) > (left[best].rank, left[i].index) {
+                best = i;
+            }
         }
+        left.swap(0, best);
+    } else if picked == PICKED {
+        left.sort_unstable_by_key(|candidate| (Reverse(candidate.rank), candidate.index));
     }
-    left.swap(0, best);
     left[0]
 }
 

@@ -6,6 +6,7 @@ use super::{
     Analysis, Control, Evaluate, GameResult, Knowledge, Line, Options, Score, StoppedBy, Table, Value,
     knowledge::answer,
     level::Handicap,
+    selective::first_reduction,
     tree::{Interrupted, MAX_DEPTH, Tree},
 };
 use crate::game::Stage;
@@ -24,7 +25,7 @@ pub fn search<G: Evaluate>(
     on_depth: &mut dyn FnMut(&Analysis<G::Move>),
 ) -> Analysis<G::Move> {
     // 1. The limits, and what a weaker level has of them.
-    let handicap = options.level.map_or(Handicap::NONE, Handicap::of);
+    let handicap = options.level.map_or(Handicap::NONE, Handicap::of::<G>);
     let limits = handicap.narrow(options.limits);
     let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
 
@@ -143,7 +144,16 @@ impl<G: Evaluate> Root<G> {
             if i >= self.wanted {
                 // To be among the best it has to be better than the last of those, and mostly it is not.
                 let last = self.moves[self.wanted - 1].score.without_bias(bias);
-                let (score, settled) = tree.first_move(&self.position, m, (last, last.next()), depth)?;
+                let narrow = (last, last.next());
+                let reduced = first_reduction::<G>(depth, i - self.wanted);
+                if reduced > 0 {
+                    let (score, settled) = tree.first_move(&self.position, m, narrow, depth - reduced)?;
+                    if score <= last {
+                        all_settled &= settled;
+                        continue;
+                    }
+                }
+                let (score, settled) = tree.first_move(&self.position, m, narrow, depth)?;
                 if score <= last {
                     all_settled &= settled;
                     continue;
@@ -189,14 +199,21 @@ impl<G: Evaluate> Root<G> {
     }
 }
 
+/// What a move is worth without looking further, for the side that plays it.
+pub(super) fn glance<G: Evaluate>(position: &G, m: G::Move) -> Score {
+    let next = position.after(m);
+    match next.stage() {
+        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
+        Stage::Move | Stage::Roll if next.turn() == position.turn() => next.evaluate(),
+        Stage::Move | Stage::Roll => -next.evaluate(),
+    }
+}
+
 impl<G: Evaluate> RootMove<G> {
     fn at_a_glance(position: &G, m: G::Move, bias: i32) -> Self {
-        let next = position.after(m);
-        let (score, settled) = match next.stage() {
-            Stage::Over(outcome) => (Score::over(outcome.result_for(position.turn()), 1), true),
-            Stage::Move | Stage::Roll if next.turn() == position.turn() => (next.evaluate(), false),
-            Stage::Move | Stage::Roll => (-next.evaluate(), false),
-        };
+        let score = glance(position, m);
+        // Judgements are never decided.
+        let settled = position.after(m).stage().outcome().is_some();
         Self { m, score: score.with_bias(bias), bias, settled, line: vec![m] }
     }
 }

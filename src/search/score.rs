@@ -54,6 +54,13 @@ impl Score {
         Self(result as i16 * (Self::WIN.0 - plies as i16))
     }
 
+    /// A position that has occurred before, for the side to move: drawn, unless the rules say otherwise. A judgement
+    /// in any case.
+    pub(super) fn repeated<G: Evaluate>(position: &G) -> Self {
+        let ended = position.outcome_if_repeated();
+        ended.map_or(Self::DRAW, |end| Self::new(i32::from(end.result_for(position.turn())) * Self::LIMIT))
+    }
+
     /// A win that is certain, as seen from so many plies before the position that it is known of.
     #[inline]
     pub(super) const fn known_win(plies: u32) -> Self {
@@ -138,6 +145,17 @@ impl Score {
             let units = f64::from(self.0);
             units / (units * units + G::SCALE * G::SCALE).sqrt()
         }
+    }
+
+    /// The highest score of which nothing above can be expected to give less than this: what is at most this high is
+    /// at most `expected`. Below all scores if nothing is.
+    pub(super) fn at_most<G: Evaluate>(expected: f64) -> Self {
+        if expected <= -1.0 { -Self::INFINITY } else { Self(Self::of_expected::<G>(expected.min(1.0)).0 - 1) }
+    }
+
+    /// A score from which on at least this much is expected. Above all scores if nothing is.
+    pub(super) fn at_least<G: Evaluate>(expected: f64) -> Self {
+        -Self::at_most::<G>(-expected)
     }
 
     /// The judgement with this expected result: the inverse of [`expected`](Self::expected).

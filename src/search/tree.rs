@@ -5,6 +5,8 @@ use std::{thread, time::Instant};
 use super::{
     Control, Evaluate, Knowledge, Limits, Score, StoppedBy, Table,
     order::{Candidate, Refutations, pick},
+    root::glance,
+    selective::reduction,
     table::{Bound, Entry, key},
 };
 use crate::game::Stage;
@@ -19,15 +21,6 @@ const LOOK_UP_EVERY: u64 = 128;
 
 /// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.
 pub(super) const MAX_DEPTH: u32 = 100;
-
-/// Below this depth every move is searched in full: there is little to save.
-const LEAST_REDUCED: u32 = 4;
-/// Moves that are searched in full before those that are ranked lower are searched less deep.
-const TRIED_IN_FULL: usize = 4;
-/// From this move on it is two plies less.
-const HARDLY_TRIED: usize = 12;
-/// From this depth on it is a ply less again.
-const DEEP: u32 = 7;
 
 /// What a search keeps while it goes through the positions.
 pub(super) struct Tree<'a, G: Evaluate> {
@@ -45,13 +38,13 @@ pub(super) struct Tree<'a, G: Evaluate> {
     judged: bool,
     /// The positions from the root to the present one.
     path: Vec<u64>,
-    refutations: Refutations<G::Move>,
+    pub(super) refutations: Refutations<G::Move>,
     /// Legal moves of one position, as generated.
-    listed: Vec<G::Move>,
+    pub(super) listed: Vec<G::Move>,
     /// Ranked moves of the positions on the path, one after the other.
-    candidates: Vec<Candidate<G::Move>>,
+    pub(super) candidates: Vec<Candidate<G::Move>>,
     /// Rolls on the path: no line leads past them.
-    rolls: u32,
+    pub(super) rolls: u32,
     /// The best lines found below each ply.
     lines: Vec<Vec<G::Move>>,
 }
@@ -111,7 +104,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
     }
 
     /// The score of a position for the side to move, within a window: at most alpha and at least beta are bounds.
-    fn node(
+    pub(super) fn node(
         &mut self,
         position: &G,
         (mut alpha, beta): (Score, Score),
@@ -128,14 +121,13 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             return Ok(score);
         }
 
-        // 3. The game may end because the position has occurred before. What follows from that depends on the
-        //    moves before, so it proves nothing about the position.
+        // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as good as drawn,
+        //    and so games come to an end. It depends on the moves before, so it proves nothing about the position, and
+        //    not even a result that the rules give counts as decided.
         let key = key(position);
-        if let Some(outcome) = position.outcome_if_repeated()
-            && self.path.contains(&key)
-        {
+        if G::ROLLS.is_empty() && self.path.contains(&key) {
             self.judged = true;
-            return Ok(Score::over(outcome.result_for(position.turn()), ply as u32));
+            return Ok(Score::repeated(position));
         }
 
         // 4. The position may be known. Only an entry of the same depth stands for a search, so that the table
@@ -164,22 +156,19 @@ impl<'a, G: Evaluate> Tree<'a, G> {
 
         let floor = alpha;
         let (score, best) = if stage == Stage::Roll {
-            (self.chance(position, depth, ply)?, 0)
+            (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
             // 6. Rank the legal moves.
             let first = self.candidates.len();
-            self.listed.clear();
-            position.generate(&mut self.listed);
-            let table_move = known.map(|entry| entry.best);
-            self.refutations.rank(position, &self.listed, table_move, ply, &mut self.candidates);
+            self.rank(position, known.map(|entry| entry.best), depth, ply)?;
 
             // 7. Try them, the best first; all but the first only have to show that they are no better, and those that
             //    are ranked low show it less deep.
             let mut best = (-Score::INFINITY, 0);
             for i in first..self.candidates.len() {
-                let Candidate { m, index, .. } = pick(&mut self.candidates[i..]);
+                let Candidate { m, index, .. } = pick(&mut self.candidates[i..], i - first);
                 let mut score = Score::INFINITY;
-                let reduced = reduction(depth, i - first);
+                let reduced = reduction::<G>(depth, i - first);
                 if reduced > 0 {
                     score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
                 }
@@ -216,9 +205,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
 
         // 9. Keep what was found. A bound that a finished game gives holds at any depth.
         self.path.pop();
-        let bound = if stage == Stage::Roll {
-            Bound::Exact
-        } else if score >= beta {
+        let bound = if score >= beta {
             Bound::Lower
         } else if score > floor {
             Bound::Exact
@@ -252,7 +239,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
     }
 
     /// The score of a move for the side that plays it. The turn may stay with that side.
-    fn after(
+    pub(super) fn after(
         &mut self,
         position: &G,
         m: G::Move,
@@ -268,31 +255,30 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         }
     }
 
-    /// The score of a position in which the dice are to be rolled: what is expected over all rolls.
+    /// Puts the legal moves on top of the candidates, ranked.
     ///
-    /// A result is certain only if it is so whatever is rolled; then the longest way there counts.
-    fn chance(&mut self, position: &G, depth: u32, ply: usize) -> Result<Score, Interrupted> {
-        let (mut sum, mut weights) = (0.0, 0);
-        let (mut lowest, mut highest) = (Score::INFINITY, -Score::INFINITY);
-        self.rolls += 1;
-        for &(roll, weight) in G::ROLLS {
-            let mut rolled = *position;
-            rolled.roll_unchecked(roll);
-            // A roll is no ply of its own.
-            let score = self.node(&rolled, (-Score::INFINITY, Score::INFINITY), depth, ply)?;
-            sum += score.expected::<G>() * f64::from(weight);
-            weights += weight;
-            lowest = lowest.min(score);
-            highest = highest.max(score);
+    /// With dice what a move leads to is looked at for that, where much depends on the order. Doubles have more than a
+    /// thousand moves, so each counts as a position visited: the clock is looked at meanwhile.
+    pub(super) fn rank(
+        &mut self,
+        position: &G,
+        table_move: Option<u16>,
+        depth: u32,
+        ply: usize,
+    ) -> Result<(), Interrupted> {
+        self.listed.clear();
+        position.generate(&mut self.listed);
+        if G::ROLLS.is_empty() || depth == 1 {
+            self.refutations.rank(position, &self.listed, table_move, ply, &mut self.candidates);
+            return Ok(());
         }
-        self.rolls -= 1;
-        Ok(if lowest.is_win() {
-            lowest
-        } else if highest.is_loss() {
-            highest
-        } else {
-            Score::of_expected::<G>(sum / f64::from(weights))
-        })
+        for index in 0..self.listed.len() {
+            self.visit()?;
+            let m = self.listed[index];
+            let rank = glance(position, m).units();
+            self.candidates.push(Candidate { m, index: index as u16, rank });
+        }
+        Ok(())
     }
 
     /// Counts a position that is visited.
@@ -329,14 +315,4 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         line.push(m);
         line.extend_from_slice(&below[0]);
     }
-}
-
-/// How many plies less deep a move is searched at first, by its place among the ranked moves. Won about 54 % of the
-/// points at 20,000 nodes a move against a search that did not.
-fn reduction(depth: u32, place: usize) -> u32 {
-    if depth < LEAST_REDUCED || place < TRIED_IN_FULL {
-        return 0;
-    }
-    let reduction = 1 + u32::from(place >= HARDLY_TRIED) + u32::from(depth >= DEEP);
-    reduction.min(depth - 2)
 }

@@ -1,5 +1,6 @@
 //! The search as a whole, against a search without tricks and in positions whose answer is known.
 
+mod all_games;
 mod dice;
 mod yardstick;
 
@@ -11,7 +12,7 @@ use rand_pcg::Pcg64Mcg;
 use self::yardstick::{root_scores, value_of};
 use super::*;
 use crate::{
-    game::{Notation, Player, playout},
+    game::{Game, Notation, Player, playout},
     games::{
         Pur,
         cublino::{Move, Setup},
@@ -22,6 +23,11 @@ const MEBIBYTE: usize = 1 << 20;
 
 fn pur(state: &str) -> Pur {
     Pur::try_from(state.parse::<Setup<_>>().unwrap()).unwrap()
+}
+
+/// A position by its notation.
+fn position<G: Game>(state: &str) -> G {
+    G::try_from(state.parse().unwrap()).unwrap()
 }
 
 fn depth(depth: u32) -> Options {

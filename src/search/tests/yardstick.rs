@@ -10,7 +10,8 @@ pub(super) fn root_scores<G: Evaluate>(position: &G, depth: u32) -> Vec<Score> {
     let mut moves = Vec::new();
     position.generate(&mut moves);
     position.narrow(&mut moves);
-    let score = |m| after(position, m, depth, 0).with_bias(-position.cost_of_waiting(m));
+    let path = &mut vec![*position];
+    let score = |m| after(position, m, depth, path).with_bias(-position.cost_of_waiting(m));
     let mut scores: Vec<_> = moves.into_iter().map(score).collect();
     scores.sort_by(|a, b| b.cmp(a));
     scores
@@ -21,16 +22,19 @@ pub(super) fn value_of<G: Evaluate>(score: Score) -> Value {
     Value::of::<G>(score, None)
 }
 
-/// The score for the side to move, so many plies from the first position.
-fn negamax<G: Evaluate>(position: &G, depth: u32, ply: u32) -> Score {
+/// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn, unless the
+/// rules say otherwise.
+fn negamax<G: Evaluate>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
+    let ply = path.len() as u32;
     match position.stage() {
         Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
         _ if depth == 0 => position.evaluate(),
+        Stage::Move if G::ROLLS.is_empty() && path.contains(position) => Score::repeated(position),
         Stage::Roll => {
-            let rolled = |roll| {
+            let mut rolled = |roll| {
                 let mut rolled = *position;
                 rolled.roll_unchecked(roll);
-                negamax(&rolled, depth, ply)
+                negamax(&rolled, depth, path)
             };
             let scores: Vec<_> = G::ROLLS.iter().map(|&(roll, weight)| (rolled(roll), weight)).collect();
             let (lowest, highest) = (scores.iter().min().unwrap().0, scores.iter().max().unwrap().0);
@@ -48,13 +52,16 @@ fn negamax<G: Evaluate>(position: &G, depth: u32, ply: u32) -> Score {
         Stage::Move => {
             let mut moves = Vec::new();
             position.generate(&mut moves);
-            moves.into_iter().map(|m| after(position, m, depth, ply)).max().unwrap()
+            path.push(*position);
+            let best = moves.into_iter().map(|m| after(position, m, depth, path)).max().unwrap();
+            path.pop();
+            best
         }
     }
 }
 
-fn after<G: Evaluate>(position: &G, m: G::Move, depth: u32, ply: u32) -> Score {
+fn after<G: Evaluate>(position: &G, m: G::Move, depth: u32, path: &mut Vec<G>) -> Score {
     let next: G = position.after(m);
-    let score = negamax(&next, depth - 1, ply + 1);
+    let score = negamax(&next, depth - 1, path);
     if next.turn() == position.turn() { score } else { -score }
 }
