@@ -73,7 +73,8 @@ impl Evaluate for Mahbusa {
     // Where the curve of expected results is nearest to that of the regression, which is steeper far out.
     const SCALE: f64 = 190.0;
 
-    // A ply of dice takes a thousand times as long, and luck hides small errors.
+    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 150 games each took
+    // between 64 % and 72 % of the points from the one before, up to the seventh.
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 3.0),
         Strength::erring(1, 1.4),
