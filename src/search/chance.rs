@@ -12,6 +12,9 @@ use super::{
 /// From this depth on it pays to try one move for each roll before all moves of any.
 const LEAST_PROBED: u32 = 2;
 
+/// The most rolls that a game has: those of two dice.
+const MAX_ROLLS: usize = 21;
+
 /// What the rolls are known to be worth together, in expected results times their weights.
 struct Expectation {
     /// The rolls that were searched.
@@ -62,6 +65,7 @@ impl<G: Evaluate> Tree<'_, G> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Interrupted> {
+        const { assert!(G::ROLLS.len() <= MAX_ROLLS) };
         let limits = (alpha.expected::<G>(), beta.expected::<G>());
         // A score that is decided is not reached by an expectation.
         let too_low = |most: f64| if alpha.is_win() { most < 1.0 } else { most <= limits.0 };
@@ -137,6 +141,3 @@ impl<G: Evaluate> Tree<'_, G> {
         self.after(position, m, window, depth, ply)
     }
 }
-
-/// The most rolls that a game has.
-const MAX_ROLLS: usize = 21;

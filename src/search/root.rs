@@ -212,7 +212,6 @@ pub(super) fn glance<G: Evaluate>(position: &G, m: G::Move) -> Score {
 impl<G: Evaluate> RootMove<G> {
     fn at_a_glance(position: &G, m: G::Move, bias: i32) -> Self {
         let score = glance(position, m);
-        // Judgements are never decided.
         let settled = position.after(m).stage().outcome().is_some();
         Self { m, score: score.with_bias(bias), bias, settled, line: vec![m] }
     }
