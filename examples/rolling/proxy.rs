@@ -36,20 +36,16 @@ impl Proxy {
         fs::write(&settings, configuration(&folder, port, replicas)).expect("there is room");
         let started =
             Command::new("nginx").arg("-e").arg(folder.join("log")).arg("-c").arg(&settings).spawn();
-        match started {
-            Ok(process) => {
-                let began = Instant::now();
-                while TcpStream::connect(("127.0.0.1", port)).is_err() {
-                    assert!(began.elapsed() < PATIENCE, "nginx does not listen");
-                    thread::sleep(LOOK);
-                }
-                Some(Self { process, folder, port })
-            }
-            Err(_) => {
-                fs::remove_dir_all(&folder).expect("it was made just now");
-                None
-            }
+        let Ok(process) = started else {
+            fs::remove_dir_all(&folder).expect("it was made just now");
+            return None;
+        };
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(began.elapsed() < PATIENCE, "nginx does not listen");
+            thread::sleep(LOOK);
         }
+        Some(Self { process, folder, port })
     }
 
     /// Where it listens.
@@ -84,8 +80,8 @@ impl Drop for Proxy {
 /// Connections to the replicas are kept open, and a request that fails is not tried again: nothing is glossed over.
 fn configuration(folder: &std::path::Path, port: u16, replicas: &[String]) -> String {
     let folder = folder.display();
-    let servers: String =
-        replicas.iter().map(|replica| format!("server {replica} max_fails=0;\n        ")).collect();
+    let servers: Vec<_> = replicas.iter().map(|replica| format!("server {replica} max_fails=0;")).collect();
+    let servers = servers.join(" ");
     format!(
         "daemon off;
 pid {folder}/pid;
@@ -99,7 +95,8 @@ http {{
     uwsgi_temp_path {folder};
     scgi_temp_path {folder};
     upstream replicas {{
-        {servers}keepalive 16;
+        {servers}
+        keepalive 16;
     }}
     server {{
         listen 127.0.0.1:{port} backlog=1024;

@@ -146,7 +146,7 @@ async fn asker(references: References, base: String, tally: Tally, first: usize,
 
 async fn searcher(references: References, base: String, tally: Tally, n: usize, length: Duration) {
     let began = Instant::now();
-    let path = if n % 2 == 0 { SEARCH_FOR_TIME } else { SEARCH_TO_DEPTH };
+    let path = if n.is_multiple_of(2) { SEARCH_FOR_TIME } else { SEARCH_TO_DEPTH };
     while began.elapsed() < length {
         match body(&references.client, &format!("{base}{path}")).await {
             Ok((200, bytes)) if path == SEARCH_FOR_TIME || bytes == *references.of(path) => {
@@ -175,7 +175,7 @@ async fn breaker(references: References, address: String, tally: Tally, length: 
         }
         match exchange(&address, GARBAGE).await {
             Ok(answer) if answer.is_empty() || answer.starts_with(b"HTTP/1.1 4") => {
-                tally.answer("garbage", 400)
+                tally.answer("garbage", 400);
             }
             Ok(answer) => tally.fault(format!("garbage: {:?}", String::from_utf8_lossy(&answer))),
             Err(error) => tally.fault(format!("garbage: {error}")),
