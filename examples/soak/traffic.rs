@@ -64,6 +64,9 @@ const LEAVERS: usize = 2;
 const SLOW: usize = 8;
 /// How long any answer may take: searches, and those before them in the queue.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a client keeps a connection that it does not use: less than the service waits for the head of a request, or
+/// the two could speak at the same time.
+const UNUSED: Duration = Duration::from_secs(1);
 
 /// The right answers, asked for while nothing else happens.
 #[derive(Clone)]
@@ -75,7 +78,7 @@ pub struct References {
 impl References {
     /// Asks for the answers.
     pub async fn ask(service: &Service) -> Self {
-        let client = Client::builder().timeout(PATIENCE).build().expect("a client");
+        let client = Client::builder().timeout(PATIENCE).pool_idle_timeout(UNUSED).build().expect("a client");
         let mut answers = Vec::new();
         for path in QUESTIONS.into_iter().chain([SEARCH_TO_DEPTH]) {
             let answer = client.get(service.url(path)).send().await.expect("an answer");
