@@ -52,6 +52,9 @@ pub trait Evaluate: Game {
     /// The score at which the expected result is `1 / sqrt(2)`, about 0.71: it turns scores into expected
     /// results, which is all that weighing the rolls of dice, the noise of the weaker levels and people need.
     const SCALE: f64;
+    /// Whether there is exact knowledge about some positions. Searches whose answer must not depend on how far it has
+    /// been worked out wait for it.
+    const HAS_KNOWLEDGE: bool = false;
 
     /// How the levels for people play, the lowest first.
     const LEVELS: [Strength; 8] = Strength::LEVELS;
@@ -59,9 +62,6 @@ pub trait Evaluate: Game {
     /// What the position is worth to the side to move, judged without looking ahead. Only called where the game
     /// goes on, to move or to roll.
     fn evaluate(&self) -> Score;
-
-    /// Whether there is exact knowledge about some positions, so that it is worth waiting for.
-    const HAS_KNOWLEDGE: bool = false;
 
     /// What is known exactly about the position, without looking ahead. Only called where the game goes on, to move or
     /// to roll.

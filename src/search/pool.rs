@@ -398,11 +398,11 @@ impl State {
 const UNLIMITED: Duration = Duration::from_millis(500);
 
 /// Lets everything else on the machine go first. On Linux this is a matter of the thread.
-fn lower_priority() {
+pub(super) fn lower_priority() {
     /// The lowest there is.
     const NICE: i32 = 19;
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
-        log::debug!("the priority of a search thread stays as it is: {error}");
+        log::debug!("the priority of a thread stays as it is: {error}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::HashSet};
 
 use super::{
     Analysis, Control, Evaluate, GameResult, Knowledge, Line, Options, Score, StoppedBy, Table, Value,
-    knowledge::answer,
+    knowledge::{Answer, Known, answer},
     level::Handicap,
     selective::first_reduction,
     tree::{Interrupted, MAX_DEPTH, Tree},
@@ -32,13 +32,25 @@ pub fn search<G: Evaluate>(
     // 2. What is known needs no search.
     let rules_alone = Knowledge::none();
     let knowledge = if options.level.is_none() { knowledge } else { &rules_alone };
-    if let Some(lines) = answer(position, knowledge, options.lines) {
-        let (depth, nodes, time) = (0, 0, control.accepted().elapsed());
-        return Analysis { lines, depth, nodes, time, stopped_by: StoppedBy::Database };
+    let timed = limits.depth.is_none() && limits.nodes.is_none();
+    if G::HAS_KNOWLEDGE && !timed {
+        let deadline = limits.time.and_then(|time| control.accepted().checked_add(time));
+        knowledge.wait(control, deadline);
+    }
+    let answer = answer(position, knowledge, options.lines);
+    if let Some(Answer::Lines(lines, nodes)) = answer {
+        let time = control.accepted().elapsed();
+        return Analysis { lines, depth: 0, nodes, time, stopped_by: StoppedBy::Database };
     }
 
     // 3. The legal moves, those first that look best at a glance.
     let mut root = Root::new(position, options, &handicap);
+    let knowledge = if let Some(Answer::Among(result, moves)) = answer {
+        root.keep(result, &moves);
+        &rules_alone
+    } else {
+        knowledge
+    };
     let mut tree = Tree::new(&limits, knowledge, control, table);
     let report = |root: &Root<G>, tree: &Tree<G>, depth, stopped_by| Analysis {
         lines: root.best_lines(options.lines),
@@ -63,7 +75,8 @@ pub fn search<G: Evaluate>(
             break StoppedBy::OnlyMove;
         }
         if root.is_proven() {
-            break StoppedBy::Proven;
+            let counted = root.best_lines(options.lines).iter().all(|line| line.value.proven.is_some());
+            break if counted || !G::HAS_KNOWLEDGE { StoppedBy::Proven } else { StoppedBy::Database };
         }
     };
     report(&root, &tree, depth, stopped_by)
@@ -82,6 +95,8 @@ struct Root<G: Evaluate> {
     narrowed: bool,
     /// No judgement has gone into the scores of the depth that was searched last.
     settled: bool,
+    /// The result of all moves, if it is known.
+    known: Option<GameResult>,
 }
 
 /// A legal move with what is known about it.
@@ -121,7 +136,14 @@ impl<G: Evaluate> Root<G> {
             .collect();
         moves.sort_by_key(|m| Reverse(m.score));
         let wanted = options.lines.clamp(1, moves.len());
-        Self { position: *position, moves, wanted, only_move, narrowed, settled: false }
+        Self { position: *position, moves, wanted, only_move, narrowed, settled: false, known: None }
+    }
+
+    /// Leaves only the moves that keep a known result. The search finds out which of them brings it about; it must not ask
+    /// what is known, or all would look alike and it would go round in circles.
+    fn keep(&mut self, result: GameResult, moves: &[G::Move]) {
+        self.moves.retain(|root_move| moves.contains(&root_move.m));
+        self.known = Some(result);
     }
 
     /// Searches all moves to a depth. When that is interrupted, a better move that was found counts, but only
@@ -192,6 +214,9 @@ impl<G: Evaluate> Root<G> {
         let last = best.line.iter().fold(self.position, |position, &m| position.after(m));
         let drawn = last.stage().outcome().filter(|outcome| best.settled && outcome.winner.is_none());
         let mut value = Value::of::<G>(best.score, drawn.map(|_| best.line.len() as u32));
+        if let (Some(result), None) = (self.known, value.proven) {
+            value.expected = Known::Certain(result).score::<G>(0).expected::<G>();
+        }
         if self.narrowed {
             value.proven = value.proven.filter(|proven| proven.result == GameResult::Win);
         }

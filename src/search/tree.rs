@@ -229,7 +229,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         }
         if let Some(known) = position.known(self.knowledge) {
             self.judged |= !known.is_certain();
-            return Some(known.score(ply as u32));
+            return Some(known.score::<G>(ply as u32));
         }
         if depth == 0 {
             self.judged = true;

@@ -8,16 +8,13 @@ mod row;
 mod setup;
 mod sow;
 
+use self::sow::Sown;
 pub use self::{
     cup::{Cup, NotACup},
     describe::{CapturedCup, Counted, Description, Event, Prisoners, Step},
     moves::{Illegal, LogEntry, MalformedMove, Spelling},
-    row::{Place, Places, Row},
+    row::{MARBLES, Place, Places, ROW, Row},
     setup::{Invalid, Malformed, Setup},
-};
-use self::{
-    row::{MARBLES, ROW},
-    sow::Sown,
 };
 use crate::game::{About, Game, NoRoll, Notation, Outcome, Player, Points, Reason, Stage};
 
@@ -89,20 +86,11 @@ impl Wari {
     }
 
     /// Whether two marbles are left, one on each side, that follow one another round the board for ever.
-    ///
-    /// A lone marble has only one move, one cup on. When it crosses over, its owner has none left, so the
-    /// opponent must feed: their other marble must cross over too, from their last cup, and then the marbles are
-    /// where they were, turned round. That comes about if the marbles are level, or if the opponent's is one cup
-    /// ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the other, which
-    /// would leave its owner none.
     #[inline]
     fn is_endless(&self) -> bool {
-        if self.mover.prisoners() + self.other.prisoners() != MARBLES - 2 {
-            return false;
-        }
-        let alone = |row: Row| if row.total() == 1 { row.occupied().next() } else { None };
-        let (Some(mover), Some(other)) = (alone(self.mover), alone(self.other)) else { return false };
-        matches!(other.index().wrapping_sub(mover.index()), 0 | 1)
+        // Comparing the prisoners is all that this costs in nearly every position.
+        self.mover.prisoners() + self.other.prisoners() == MARBLES - 2
+            && self.mover.is_endless_against(self.other)
     }
 
     /// How the game ends if each player now takes the marbles of their own side.

@@ -1,9 +1,9 @@
 //! One player's side of the board, a byte for each cup, so that rules about six cups cost a few instructions.
 
 /// Cups in a player's row.
-pub(super) const ROW: usize = 6;
+pub const ROW: usize = 6;
 /// Marbles in the game.
-pub(super) const MARBLES: u8 = 48;
+pub const MARBLES: u8 = 48;
 
 /// Bits in a byte.
 const BYTE: u32 = 8;
@@ -75,7 +75,8 @@ pub struct Row(pub(super) u64);
 
 impl Row {
     /// The row with these marbles in the cups, 48 at most in each, and these prisoners.
-    pub(super) fn new(cups: [u8; ROW], prisoners: u8) -> Self {
+    #[must_use]
+    pub fn new(cups: [u8; ROW], prisoners: u8) -> Self {
         let mut bytes = [0; size_of::<u64>()];
         bytes[..ROW].copy_from_slice(&cups);
         bytes[ROW] = prisoners;
@@ -140,6 +141,25 @@ impl Row {
     #[must_use]
     pub const fn holds_four(self) -> bool {
         self.0 & (0x3c * ONES) != 0
+    }
+
+    /// The place of the only marble in the cups, if there is just one.
+    fn alone(self) -> Option<Place> {
+        if self.total() == 1 { self.occupied().next() } else { None }
+    }
+
+    /// Whether two marbles are left, one in this row and one in the other, that follow one another round the board
+    /// for ever, when the owner of this row is to move.
+    ///
+    /// A lone marble has only one move, one cup on. When it crosses over, its owner has none left, so the
+    /// opponent must feed: their other marble must cross over too, from their last cup, and then the marbles are
+    /// where they were, turned round. That comes about if the marbles are level, or if the opponent's is one cup
+    /// ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the other, which
+    /// would leave its owner none.
+    #[must_use]
+    pub fn is_endless_against(self, other: Self) -> bool {
+        let (Some(mover), Some(other)) = (self.alone(), other.alone()) else { return false };
+        matches!(other.index().wrapping_sub(mover.index()), 0 | 1)
     }
 
     /// The row with a cup emptied.

@@ -86,6 +86,15 @@ fn capture(other: Row, reach: u64) -> Row {
 }
 
 impl Row {
+    /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal because
+    /// it would leave the other player no marble.
+    #[inline]
+    #[must_use]
+    pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
+        let sown = Sown::new(self, other, from);
+        (!sown.leaves_nothing()).then_some((sown.mover, sown.other))
+    }
+
     /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or 2 to 15.
     /// A capture that would leave the other player none is none.
     #[inline]

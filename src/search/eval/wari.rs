@@ -6,7 +6,7 @@ use crate::{
         Wari,
         wari::{Cup, Row},
     },
-    search::{Evaluate, Score},
+    search::{Evaluate, Knowledge, Known, Score},
 };
 
 /// What something is worth, in units of which a prisoner is worth a hundred on a board that is half empty.
@@ -54,6 +54,7 @@ const PROMISE_OF_CAPTURE: i32 = 1_500;
 impl Evaluate for Wari {
     /// From the same regression: a side that is this far ahead gets 85 % of the points.
     const SCALE: f64 = 800.0;
+    const HAS_KNOWLEDGE: bool = true;
 
     fn evaluate(&self) -> Score {
         let (mover, other) = (self.row(self.turn()), self.row(!self.turn()));
@@ -76,6 +77,14 @@ impl Evaluate for Wari {
             Some(winner) if winner == self.turn() => judged + DECIDED,
             Some(_) => judged - DECIDED,
         })
+    }
+
+    /// What the endgames say, where the result does not hinge on endless play.
+    #[inline]
+    fn known(&self, knowledge: &Knowledge) -> Option<Known> {
+        let (mover, other) = (self.row(self.turn()), self.row(!self.turn()));
+        let share = knowledge.wari()?.share(mover, other)?;
+        share.result(mover.prisoners()).map(Known::Certain)
     }
 
     fn promise(&self, m: Cup) -> i32 {

@@ -2,6 +2,7 @@
 
 mod all_games;
 mod dice;
+mod knowledge;
 mod yardstick;
 
 use std::{collections::HashSet, time::Duration};

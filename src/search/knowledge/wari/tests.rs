@@ -1,0 +1,247 @@
+//! The endgames against plain and slow solutions, and in their file.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    index::{positions_up_to, rows},
+    *,
+};
+use crate::{
+    game::{Game, Player, Points, Stage},
+    games::{
+        Wari,
+        wari::{MARBLES, Setup},
+    },
+};
+
+fn endgames(marbles: u8) -> Endgames {
+    Endgames::build(marbles, 1, &mut |_| {})
+}
+
+/// A position by the cups of the side to move, who is player one, and of the other. The prisoners that are missing
+/// are player two's, except for some.
+fn position([mover, other]: [Row; 2], prisoners: u8) -> Option<Wari> {
+    let cups = mover.cups().into_iter().chain(other.cups());
+    let rest = MARBLES - mover.total() - other.total() - prisoners;
+    let numbers = cups.chain([prisoners, rest]);
+    let state = numbers.fold("W".to_owned(), |state, number| format!("{state}-{number}"));
+    Wari::try_from(state.parse::<Setup>().unwrap()).ok()
+}
+
+fn moves(position: &Wari) -> Vec<Wari> {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    moves.into_iter().map(|m| position.after(m)).collect()
+}
+
+/// All positions with up to so many marbles, and all that follow from them.
+fn all_positions(marbles: u8) -> Vec<Wari> {
+    let mut open: Vec<_> =
+        (0..positions_up_to(marbles)).filter_map(|number| position(rows(number), 20)).collect();
+    let mut found: std::collections::HashSet<_> = open.iter().copied().collect();
+    while let Some(position) = open.pop() {
+        if position.stage() == Stage::Move {
+            open.extend(moves(&position).into_iter().filter(|&next| found.insert(next)));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The totals that a player can be sure of and that the opponent must allow, worked out from the rules alone: from what
+/// is conceivable, narrowed by what follows until nothing changes any more.
+fn bounds_by_iteration(positions: &[Wari]) -> HashMap<Wari, (u8, u8)> {
+    let prisoners = |position: &Wari, player| position.row(player).prisoners();
+    let conceivable = |position: &Wari| {
+        let turn = position.turn();
+        (prisoners(position, turn), MARBLES - prisoners(position, !turn))
+    };
+    let mut bounds: HashMap<_, _> =
+        positions.iter().map(|position| (*position, conceivable(position))).collect();
+    loop {
+        let mut changed = false;
+        for position in positions {
+            let new = if let Stage::Over(outcome) = position.stage() {
+                let Points { one, two } = outcome.points.unwrap();
+                let total = if position.turn() == Player::One { one } else { two };
+                (total, total)
+            } else {
+                let next: Vec<_> = moves(position).iter().map(|next| bounds[next]).collect();
+                let least = next.iter().map(|&(_, most)| MARBLES - most).max().unwrap();
+                (least, next.iter().map(|&(least, _)| MARBLES - least).max().unwrap())
+            };
+            changed |= bounds.insert(*position, new) != Some(new);
+        }
+        if !changed {
+            return bounds;
+        }
+    }
+}
+
+#[test]
+fn an_independent_slow_solution_agrees_up_to_five_marbles() {
+    let endgames = endgames(5);
+    let bounds = bounds_by_iteration(&all_positions(5));
+    assert!(bounds.len() > positions_up_to(5) / 2);
+    for (position, expected) in bounds {
+        let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
+        let Share { least, most } = endgames.share(mover, other).unwrap();
+        assert_eq!((mover.prisoners() + least, mover.prisoners() + most), expected, "{position}");
+    }
+}
+
+/// How many positions with each number of marbles are worth nothing because play is endless, when endless play is worth
+/// nothing and is better than a loss. A separate program counted the same.
+///
+/// It counted a position if its value is nothing and a move that captures nothing leads to another such position. So a few
+/// are among them in which a player could also end the game with equal shares.
+const ENDLESS: [usize; 11] = [13, 63, 120, 0, 1_311, 4_369, 7_874, 20_296, 87_216, 88_254, 176_712];
+
+/// Counts those with 2 marbles and more, up to a number, by plain iteration: values are marbles won less marbles lost.
+fn count_endless(marbles: u8) -> Vec<usize> {
+    let mut values: Vec<i8> = Vec::new();
+    let mut counts = Vec::new();
+    for layer in 0..=marbles {
+        let first = values.len();
+        let positions: Vec<_> = (first..positions_up_to(layer)).map(rows).collect();
+        // What follows from each position: marbles captured, and the number of the next position.
+        let next: Vec<Option<Vec<(i8, usize)>>> = positions
+            .iter()
+            .map(|&[mover, other]| {
+                let sown = mover.occupied().filter_map(|place| mover.sow(other, place));
+                let next: Vec<_> =
+                    sown.map(|(mover, other)| (mover.prisoners() as i8, index(other, mover))).collect();
+                (!next.is_empty() && !mover.is_endless_against(other)).then_some(next)
+            })
+            .collect();
+        let most = layer as i8;
+        let mut bounds = vec![(-most, most); positions.len()];
+        loop {
+            let mut changed = false;
+            for number in 0..positions.len() {
+                let [mover, other] = positions[number];
+                let new = match &next[number] {
+                    None => {
+                        (mover.total() as i8 - other.total() as i8, mover.total() as i8 - other.total() as i8)
+                    }
+                    Some(next) => {
+                        let after = |&(captured, next): &(i8, usize)| {
+                            let (least, most) = if next < first {
+                                (values[next], values[next])
+                            } else {
+                                bounds[next - first]
+                            };
+                            (captured - most, captured - least)
+                        };
+                        let after = next.iter().map(after);
+                        after.reduce(|(a, b), (c, d)| (a.max(c), b.max(d))).expect("there is a move")
+                    }
+                };
+                changed |= std::mem::replace(&mut bounds[number], new) != new;
+            }
+            if !changed {
+                break;
+            }
+        }
+        values.extend(bounds.iter().map(|&(least, most)| 0.clamp(least, most)));
+        let goes_on = |number: usize| {
+            let [mover, other] = positions[number];
+            mover.is_endless_against(other)
+                || next[number].iter().flatten().any(|&(captured, next)| captured == 0 && values[next] == 0)
+        };
+        counts.push(
+            (0..positions.len()).filter(|&number| values[first + number] == 0 && goes_on(number)).count(),
+        );
+    }
+    counts.split_off(2)
+}
+
+#[test]
+fn as_many_positions_are_endless_as_another_program_counted() {
+    assert_eq!(count_endless(7), ENDLESS[..=5]);
+}
+
+#[test]
+#[ignore = "takes minutes; run it with --release"]
+fn as_many_positions_are_endless_as_another_program_counted_up_to_twelve_marbles() {
+    assert_eq!(count_endless(12), ENDLESS);
+}
+
+#[test]
+fn several_threads_come_to_the_same() {
+    assert_eq!(Endgames::build(7, 3, &mut |_| {}).bytes(), endgames(7).bytes());
+}
+
+#[test]
+fn progress_reaches_the_end() {
+    let mut last = None;
+    let _ = Endgames::build(5, 1, &mut |progress| last = Some(progress));
+    let all = positions_up_to(5) as u64;
+    assert_eq!(last, Some(Progress { marbles: 5, done: all, of: all }));
+}
+
+#[test]
+fn too_many_marbles_are_not_known() {
+    let full = Row::new([1; 6], 18);
+    assert_eq!(endgames(3).share(full, full), None);
+    assert_eq!(endgames(3).marbles(), 3);
+}
+
+#[test]
+fn the_last_marbles_go_to_who_can_take_them() {
+    // One marble in the last cup of the mover, who must give it away, and cannot be fed.
+    let share = endgames(4).share(Row::new([0, 0, 0, 0, 0, 1], 0), Row::new([0, 1, 1, 0, 0, 0], 0));
+    assert_eq!(share, Some(Share { least: 0, most: 0 }));
+}
+
+/// A file of a test, removed in the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("cublino-{}-{name}", std::process::id())))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+#[test]
+fn a_file_holds_what_was_saved() {
+    let Scratch(path) = &Scratch::new("whole");
+    let saved = endgames(4);
+    saved.save(path).unwrap();
+    let opened = Endgames::open(path).unwrap();
+    assert_eq!((opened.marbles(), opened.bytes()), (4, saved.bytes()));
+    assert!(!Path::new(&format!("{}.partial", path.display())).exists());
+}
+
+#[test]
+fn a_file_that_is_not_as_it_was_saved_is_refused() {
+    let Scratch(path) = &Scratch::new("damaged");
+    let refused = |bytes: &[u8]| {
+        fs::write(path, bytes).unwrap();
+        Endgames::open(path).unwrap_err()
+    };
+    endgames(3).save(path).unwrap();
+    let whole = fs::read(path).unwrap();
+    for at in (0..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        let error = refused(&bytes);
+        match at {
+            0..16 => assert!(matches!(error, DatabaseError::Foreign(_)), "{at}: {error}"),
+            16..20 => assert!(matches!(error, DatabaseError::OtherVersion { .. }), "{at}: {error}"),
+            _ => assert!(matches!(error, DatabaseError::Damaged(_)), "{at}: {error}"),
+        }
+    }
+    assert!(matches!(refused(&whole[..whole.len() - 1]), DatabaseError::Damaged(_)));
+    assert!(matches!(refused(&[]), DatabaseError::Foreign(_)));
+    assert!(matches!(Endgames::open(Path::new("/nowhere/at/all")), Err(DatabaseError::Unreadable { .. })));
+}
