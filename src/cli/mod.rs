@@ -1,5 +1,6 @@
 //! The command line.
 
+mod database;
 mod health;
 mod perft;
 mod play_match;
@@ -12,7 +13,7 @@ use std::{
 
 use clap::{Parser, Subcommand};
 
-pub use self::{health::Health, perft::Perft, play_match::PlayMatch, serve::Serve};
+pub use self::{database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve};
 use crate::http::openapi;
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
@@ -35,6 +36,8 @@ enum Command {
     Perft(Perft),
     /// Play players against each other, to find out which is the stronger
     Match(PlayMatch),
+    /// Work out what the service can look up, and write it to a file
+    Database(Database),
     /// Ask a running service whether it is ready
     Health(Health),
 }
@@ -49,6 +52,7 @@ impl Cli {
             Some(Command::Openapi) => io::stdout().write_all(&openapi::text()),
             Some(Command::Perft(perft)) => perft.run(),
             Some(Command::Match(play_match)) => play_match.run(),
+            Some(Command::Database(database)) => database.run(),
             Some(Command::Health(health)) => health.run(),
         };
         match done {

@@ -78,7 +78,10 @@ impl PlayMatch {
             let decided = self.sprt.is_some_and(|test| test.verdict(report).is_some());
             if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let report = arena::run::<G>(&config, &Knowledge::none(), &mut on_game);
+        let knowledge =
+            if G::HAS_KNOWLEDGE { Knowledge::build(Knowledge::MARBLES)? } else { Knowledge::none() };
+        knowledge.finish();
+        let report = arena::run::<G>(&config, &knowledge, &mut on_game);
         written?;
         file.map_or(Ok(()), |mut file| file.flush())?;
         writeln!(io::stdout(), "{report}")?;

@@ -38,8 +38,8 @@ pub struct Running {
 /// Starts to listen. The server answers once it [serves](Running::serve).
 ///
 /// # Errors
-/// Fails if the address cannot be listened on, if signals cannot be received, or if the settings name a file of keys
-/// that cannot be read.
+/// Fails if the address cannot be listened on, if signals cannot be received, or if there is no use for a file that the
+/// settings name.
 pub fn bind(config: &Config) -> io::Result<Running> {
     let signals = Signals::new()?;
     let state = Data::new(State::new(config)?);

@@ -70,7 +70,7 @@ impl State {
     /// The state of a service with these settings that has just started.
     ///
     /// # Errors
-    /// Fails if the search threads cannot be started, or if the file with the keys cannot be read.
+    /// Fails if the search threads cannot be started, or if there is no use for a file that the settings name.
     pub fn new(config: &Config) -> io::Result<Self> {
         let limits = Limits {
             uri_bytes: config.uri_limit,
@@ -89,7 +89,11 @@ impl State {
             queue: config.search_queue,
             table_bytes: limits.table_bytes,
         };
-        let pool = Pool::new(pool_config, Knowledge::none())?;
+        let knowledge = match &config.wari_database {
+            Some(path) => Knowledge::with_wari_database(path).map_err(io::Error::other)?,
+            None => Knowledge::build(config.wari_marbles)?,
+        };
+        let pool = Pool::new(pool_config, knowledge)?;
         let connections = metrics::connections().map_err(io::Error::other)?;
         let counting = config.metrics == Switch::On;
         let metrics = counting.then(|| Metrics::new(pool.clone(), connections.clone())).transpose();

@@ -1,7 +1,9 @@
 //! The binary.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read},
+    path::PathBuf,
     process::{Child, Command, Output, Stdio},
 };
 
@@ -259,4 +261,64 @@ fn every_setting_has_a_variable() {
     let start = run(&["--help"]);
     assert!(text(&start.stdout).contains("perft"));
     assert!(START.starts_with('P'));
+}
+
+/// A file of a test, removed in the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("cublino-{}-{name}", std::process::id())))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+#[test]
+fn a_database_is_built_and_looked_up() {
+    let file = Scratch::new("looked-up");
+    let output = run(&["database", "wari", file.path(), "--marbles", "5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("5 marbles"), "how far it has come");
+    let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
+    let process = Process::start(&mut cublino(&arguments));
+    // A gives the last marble away, and B takes all four: 26 to 22.
+    let path = "v1/games/wari/suggestion?state=W-0-0-0-0-0-1-0-1-1-1-0-0-22-22&depth=9";
+    let url = format!("{}/{path}", process.url);
+    let answer: serde_json::Value = actix_web::rt::System::new()
+        .block_on(async { reqwest::get(url).await.unwrap().json().await.unwrap() });
+    assert_eq!(answer["search"]["stopped_by"], "database");
+    assert_eq!(answer["lines"][0]["value"]["proven"], serde_json::json!({"result": "loss", "plies": 1}));
+    process.signal("TERM");
+    process.end();
+}
+
+#[test]
+fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
+    let file = Scratch::new("not-whole");
+    assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
+    let whole = fs::read(&file.0).unwrap();
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    for (bytes, reason) in [
+        (&changed[..], "is damaged"),
+        (&whole[..whole.len() - 1], "is damaged"),
+        (b"something else", "is not a Wari database"),
+    ] {
+        fs::write(&file.0, bytes).unwrap();
+        let output = run(&["--listen", "127.0.0.1:0", "--wari-database", file.path()]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+    }
+    let output = run(&["--wari-database", "/nowhere/at/all"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot be read"), "{}", text(&output.stderr));
 }

@@ -130,3 +130,14 @@ async fn a_service_that_stops_is_not_ready() {
     assert_eq!(answer.header("retry-after"), Duration::from_secs(5).as_secs().to_string());
     assert_eq!(service.get("/healthz").await.status, 200);
 }
+
+#[actix_web::test]
+async fn what_is_known_is_part_of_the_name_of_an_answer() {
+    const STATE: &str = "W-0-0-0-0-0-1-0-1-1-1-0-0-22-22";
+    let path = format!("/v1/games/wari/suggestion?state={STATE}&depth=9");
+    let ignorant = Service::start(&Config { wari_marbles: 0, ..patient() }).get(&path).await;
+    let knowing = Service::start(&Config { wari_marbles: 5, ..patient() }).get(&path).await;
+    assert_eq!(knowing.json()["search"]["stopped_by"], "database");
+    assert_ne!(ignorant.json()["search"]["stopped_by"], "database");
+    assert_ne!(ignorant.header("etag"), knowing.header("etag"));
+}

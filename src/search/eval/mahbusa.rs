@@ -61,6 +61,7 @@ const WALL: [i32; 7] = [0, 0, 0, 16, 34, 52, 72];
 const WALLED_IN: [i32; 7] = [0, 0, 0, -2, -4, -7, -9];
 /// A checker more than so many on a point is of little use there.
 const USEFUL: u8 = 2;
+
 impl Evaluate for Mahbusa {
     // Where the curve of expected results is nearest to that of the regression, which is steeper far out.
     const SCALE: f64 = 190.0;

@@ -1,0 +1,89 @@
+//! `cublino database`.
+
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
+    thread::available_parallelism,
+};
+
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::search::knowledge::wari::{Endgames, Progress};
+
+/// Work out what the service can look up, and write it to a file
+#[derive(Args, Clone, Debug)]
+pub struct Database {
+    #[command(subcommand)]
+    game: Game,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum Game {
+    /// What each player gets of the last marbles of Wari, for `serve --wari-database`
+    Wari(Wari),
+}
+
+#[derive(Args, Clone, Debug)]
+struct Wari {
+    /// The file; one that is there already is replaced at the end
+    file: PathBuf,
+
+    /// The most marbles in the cups: 13 are 5 MB, 16 are 30 MB, 20 are 226 MB, in memory as well as in the file
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=i64::from(Endgames::MOST_MARBLES)))]
+    marbles: u8,
+
+    /// Threads that work on it [default: one for each processor]
+    #[arg(long, value_name = "N", default_value_t = available_parallelism().map_or(1, usize::from), hide_default_value = true)]
+    threads: usize,
+}
+
+impl Database {
+    /// Works it out, tells on standard error how far it has come, and writes the file.
+    pub(super) fn run(&self) -> io::Result<()> {
+        let Game::Wari(Wari { file, marbles, threads }) = &self.game;
+        let mut report = Report::new();
+        let endgames = Endgames::build(*marbles, *threads, &mut |progress| report.tell(progress));
+        report.finish();
+        endgames.save(file)
+    }
+}
+
+/// Who is told how far the work has come.
+enum Report {
+    /// A person who watches: a bar.
+    Bar(ProgressBar),
+    /// A log: a line for each number of marbles.
+    Lines { last: Option<u8> },
+}
+
+impl Report {
+    fn new() -> Self {
+        if !io::stderr().is_terminal() {
+            return Self::Lines { last: None };
+        }
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos} of {human_len}, {eta} left");
+        Self::Bar(ProgressBar::no_length().with_style(style.expect("the template is well-formed")))
+    }
+
+    fn tell(&mut self, Progress { marbles, done, of }: Progress) {
+        match self {
+            Self::Bar(bar) => {
+                bar.set_length(of);
+                bar.set_position(done);
+                bar.set_message(format!("{marbles} marbles"));
+            }
+            Self::Lines { last } if *last != Some(marbles) => {
+                eprintln!("{marbles} marbles, {of} positions in all");
+                *last = Some(marbles);
+            }
+            Self::Lines { .. } => {}
+        }
+    }
+
+    fn finish(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish();
+        }
+    }
+}
