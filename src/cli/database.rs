@@ -9,7 +9,7 @@ use std::{
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::search::knowledge::wari::{Endgames, Progress};
+use crate::search::knowledge::wari::{Endgames, Pace, Progress};
 
 /// Work out what the service can look up, and write it to a file
 #[derive(Args, Clone, Debug)]
@@ -43,7 +43,8 @@ impl Database {
     pub(super) fn run(&self) -> io::Result<()> {
         let Game::Wari(Wari { file, marbles, threads }) = &self.game;
         let mut report = Report::new();
-        let endgames = Endgames::build(*marbles, *threads, &mut |progress| report.tell(progress));
+        let endgames =
+            Endgames::build(*marbles, Pace::Threads(*threads), &mut |progress| report.tell(progress));
         report.finish();
         endgames.save(file)
     }

@@ -14,7 +14,7 @@ pub(in crate::search) enum Answer<M> {
     Among(GameResult, Vec<M>),
 }
 
-/// Positions that are looked at for each line to count the plies to its end: a few hundredths of a second.
+/// Positions that are looked at to count the plies to the end of all lines: a few hundredths of a second.
 const BUDGET: u64 = 50_000;
 
 /// The best moves of a position about which, and about what follows, enough is known; none otherwise.
@@ -23,6 +23,9 @@ pub(in crate::search) fn answer<G: Evaluate>(
     knowledge: &Knowledge,
     wanted: usize,
 ) -> Option<Answer<G::Move>> {
+    if !G::HAS_KNOWLEDGE || knowledge.is_none() {
+        return None;
+    }
     let mut moves = Vec::new();
     position.generate(&mut moves);
     match position.known(knowledge) {
@@ -62,7 +65,8 @@ fn all<G: Evaluate>(
         let value = match known {
             Known::Expected(expected) => Value { expected, proven: None },
             Known::Certain(result) => {
-                let mut prover = Prover::towards(position.turn(), result, knowledge, BUDGET);
+                let left = BUDGET - looked_at;
+                let mut prover = Prover::towards(position.turn(), result, knowledge, left);
                 pv.extend(prover.line(&position.after(m)).ok()?);
                 looked_at += prover.looked_at();
                 certain(result, pv.len() as u32)

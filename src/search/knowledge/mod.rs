@@ -17,7 +17,7 @@ use std::{
 };
 
 pub(super) use self::answer::{Answer, answer};
-use self::wari::{DatabaseError, Endgames};
+use self::wari::{DatabaseError, Endgames, Pace};
 use super::{Control, Evaluate, GameResult, Score, pool::lower_priority};
 
 /// What is known exactly about positions of the games; clones share it.
@@ -147,7 +147,7 @@ impl Building {
         lower_priority();
         bear_off::prepare();
         let began = Instant::now();
-        let endgames = Endgames::build(self.marbles, 1, &mut |_| {});
+        let endgames = Endgames::build(self.marbles, Pace::InBackground, &mut |_| {});
         self.endgames.set(endgames).expect("they are worked out once");
         drop(self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         self.finished.notify_all();

@@ -1,6 +1,6 @@
 //! How soon a result that is certain comes about.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, thread};
 
 use super::{Knowledge, Known};
 use crate::{
@@ -25,6 +25,9 @@ pub(super) struct Prover<'a, G> {
     budget: u64,
     looked_at: u64,
 }
+
+/// Positions between two times that other threads are let go first: about 50 µs.
+const LET_OTHERS_EVERY: u64 = 64;
 
 /// What is known about the plies to the result from a position.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +100,9 @@ impl<'a, G: Evaluate> Prover<'a, G> {
             return Err(OutOfBudget);
         }
         self.looked_at += 1;
+        if self.looked_at.is_multiple_of(LET_OTHERS_EVERY) {
+            thread::yield_now();
+        }
         let mine = position.turn() == self.player;
         let mut found = !mine;
         for m in self.moves(position) {

@@ -12,13 +12,17 @@ use super::{depth, nodes, *};
 use crate::{
     game::{Outcome, Stage},
     games::{Mahbusa, Wari},
-    search::{knowledge::wari::Endgames, table::key},
+    search::{
+        knowledge::wari::{Endgames, Pace},
+        table::key,
+    },
 };
 
 /// So many marbles are known here.
 const MARBLES: u8 = 5;
 
-static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Endgames::build(MARBLES, 1, &mut |_| {}).into());
+static KNOWLEDGE: LazyLock<Knowledge> =
+    LazyLock::new(|| Endgames::build(MARBLES, Pace::Threads(1), &mut |_| {}).into());
 
 fn position<G: Game>(state: &str) -> G {
     G::try_from(state.parse().unwrap()).unwrap()
@@ -196,7 +200,7 @@ fn what_hinges_on_endless_play_is_not_proven() {
 
 #[test]
 fn a_capture_that_leads_to_a_known_win_is_found_and_ends_the_search() {
-    let larger = Knowledge::from(Endgames::build(MARBLES + 3, 1, &mut |_| {}));
+    let larger = Knowledge::from(Endgames::build(MARBLES + 3, Pace::Threads(1), &mut |_| {}));
     let mut found = 0;
     for position in fixtures(MARBLES + 3).filter(|position| in_cups(position) > MARBLES).step_by(4) {
         let analysis = known(&position, nodes(5_000));

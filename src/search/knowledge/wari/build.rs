@@ -29,6 +29,15 @@ pub struct Progress {
     pub of: u64,
 }
 
+/// How hard to work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// One thread that makes way for all others often.
+    InBackground,
+    /// As many threads as are said, at full speed.
+    Threads(usize),
+}
+
 /// Positions that are looked at before the other threads of the machine are let go first: they take about 50 µs.
 const LET_OTHERS_EVERY: u32 = 64;
 /// Bits in a word of marks.
@@ -37,15 +46,15 @@ const WORD: usize = u64::BITS as usize;
 const WORDS_AT_A_TIME: usize = 256;
 
 /// The shares in all positions with up to so many marbles, as bytes by the number of the position.
-pub(super) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Box<[u8]> {
+pub(super) fn build(marbles: u8, pace: Pace, on_progress: &mut dyn FnMut(Progress)) -> Box<[u8]> {
     let mut shares = Vec::with_capacity(positions_up_to(marbles));
     let of = positions_up_to(marbles) as u64;
     for layer in 0..=marbles {
         let unknown = Share::unknown(layer).to_byte();
         shares.resize_with(positions_up_to(layer), || AtomicU8::new(unknown));
-        let layer = Layer::new(&shares, layer);
+        let layer = Layer::new(&shares, layer, pace);
         loop {
-            let marked = layer.sweep(threads);
+            let marked = layer.sweep();
             on_progress(Progress { marbles: layer.marbles, done: shares.len() as u64 - marked, of });
             if marked == 0 {
                 break;
@@ -58,6 +67,7 @@ pub(super) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Pro
 /// The positions with a number of marbles.
 struct Layer<'a> {
     marbles: u8,
+    pace: Pace,
     /// Of all positions with up to so many marbles.
     shares: &'a [AtomicU8],
     /// The number of the first position with so many marbles.
@@ -68,27 +78,26 @@ struct Layer<'a> {
 
 impl<'a> Layer<'a> {
     /// With all positions still to be looked at.
-    fn new(shares: &'a [AtomicU8], marbles: u8) -> Self {
+    fn new(shares: &'a [AtomicU8], marbles: u8, pace: Pace) -> Self {
         let first = if marbles == 0 { 0 } else { positions_up_to(marbles - 1) };
         let positions = shares.len() - first;
         let mut marks: Vec<_> = (0..positions.div_ceil(WORD)).map(|_| AtomicU64::new(u64::MAX)).collect();
         if let Some(last) = marks.last_mut() {
             *last.get_mut() = u64::MAX >> (WORD - 1 - (positions - 1) % WORD);
         }
-        Self { marbles, shares, first, marks }
+        Self { marbles, pace, shares, first, marks }
     }
 
     /// Looks at the marked positions once; returns how many are marked then.
-    fn sweep(&self, threads: usize) -> u64 {
+    fn sweep(&self) -> u64 {
         let next = AtomicUsize::new(0);
-        if threads > 1 {
-            thread::scope(|scope| {
+        match self.pace {
+            Pace::InBackground | Pace::Threads(0 | 1) => self.work(&next),
+            Pace::Threads(threads) => thread::scope(|scope| {
                 for _ in 0..threads {
                     scope.spawn(|| self.work(&next));
                 }
-            });
-        } else {
-            self.work(&next);
+            }),
         }
         self.marks.iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
     }
@@ -116,7 +125,7 @@ impl<'a> Layer<'a> {
                     marked &= marked - 1;
                     self.look_at(self.first + place);
                     looked_at += 1;
-                    if looked_at % LET_OTHERS_EVERY == 0 {
+                    if self.pace == Pace::InBackground && looked_at % LET_OTHERS_EVERY == 0 {
                         thread::yield_now();
                     }
                 }
@@ -124,19 +133,27 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Narrows the bounds of a position; if that changes them, marks the positions before.
+    /// Narrows the bounds of a position; if that changes them, marks the positions before whose bounds may follow.
     fn look_at(&self, number: usize) {
         let [mover, other] = rows(number);
-        let byte = self.share(mover, other).to_byte();
-        if self.shares[number].swap(byte, Ordering::Relaxed) != byte {
-            for_each_before(mover, other, |before| {
-                let share = Share::of_byte(self.shares[before].load(Ordering::Relaxed));
-                if !share.is_certain() {
-                    let place = before - self.first;
-                    self.marks[place / WORD].fetch_or(1 << (place % WORD), Ordering::AcqRel);
-                }
-            });
+        let new = self.share(mover, other);
+        let old = Share::of_byte(self.shares[number].swap(new.to_byte(), Ordering::Relaxed));
+        if new == old {
+            return;
         }
+        let (rest, old_rest) = (new.rest_of(self.marbles), old.rest_of(self.marbles));
+        for_each_before(mover, other, |before| {
+            let share = Share::of_byte(self.shares[before].load(Ordering::Relaxed));
+            // The lower bound of who moves here is that of the best move. The upper bound changes only if it came from
+            // this move; but where several threads work, one may just be about to write it.
+            let rises = rest.least > share.least;
+            let falls = rest.most < old_rest.most
+                && (share.most == old_rest.most || matches!(self.pace, Pace::Threads(2..)));
+            if !share.is_certain() && (rises || falls) {
+                let place = before - self.first;
+                self.marks[place / WORD].fetch_or(1 << (place % WORD), Ordering::AcqRel);
+            }
+        });
     }
 
     /// The share as it follows from those of the positions that follow.

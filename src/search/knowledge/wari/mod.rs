@@ -7,7 +7,11 @@ mod share;
 #[cfg(test)]
 mod tests;
 
-pub use self::{build::Progress, file::DatabaseError, share::Share};
+pub use self::{
+    build::{Pace, Progress},
+    file::DatabaseError,
+    share::Share,
+};
 use self::{
     file::Mapped,
     index::{MOST, index},
@@ -33,11 +37,11 @@ impl Endgames {
     /// their shares into a byte each.
     pub const MOST_MARBLES: u8 = MOST;
 
-    /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, with some threads.
+    /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most.
     #[must_use]
-    pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
+    pub fn build(marbles: u8, pace: Pace, on_progress: &mut dyn FnMut(Progress)) -> Self {
         let marbles = marbles.min(MOST);
-        Self { marbles, bytes: Bytes::Built(build::build(marbles, threads, on_progress)) }
+        Self { marbles, bytes: Bytes::Built(build::build(marbles, pace, on_progress)) }
     }
 
     /// The most marbles in the cups of the positions that are known.
