@@ -57,6 +57,10 @@ fn all<G: Evaluate>(
     wanted: usize,
     moves: &[G::Move],
 ) -> Option<Answer<G::Move>> {
+    // Where every move ends the game there is nothing to look up.
+    if moves.iter().all(|&m| position.after(m).stage().outcome().is_some()) {
+        return None;
+    }
     let mut looked_at = 0;
     let mut lines = Vec::with_capacity(moves.len());
     for &m in moves {

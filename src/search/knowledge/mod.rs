@@ -23,7 +23,7 @@ use super::{Control, Evaluate, GameResult, Score, pool::lower_priority};
 /// What is known exactly about positions of the games; clones share it.
 ///
 /// Searches without a level ask it about every position they come to (see
-/// [`Evaluate::known`](super::Evaluate::known)).
+/// [`Evaluate::known`]).
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge(Source);
 
