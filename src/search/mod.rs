@@ -30,11 +30,13 @@ pub mod pool;
 mod root;
 mod score;
 mod selective;
+pub mod solver;
 mod table;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+use self::solver::Verdict;
 pub use self::{
     analysis::{Analysis, Line, StoppedBy},
     control::Control,
@@ -83,6 +85,12 @@ pub trait Evaluate: Game {
     /// rather wait, a game without a rule about repetition has no end.
     fn cost_of_waiting(&self, _: Self::Move) -> i32 {
         0
+    }
+
+    /// What a [`solver`] says about forced wins, at little of the cost that the limits allow; nothing in games without
+    /// one, and where none is near.
+    fn hunt(&self, _: &Limits, _: &Control) -> Option<Verdict<Self::Move>> {
+        None
     }
 
     /// Drops legal moves that only hold the game up; leaves at least one.

@@ -7,6 +7,7 @@ use super::{
     knowledge::{Answer, Known, answer},
     level::Handicap,
     selective::first_reduction,
+    solver::ForcedWin,
     tree::{Interrupted, MAX_DEPTH, Tree},
 };
 use crate::game::Stage;
@@ -26,7 +27,7 @@ pub fn search<G: Evaluate>(
 ) -> Analysis<G::Move> {
     // 1. The limits, and what a weaker level has of them.
     let handicap = options.level.map_or(Handicap::NONE, Handicap::of::<G>);
-    let limits = handicap.narrow(options.limits);
+    let mut limits = handicap.narrow(options.limits);
     let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
 
     // 2. What is known needs no search.
@@ -43,7 +44,21 @@ pub fn search<G: Evaluate>(
         return Analysis { lines, depth: 0, nodes, time, stopped_by: StoppedBy::Database };
     }
 
-    // 3. The legal moves, those first that look best at a glance.
+    // 3. A win that somebody can force is looked for first.
+    let mut hunted = 0;
+    if options.level.is_none()
+        && options.lines == 1
+        && let Some(verdict) = position.hunt(&limits, control)
+    {
+        hunted = verdict.nodes;
+        if let Some(line) = verdict.win.and_then(|win| forced_line(position, win)) {
+            let (depth, time) = (line.pv.len() as u32, control.accepted().elapsed());
+            return Analysis { lines: vec![line], depth, nodes: hunted, time, stopped_by: StoppedBy::Proven };
+        }
+        limits.nodes = limits.nodes.map(|nodes| nodes - hunted);
+    }
+
+    // 4. The legal moves, those first that look best at a glance.
     let mut root = Root::new(position, options, &handicap);
     let knowledge = if let Some(Answer::Among(result, moves)) = answer {
         root.keep(result, &moves);
@@ -55,12 +70,12 @@ pub fn search<G: Evaluate>(
     let report = |root: &Root<G>, tree: &Tree<G>, depth, stopped_by| Analysis {
         lines: root.best_lines(options.lines),
         depth,
-        nodes: tree.nodes(),
+        nodes: hunted + tree.nodes(),
         time: control.accepted().elapsed(),
         stopped_by,
     };
 
-    // 4. Deeper and deeper, until nothing is left to find out or a limit is reached.
+    // 5. Deeper and deeper, until nothing is left to find out or a limit is reached.
     let mut depth = 0;
     let stopped_by = loop {
         if depth == last_depth {
@@ -80,6 +95,13 @@ pub fn search<G: Evaluate>(
         }
     };
     report(&root, &tree, depth, stopped_by)
+}
+
+/// The line of a forced win; nothing if it was not worked out to its end.
+fn forced_line<G: Evaluate>(position: &G, win: ForcedWin<G::Move>) -> Option<Line<G::Move>> {
+    let result = if win.winner == position.turn() { 1 } else { -1 };
+    let value = Value::of::<G>(Score::over(result, win.plies), None);
+    (win.line.len() as u32 == win.plies).then_some(Line { pv: win.line, value })
 }
 
 /// The position the search starts from, with what is known about its moves.

@@ -10,7 +10,10 @@ use crate::{
         Contra,
         cublino::{Board, Direction, Move, Squares},
     },
-    search::{Evaluate, Score},
+    search::{
+        Control, Evaluate, Limits, Score,
+        solver::{Verdict, hunt},
+    },
 };
 
 /// Ranks that a die can have gone forward without having won.
@@ -76,6 +79,10 @@ impl Evaluate for Contra {
             Move::Go { from, to, .. } if from.rank() == to.rank() => WAITING,
             _ => 0,
         }
+    }
+
+    fn hunt(&self, limits: &Limits, control: &Control) -> Option<Verdict<Move>> {
+        hunt(self, limits, control)
     }
 }
 

@@ -11,7 +11,10 @@ use crate::{
         Pur,
         cublino::{Board, Direction, Move, Squares},
     },
-    search::{Evaluate, Score},
+    search::{
+        Control, Evaluate, Limits, Score,
+        solver::{Verdict, hunt},
+    },
 };
 
 /// Ranks from one end of the board to the other, both counted.
@@ -87,6 +90,10 @@ impl Evaluate for Pur {
         } else {
             IDLING
         }
+    }
+
+    fn hunt(&self, limits: &Limits, control: &Control) -> Option<Verdict<Move>> {
+        hunt(self, limits, control)
     }
 
     /// A player who has nothing to bring home but dice that never left their first rank, and so keep the opponent

@@ -10,7 +10,10 @@ use crate::{
         Ecke,
         cublino::{Board, Direction, Move, Squares},
     },
-    search::{Evaluate, Score},
+    search::{
+        Control, Evaluate, Limits, Score,
+        solver::{Verdict, hunt},
+    },
 };
 
 /// What a die is worth, whatever it shows.
@@ -65,6 +68,10 @@ impl Evaluate for Ecke {
             Move::Go { from, to, .. } if from.rank() == to.rank() => WAITING,
             _ => 0,
         }
+    }
+
+    fn hunt(&self, limits: &Limits, control: &Control) -> Option<Verdict<Move>> {
+        hunt(self, limits, control)
     }
 }
 
