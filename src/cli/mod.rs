@@ -5,6 +5,7 @@ mod health;
 mod perft;
 mod play_match;
 mod serve;
+mod solve;
 
 use std::{
     io::{self, Write},
@@ -13,7 +14,9 @@ use std::{
 
 use clap::{Parser, Subcommand};
 
-pub use self::{database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve};
+pub use self::{
+    database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve, solve::SolveState,
+};
 use crate::http::openapi;
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
@@ -38,6 +41,8 @@ enum Command {
     Match(PlayMatch),
     /// Work out what the service can look up, and write it to a file
     Database(Database),
+    // Described at the type: a description here would replace all of that.
+    Solve(SolveState),
     /// Ask a running service whether it is ready
     Health(Health),
 }
@@ -53,6 +58,7 @@ impl Cli {
             Some(Command::Perft(perft)) => perft.run(),
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Database(database)) => database.run(),
+            Some(Command::Solve(solve)) => solve.run(),
             Some(Command::Health(health)) => health.run(),
         };
         match done {

@@ -53,6 +53,6 @@ impl Perft {
     }
 }
 
-fn read<G: Game>(text: &str) -> io::Result<G> {
+pub(super) fn read<G: Game>(text: &str) -> io::Result<G> {
     G::try_from(text.parse().map_err(io::Error::other)?).map_err(io::Error::other)
 }

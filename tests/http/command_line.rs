@@ -9,6 +9,9 @@ use std::{
 
 use crate::service::{SHARED, START};
 
+/// The start of Cublino Contra.
+const START_OF_CONTRA: &str = "CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+
 pub fn cublino(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cublino"));
     command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -129,6 +132,62 @@ fn match_prints_how_it_went() {
     assert!(output.status.success());
     assert!(text(&output.stdout).starts_with("games 4: won "), "{}", text(&output.stdout));
     assert!(!run(&["match", "cublino-pur", "--one", "clever", "--two", "random"]).status.success());
+}
+
+#[test]
+fn solve_prints_a_forced_win_with_its_line() {
+    let output = run(&["solve", "cublino-contra", "CWa5vg7"]);
+    assert!(output.status.success());
+    let lines: Vec<_> = text(&output.stdout).lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with("win for player one in 3 plies: a5a6 "), "{}", lines[0]);
+    assert!(lines[0].ends_with(" a6a7"), "{}", lines[0]);
+    assert!(lines[1].ends_with(" positions visited; the result is certain"), "{}", lines[1]);
+}
+
+#[test]
+fn solve_says_how_far_no_win_can_be_forced() {
+    let solve = |limit: &[&str]| {
+        let output =
+            run(&[&["solve", "cublino-contra", START_OF_CONTRA, "--table-mib", "4"], limit].concat());
+        assert!(output.status.success());
+        text(&output.stdout).to_owned()
+    };
+    let verdict = "player one cannot force a win within ";
+    let by_depth = solve(&["--depth", "13"]);
+    assert!(by_depth.starts_with(verdict), "{by_depth}");
+    assert!(by_depth.ends_with("; that is as far as was asked\n"), "{by_depth}");
+    let by_nodes = solve(&["--nodes", "1000"]);
+    assert!(by_nodes.starts_with(verdict), "{by_nodes}");
+    assert!(by_nodes.ends_with("\n1000 positions visited; the positions are used up\n"), "{by_nodes}");
+}
+
+#[test]
+fn solve_searches_the_games_without_a_solver() {
+    let white_finishes = "Pva3vb3vc3vd3ve3vf3vg3Wg6Wa7Wb7Wc7Wd7We7Wf7";
+    let output = run(&["solve", "cublino-pur", white_finishes]);
+    assert!(text(&output.stdout).starts_with("win for player one in 1 ply: g6g7\n"));
+    let output = run(&["solve", "wari", "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0", "--depth", "2"]);
+    assert!(text(&output.stdout).starts_with("unknown after 2 plies: player one expects "));
+}
+
+#[test]
+fn solve_says_what_is_wrong() {
+    let over = run(&["solve", "cublino-contra", "cqd2hb4Lf7"]);
+    assert_eq!(text(&over.stdout), "the game is over, won by player one\n");
+    let help = run(&["solve", "--help"]);
+    assert!(text(&help.stdout).contains("neither player can ever force a win"), "{}", text(&help.stdout));
+    for (wrong, code) in [
+        (&["solve", "cublino-contra", "C?"][..], 1),
+        (&["solve", "mahbusa", "M-o22O"], 1),
+        (&["solve", "chess", "C"], 2),
+        (&["solve", "cublino-contra", "CWa5vg7", "--table-mib", "0"], 2),
+        (&["solve", "cublino-contra", "CWa5vg7", "--depth", "201"], 2),
+    ] {
+        let output = run(wrong);
+        assert_eq!(output.status.code(), Some(code), "{wrong:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,173 @@
+//! `cublino solve`.
+
+use std::io::{self, Write};
+
+use clap::Args;
+
+use super::perft::read;
+use crate::{
+    game::{Notation, Stage},
+    games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
+    search::{
+        Analysis, Control, Evaluate, GameResult, Knowledge, Limits, Options, Proven, StoppedBy, Table,
+        search,
+        solver::{self, Solve, Verdict},
+    },
+};
+
+/// The greatest table that can be asked for, 64 GiB.
+const MAX_TABLE_MIB: u64 = 1 << 16;
+
+/// Find out whether a player can force a win, and how
+///
+/// In Cublino a solver looks for wins against any defence, further and further ahead, and says how far it has proven that
+/// there is none:
+///
+///   win for player one in 9 plies: d4d5 c6c5 ...
+///   player one cannot force a win within 14 plies; player two cannot within 13 plies
+///   neither player can ever force a win
+///
+/// In the other games it is the search of the service, and the verdict is a proven result, or what the search thinks of the
+/// position, which proves nothing:
+///
+///   draw in 4 plies: 5 8 ...
+///   unknown after 9 plies: player one expects 0.31: 5 8 ...
+///
+/// The last line tells how many positions were visited, and what ended the search. The exit status is 0 whatever the
+/// verdict, 1 if the state cannot be solved.
+#[derive(Args, Clone, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct SolveState {
+    /// The game
+    game: GameId,
+
+    /// The state
+    state: String,
+
+    /// How many positions to visit
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    /// How many plies to look ahead [default: as many as the positions allow]
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=i64::from(solver::MAX_PLIES)))]
+    depth: Option<u32>,
+
+    /// Memory for what has been found out, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
+    table_mib: u64,
+}
+
+impl SolveState {
+    /// Solves, and prints the verdict.
+    pub(super) fn run(&self) -> io::Result<()> {
+        match self.game {
+            GameId::CublinoPur => self.force::<Pur>(),
+            GameId::CublinoContra => self.force::<Contra>(),
+            GameId::CublinoEcke => self.force::<Ecke>(),
+            GameId::Wari => self.explore::<Wari>(),
+            GameId::Mahbusa => self.explore::<Mahbusa>(),
+        }
+    }
+
+    /// By the solver for forced wins.
+    fn force<G: Solve + Notation>(&self) -> io::Result<()> {
+        let Some(position) = self.position::<G>()? else { return Ok(()) };
+        let Verdict { win, not_within, nodes, stopped_by } =
+            solver::solve(&position, &self.limits(), &Control::new(), self.table_bytes());
+        let verdict = match (win, not_within) {
+            (Some(win), _) => {
+                format!("win for {} in {}: {}", win.winner, plies(win.plies), text(position, &win.line))
+            }
+            (None, [None, None]) => "neither player can ever force a win".to_owned(),
+            (None, [one, two]) => {
+                let within = |number| format!(" within {}", plies(number));
+                let [one, two] = [one, two].map(|number| number.map_or(" ever".to_owned(), within));
+                format!("player one cannot force a win{one}; player two cannot{two}")
+            }
+        };
+        conclude(&verdict, nodes, stopped_by)
+    }
+
+    /// By the search that also judges.
+    fn explore<G: Evaluate + Notation>(&self) -> io::Result<()> {
+        let Some(position) = self.position::<G>()? else { return Ok(()) };
+        let analysis = search(
+            &position,
+            &Options::new(self.limits()),
+            &Knowledge::none(),
+            &Control::new(),
+            &mut Table::new(self.table_bytes()),
+            &mut |_| {},
+        );
+        conclude(&verdict(&position, &analysis), analysis.nodes, analysis.stopped_by)
+    }
+
+    /// The position to solve; nothing if the game is over, which is said then.
+    fn position<G: Notation>(&self) -> io::Result<Option<G>> {
+        let position: G = read(&self.state)?;
+        match position.stage() {
+            Stage::Move => Ok(Some(position)),
+            Stage::Roll => {
+                Err(io::Error::other("the dice are to be rolled first; solve a state that has them"))
+            }
+            Stage::Over(outcome) => {
+                let how = outcome.winner.map_or("drawn".to_owned(), |winner| format!("won by {winner}"));
+                writeln!(io::stdout(), "the game is over, {how}")?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { nodes: Some(self.nodes), depth: self.depth, time: None }
+    }
+
+    fn table_bytes(&self) -> usize {
+        usize::try_from(self.table_mib << 20).unwrap_or(usize::MAX)
+    }
+}
+
+/// What a search says about a position.
+fn verdict<G: Evaluate + Notation>(position: &G, analysis: &Analysis<G::Move>) -> String {
+    let (line, mover) = (&analysis.lines[0], position.turn());
+    let pv = text(*position, &line.pv);
+    match line.value.proven {
+        Some(Proven { result: GameResult::Draw, plies: number }) => {
+            format!("draw in {}: {pv}", plies(number))
+        }
+        Some(Proven { result, plies: number }) => {
+            let winner = if result == GameResult::Win { mover } else { !mover };
+            format!("win for {winner} in {}: {pv}", plies(number))
+        }
+        None => {
+            let (depth, expected) = (plies(analysis.depth), line.value.expected);
+            format!("unknown after {depth}: {mover} expects {expected:.2}: {pv}")
+        }
+    }
+}
+
+/// The moves of a line as they are written.
+fn text<G: Notation>(mut position: G, line: &[G::Move]) -> String {
+    let spell = |&m| {
+        let spelling = position.spell(m).to_string();
+        position.play_unchecked(m);
+        spelling
+    };
+    line.iter().map(spell).collect::<Vec<_>>().join(" ")
+}
+
+fn plies(number: u32) -> String {
+    format!("{number} {}", if number == 1 { "ply" } else { "plies" })
+}
+
+fn conclude(verdict: &str, nodes: u64, stopped_by: StoppedBy) -> io::Result<()> {
+    let ended = match stopped_by {
+        StoppedBy::Proven => "the result is certain",
+        StoppedBy::Nodes => "the positions are used up",
+        StoppedBy::Depth => "that is as far as was asked",
+        StoppedBy::OnlyMove => "there is only one legal move",
+        StoppedBy::Database => "the position was looked up",
+        StoppedBy::Time => "it was stopped",
+    };
+    writeln!(io::stdout(), "{verdict}\n{nodes} positions visited; {ended}")
+}
