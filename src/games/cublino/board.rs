@@ -135,16 +135,22 @@ impl Board {
 }
 
 /// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no branches.
+///
+/// Aligned, so that finding one takes no multiplication: a move waits for it.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Membership(Board);
+
 #[inline]
 fn member_of(die: Die) -> &'static Board {
-    static MEMBERS: [[Board; Orientation::COUNT as usize]; 2] = {
-        let mut members =
-            [[Board { dice: [Squares::NONE; 2], code: [Squares::NONE; 5] }; Orientation::COUNT as usize]; 2];
+    const NOWHERE: Membership = Membership(Board { dice: [Squares::NONE; 2], code: [Squares::NONE; 5] });
+    static MEMBERS: [[Membership; Orientation::COUNT as usize]; 2] = {
+        let mut members = [[NOWHERE; Orientation::COUNT as usize]; 2];
         let mut player = 0;
         while player < 2 {
             let mut index = 0;
             while index < Orientation::COUNT {
-                let member = &mut members[player][index as usize];
+                let Membership(member) = &mut members[player][index as usize];
                 member.dice[player] = Squares::ALL;
                 let mut bit = 0;
                 while bit < member.code.len() {
@@ -159,7 +165,7 @@ fn member_of(die: Die) -> &'static Board {
         }
         members
     };
-    &MEMBERS[die.player.index()][die.orientation.index() as usize]
+    &MEMBERS[die.player.index()][die.orientation.index() as usize].0
 }
 
 /// The squares onto which dice on some squares can tip, forwards or sideways.

@@ -129,7 +129,8 @@ impl<R: Rules> Game for Cublino<R> {
                     Opening::Jump => before,
                 };
                 let arrived = self.board.relocated(mover, from, to, after);
-                arrived.without(R::casualties(&arrived, mover, to))
+                let casualties = R::casualties(&arrived, mover, to);
+                if casualties.is_empty() { arrived } else { arrived.without(casualties) }
             }
         };
         let stuck = |player| !R::can_move(&board, player);

@@ -210,7 +210,7 @@ impl Direction {
 }
 
 /// The rotations of all directions, each at its number: moves are played too often to work them out.
-static ROTATIONS: [u8; Direction::COUNT] = {
+const ROTATIONS: [u8; Direction::COUNT] = {
     let mut rotations = [0; Direction::COUNT];
     let mut d = 0;
     while d < Direction::COUNT {

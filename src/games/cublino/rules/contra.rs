@@ -4,7 +4,7 @@ use super::{Rules, too_many_dice};
 use crate::{
     game::{About, Example, Outcome, Player, Reason},
     games::cublino::{
-        board::{Board, neighbours, tips},
+        board::{Board, neighbours},
         describe::Battle,
         moves::{Chain, Illegal, Move, Opening},
         setup::Invalid,
@@ -63,7 +63,8 @@ impl Rules for Contra {
 
     #[inline]
     fn can_move(board: &Board, player: Player) -> bool {
-        !tips(board.dice(player), board.free(), player).is_empty()
+        let (dice, free) = (board.dice(player), board.free());
+        Direction::of(player).into_iter().any(|direction| !(dice.shift(direction) & free).is_empty())
     }
 
     /// Forward tips, then west and east; of each the ends in the order of the squares.
