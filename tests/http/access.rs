@@ -72,7 +72,7 @@ async fn who_sends_too_many_requests_is_told_when_to_come_back() {
 }
 
 #[actix_web::test]
-async fn each_key_has_a_limit_of_its_own_and_wrong_keys_use_none_up() {
+async fn each_key_has_a_limit_of_its_own_and_wrong_keys_count_by_address() {
     let keys = KEYS.map(|key| key.parse().unwrap()).to_vec();
     let service = limited(Config { api_keys: keys, ..Config::default() });
     for key in KEYS {
@@ -82,6 +82,7 @@ async fn each_key_has_a_limit_of_its_own_and_wrong_keys_use_none_up() {
         }
         games(&service, "authorization", "Bearer another-key-for-tests").await.problem("unauthorized");
     }
+    games(&service, "authorization", "Bearer yet-another-key").await.problem("too-many-requests");
 }
 
 #[actix_web::test]

@@ -79,17 +79,21 @@ pub async fn guard<B: MessageBody + 'static>(
     let refused = |request: ServiceRequest, problem: &Problem| {
         request.into_response(problem.error_response()).map_into_right_body()
     };
-    let key = match keys.as_ref().map(|keys| keys.of(request.headers())).transpose() {
-        Ok(key) => key,
-        Err(problem) => return Ok(refused(request, &problem)),
-    };
+    let key = keys.as_ref().map(|keys| keys.of(request.headers())).transpose();
     let Some(limiter) = limiter else {
-        return Ok(next.call(request).await?.map_into_left_body());
+        return Ok(match key {
+            Ok(_) => next.call(request).await?.map_into_left_body(),
+            Err(problem) => refused(request, &problem),
+        });
     };
-    let caller = callers.of(request.peer_addr(), request.headers(), key);
-    let (standing, mut response) = match limiter.admit(&caller) {
-        Ok(standing) => (standing, next.call(request).await?.map_into_left_body()),
-        Err((standing, problem)) => (standing, refused(request, &problem)),
+    // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
+    let known = key.as_ref().ok().copied().flatten();
+    let caller = callers.of(request.peer_addr(), request.headers(), known);
+    let (standing, mut response) = match (limiter.admit(&caller), key) {
+        (Ok(standing), Ok(_)) => (standing, next.call(request).await?.map_into_left_body()),
+        (Ok(standing), Err(problem)) | (Err((standing, problem)), _) => {
+            (standing, refused(request, &problem))
+        }
     };
     let headers = response.headers_mut();
     headers.insert(POLICY_HEADER, limiter.policy());
