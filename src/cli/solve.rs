@@ -1,6 +1,9 @@
 //! `cublino solve`.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
 
 use clap::Args;
 
@@ -27,10 +30,11 @@ const MAX_TABLE_MIB: u64 = 1 << 16;
 ///   player one cannot force a win within 14 plies; player two cannot within 13 plies
 ///   neither player can ever force a win
 ///
-/// In the other games it is the search of the service, and the verdict is a proven result, or what the search thinks of the
-/// position, which proves nothing:
+/// In the other games it is the search of the service with all it knows, and the verdict is a proven result, a certain one
+/// whose plies nobody has counted, or what the search thinks of the position, which proves nothing:
 ///
 ///   draw in 4 plies: 5 8 ...
+///   win for player two: 5 8 ...
 ///   unknown after 9 plies: player one expects 0.31: 5 8 ...
 ///
 /// The last line tells how many positions were visited, and what ended the search. The exit status is 0 whatever the
@@ -55,6 +59,14 @@ pub struct SolveState {
     /// Memory for what has been found out, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
     table_mib: u64,
+
+    /// Most marbles in the endgames of Wari that are worked out first, in a few seconds
+    #[arg(long, value_name = "N", default_value_t = Knowledge::MARBLES, value_parser = clap::value_parser!(u8).range(0..=16))]
+    wari_marbles: u8,
+
+    /// File with endgames of Wari to be used instead, written by `cublino database wari`
+    #[arg(long, value_name = "FILE")]
+    wari_database: Option<PathBuf>,
 }
 
 impl SolveState {
@@ -91,10 +103,15 @@ impl SolveState {
     /// By the search that also judges.
     fn explore<G: Evaluate + Notation>(&self) -> io::Result<()> {
         let Some(position) = self.position::<G>()? else { return Ok(()) };
+        let knowledge = match &self.wari_database {
+            Some(path) => Knowledge::with_wari_database(path).map_err(io::Error::other)?,
+            None => Knowledge::build(self.wari_marbles)?,
+        };
+        knowledge.finish();
         let analysis = search(
             &position,
             &Options::new(self.limits()),
-            &Knowledge::none(),
+            &knowledge,
             &Control::new(),
             &mut Table::new(self.table_bytes()),
             &mut |_| {},
@@ -139,6 +156,9 @@ fn verdict<G: Evaluate + Notation>(position: &G, analysis: &Analysis<G::Move>) -
             let winner = if result == GameResult::Win { mover } else { !mover };
             format!("win for {winner} in {}: {pv}", plies(number))
         }
+        // Only what is certain is expected so surely.
+        None if line.value.expected >= 1.0 => format!("win for {mover}: {pv}"),
+        None if line.value.expected <= -1.0 => format!("win for {}: {pv}", !mover),
         None => {
             let (depth, expected) = (plies(analysis.depth), line.value.expected);
             format!("unknown after {depth}: {mover} expects {expected:.2}: {pv}")

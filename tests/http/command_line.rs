@@ -167,8 +167,15 @@ fn solve_searches_the_games_without_a_solver() {
     let white_finishes = "Pva3vb3vc3vd3ve3vf3vg3Wg6Wa7Wb7Wc7Wd7We7Wf7";
     let output = run(&["solve", "cublino-pur", white_finishes]);
     assert!(text(&output.stdout).starts_with("win for player one in 1 ply: g6g7\n"));
-    let output = run(&["solve", "wari", "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0", "--depth", "2"]);
-    assert!(text(&output.stdout).starts_with("unknown after 2 plies: player one expects "));
+    let wari = |state: &str| {
+        let output = run(&["solve", "wari", state, "--depth", "2", "--wari-marbles", "4"]);
+        text(&output.stdout).to_owned()
+    };
+    let start = wari("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");
+    assert!(start.starts_with("unknown after 2 plies: player one expects "), "{start}");
+    // Three marbles: player two has more than half of all, whatever happens to them.
+    let endgame = wari("W-0-0-0-0-1-1-0-0-0-0-1-0-10-35");
+    assert!(endgame.starts_with("win for player two"), "{endgame}");
 }
 
 #[test]
