@@ -64,6 +64,28 @@ impl<M: Copy + Eq + std::hash::Hash> Refutations<M> {
         *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;
     }
 
+    /// The legal moves with their places in the list and their ranks; the higher, the sooner.
+    pub(super) fn ranks<G: Evaluate<Move = M>>(
+        &self,
+        position: &G,
+        moves: &[M],
+        table_move: Option<u16>,
+        ply: usize,
+    ) -> impl Iterator<Item = (M, u16, i32)> {
+        let killers = self.killers.get(ply).copied().unwrap_or_default();
+        let history = &self.history[position.turn().index()];
+        moves.iter().zip(0..).map(move |(&m, index)| {
+            let rank = if table_move == Some(index) {
+                TABLE_RANK
+            } else if let Some(killer) = killers.iter().position(|&killer| killer == Some(m)) {
+                KILLER_RANKS[killer]
+            } else {
+                history[slot(m)] + position.promise(m)
+            };
+            (m, index, rank)
+        })
+    }
+
     /// Puts the legal moves on top of the candidates, ranked.
     pub(super) fn rank<G: Evaluate<Move = M>>(
         &self,
@@ -73,18 +95,8 @@ impl<M: Copy + Eq + std::hash::Hash> Refutations<M> {
         ply: usize,
         candidates: &mut Vec<Candidate<M>>,
     ) {
-        let killers = self.killers.get(ply).copied().unwrap_or_default();
-        let history = &self.history[position.turn().index()];
-        candidates.extend(moves.iter().zip(0..).map(|(&m, index)| {
-            let rank = if table_move == Some(index) {
-                TABLE_RANK
-            } else if let Some(killer) = killers.iter().position(|&killer| killer == Some(m)) {
-                KILLER_RANKS[killer]
-            } else {
-                history[slot(m)] + position.promise(m)
-            };
-            Candidate { m, index, rank }
-        }));
+        let ranks = self.ranks(position, moves, table_move, ply);
+        candidates.extend(ranks.map(|(m, index, rank)| Candidate { m, index, rank }));
     }
 }
 
@@ -97,17 +109,23 @@ const PICKED: usize = 16;
 #[inline]
 pub(super) fn pick<M: Copy>(left: &mut [Candidate<M>], picked: usize) -> Candidate<M> {
     if picked < PICKED {
-        let mut best = 0;
-        for i in 1..left.len() {
-            if (left[i].rank, left[best].index) > (left[best].rank, left[i].index) {
-                best = i;
-            }
-        }
-        left.swap(0, best);
+        bring_best(left, |candidate| (candidate.rank, Reverse(candidate.index)));
     } else if picked == PICKED {
         left.sort_unstable_by_key(|candidate| (Reverse(candidate.rank), candidate.index));
     }
     left[0]
+}
+
+/// Brings what comes last in an order to the front; of equals the first.
+#[inline]
+pub(super) fn bring_best<T, K: Ord>(left: &mut [T], order: impl Fn(&T) -> K) {
+    let mut best = 0;
+    for i in 1..left.len() {
+        if order(&left[i]) > order(&left[best]) {
+            best = i;
+        }
+    }
+    left.swap(0, best);
 }
 
 fn slot(m: impl std::hash::Hash) -> usize {

@@ -26,10 +26,10 @@ pub use self::{
 };
 use self::{
     clock::Clock,
-    order::{Branch, Order, pick},
+    order::{Branch, list, pick},
     proofs::{Fingerprint, Proofs},
 };
-use super::{Control, Evaluate, Limits};
+use super::{Control, Evaluate, Limits, order::Refutations};
 use crate::game::{Player, Stage};
 
 /// A game without dice in which forced wins can be searched for.
@@ -64,7 +64,8 @@ pub const MAX_PLIES: u32 = 200;
 pub struct Solver<'a, G: Solve> {
     clock: Clock<'a>,
     proofs: Proofs,
-    order: Order<G::Move>,
+    /// What has settled positions, by the plies that were left.
+    refutations: Refutations<G::Move>,
     attacker: Player,
     /// Legal moves of one position, as generated.
     listed: Vec<G::Move>,
@@ -79,7 +80,7 @@ impl<'a, G: Solve> Solver<'a, G> {
         Self {
             clock: Clock::new(limits, control),
             proofs: Proofs::new(table_bytes),
-            order: Order::new(),
+            refutations: Refutations::new(),
             attacker: Player::One,
             listed: Vec::new(),
             branches: Vec::new(),
@@ -138,7 +139,7 @@ impl<'a, G: Solve> Solver<'a, G> {
         let first = self.branches.len();
         self.listed.clear();
         position.generate(&mut self.listed);
-        self.order.list(position, &self.listed, best, plies, &mut self.branches);
+        list(&self.refutations, position, &self.listed, best, plies, &mut self.branches);
         if attacks {
             let in_time = position.in_time(plies);
             let mut kept = first;
@@ -175,7 +176,7 @@ impl<'a, G: Solve> Solver<'a, G> {
             };
             answer = answer.or(found.earlier(), attacks);
             if answer.suits(attacks) {
-                self.order.add(position.turn(), branch.m, plies);
+                self.refutations.add(position.turn(), branch.m, plies, plies as usize);
                 best = Some(branch.index);
                 open = first;
                 break;
@@ -189,7 +190,7 @@ impl<'a, G: Solve> Solver<'a, G> {
             let found = self.search(&branch.next, branch.print, plies - 1)?;
             answer = answer.or(found.earlier(), attacks);
             if answer.suits(attacks) {
-                self.order.add(position.turn(), branch.m, plies);
+                self.refutations.add(position.turn(), branch.m, plies, plies as usize);
                 best = Some(branch.index);
                 break;
             }
