@@ -1,6 +1,9 @@
 //! What is certain in Contra without looking ahead.
 
-use super::Solve;
+use super::{
+    Solve,
+    waiting::{can_wait, sides},
+};
 use crate::{
     game::{Game, Player},
     games::{
@@ -167,21 +170,6 @@ fn tipped(dice: Squares, player: Player) -> Squares {
 fn beside(squares: Squares) -> Squares {
     let [north, south] = [Direction::North, Direction::South].map(|direction| squares.shift(direction));
     (squares | north | south | sides(squares)).on_board()
-}
-
-#[inline]
-fn sides(squares: Squares) -> Squares {
-    squares.shift(Direction::West) | squares.shift(Direction::East)
-}
-
-/// Whether a player has a die that can make so many moves without coming near the squares of `danger`: to and fro, or
-/// forward and then to and fro.
-#[inline]
-fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool {
-    let safe = board.free().without(danger);
-    let dice = board.dice(player).without(danger);
-    let ahead = dice.shift(Direction::forward(player)) & safe;
-    !(sides(dice) & safe).is_empty() || !ahead.is_empty() && (moves == 1 || !(sides(ahead) & safe).is_empty())
 }
 
 /// In how many of its turns the foremost die that nobody can stop reaches the far rank, if the opponent moves

@@ -1,6 +1,9 @@
 //! What is certain in Ecke without looking ahead.
 
-use super::Solve;
+use super::{
+    Solve,
+    waiting::{can_wait, sides},
+};
 use crate::{
     game::{Game, Player},
     games::{
@@ -76,19 +79,4 @@ fn stepped(dice: Squares, player: Player) -> Squares {
 fn around(squares: Squares) -> Squares {
     let row = squares | sides(squares).on_board();
     (row | row.shift(Direction::North) | row.shift(Direction::South)).on_board()
-}
-
-#[inline]
-fn sides(squares: Squares) -> Squares {
-    squares.shift(Direction::West) | squares.shift(Direction::East)
-}
-
-/// Whether a player has a die that can tip so many times without coming near the squares of `danger`: to and fro, or
-/// forward and then to and fro.
-#[inline]
-fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool {
-    let safe = board.free().without(danger);
-    let dice = board.dice(player).without(danger);
-    let ahead = dice.shift(Direction::forward(player)) & safe;
-    !(sides(dice) & safe).is_empty() || !ahead.is_empty() && (moves == 1 || !(sides(ahead) & safe).is_empty())
 }

@@ -17,6 +17,7 @@ mod pur;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod waiting;
 
 pub(super) use self::verdict::hunt;
 pub use self::{
