@@ -90,6 +90,10 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_NODES", value_name = "N", default_value_t = 5_000_000, value_parser = within::<u64>(1..=1_000_000_000))]
     pub max_nodes: u64,
 
+    /// Most best moves that a search tells apart
+    #[arg(long, env = "CUBLINO_MAX_LINES", value_name = "N", default_value_t = 10, value_parser = within::<u64>(1..=10))]
+    pub max_lines: u64,
+
     /// Milliseconds after which a stream that has nothing to tell sends a comment, so that proxies keep it open
     #[arg(long, env = "CUBLINO_HEARTBEAT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
     pub heartbeat_ms: u64,

@@ -40,6 +40,8 @@ pub struct Limits {
     pub max_depth: u32,
     /// The most positions that a search visits.
     pub max_nodes: u64,
+    /// The most best moves that a search tells apart.
+    pub max_lines: u64,
     /// The size of the table of each search thread, in bytes.
     pub table_bytes: usize,
     /// How long a stream is silent.
@@ -80,6 +82,7 @@ impl State {
             max_time: Duration::from_millis(config.max_time_ms),
             max_depth: config.max_depth,
             max_nodes: config.max_nodes,
+            max_lines: config.max_lines,
             table_bytes: config.table_mib << 20,
             heartbeat: Duration::from_millis(config.heartbeat_ms),
             drain: Duration::from_secs(config.drain_seconds),

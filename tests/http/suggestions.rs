@@ -78,6 +78,24 @@ async fn a_search_that_looks_too_deep_is_ended_by_its_nodes_on_every_machine_ali
     assert_eq!(answer.header("cache-control"), "public, max-age=86400");
 }
 
+#[actix_web::test]
+async fn what_is_more_than_the_service_allows_is_refused_by_name() {
+    let limits =
+        Config { max_time_ms: 100, max_depth: 5, max_nodes: 1_000, max_lines: 2, ..Config::default() };
+    let service = Service::start(&limits);
+    for (name, max) in [("time_ms", 100), ("depth", 5), ("nodes", 1_000), ("lines", 2)] {
+        let answer = suggestion(&service, &format!("{name}={}", max + 1)).await;
+        assert_eq!(answer.status, 400, "{name}");
+        assert_eq!(answer.json()["code"], "invalid-parameter", "{name}");
+        let detail = format!(
+            "the parameter '{name}' is wrong: {} is more than {max}, the limit of this service",
+            max + 1
+        );
+        assert_eq!(answer.json()["detail"], detail);
+        assert_eq!(suggestion(&service, &format!("{name}={max}&level=1")).await.status, 200, "{name}");
+    }
+}
+
 /// A service with one search thread, whose searches last as long as this test lets them.
 pub fn endless(queue: usize) -> Service {
     Service::start(&Config { search_threads: 1, search_queue: queue, max_nodes: 1_000_000_000, ..patient() })

@@ -62,6 +62,7 @@ impl Plan {
         check("time_ms", time, limits.max_time.as_millis() as u64)?;
         check("depth", depth, limits.max_depth.into())?;
         check("nodes", nodes, limits.max_nodes)?;
+        check("lines", query.lines.map(|lines| lines.get()), limits.max_lines)?;
 
         let reproducible = time.is_none() && (depth.is_some() || nodes.is_some());
         let limits = if reproducible {
