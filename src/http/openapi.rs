@@ -221,29 +221,40 @@ fn example(summary: &str, value: Value) -> Example {
     ExampleBuilder::new().summary(summary).value(Some(value)).build()
 }
 
-/// Named examples of every game for the state in the query, or for the body.
+/// Named examples of every game for the state in the query, or for the body. A form begins with the game of the first of
+/// them.
 fn add_examples(operation: &mut Operation, body_example: BodyExample) {
+    let parameters = || operation.parameters.iter().flatten();
+    let asks_state = parameters().any(|parameter| matches!(parameter, RefOr::T(it) if it.name == "state"));
+    let value: BodyExample = if asks_state { |_, example| Some(json!(example.state)) } else { body_example };
+    let has_example = |id: &&GameId| id.about().examples.iter().any(|found| value(**id, found).is_some());
+    let first = GameId::ALL.iter().find(has_example);
+
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(parameter) = parameter else { continue };
-        if parameter.name == "state" {
-            // utoipa has no field for named examples of a parameter, but writes extensions as they are.
-            let named = json!(examples(|example| Some(json!(example.state))));
-            parameter.extensions = Some(Extensions::from_iter([("examples", named)]));
-        }
+        // utoipa lets nobody set the examples of a parameter, but writes extensions as they are.
+        parameter.extensions = match parameter.name.as_str() {
+            "state" => Some(Extensions::from_iter([("examples", json!(examples(value)))])),
+            "game" => first.map(|id| Extensions::from_iter([("example", json!(id))])),
+            _ => continue,
+        };
     }
     let Some(RefOr::T(body)) = &mut operation.request_body else { return };
     let Some(RefOr::T(content)) = body.content.get_mut("application/json") else { return };
-    content.examples = examples(body_example);
+    content.examples = examples(value);
 }
 
-/// The examples of all games for which there is a value, by a name that is unique among all of them.
-fn examples(value: impl Fn(&game::Example) -> Option<Value>) -> BTreeMap<String, RefOr<Example>> {
+/// The examples of all games for which there is a value, by name. Forms offer the first by name first, so each begins with
+/// its number, and the start of the first game comes first.
+fn examples(value: impl Fn(GameId, &game::Example) -> Option<Value>) -> BTreeMap<String, RefOr<Example>> {
     let mut named = BTreeMap::new();
-    for about in GameId::ALL.iter().map(|id| id.about()) {
+    for &id in GameId::ALL {
+        let about = id.about();
         for found in about.examples {
-            if let Some(value) = value(found) {
+            if let Some(value) = value(id, found) {
                 let summary = format!("{}: {}", about.name, found.summary);
-                named.insert(format!("{}-{}", about.id, found.name), example(&summary, value).into());
+                let name = format!("{:02}-{}-{}", named.len() + 1, about.id, found.name);
+                named.insert(name, example(&summary, value).into());
             }
         }
     }

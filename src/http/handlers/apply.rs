@@ -16,7 +16,7 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
-    Contract::post(body_problems![MalformedMove, IllegalMove, GameOver, RollFirst], |example| {
+    Contract::post(body_problems![MalformedMove, IllegalMove, GameOver, RollFirst], |_, example| {
         let body = || serde_json::json!({"state": example.state, "moves": example.moves});
         (!example.moves.is_empty()).then(body)
     });

@@ -26,7 +26,10 @@ use serde_json::Value;
 use utoipa::IntoParams;
 
 use super::problem::{Code, Problem};
-use crate::game::{Example, Game};
+use crate::{
+    game::{Example, Game},
+    games::GameId,
+};
 
 /// The list of documented operations, by module: whatever is done for all of them is done through this macro.
 macro_rules! operations {
@@ -50,12 +53,12 @@ pub struct Contract {
 }
 
 /// The body of a request that an example of a game makes; nothing if it makes none.
-pub type BodyExample = fn(&Example) -> Option<Value>;
+pub type BodyExample = fn(GameId, &Example) -> Option<Value>;
 
 impl Contract {
     /// An operation without a body.
     const fn get(tagged: bool, problems: &'static [Code]) -> Self {
-        Self { tagged, problems, body_example: |_| None }
+        Self { tagged, problems, body_example: |_, _| None }
     }
 
     /// An operation with a body.

@@ -17,9 +17,14 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::post(body_problems![IllegalMove, GameOver, NoDice], |example| {
-    Some(serde_json::json!({"state": example.state, "seed": 42}))
-});
+pub const CONTRACT: Contract = Contract::post(
+    body_problems![IllegalMove, GameOver, NoDice],
+    |game, example| {
+        let body = || serde_json::json!({"state": example.state, "seed": 42});
+        with_game!(game, G => read_state::<G>(example.state).is_ok_and(|position| position.stage() == Stage::Roll))
+        .then(body)
+    },
+);
 
 /// Roll the dice
 ///
