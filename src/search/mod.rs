@@ -27,6 +27,7 @@ mod level;
 mod options;
 mod order;
 pub mod pool;
+mod quiescence;
 mod root;
 mod score;
 mod selective;
@@ -77,6 +78,14 @@ pub trait Evaluate: Game {
     /// look promising by less.
     fn promise(&self, _: Self::Move) -> i32 {
         0
+    }
+
+    /// The legal moves after which the position is another: a judgement without looking ahead does not foresee them. With
+    /// each comes what it leads to.
+    ///
+    /// There must be no end of the game at once that is missing among them, unless there are none of them at all.
+    fn restless(&self) -> impl Iterator<Item = (Self::Move, Self)> {
+        std::iter::empty()
     }
 
     /// What a legal move costs because it does not bring the end of the game nearer, in units of the score.

@@ -5,6 +5,7 @@ use std::{thread, time::Instant};
 use super::{
     Control, Evaluate, Knowledge, Limits, Score, StoppedBy, Table,
     order::{Candidate, Refutations, pick},
+    quiescence::RESTLESS_PLIES,
     root::glance,
     selective::reduction,
     table::{Bound, Entry, key},
@@ -35,7 +36,7 @@ pub(super) struct Tree<'a, G: Evaluate> {
     /// What interrupted the search.
     pub(super) interrupted_by: Option<StoppedBy>,
     /// Whether a judgement has gone into the scores since this was last reset.
-    judged: bool,
+    pub(super) judged: bool,
     /// The positions from the root to the present one.
     path: Vec<u64>,
     pub(super) refutations: Refutations<G::Move>,
@@ -46,7 +47,7 @@ pub(super) struct Tree<'a, G: Evaluate> {
     /// Rolls on the path: no line leads past them.
     pub(super) rolls: u32,
     /// The best lines found below each ply.
-    lines: Vec<Vec<G::Move>>,
+    pub(super) lines: Vec<Vec<G::Move>>,
 }
 
 impl<'a, G: Evaluate> Tree<'a, G> {
@@ -73,7 +74,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             listed: Vec::new(),
             candidates: Vec::new(),
             rolls: 0,
-            lines: vec![Vec::new(); MAX_DEPTH as usize + 2],
+            lines: vec![Vec::new(); MAX_DEPTH as usize + RESTLESS_PLIES + 2],
         }
     }
 
@@ -117,8 +118,11 @@ impl<'a, G: Evaluate> Tree<'a, G> {
 
         // 2. The game may be over, known without a search, or the search at its horizon.
         let stage = position.stage();
-        if let Some(score) = self.at_once(position, stage, depth, ply) {
+        if let Some(score) = self.at_once(position, stage, ply) {
             return Ok(score);
+        }
+        if depth == 0 {
+            return self.quiesce(position, (alpha, beta), 0, ply);
         }
 
         // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as good as drawn,
@@ -132,7 +136,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
 
         // 4. The position may be known. Only an entry of the same depth stands for a search, so that the table
         //    saves work and changes nothing. Where the line is wanted it is searched in any case.
-        let wants_line = alpha.next() < beta && self.rolls == 0;
+        let wants_line = self.wants_line(alpha, beta);
         let known = self.table.get(key);
         if let Some(entry) = known
             && !wants_line
@@ -221,19 +225,15 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         Ok(score)
     }
 
-    /// The score of a position that is not searched.
+    /// The score of a position that needs no search.
     #[inline]
-    fn at_once(&mut self, position: &G, stage: Stage, depth: u32, ply: usize) -> Option<Score> {
+    pub(super) fn at_once(&mut self, position: &G, stage: Stage, ply: usize) -> Option<Score> {
         if let Stage::Over(outcome) = stage {
             return Some(Score::over(outcome.result_for(position.turn()), ply as u32));
         }
         if let Some(known) = position.known(self.knowledge) {
             self.judged |= !known.is_certain();
             return Some(known.score::<G>(ply as u32));
-        }
-        if depth == 0 {
-            self.judged = true;
-            return Some(position.evaluate());
         }
         None
     }
@@ -283,7 +283,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
 
     /// Counts a position that is visited.
     #[inline]
-    fn visit(&mut self) -> Result<(), Interrupted> {
+    pub(super) fn visit(&mut self) -> Result<(), Interrupted> {
         if self.nodes >= self.look_up_at {
             self.look_up()?;
         }
@@ -307,8 +307,14 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         if self.interrupted_by.is_some() { Err(Interrupted) } else { Ok(()) }
     }
 
+    /// Whether more than a bound is asked for, so that the best line is of interest.
+    #[inline]
+    pub(super) fn wants_line(&self, alpha: Score, beta: Score) -> bool {
+        alpha.next() < beta && self.rolls == 0
+    }
+
     /// The best line from a ply is a move and the best line after it.
-    fn extend_line(&mut self, m: G::Move, ply: usize) {
+    pub(super) fn extend_line(&mut self, m: G::Move, ply: usize) {
         let (here, below) = self.lines.split_at_mut(ply + 1);
         let line = &mut here[ply];
         line.clear();

@@ -12,6 +12,7 @@ use crate::{
     },
     search::{
         Control, Evaluate, Limits, Score,
+        eval::battles::winning_battles,
         solver::{Verdict, hunt},
     },
 };
@@ -72,6 +73,13 @@ impl Evaluate for Contra {
         const RANK: i32 = 400;
         let Move::Go { from, to, .. } = m else { return 0 };
         if from.rank() == to.rank() { 0 } else { RANK * ranks_gone(to.set(), self.turn()) as i32 }
+    }
+
+    #[inline]
+    fn restless(&self) -> impl Iterator<Item = (Move, Self)> {
+        let (mover, enemies) = (self.turn(), self.board().dice(!self.turn()));
+        let beside = enemies.shift(Direction::North) | enemies.shift(Direction::South) | widened(enemies);
+        winning_battles(self, beside | Squares::far_rank(mover))
     }
 
     fn cost_of_waiting(&self, m: Move) -> i32 {

@@ -12,6 +12,7 @@ use crate::{
     },
     search::{
         Control, Evaluate, Limits, Score,
+        eval::battles::winning_battles,
         solver::{Verdict, hunt},
     },
 };
@@ -63,6 +64,14 @@ impl Evaluate for Ecke {
         RANK * i32::from(from.rank().abs_diff(to.rank())) + if corner { CORNER } else { 0 }
     }
 
+    #[inline]
+    fn restless(&self) -> impl Iterator<Item = (Move, Self)> {
+        let (mover, enemies) = (self.turn(), self.board().dice(!self.turn()));
+        let beside = widened(enemies);
+        let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
+        winning_battles(self, around | Squares::far_corners(mover))
+    }
+
     fn cost_of_waiting(&self, m: Move) -> i32 {
         match m {
             Move::Go { from, to, .. } if from.rank() == to.rank() => WAITING,
@@ -110,9 +119,15 @@ fn steps_to(square: Squares, dice: Squares, player: Player) -> usize {
             return steps;
         }
         let level = from | from.shift(back);
-        from = (level | level.shift(Direction::West) | level.shift(Direction::East)).on_board();
+        from = widened(level);
     }
     STEPS
+}
+
+/// Some squares and their neighbours to the sides.
+#[inline]
+fn widened(squares: Squares) -> Squares {
+    (squares | squares.shift(Direction::West) | squares.shift(Direction::East)).on_board()
 }
 
 #[cfg(test)]

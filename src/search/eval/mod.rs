@@ -1,5 +1,6 @@
-//! Judging positions, one file for each game.
+//! Judging positions, one file for each game, and what they have in common.
 
+mod battles;
 mod contra;
 mod cublino;
 mod ecke;
