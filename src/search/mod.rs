@@ -80,10 +80,10 @@ pub trait Evaluate: Game {
         0
     }
 
-    /// The legal moves after which the position is another: a judgement without looking ahead does not foresee them. With
-    /// each comes what it leads to.
+    /// The legal moves that change so much that a judgement before them is of little use, each with the position that it
+    /// leads to. Where there are any, all moves that win the game are among them.
     ///
-    /// There must be no end of the game at once that is missing among them, unless there are none of them at all.
+    /// At its horizon the search tries them, besides resting on the judgement.
     fn restless(&self) -> impl Iterator<Item = (Self::Move, Self)> {
         std::iter::empty()
     }

@@ -5,7 +5,6 @@ use std::{thread, time::Instant};
 use super::{
     Control, Evaluate, Knowledge, Limits, Score, StoppedBy, Table,
     order::{Candidate, Refutations, pick},
-    quiescence::RESTLESS_PLIES,
     root::glance,
     selective::reduction,
     table::{Bound, Entry, key},
@@ -74,7 +73,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             listed: Vec::new(),
             candidates: Vec::new(),
             rolls: 0,
-            lines: vec![Vec::new(); MAX_DEPTH as usize + RESTLESS_PLIES + 2],
+            lines: vec![Vec::new(); MAX_DEPTH as usize + 3],
         }
     }
 
@@ -122,7 +121,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             return Ok(score);
         }
         if depth == 0 {
-            return self.quiesce(position, (alpha, beta), 0, ply);
+            return self.quiesce(position, (alpha, beta), ply);
         }
 
         // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as good as drawn,

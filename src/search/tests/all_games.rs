@@ -85,8 +85,8 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 77_433),
-            (GameId::CublinoContra, 168_202),
-            (GameId::CublinoEcke, 59_005),
+            (GameId::CublinoContra, 182_915),
+            (GameId::CublinoEcke, 55_435),
             (GameId::Mahbusa, 37_764),
             (GameId::Wari, 34_320),
         ]

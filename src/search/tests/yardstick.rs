@@ -2,7 +2,7 @@
 
 use crate::{
     game::Stage,
-    search::{Evaluate, Score, Value, quiescence::RESTLESS_PLIES},
+    search::{Evaluate, Score, Value},
 };
 
 /// The scores of the first moves as the search sees them, best first.
@@ -28,7 +28,7 @@ fn negamax<G: Evaluate>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
     match position.stage() {
         Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
-        _ if depth == 0 => past_horizon(position, 0, ply),
+        _ if depth == 0 => at_horizon(position, ply),
         Stage::Move if G::ROLLS.is_empty() && path.contains(position) => Score::repeated(position),
         Stage::Roll => {
             let mut rolled = |roll| {
@@ -60,20 +60,16 @@ fn negamax<G: Evaluate>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
     }
 }
 
-/// The score past the horizon, after so many restless plies: rest on the judgement, or go on fighting.
-fn past_horizon<G: Evaluate>(position: &G, restless: usize, ply: u32) -> Score {
-    if let Stage::Over(outcome) = position.stage() {
-        return Score::over(outcome.result_for(position.turn()), ply);
-    }
-    let judgement = position.evaluate();
-    if restless == RESTLESS_PLIES {
-        return judgement;
-    }
+/// The score at the horizon: rest on the judgement, or win a battle.
+fn at_horizon<G: Evaluate>(position: &G, ply: u32) -> Score {
     let score = |(_, next): (G::Move, G)| {
-        let score = past_horizon(&next, restless + 1, ply + 1);
+        let score = match next.stage() {
+            Stage::Over(outcome) => Score::over(outcome.result_for(next.turn()), ply + 1),
+            _ => next.evaluate(),
+        };
         if next.turn() == position.turn() { score } else { -score }
     };
-    position.restless().map(score).fold(judgement, Score::max)
+    position.restless().map(score).fold(position.evaluate(), Score::max)
 }
 
 fn after<G: Evaluate>(position: &G, m: G::Move, depth: u32, path: &mut Vec<G>) -> Score {
