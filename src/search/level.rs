@@ -27,7 +27,7 @@ impl Strength {
         Self { depth: None, nodes, error: 0.0 }
     }
 
-    /// The eight levels of a game without dice. In matches of 60 games each took between 69 % and 92 % of the points
+    /// The eight levels of a game without dice. In matches of 60 games or more each took between 69 % and 92 % of the points
     /// from the one before, up to the fifth.
     pub(super) const LEVELS: [Self; 8] = [
         Self::erring(1, 2.0),
