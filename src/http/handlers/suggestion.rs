@@ -10,7 +10,10 @@ use crate::{
     games::{GameId, described::Described},
     http::{
         Limits, State,
-        api::{Depth, Nodes, SearchReport, Seed, SuggestedLine, Suggestion, SuggestionQuery, Text, TimeMs},
+        api::{
+            Depth, LineCount, Nodes, SearchReport, Seed, SuggestedLine, Suggestion, SuggestionQuery, Text,
+            TimeMs,
+        },
         cache::{Tag, unkept},
         extract::{Path, Query},
     },
@@ -59,10 +62,11 @@ impl Plan {
         let time = query.time_ms.map(TimeMs::get);
         let depth = query.depth.map(Depth::get);
         let nodes = query.nodes.map(Nodes::get);
+        let lines = query.lines.map(LineCount::get);
         check("time_ms", time, limits.max_time.as_millis() as u64)?;
         check("depth", depth, limits.max_depth.into())?;
         check("nodes", nodes, limits.max_nodes)?;
-        check("lines", query.lines.map(|lines| lines.get()), limits.max_lines)?;
+        check("lines", lines, limits.max_lines)?;
 
         let reproducible = time.is_none() && (depth.is_some() || nodes.is_some());
         let limits = if reproducible {
@@ -80,7 +84,7 @@ impl Plan {
         };
         let options = Options {
             limits,
-            lines: query.lines.map_or(1, |lines| lines.get() as usize),
+            lines: lines.map_or(1, |lines| lines as usize),
             level: query.level.map(|level| Level::try_from(level.get() as u8).expect("levels are 1 to 8")),
             seed: query.seed.map_or(0, Seed::get),
         };
