@@ -8,7 +8,7 @@ use std::{collections::HashSet, str::FromStr};
 
 use common::position;
 use cublino::{
-    game::{Coded, Game, Notation, Record, Stage, playout},
+    game::{AppendText, Coded, Game, Notation, Record, Stage, playout},
     games::GameId,
     with_game,
 };
@@ -60,6 +60,7 @@ macro_rules! for_all_games {
 
 for_all_games!(text_round_trips);
 for_all_games!(every_listed_move_plays);
+for_all_games!(a_listed_move_stands_for_what_it_is_listed_with);
 for_all_games!(every_result_is_listed_and_every_listed_move_has_a_result);
 for_all_games!(a_move_is_spelled_by_a_listed_spelling_that_stands_for_it);
 for_all_games!(the_number_of_moves_is_the_length_of_the_list);
@@ -90,8 +91,27 @@ mod laws {
                 assert_eq!(ply.player, pos.turn(), "{text} in {pos}");
                 // What it leads to is valid, too.
                 assert_eq!(position::<G>(&ply.position.to_string()), ply.position, "{text} in {pos}");
-                assert_eq!(pos.steps(&spelling).is_empty(), text == "pass", "{text} in {pos}");
+                let mut steps = 0;
+                pos.steps(&spelling, |_| steps += 1);
+                assert_eq!(steps == 0, text == "pass", "{text} in {pos}");
             }
+        });
+    }
+
+    pub fn a_listed_move_stands_for_what_it_is_listed_with<G: Notation>() {
+        for_random_positions(|pos: &G, _| {
+            if pos.stage() != Stage::Move {
+                return;
+            }
+            let mut append_after = pos.append_after();
+            pos.list(|spelling, m| {
+                assert_eq!(pos.resolve(&spelling).ok(), Some(m), "{spelling} in {pos}");
+                let mut text = Vec::new();
+                spelling.append_text(&mut text);
+                append_after(m, &mut text);
+                let expected = format!("{spelling}{}", pos.after(m));
+                assert_eq!(String::from_utf8(text).unwrap(), expected, "{spelling} in {pos}");
+            });
         });
     }
 

@@ -17,6 +17,7 @@ pub mod perft;
 mod player;
 pub mod playout;
 mod record;
+mod text;
 
 use std::{
     fmt::{Debug, Display},
@@ -32,6 +33,7 @@ pub use self::{
     perft::perft,
     player::Player,
     record::{Event, Ply, Record, Refusal},
+    text::AppendText,
 };
 
 /// A valid position of a two-player game, with what may follow it.

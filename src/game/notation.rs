@@ -1,12 +1,8 @@
 //! What people see of a game: how moves are written, refused and retold.
 
-use std::{
-    fmt::{Debug, Display},
-    hash::Hash,
-    str::FromStr,
-};
+use std::{fmt::Debug, hash::Hash, str::FromStr};
 
-use super::{Coded, Game};
+use super::{AppendText, Coded, Game};
 
 /// The longest state text that is read, in characters; a longer one is not well-formed.
 pub const MAX_STATE_CHARS: usize = 512;
@@ -15,9 +11,9 @@ pub const MAX_STATE_CHARS: usize = 512;
 ///
 /// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may lead to the same
 /// position; some are listed, and some more may be accepted.
-pub trait Notation: Game {
+pub trait Notation: Game + AppendText {
     /// A move as it is written: well-formed, perhaps illegal.
-    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
+    type Spelling: AppendText + Clone + Debug + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
     /// Why a text is not a move of this game.
     type MalformedMove: Coded;
     /// Why a well-formed move is not legal in a position.
@@ -34,8 +30,14 @@ pub trait Notation: Game {
     /// Whether a move may be listed in more than one spelling.
     const SEVERAL_SPELLINGS: bool;
 
-    /// Appends the listed legal moves in a fixed order. Only called in [`Stage::Move`](super::Stage::Move).
-    fn spellings(&self, spellings: &mut Vec<Self::Spelling>);
+    /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only called in
+    /// [`Stage::Move`](super::Stage::Move).
+    fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));
+
+    /// Appends the listed legal moves in their order. Only called in [`Stage::Move`](super::Stage::Move).
+    fn spellings(&self, spellings: &mut Vec<Self::Spelling>) {
+        self.list(|spelling, _| spellings.push(spelling));
+    }
 
     /// The move that a spelling stands for.
     ///
@@ -46,8 +48,14 @@ pub trait Notation: Game {
     /// A shortest spelling of a legal move, one of those that are listed.
     fn spell(&self, m: Self::Move) -> Self::Spelling;
 
-    /// The steps of a legal spelling; none of a pass.
-    fn steps(&self, spelling: &Self::Spelling) -> Vec<Self::Step>;
+    /// Calls a function with each step of a legal spelling, in order; never for a pass.
+    fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
+
+    /// A function that appends the text of the position after a legal move, for those who write many of them: what all
+    /// these texts have in common is looked up once.
+    fn append_after(&self) -> impl FnMut(Self::Move, &mut Vec<u8>) {
+        |m, text| self.after(m).append_text(text)
+    }
 
     /// What happens when a legal spelling is played, in order. Turns that are skipped, rolls and the end of
     /// the game are told by [`Record`](super::Record).

@@ -10,9 +10,11 @@ pub mod rules;
 mod setup;
 mod square;
 mod steps;
+mod text;
 
 use std::marker::PhantomData;
 
+use self::text::DiceText;
 pub use self::{
     board::{Board, Die},
     describe::{Battle, Counted, Description, DieDescription, Event, StepDescription},
@@ -123,12 +125,8 @@ impl<R: Rules> Game for Cublino<R> {
         let board = match m {
             Move::Pass => self.board,
             Move::Go { from, opening, to } => {
-                let before = self.board.orientation(from);
-                let after = match opening {
-                    Opening::Tip(direction) => before.tipped(direction),
-                    Opening::Jump => before,
-                };
-                let arrived = self.board.relocated(mover, from, to, after);
+                let turned = opening.turn(self.board.orientation(from));
+                let arrived = self.board.relocated(mover, from, to, turned);
                 let casualties = R::casualties(&arrived, mover, to);
                 if casualties.is_empty() { arrived } else { arrived.without(casualties) }
             }
@@ -154,11 +152,14 @@ impl<R: Rules> Notation for Cublino<R> {
 
     const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
 
-    fn spellings(&self, spellings: &mut Vec<Spelling>) {
+    fn list(&self, mut listed: impl FnMut(Spelling, Move)) {
         if self.is_stuck(self.turn) {
-            spellings.push(Spelling::Pass);
+            listed(Spelling::Pass, Move::Pass);
         } else {
-            R::chains(&self.board, self.turn, |chain| spellings.push(Spelling::Chain(chain)));
+            R::chains(&self.board, self.turn, |chain| {
+                let m = Move::of(&chain);
+                listed(Spelling::Chain(chain), m);
+            });
         }
     }
 
@@ -190,8 +191,25 @@ impl<R: Rules> Notation for Cublino<R> {
         spellings.into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
     }
 
-    fn steps(&self, spelling: &Spelling) -> Vec<StepDescription> {
-        describe::steps::<R>(&self.board, self.turn, spelling)
+    fn steps(&self, spelling: &Spelling, step: impl FnMut(StepDescription)) {
+        if let Spelling::Chain(chain) = spelling {
+            describe::steps(chain).for_each(step);
+        }
+    }
+
+    fn append_after(&self) -> impl FnMut(Move, &mut Vec<u8>) {
+        let mut dice = DiceText::of(&self.board);
+        move |m, text| {
+            let after = self.after(m);
+            if let Move::Go { from, opening, to } = m {
+                // It stays in the table and is in nobody's way: a later position with a die there has put its own.
+                dice.put(
+                    to,
+                    Die { player: self.turn, orientation: opening.turn(self.board.orientation(from)) },
+                );
+            }
+            text.extend_from_slice(&dice.state(&after));
+        }
     }
 
     fn events(&self, spelling: &Spelling) -> Vec<Event> {

@@ -5,9 +5,12 @@ use std::{fmt, str::FromStr};
 use arrayvec::ArrayString;
 use smallvec::SmallVec;
 
-use super::square::{Direction, Square};
+use super::{
+    die::Orientation,
+    square::{Direction, Square},
+};
 use crate::{
-    game::{Coded, Player},
+    game::{AppendText, Coded, Player},
     games::colour::Colour,
 };
 
@@ -37,6 +40,34 @@ pub enum Opening {
     Jump,
 }
 
+impl Move {
+    /// What a legal chain stands for.
+    pub(super) fn of(chain: &[Square]) -> Self {
+        let (&[from, second, ..], &[.., to]) = (chain, chain) else {
+            unreachable!("a chain has at least two squares");
+        };
+        let opening = match from.between(second) {
+            Some(_) => Opening::Jump,
+            None => {
+                let direction = Direction::of_offset(from.offset_to(second));
+                Opening::Tip(direction.expect("a tip goes to a neighbour"))
+            }
+        };
+        Self::Go { from, opening, to }
+    }
+}
+
+impl Opening {
+    /// How a die lies after this step.
+    #[inline]
+    pub(super) const fn turn(self, before: Orientation) -> Orientation {
+        match self {
+            Self::Tip(direction) => before.tipped(direction),
+            Self::Jump => before,
+        }
+    }
+}
+
 /// A move as it is written: the squares that the die passes, `e1e2c2`, or `pass`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spelling {
@@ -45,6 +76,9 @@ pub enum Spelling {
     /// The squares, the one it starts from included: at least two.
     Chain(Chain),
 }
+
+/// How a pass is written.
+const PASS: &str = "pass";
 
 /// The squares that a die passes.
 ///
@@ -96,7 +130,7 @@ impl FromStr for Spelling {
     type Err = MalformedMove;
 
     fn from_str(text: &str) -> Result<Self, MalformedMove> {
-        if text == "pass" {
+        if text == PASS {
             return Ok(Self::Pass);
         }
         let mut chain = Chain::new();
@@ -118,7 +152,7 @@ impl FromStr for Spelling {
 impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pass => f.write_str("pass"),
+            Self::Pass => f.write_str(PASS),
             Self::Chain(chain) => {
                 // Most chains fit into one piece.
                 let mut text = ArrayString::<{ 2 * LONGEST_CHAIN }>::new();
@@ -132,6 +166,15 @@ impl fmt::Display for Spelling {
                 }
                 Ok(())
             }
+        }
+    }
+}
+
+impl AppendText for Spelling {
+    fn append_text(&self, text: &mut Vec<u8>) {
+        match self {
+            Self::Pass => text.extend_from_slice(PASS.as_bytes()),
+            Self::Chain(chain) => chain.iter().for_each(|square| text.extend_from_slice(&square.text())),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The state notation: what a text says, and whether the rules allow it.
 
-use std::{fmt, marker::PhantomData, str::FromStr};
+use std::{marker::PhantomData, str::FromStr};
 
-use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{
@@ -11,6 +10,7 @@ use super::{
     die::Orientation,
     rules::Rules,
     square::{Square, Squares},
+    text::DIE_CHARS,
 };
 use crate::{
     game::{Coded, Faults, MAX_STATE_CHARS, Player},
@@ -38,9 +38,6 @@ impl<R> Setup<R> {
         &self.dice
     }
 }
-
-/// Characters of a die in the notation: orientation, file, rank.
-const DIE_CHARS: usize = 3;
 
 /// Why a text is not well-formed. Places are counted in characters from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -275,20 +272,5 @@ impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
         }
         faults.extend(R::faults(&board, counts));
         Faults::or(faults, Self::new(board, setup.turn))
-    }
-}
-
-/// The canonical form: the letter, then the dice rank by rank from 1, file by file from a.
-impl<R: Rules> fmt::Display for Cublino<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Seven dice each at most.
-        let mut text = ArrayVec::<u8, { 1 + 14 * DIE_CHARS }>::new();
-        text.push(self.turn.in_case(R::ABOUT.letter as u8));
-        for (square, Die { player, orientation }) in self.board().all_dice() {
-            let [file, rank] = square.text();
-            let die = [player.in_case(orientation.letter()), file, rank];
-            text.try_extend_from_slice(&die).expect("there are at most seven dice each");
-        }
-        f.write_str(str::from_utf8(&text).expect("letters and digits are ASCII"))
     }
 }

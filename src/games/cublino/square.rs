@@ -66,6 +66,12 @@ impl Square {
         (other.file() as i8 - self.file() as i8, other.rank() as i8 - self.rank() as i8)
     }
 
+    /// The square between the two ends of a jump; nothing between neighbours.
+    pub(super) const fn between(self, other: Self) -> Option<Self> {
+        let (east, north) = self.offset_to(other);
+        if east.abs() > 1 || north.abs() > 1 { Some(Self(u8::midpoint(self.0, other.0))) } else { None }
+    }
+
     /// The neighbouring square in a direction, if there is one.
     #[must_use]
     pub fn neighbour(self, direction: Direction) -> Option<Self> {

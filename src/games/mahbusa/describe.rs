@@ -149,12 +149,11 @@ pub(super) fn counted(position: &Mahbusa, player: Player) -> Vec<Counted> {
     if borne_off > 0 { vec![Counted { borne_off }] } else { Vec::new() }
 }
 
-pub(super) fn steps(steps: &[Step]) -> Vec<StepDescription> {
-    let describe = |&step: &Step| match (step.from, step.to(), step.die.pips()) {
+pub(super) fn step(step: Step) -> StepDescription {
+    match (step.from, step.to(), step.die.pips()) {
         (from, Some(to), die) => StepDescription::Move { from, to, die },
         (from, None, die) => StepDescription::BearOff { from, die },
-    };
-    steps.iter().map(describe).collect()
+    }
 }
 
 pub(super) fn events(position: &Mahbusa, steps: &Steps) -> Vec<Event> {

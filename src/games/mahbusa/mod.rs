@@ -139,9 +139,7 @@ impl Game for Mahbusa {
 
     /// In the order of [`Mover::plays`].
     fn generate(&self, moves: &mut Vec<Move>) {
-        self.mover().plays(self.rolled(), |result, steps| {
-            moves.push(if steps.is_empty() { Move::Pass } else { Move::Play(result) });
-        });
+        self.mover().plays(self.rolled(), |result, steps| moves.push(Move::of(result, steps)));
     }
 
     fn count_moves(&self) -> usize {
@@ -178,13 +176,13 @@ impl Notation for Mahbusa {
     const SEVERAL_SPELLINGS: bool = false;
 
     /// In the order of [`Mover::plays`].
-    fn spellings(&self, spellings: &mut Vec<Play>) {
-        self.mover().plays(self.rolled(), |_, steps| spellings.push(Play::of(steps)));
+    fn list(&self, mut listed: impl FnMut(Play, Move)) {
+        self.mover().plays(self.rolled(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));
     }
 
     fn resolve(&self, play: &Play) -> Result<Move, Illegal> {
         let (steps, result) = resolve::resolve(&self.board, self.turn, self.rolled(), play)?;
-        Ok(if steps.is_empty() { Move::Pass } else { Move::Play(result) })
+        Ok(Move::of(result, &steps))
     }
 
     fn spell(&self, m: Move) -> Play {
@@ -198,8 +196,8 @@ impl Notation for Mahbusa {
         found.expect("every legal move is listed")
     }
 
-    fn steps(&self, play: &Play) -> Vec<StepDescription> {
-        describe::steps(&self.legal_steps(play))
+    fn steps(&self, play: &Play, step: impl FnMut(StepDescription)) {
+        self.legal_steps(play).into_iter().map(describe::step).for_each(step);
     }
 
     fn events(&self, play: &Play) -> Vec<Event> {

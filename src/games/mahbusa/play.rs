@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{checkers::Checkers, dice::Die, point::Point};
-use crate::game::Coded;
+use crate::game::{AppendText, Coded};
 
 /// A move by its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +15,13 @@ pub enum Move {
     Pass,
     /// Where the mover's free checkers stand afterwards. All else follows from that, since nothing else moves.
     Play(Checkers),
+}
+
+impl Move {
+    /// The move of some steps, after which the mover's free checkers stand as said.
+    pub(super) const fn of(result: Checkers, steps: &[Step]) -> Self {
+        if steps.is_empty() { Self::Pass } else { Self::Play(result) }
+    }
 }
 
 /// One die played with one checker.
@@ -172,6 +179,8 @@ fn read_leg(text: &str, at: usize) -> Result<Leg, MalformedMove> {
     let to = Point::of_letter(to).ok_or(MalformedMove::NotATarget { found: to, at: at + 1 })?;
     Ok(Leg { from, to: Some(to) })
 }
+
+impl AppendText for Play {}
 
 impl fmt::Display for Play {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

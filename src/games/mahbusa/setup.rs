@@ -9,7 +9,7 @@ use super::{
     point::{Point, Points},
 };
 use crate::{
-    game::{Coded, Faults, MAX_STATE_CHARS, Player},
+    game::{AppendText, Coded, Faults, MAX_STATE_CHARS, Player},
     games::colour::Colour,
 };
 
@@ -328,6 +328,8 @@ fn pins_at_start(player: Player, setup: &Setup) -> Option<Invalid> {
     let (stack, at) = setup.stacks[Point::START.seen_by(player).index()]?;
     (stack.owner == player && stack.pinned).then_some(Invalid::PinsAtStart { player, at })
 }
+
+impl AppendText for Mahbusa {}
 
 /// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.
 impl fmt::Display for Mahbusa {

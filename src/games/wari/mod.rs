@@ -181,8 +181,10 @@ impl Notation for Wari {
 
     const SEVERAL_SPELLINGS: bool = false;
 
-    fn spellings(&self, spellings: &mut Vec<Spelling>) {
-        spellings.extend(self.legal().map(|place| Spelling::Cup(Cup::at(self.turn, place))));
+    fn list(&self, mut listed: impl FnMut(Spelling, Cup)) {
+        for cup in self.legal().map(|place| Cup::at(self.turn, place)) {
+            listed(Spelling::Cup(cup), cup);
+        }
     }
 
     fn resolve(&self, spelling: &Spelling) -> Result<Cup, Illegal> {
@@ -216,9 +218,9 @@ impl Notation for Wari {
         Spelling::Cup(m)
     }
 
-    fn steps(&self, spelling: &Spelling) -> Vec<Step> {
+    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(Step)) {
         let from = spelling.cup();
-        vec![Step::Sow { from, count: self.marbles(from) }]
+        step(Step::Sow { from, count: self.marbles(from) });
     }
 
     fn events(&self, spelling: &Spelling) -> Vec<Event> {

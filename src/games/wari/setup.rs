@@ -9,7 +9,7 @@ use super::{
     moves::Letter,
     row::{MARBLES, ROW, Row},
 };
-use crate::game::{Coded, Faults, MAX_STATE_CHARS, Player};
+use crate::game::{AppendText, Coded, Faults, MAX_STATE_CHARS, Player};
 
 /// Numbers in a state: one for each cup, then the prisoners of both players.
 const NUMBERS: usize = CUPS + 2;
@@ -250,6 +250,8 @@ impl TryFrom<Setup> for Wari {
         Ok(Self::new(Player::ALL.map(row), turn))
     }
 }
+
+impl AppendText for Wari {}
 
 /// The only way to write the position: the letter, then each number after a dash.
 impl fmt::Display for Wari {

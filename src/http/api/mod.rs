@@ -3,6 +3,7 @@
 //! Answers are written straight from the model: a state or move becomes text where it stands in the answer.
 
 mod games;
+mod json;
 mod number;
 mod operation;
 mod play;

@@ -1,14 +1,15 @@
 //! Answers to questions about one state.
 
-use std::{fmt::Display, io::Write};
-
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Stage, Text};
+use super::{
+    Stage, Text,
+    json::{Array, array},
+};
 use crate::{
-    game::{Player, Standing},
-    games::described::{Counted, Position, Step},
+    game::{AppendText, Player, Standing},
+    games::described::{Counted, Described, Position, Step},
     http::problem::Reason,
 };
 
@@ -62,20 +63,14 @@ pub struct LegalMoves<'a> {
 }
 
 impl LegalMoves<'_> {
-    /// Writes the answer in JSON, with moves in the place of its empty list. Each is written by a function that calls
-    /// [`MoveBody::write`]: most of the answer is moves, and `Serialize` takes much longer for them.
-    pub fn write(&self, bytes: &mut Vec<u8>, moves: impl Iterator<Item = impl FnOnce(&mut Vec<u8>)>) {
-        const CLOSING: &[u8] = b"]}";
+    /// Writes the answer in JSON, with the moves that a function writes in the place of its empty list.
+    pub fn write(&self, bytes: &mut Vec<u8>, moves: impl FnOnce(&mut Array)) {
+        const EMPTY_LIST: &[u8] = b"[]}";
         serde_json::to_writer(&mut *bytes, self).expect("an answer has no maps with odd keys");
         // The list is the last field.
-        bytes.truncate(bytes.len() - CLOSING.len());
-        for (i, write) in moves.enumerate() {
-            if i > 0 {
-                bytes.push(b',');
-            }
-            write(bytes);
-        }
-        bytes.extend_from_slice(CLOSING);
+        bytes.truncate(bytes.len() - EMPTY_LIST.len());
+        array(bytes, moves);
+        bytes.push(b'}');
     }
 }
 
@@ -95,25 +90,25 @@ pub struct MoveBody<'a> {
 }
 
 impl MoveBody<'_> {
-    /// The same JSON as `Serialize` writes, in fewer pieces. No notation has characters that JSON escapes.
-    pub fn write(
+    /// Writes the JSON that `Serialize` would, which takes much longer: most of an answer is moves. `state` writes the
+    /// state after the move.
+    pub fn write<G: Described>(
         bytes: &mut Vec<u8>,
-        text: &impl Display,
-        steps: impl Iterator<Item = Step>,
-        state: &impl Display,
+        position: &G,
+        spelling: &G::Spelling,
+        state: impl FnOnce(&mut Vec<u8>),
     ) {
-        let writes = "writing to memory cannot fail";
         bytes.extend_from_slice(br#"{"move":""#);
-        write!(bytes, "{text}").expect(writes);
-        bytes.extend_from_slice(br#"","steps":["#);
-        for (i, step) in steps.enumerate() {
-            if i > 0 {
-                bytes.push(b',');
-            }
-            step.write_json(bytes);
-        }
-        bytes.extend_from_slice(br#"],"state":""#);
-        write!(bytes, "{state}").expect(writes);
+        spelling.append_text(bytes);
+        bytes.extend_from_slice(br#"","steps":"#);
+        array(bytes, |steps| {
+            position.steps(spelling, |step| {
+                let step: Step = step.into();
+                step.write_json(steps.item());
+            });
+        });
+        bytes.extend_from_slice(br#","state":""#);
+        state(bytes);
         bytes.extend_from_slice(br#""}"#);
     }
 }
@@ -157,7 +152,7 @@ mod tests {
     use super::*;
     use crate::{
         game::{Stage, playout},
-        games::{GameId, described::Described},
+        games::GameId,
         with_game,
     };
     use rand::SeedableRng;
@@ -168,16 +163,15 @@ mod tests {
         let rng = &mut Pcg64::seed_from_u64(1);
         let positions = playout::positions(G::default(), 60, rng);
         for position in positions.filter(|position: &G| position.stage() == Stage::Move) {
-            let mut spellings = Vec::new();
-            position.spellings(&mut spellings);
-            for spelling in &spellings {
-                let steps = || position.steps(spelling).into_iter().map(Into::into);
+            let mut append_after = position.append_after();
+            position.list(|spelling, m| {
                 let mut written = Vec::new();
-                MoveBody::write(&mut written, spelling, steps(), &position);
-                let body =
-                    MoveBody { text: Text(spelling), steps: steps().collect(), state: Text(&position) };
+                MoveBody::write(&mut written, &position, &spelling, |bytes| append_after(m, bytes));
+                let mut steps = Vec::new();
+                position.steps(&spelling, |step| steps.push(step.into()));
+                let body = MoveBody { text: Text(&spelling), steps, state: Text(&position.after(m)) };
                 assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&body).unwrap());
-            }
+            });
         }
     }
 

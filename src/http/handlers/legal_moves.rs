@@ -21,8 +21,9 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 /// not grow.
 const BYTES: (usize, usize) = (512, 192);
 
-/// Room for the moves of most positions, so that the list seldom grows.
+/// Room for the moves of most positions, and for the text of one, so that they seldom grow.
 const USUAL_MOVES: usize = 32;
+const USUAL_STATE: usize = 64;
 
 /// List the legal moves
 ///
@@ -45,15 +46,18 @@ pub async fn answer(
 }
 
 fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse, Problem> {
-    tagged(request, Tag::of("legal-moves", &[&position]), || {
+    let mut state = Vec::with_capacity(USUAL_STATE);
+    position.append_text(&mut state);
+    let state = str::from_utf8(&state).expect("states are ASCII");
+    tagged(request, Tag::of("legal-moves", &[&state]), || {
         let stage = position.stage();
-        let mut spellings = Vec::with_capacity(USUAL_MOVES);
+        let mut moves = Vec::with_capacity(USUAL_MOVES);
         if stage == Stage::Move {
-            position.spellings(&mut spellings);
+            position.list(|spelling, m| moves.push((spelling, m)));
         }
-        let count = spellings.len();
+        let count = moves.len();
         let body = LegalMoves {
-            state: Text(&position),
+            state: Text(&state),
             turn: position.turn(),
             stage: stage.into(),
             outcome: position.standing(),
@@ -63,14 +67,12 @@ fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse
         };
         let (frame, each) = BYTES;
         let mut bytes = Vec::with_capacity(frame + each * count);
-        let moves = spellings.iter().map(|spelling| {
-            |bytes: &mut Vec<u8>| {
-                let m = position.resolve(spelling).expect("a listed move is legal");
-                let steps = position.steps(spelling).into_iter().map(Into::into);
-                MoveBody::write(bytes, spelling, steps, &position.after(m));
+        let mut append_after = position.append_after();
+        body.write(&mut bytes, |array| {
+            for (spelling, m) in &moves {
+                MoveBody::write(array.item(), &position, spelling, |state| append_after(*m, state));
             }
         });
-        body.write(&mut bytes, moves);
         Ok(json_bytes(bytes))
     })
 }

@@ -1,0 +1,93 @@
+//! Text that is written often: dice and squares are put where they belong in it, without a formatter.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+
+use super::{
+    Cublino,
+    board::{Board, Die},
+    rules::Rules,
+    square::Square,
+};
+use crate::game::AppendText;
+
+/// Characters of a die: orientation, file and rank.
+pub(super) const DIE_CHARS: usize = 3;
+
+/// The text of a position: the letter, and seven dice each at most.
+type StateText = ArrayVec<u8, { 1 + 14 * DIE_CHARS }>;
+
+/// How the dice of a board are written, each at the [index](Square::index) of its square.
+pub(super) struct DiceText([[u8; DIE_CHARS]; 64]);
+
+impl DiceText {
+    pub(super) fn of(board: &Board) -> Self {
+        let mut text = Self([[0; DIE_CHARS]; 64]);
+        board.all_dice().for_each(|(square, die)| text.put(square, die));
+        text
+    }
+
+    pub(super) fn put(&mut self, square: Square, Die { player, orientation }: Die) {
+        let [file, rank] = square.text();
+        self.0[square.index()] = [player.in_case(orientation.letter()), file, rank];
+    }
+
+    /// The text of a position, all of whose dice have been put.
+    pub(super) fn state<R: Rules>(&self, position: &Cublino<R>) -> StateText {
+        let mut text = StateText::new();
+        text.push(position.turn.in_case(R::ABOUT.letter as u8));
+        for square in position.board.occupied() {
+            text.try_extend_from_slice(&self.0[square.index()]).expect("there are at most seven dice each");
+        }
+        text
+    }
+}
+
+/// The canonical form: the letter, then the dice rank by rank from 1, file by file from a.
+impl<R: Rules> fmt::Display for Cublino<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = DiceText::of(&self.board).state(self);
+        f.write_str(str::from_utf8(&text).expect("letters and digits are ASCII"))
+    }
+}
+
+impl<R: Rules> AppendText for Cublino<R> {
+    fn append_text(&self, text: &mut Vec<u8>) {
+        text.extend_from_slice(&DiceText::of(&self.board).state(self));
+    }
+}
+
+/// A text in which squares are missing.
+pub(super) struct Template<const LENGTH: usize, const SQUARES: usize> {
+    text: [u8; LENGTH],
+    /// Where the squares belong.
+    gaps: [usize; SQUARES],
+}
+
+impl<const LENGTH: usize, const SQUARES: usize> Template<LENGTH, SQUARES> {
+    /// A text that has two dots in the place of each square, and no others.
+    pub(super) const fn new(text: &[u8; LENGTH]) -> Self {
+        let mut gaps = [0; SQUARES];
+        let (mut at, mut gap) = (0, 0);
+        while at < LENGTH {
+            if text[at] == b'.' {
+                gaps[gap] = at;
+                gap += 1;
+                at += 1;
+            }
+            at += 1;
+        }
+        assert!(gap == SQUARES);
+        Self { text: *text, gaps }
+    }
+
+    /// Appends the text with these squares.
+    pub(super) fn append(&self, squares: [Square; SQUARES], bytes: &mut Vec<u8>) {
+        let mut text = self.text;
+        for (gap, square) in self.gaps.into_iter().zip(squares) {
+            text[gap..][..2].copy_from_slice(&square.text());
+        }
+        bytes.extend_from_slice(&text);
+    }
+}
