@@ -1,0 +1,117 @@
+//! What search threads do: one job after the other.
+
+use std::{
+    any::Any,
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use super::{
+    PoolConfig,
+    queue::{Busy, Job, State, Work},
+};
+use crate::search::{Knowledge, Table};
+
+/// What the threads and the callers share.
+pub(super) struct Shared {
+    pub knowledge: Knowledge,
+    config: PoolConfig,
+    state: Mutex<State>,
+    /// Something is in the queue, or the pool is closed.
+    changed: Condvar,
+}
+
+impl Shared {
+    pub fn new(config: PoolConfig, knowledge: Knowledge) -> Self {
+        let state = Mutex::new(State::new(config.threads));
+        Self { knowledge, config, state, changed: Condvar::new() }
+    }
+
+    /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a job into the queue.
+    pub fn accept(&self, job: Job, time: Option<Duration>) -> Result<(), Busy> {
+        self.state().admit(job, time, self.config.queue)?;
+        self.changed.notify_one();
+        Ok(())
+    }
+
+    pub fn close(&self) {
+        let mut state = self.state();
+        state.closed = true;
+        state.hurry();
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// What a search thread does: one job after the other.
+    pub fn work(&self, number: usize) {
+        lower_priority();
+        let mut table = Table::new(self.config.table_bytes);
+        while let Some(run) = self.next_job(number) {
+            let result = catch_unwind(AssertUnwindSafe(|| run(&mut table)));
+            let mut state = self.state();
+            state.running[number] = None;
+            match result {
+                Ok(delivery) => {
+                    state.finished += 1;
+                    state.abandoned += u64::from(delivery.abandoned);
+                    state.nodes += delivery.nodes;
+                    drop(state);
+                    (delivery.hand_over)();
+                }
+                Err(panic) => {
+                    state.failed += 1;
+                    drop(state);
+                    log::error!("a search failed: {}", message(&*panic));
+                    // The panic may have left it half written.
+                    table = Table::new(self.config.table_bytes);
+                }
+            }
+        }
+    }
+
+    /// Waits for a job that is still wanted; `None` when the pool is closed.
+    fn next_job(&self, number: usize) -> Option<Work> {
+        let mut state = self.state();
+        loop {
+            if state.closed {
+                return None;
+            }
+            match state.waiting.pop_front() {
+                Some(Job { ticket, .. }) if ticket.control.is_stopped() => state.abandoned += 1,
+                Some(Job { ticket, run }) => {
+                    state.running[number] = Some(ticket);
+                    return Some(run);
+                }
+                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
+/// Lets everything else on the machine go first. On Linux this is a matter of the thread.
+pub(in crate::search) fn lower_priority() {
+    /// The lowest there is.
+    const NICE: i32 = 19;
+    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+        log::debug!("the priority of a thread stays as it is: {error}");
+    }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("config", &self.config).finish_non_exhaustive()
+    }
+}
