@@ -8,7 +8,8 @@
 //! `--old` and `--new` name programs of two versions; without them both are this one.
 
 mod proxy;
-mod replica;
+#[path = "../shared/mod.rs"]
+mod shared;
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,7 +17,7 @@ use std::{
     path::PathBuf,
     process::ExitCode,
     rc::Rc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use actix_web::rt::{
@@ -29,7 +30,7 @@ use reqwest::Client;
 
 use self::{
     proxy::{ANSWERED_BY, Proxy},
-    replica::Replica,
+    shared::{Service, served, this_program},
 };
 
 /// What is asked; a search is among it, since searches are what a stop could cut off.
@@ -48,6 +49,10 @@ const LAG: Duration = Duration::from_secs(2);
 /// How long everything is left as it is before, between and after.
 const REST: Duration = Duration::from_secs(3);
 
+/// How long a replica may take to become ready, and how often it is looked whether it has.
+const PATIENCE: Duration = Duration::from_secs(40);
+const LOOK: Duration = Duration::from_millis(50);
+
 /// A rolling update under load
 #[derive(Parser)]
 struct Arguments {
@@ -60,16 +65,15 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    // The replicas are this same program where no other is named.
-    if std::env::args().nth(1).as_deref() == Some("serve") {
-        return cublino::cli::Cli::parse().run();
+    if let Some(ended) = served() {
+        return ended;
     }
     let arguments = Arguments::parse();
-    let this = std::env::current_exe().expect("a program has a path");
+    let this = this_program();
     let (old, new) = (arguments.old.unwrap_or_else(|| this.clone()), arguments.new.unwrap_or(this));
     System::new().block_on(async {
-        let mut replicas: Vec<_> = (0..REPLICAS).map(|_| Replica::start(&old)).collect();
-        let addresses = |replicas: &[Replica]| replicas.iter().map(|r| r.address.clone()).collect::<Vec<_>>();
+        let mut replicas: Vec<_> = (0..REPLICAS).map(|_| Service::start(&old, &[])).collect();
+        let addresses = |replicas: &[Service]| replicas.iter().map(|r| r.address.clone()).collect::<Vec<_>>();
         let Some(mut proxy) = Proxy::start(&addresses(&replicas)) else {
             println!("skipped: there is no nginx here");
             return ExitCode::SUCCESS;
@@ -79,8 +83,8 @@ fn main() -> ExitCode {
 
         let mut ended_well = true;
         for _ in 0..REPLICAS {
-            let fresh = Replica::start(&new);
-            fresh.ready().await;
+            let fresh = Service::start(&new, &[]);
+            ready(&fresh).await;
             replicas.push(fresh);
             proxy.send_to(&addresses(&replicas));
             sleep(REST).await;
@@ -97,6 +101,16 @@ fn main() -> ExitCode {
         println!("{failed} failed; the replaced ended {}", if ended_well { "well" } else { "badly" });
         if failed == 0 && ended_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     })
+}
+
+/// Resolves when a replica says that it is ready.
+async fn ready(replica: &Service) {
+    let began = Instant::now();
+    let url = replica.url("/readyz");
+    while !reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
+        assert!(began.elapsed() < PATIENCE, "{} does not become ready", replica.address);
+        sleep(LOOK).await;
+    }
 }
 
 /// Requests at a steady rate, each over a connection of its own: what is tried is the way behind the proxy.

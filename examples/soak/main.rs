@@ -4,7 +4,9 @@
 //! sends it questions, searches, broken requests, callers who leave and callers who are slow, all at once. It
 //! prints what came of it, and fails if an answer was not what it should have been or if memory grew.
 
-mod service;
+mod memory;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod tally;
 mod traffic;
 
@@ -13,8 +15,15 @@ use std::{process::ExitCode, time::Duration};
 use actix_web::rt::{System, spawn, time::sleep};
 use clap::Parser;
 
-use self::{service::Service, tally::Tally, traffic::References};
+use self::{
+    memory::Memory,
+    shared::{Service, served, this_program},
+    tally::Tally,
+    traffic::References,
+};
 
+/// A short queue, so that it is full now and then, and little patience with those who are slow.
+const SETTINGS: [&str; 6] = ["--search-queue", "4", "--drain-seconds", "0", "--client-timeout-ms", "2000"];
 /// The memory at the end may be this much more than after the beginning, as a share of it.
 const MOST_GROWTH: f64 = 0.1;
 /// The longest beginning, in which buffers and tables come to their sizes.
@@ -29,23 +38,22 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    // The service is this same program, as a process of its own so that its memory can be read.
-    if std::env::args().nth(1).as_deref() == Some("serve") {
-        return cublino::cli::Cli::parse().run();
+    if let Some(ended) = served() {
+        return ended;
     }
     let length = Duration::from_secs(Arguments::parse().seconds);
     System::new().block_on(soak(length))
 }
 
 async fn soak(length: Duration) -> ExitCode {
-    let mut service = Service::start();
+    let service = Service::start(&this_program(), &SETTINGS);
     let references = References::ask(&service).await;
 
     let quiet = Tally::default();
     references.ask_for(&service, &quiet, length / 10).await;
 
     let loaded = Tally::default();
-    let memory = spawn(service.memory().watch(length));
+    let memory = spawn(Memory::of(service.process.id()).watch(length));
     let everybody = traffic::everybody(&service, &references, &loaded, length);
     everybody.await;
     let memory = memory.await.expect("the watch does not panic");
@@ -53,7 +61,8 @@ async fn soak(length: Duration) -> ExitCode {
     // What is still on its way is given up, as callers who leave do, and then the answers are asked for again.
     sleep(Duration::from_secs(1)).await;
     references.ask_for(&service, &loaded, Duration::from_secs(1)).await;
-    let ended_well = service.stop();
+    service.terminate();
+    let ended_well = service.ended_well().await;
 
     let beginning = (length / 5).min(LONGEST_BEGINNING);
     let (early, late) = memory.growth(beginning);

@@ -1,0 +1,201 @@
+//! What callers notice when searches want more than the machine has.
+//!
+//! `cargo run --release --example overload` starts services of its own on free ports of this machine and prints how
+//! long cheap questions take without searches, and with all search threads busy and the queue full; how soon a full
+//! queue says that it is; and how soon a search thread serves the next caller after its caller has left. It fails if
+//! an answer was not what it should have been, and leaves it to the reader to judge the times.
+
+mod shared;
+
+use std::{
+    fmt,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use actix_web::rt::{
+    System,
+    net::TcpStream,
+    spawn,
+    time::{interval, sleep},
+};
+use clap::Parser;
+use reqwest::{Client, StatusCode};
+use tokio::io::AsyncWriteExt;
+
+use self::shared::{Service, served, this_program};
+
+/// A cheap question, and how many are asked in a second.
+const CHEAP: &str = "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+const RATE: u32 = 400;
+/// The longest search that a service makes unless it is set up otherwise: it outlasts everything that is measured meanwhile.
+const LONG: &str =
+    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=10000";
+/// A search that is over as soon as it has a thread, and waits for one for however long.
+const SHORT: &str =
+    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=1";
+/// Search threads and places in the queue while cheap questions are timed.
+const THREADS: usize = 2;
+const QUEUE: usize = 8;
+/// How often a full queue is asked, and how often a caller leaves.
+const TRIES: usize = 50;
+/// How long a search may take to begin, and how often it is looked whether it has.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_millis(1);
+
+/// What callers notice when searches want more than the machine has
+#[derive(Parser)]
+struct Arguments {
+    /// How long cheap questions are asked, without searches and with them, in seconds
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=7))]
+    seconds: u64,
+}
+
+fn main() -> ExitCode {
+    if let Some(ended) = served() {
+        return ended;
+    }
+    let length = Duration::from_secs(Arguments::parse().seconds);
+    System::new().block_on(async {
+        let ended_well = full(length).await & leaving().await;
+        if ended_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    })
+}
+
+/// Cheap questions without searches and beside as many as the service takes, and what it says to one more.
+async fn full(length: Duration) -> bool {
+    let caller = Caller::of(THREADS, QUEUE);
+    let alone = caller.cheap(length).await;
+    println!("cheap answers at {RATE}/s without searches              {alone}");
+
+    let mut searches = Vec::new();
+    for _ in 0..THREADS + QUEUE {
+        searches.push(caller.ask_and_hang_on(LONG).await);
+        caller.until(searches.len().min(THREADS), searches.len().saturating_sub(THREADS)).await;
+    }
+    let beside = caller.cheap(length).await;
+    let times = beside.share(P99).as_secs_f64() / alone.share(P99).as_secs_f64();
+    println!(
+        "the same with {THREADS} searches running and {QUEUE} waiting      {beside}, which is {times:.2} times as long"
+    );
+
+    let mut refused = Times::default();
+    for _ in 0..TRIES {
+        refused.0.push(caller.time(LONG, StatusCode::SERVICE_UNAVAILABLE).await);
+    }
+    println!("a full queue says so                                  {refused}");
+    caller.until(THREADS, QUEUE).await;
+    drop(searches);
+    caller.ended_well().await
+}
+
+/// How soon a thread serves the next caller when the one whose search it runs goes away.
+async fn leaving() -> bool {
+    let caller = Caller::of(1, 1);
+    let mut freed = Times::default();
+    for _ in 0..TRIES {
+        let search = caller.ask_and_hang_on(LONG).await;
+        caller.until(1, 0).await;
+        drop(search);
+        freed.0.push(caller.time(SHORT, StatusCode::OK).await);
+    }
+    println!("a thread has answered the next after its caller left  {freed}");
+    caller.ended_well().await
+}
+
+/// A service, and a client that asks it.
+struct Caller {
+    service: Service,
+    client: Client,
+}
+
+impl Caller {
+    fn of(threads: usize, queue: usize) -> Self {
+        let (threads, queue) = (threads.to_string(), queue.to_string());
+        let settings = ["--search-threads", &threads, "--search-queue", &queue, "--drain-seconds", "0"];
+        Self { service: Service::start(&this_program(), &settings), client: Client::new() }
+    }
+
+    /// How long an answer with a status takes, its body included.
+    async fn time(&self, path: &str, status: StatusCode) -> Duration {
+        time(self.client.clone(), self.service.url(path), status).await
+    }
+
+    /// How long answers to the cheap question take, which is asked at its rate whatever becomes of those before.
+    async fn cheap(&self, length: Duration) -> Times {
+        let mut pace = interval(Duration::from_secs(1) / RATE);
+        let mut asked = Vec::new();
+        for _ in 0..length.as_secs() * u64::from(RATE) {
+            pace.tick().await;
+            asked.push(spawn(time(self.client.clone(), self.service.url(CHEAP), StatusCode::OK)));
+        }
+        let mut times = Times::default();
+        for answered in asked {
+            times.0.push(answered.await.expect("the answer is the right one"));
+        }
+        times
+    }
+
+    /// Asks, and does not read the answer; who drops the connection has left.
+    async fn ask_and_hang_on(&self, path: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.service.address).await.expect("a connection");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.expect("the request is sent");
+        stream
+    }
+
+    /// Resolves when so many searches run and wait.
+    async fn until(&self, running: usize, waiting: usize) {
+        let lines =
+            [format!("cublino_searches_running {running}"), format!("cublino_searches_waiting {waiting}")];
+        let began = Instant::now();
+        loop {
+            let answer = self.client.get(self.service.url("/metrics")).send().await.expect("an answer");
+            let metrics = answer.text().await.expect("the metrics");
+            if lines.iter().all(|line| metrics.lines().any(|metric| metric == line)) {
+                return;
+            }
+            assert!(
+                began.elapsed() < PATIENCE,
+                "there are not {running} searches running and {waiting} waiting"
+            );
+            sleep(LOOK).await;
+        }
+    }
+
+    async fn ended_well(self) -> bool {
+        self.service.terminate();
+        self.service.ended_well().await
+    }
+}
+
+async fn time(client: Client, url: String, status: StatusCode) -> Duration {
+    let began = Instant::now();
+    let answer = client.get(&url).send().await.expect("an answer");
+    assert_eq!(answer.status(), status, "{url}");
+    answer.bytes().await.expect("a body");
+    began.elapsed()
+}
+
+/// How long some answers took.
+#[derive(Default)]
+struct Times(Vec<Duration>);
+
+/// What all but one in a hundred keep within.
+const P99: f64 = 0.99;
+
+impl Times {
+    /// The time within which a share of the answers came.
+    fn share(&self, share: f64) -> Duration {
+        let mut times = self.0.clone();
+        times.sort_unstable();
+        times[((times.len() - 1) as f64 * share).round() as usize]
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [median, p99, most] = [0.5, P99, 1.0].map(|share| self.share(share).as_secs_f64() * 1000.0);
+        write!(f, "median {median:.2} ms, p99 {p99:.2} ms, at most {most:.2} ms")
+    }
+}

@@ -1,0 +1,88 @@
+//! The service as a process of its own, for the examples that need one.
+
+use std::{
+    env,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitCode, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use actix_web::rt::time::sleep;
+use clap::Parser;
+use cublino::cli::Cli;
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long a service may take to end, and how often it is looked whether it has.
+const PATIENCE: Duration = Duration::from_secs(40);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What this program does as a service, if that is what it was started as: an example starts itself.
+pub fn served() -> Option<ExitCode> {
+    (env::args().nth(1).as_deref() == Some("serve")).then(|| Cli::parse().run())
+}
+
+/// This program.
+pub fn this_program() -> PathBuf {
+    env::current_exe().expect("a program has a path")
+}
+
+/// A running service on this machine.
+pub struct Service {
+    /// Its process.
+    pub process: Child,
+    /// Where it is, such as `127.0.0.1:40123`.
+    pub address: String,
+}
+
+impl Service {
+    /// Starts a program on a free port with some settings.
+    pub fn start(program: &Path, settings: &[&str]) -> Self {
+        let mut process = Command::new(program)
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(settings)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(process.stderr.take().expect("it is piped")).lines();
+        let address = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| Some(line.split_once("listening on http://")?.1.split(',').next()?.to_owned()))
+            .expect("the service says where it listens");
+        // Nobody needs the rest, but it must not fill the pipe.
+        thread::spawn(move || lines.for_each(drop));
+        Self { process, address }
+    }
+
+    /// An address of the service.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Tells it to end, as a cluster does.
+    pub fn terminate(&self) {
+        kill_process(Pid::from_child(&self.process), Signal::TERM).expect("it runs");
+    }
+
+    /// Waits for its end, and says whether it was a good one.
+    pub async fn ended_well(mut self) -> bool {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if let Some(status) = self.process.try_wait().expect("it is a child of this process") {
+                return status.success();
+            }
+            sleep(LOOK).await;
+        }
+        false
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // Both fail if it has ended already, and that is what is wanted.
+        let _killed = self.process.kill();
+        let _ended = self.process.wait();
+    }
+}
