@@ -22,7 +22,7 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 const BYTES: (usize, usize) = (512, 192);
 
 /// Room for the moves of most positions, and for the text of one, so that they seldom grow.
-const USUAL_MOVES: usize = 32;
+const USUAL_MOVES: usize = 128;
 const USUAL_STATE: usize = 64;
 
 /// List the legal moves

@@ -84,8 +84,8 @@ codes! {
          played with dice.";
     /// The body is not JSON.
     MalformedJson, "malformed-json", BAD_REQUEST, "The body is not JSON",
-        "The body of the request cannot be read as one JSON value in UTF-8. `at` is the index of the character where reading \
-         stopped, counted from 0.";
+        "The body of the request cannot be read as one JSON value in UTF-8, or has not arrived in the time that the service waits \
+         for it. `at` is the index of the character where reading stopped, counted from 0.";
     /// A parameter is missing, unknown or out of range.
     InvalidParameter, "invalid-parameter", BAD_REQUEST, "A parameter is wrong",
         "A parameter in the query, or a member of the JSON body, is missing, unknown, given twice, of the wrong type or out \
