@@ -66,7 +66,7 @@ fn main() -> ExitCode {
 async fn full(length: Duration) -> bool {
     let caller = Caller::of(THREADS, QUEUE);
     let alone = caller.cheap(length).await;
-    println!("cheap answers at {RATE}/s without searches              {alone}");
+    println!("cheap answers at {RATE}/s without searches               {alone}");
 
     let mut searches = Vec::new();
     for _ in 0..THREADS + QUEUE {
@@ -76,7 +76,7 @@ async fn full(length: Duration) -> bool {
     let beside = caller.cheap(length).await;
     let times = beside.share(P99).as_secs_f64() / alone.share(P99).as_secs_f64();
     println!(
-        "the same with {THREADS} searches running and {QUEUE} waiting      {beside}, which is {times:.2} times as long"
+        "the same with {THREADS} searches running and {QUEUE} waiting        {beside}, which is {times:.2} times as long"
     );
 
     let mut refused = Times::default();

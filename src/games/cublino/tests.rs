@@ -2,6 +2,7 @@
 
 mod contra;
 mod ecke;
+mod told;
 
 use super::*;
 use crate::{
