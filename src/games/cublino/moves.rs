@@ -46,12 +46,11 @@ impl Move {
         let (&[from, second, ..], &[.., to]) = (chain, chain) else {
             unreachable!("a chain has at least two squares");
         };
-        let opening = match from.between(second) {
-            Some(_) => Opening::Jump,
-            None => {
-                let direction = Direction::of_offset(from.offset_to(second));
-                Opening::Tip(direction.expect("a tip goes to a neighbour"))
-            }
+        let opening = if from.between(second).is_some() {
+            Opening::Jump
+        } else {
+            let direction = Direction::of_offset(from.offset_to(second));
+            Opening::Tip(direction.expect("a tip goes to a neighbour"))
         };
         Self::Go { from, opening, to }
     }

@@ -23,7 +23,7 @@ const BYTES: (usize, usize) = (512, 192);
 
 /// Room for the moves of most positions, and for the text of one, so that they seldom grow.
 const USUAL_MOVES: usize = 128;
-const USUAL_STATE: usize = 64;
+const USUAL_TEXT: usize = 64;
 
 /// List the legal moves
 ///
@@ -46,10 +46,10 @@ pub async fn answer(
 }
 
 fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse, Problem> {
-    let mut state = Vec::with_capacity(USUAL_STATE);
-    position.append_text(&mut state);
-    let state = str::from_utf8(&state).expect("states are ASCII");
-    tagged(request, Tag::of("legal-moves", &[&state]), || {
+    let mut text = Vec::with_capacity(USUAL_TEXT);
+    position.append_text(&mut text);
+    let text = str::from_utf8(&text).expect("states are ASCII");
+    tagged(request, Tag::of("legal-moves", &[&text]), || {
         let stage = position.stage();
         let mut moves = Vec::with_capacity(USUAL_MOVES);
         if stage == Stage::Move {
@@ -57,7 +57,7 @@ fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse
         }
         let count = moves.len();
         let body = LegalMoves {
-            state: Text(&state),
+            state: Text(&text),
             turn: position.turn(),
             stage: stage.into(),
             outcome: position.standing(),
@@ -70,7 +70,7 @@ fn list<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse
         let mut append_after = position.append_after();
         body.write(&mut bytes, |array| {
             for (spelling, m) in &moves {
-                MoveBody::write(array.item(), &position, spelling, |state| append_after(*m, state));
+                MoveBody::write(array.item(), &position, spelling, |bytes| append_after(*m, bytes));
             }
         });
         Ok(json_bytes(bytes))
