@@ -55,8 +55,7 @@ pub trait Evaluate: Game {
     /// The score at which the expected result is `1 / sqrt(2)`, about 0.71: it turns scores into expected
     /// results, which is all that weighing the rolls of dice, the noise of the weaker levels and people need.
     const SCALE: f64;
-    /// Whether there is exact knowledge about some positions. Searches whose answer must not depend on how far it has
-    /// been worked out wait for it.
+    /// Whether there is exact knowledge about some positions.
     const HAS_KNOWLEDGE: bool = false;
 
     /// How the levels for people play, the lowest first.
@@ -70,6 +69,12 @@ pub trait Evaluate: Game {
     /// to roll.
     fn known(&self, _: &Knowledge) -> Option<Known> {
         None
+    }
+
+    /// Whether something is being worked out that may be known about the position then. Searches whose answer must not depend
+    /// on how far that has come wait for it.
+    fn awaits(&self, _: &Knowledge) -> bool {
+        false
     }
 
     /// How promising a legal move looks before it is tried, compared with the others; higher is better.

@@ -14,6 +14,13 @@ pub struct Limits {
     pub nodes: Option<u64>,
 }
 
+impl Limits {
+    /// Whether nothing but time ends the search, so that the answer depends on how fast the machine is in any case.
+    pub(super) const fn is_timed(&self) -> bool {
+        self.depth.is_none() && self.nodes.is_none()
+    }
+}
+
 /// What is asked of a search.
 ///
 /// Without a limit on time, the answer depends on nothing but the position and these options, and on the size of the

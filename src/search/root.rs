@@ -33,8 +33,7 @@ pub fn search<G: Evaluate>(
     // 2. What is known needs no search.
     let rules_alone = Knowledge::none();
     let knowledge = if options.level.is_none() { knowledge } else { &rules_alone };
-    let timed = limits.depth.is_none() && limits.nodes.is_none();
-    if G::HAS_KNOWLEDGE && !timed {
+    if !limits.is_timed() && awaits_answer(position, knowledge) {
         let deadline = limits.time.and_then(|time| control.accepted().checked_add(time));
         knowledge.wait(control, deadline);
     }
@@ -95,6 +94,16 @@ pub fn search<G: Evaluate>(
         }
     };
     report(&root, &tree, depth, stopped_by)
+}
+
+/// Whether knowledge that is still being worked out may answer without a search.
+fn awaits_answer<G: Evaluate>(position: &G, knowledge: &Knowledge) -> bool {
+    if !G::HAS_KNOWLEDGE || !knowledge.is_pending() {
+        return false;
+    }
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    position.awaits(knowledge) || moves.into_iter().any(|m| position.after(m).awaits(knowledge))
 }
 
 /// The line of a forced win; nothing if it was not worked out to its end.

@@ -26,6 +26,8 @@ pub(super) const MAX_DEPTH: u32 = 100;
 pub(super) struct Tree<'a, G: Evaluate> {
     control: &'a Control,
     knowledge: &'a Knowledge,
+    /// Whether the answer must not depend on what is still being worked out.
+    waits: bool,
     table: &'a mut Table,
     deadline: Option<Instant>,
     node_limit: u64,
@@ -61,6 +63,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         Self {
             control,
             knowledge,
+            waits: G::HAS_KNOWLEDGE && !limits.is_timed() && knowledge.is_pending(),
             table,
             deadline: limits.time.and_then(|time| control.accepted().checked_add(time)),
             node_limit,
@@ -229,6 +232,9 @@ impl<'a, G: Evaluate> Tree<'a, G> {
     pub(super) fn at_once(&mut self, position: &G, stage: Stage, ply: usize) -> Option<Score> {
         if let Stage::Over(outcome) = stage {
             return Some(Score::over(outcome.result_for(position.turn()), ply as u32));
+        }
+        if self.waits && position.awaits(self.knowledge) {
+            self.knowledge.wait(self.control, self.deadline);
         }
         if let Some(known) = position.known(self.knowledge) {
             self.judged |= !known.is_certain();

@@ -87,6 +87,11 @@ impl Evaluate for Wari {
         share.result(mover.prisoners()).map(Known::Certain)
     }
 
+    fn awaits(&self, knowledge: &Knowledge) -> bool {
+        let in_cups = self.row(self.turn()).total() + self.row(!self.turn()).total();
+        knowledge.is_pending() && in_cups <= knowledge.marbles()
+    }
+
     fn promise(&self, m: Cup) -> i32 {
         let (mover, other) = (self.row(self.turn()), self.row(!self.turn()));
         PROMISE_OF_CAPTURE * i32::from(mover.capture(other, m.place()))

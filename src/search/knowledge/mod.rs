@@ -98,6 +98,18 @@ impl Knowledge {
         matches!(self.0, Source::None)
     }
 
+    /// Whether something is still being worked out.
+    #[inline]
+    pub(super) fn is_pending(&self) -> bool {
+        matches!(&self.0, Source::Building(building) if building.endgames.get().is_none())
+    }
+
+    /// What is never worked out.
+    #[cfg(test)]
+    pub(super) fn pending(marbles: u8) -> Self {
+        Self(Source::Building(Arc::new(Building { marbles, ..Building::default() })))
+    }
+
     /// The endgames of Wari, if they are known by now.
     #[inline]
     pub fn wari(&self) -> Option<&Endgames> {

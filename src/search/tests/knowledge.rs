@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
+    time::Duration,
 };
 
 use rand::{SeedableRng, seq::IndexedRandom};
@@ -236,4 +237,20 @@ fn a_race_is_answered_with_the_expected_result() {
     let lines = known(&first, Options { lines: 10, ..depth(3) }).lines;
     assert_eq!(lines.len(), first.count_moves());
     assert!(lines.iter().all(|line| line.value.expected <= best && line.value.proven.is_none()));
+}
+
+/// A search with what would never be worked out, for a tenth of a second at most.
+fn pending<G: Evaluate>(position: &G) -> Analysis<G::Move> {
+    let limits = Limits { nodes: Some(1_000), time: Some(Duration::from_millis(100)), ..Limits::default() };
+    let (options, knowledge) = (Options::new(limits), Knowledge::pending(MARBLES));
+    search(position, &options, &knowledge, &Control::new(), &mut Table::new(1 << 16), &mut |_| {})
+}
+
+#[test]
+fn only_a_search_that_comes_to_endgames_waits_for_them() {
+    assert_eq!(pending(&Wari::default()).stopped_by, StoppedBy::Nodes);
+    assert_eq!(pending(&position::<Mahbusa>("M63-o22O")).stopped_by, StoppedBy::Nodes);
+    assert_eq!(pending(&fixtures(4).next().unwrap()).stopped_by, StoppedBy::Time);
+    // Six marbles, of which a capture takes some.
+    assert_eq!(pending(&position::<Wari>("W-0-0-0-0-0-2-1-2-0-0-0-1-21-21")).stopped_by, StoppedBy::Time);
 }
