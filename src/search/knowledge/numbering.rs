@@ -4,6 +4,8 @@
 //! numbers, and these are counted off in the combinatorial number system. So the ways with fewer things come first, and
 //! the numbers have no gaps.
 
+use std::ops::Range;
+
 /// The most boxes: Wari has twelve cups.
 const BOXES: usize = 12;
 /// The most things: with twelve boxes the numbers fit into 28 bits.
@@ -33,6 +35,12 @@ const fn ways() -> [[u32; PLACES]; BOXES] {
 /// In how many ways up to so many things, [`THINGS`] at most, can be in so many boxes.
 pub(super) fn ways_up_to(things: usize, boxes: usize) -> usize {
     WAYS[boxes - 1][things + boxes] as usize
+}
+
+/// The numbers of the ways in which exactly so many things, [`THINGS`] at most, can be in so many boxes.
+pub(super) fn numbers_with(things: usize, boxes: usize) -> Range<usize> {
+    let fewer = things.checked_sub(1).map_or(0, |fewer| ways_up_to(fewer, boxes));
+    fewer..ways_up_to(things, boxes)
 }
 
 /// The number of a way, counted from 0, by the things in each box.
@@ -96,6 +104,7 @@ mod tests {
         for fewer in 0..THINGS {
             let first: [u8; 12] = things(ways_up_to(fewer, 12));
             assert_eq!(usize::from(first.iter().sum::<u8>()), fewer + 1);
+            assert_eq!(numbers_with(fewer + 1, 12).start, ways_up_to(fewer, 12));
         }
     }
 }

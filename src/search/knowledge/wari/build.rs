@@ -14,9 +14,9 @@ use std::{
 
 use super::{
     Share,
-    index::{index, positions_up_to, rows},
+    index::{positions_with, rows},
+    sides::{Side, Sides, Sowing, sides_with},
 };
-use crate::games::wari::{ROW, Row};
 
 /// How far the work has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,23 +39,27 @@ pub enum Pace {
 }
 
 /// Positions that are looked at before the other threads of the machine are let go first: they take about 50 µs.
-const LET_OTHERS_EVERY: u32 = 64;
+const LET_OTHERS_EVERY: u32 = 512;
 /// Bits in a word of marks.
 const WORD: usize = u64::BITS as usize;
-/// Words of marks that a thread takes at a time: some milliseconds of work.
-const WORDS_AT_A_TIME: usize = 256;
+/// Rows whose positions a thread takes at a time: some milliseconds of work.
+const ROWS_AT_A_TIME: usize = 16;
+
+/// The marbles in positions that are over because they go on for ever.
+const ENDLESS: u8 = 2;
 
 /// The shares in all positions with up to so many marbles, as bytes by the number of the position.
 pub(super) fn build(marbles: u8, pace: Pace, on_progress: &mut dyn FnMut(Progress)) -> Box<[u8]> {
-    let mut shares = Vec::with_capacity(positions_up_to(marbles));
-    let of = positions_up_to(marbles) as u64;
-    for layer in 0..=marbles {
-        let unknown = Share::unknown(layer).to_byte();
-        shares.resize_with(positions_up_to(layer), || AtomicU8::new(unknown));
-        let layer = Layer::new(&shares, layer, pace);
+    let of = positions_with(marbles).end;
+    let sides = Sides::new(marbles);
+    let mut shares = Vec::with_capacity(of);
+    for marbles in 0..=marbles {
+        let unknown = Share::unknown(marbles).to_byte();
+        shares.resize_with(positions_with(marbles).end, || AtomicU8::new(unknown));
+        let layer = Layer::new(&sides, &shares, marbles, pace);
         loop {
             let marked = layer.sweep();
-            on_progress(Progress { marbles: layer.marbles, done: shares.len() as u64 - marked, of });
+            on_progress(Progress { marbles, done: shares.len() as u64 - marked, of: of as u64 });
             if marked == 0 {
                 break;
             }
@@ -68,24 +72,35 @@ pub(super) fn build(marbles: u8, pace: Pace, on_progress: &mut dyn FnMut(Progres
 struct Layer<'a> {
     marbles: u8,
     pace: Pace,
+    sides: &'a Sides,
     /// Of all positions with up to so many marbles.
     shares: &'a [AtomicU8],
     /// The number of the first position with so many marbles.
     first: usize,
-    /// A bit for each position that is to be looked at.
+    /// A bit for each position that is to be looked at. They are in the order of the positions with the sides exchanged, so that
+    /// those with the same row of the side to move are together.
     marks: Vec<AtomicU64>,
 }
 
 impl<'a> Layer<'a> {
     /// With all positions still to be looked at.
-    fn new(shares: &'a [AtomicU8], marbles: u8, pace: Pace) -> Self {
-        let first = if marbles == 0 { 0 } else { positions_up_to(marbles - 1) };
-        let positions = shares.len() - first;
-        let mut marks: Vec<_> = (0..positions.div_ceil(WORD)).map(|_| AtomicU64::new(u64::MAX)).collect();
-        if let Some(last) = marks.last_mut() {
-            *last.get_mut() = u64::MAX >> (WORD - 1 - (positions - 1) % WORD);
+    fn new(sides: &'a Sides, shares: &'a [AtomicU8], marbles: u8, pace: Pace) -> Self {
+        let positions = positions_with(marbles);
+        if marbles == ENDLESS {
+            for number in positions.clone() {
+                let [mover, other] = rows(number);
+                if mover.is_endless_against(other) {
+                    // What is certain is not looked at any more.
+                    shares[number].store(Share::exactly(mover.total()).to_byte(), Ordering::Relaxed);
+                }
+            }
         }
-        Self { marbles, pace, shares, first, marks }
+        let mut marks: Vec<_> =
+            (0..positions.len().div_ceil(WORD)).map(|_| AtomicU64::new(u64::MAX)).collect();
+        if let Some(last) = marks.last_mut() {
+            *last.get_mut() = u64::MAX >> (WORD - 1 - (positions.len() - 1) % WORD);
+        }
+        Self { marbles, pace, sides, shares, first: positions.start, marks }
     }
 
     /// Looks at the marked positions once; returns how many are marked then.
@@ -102,97 +117,97 @@ impl<'a> Layer<'a> {
         self.marks.iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
     }
 
-    /// What a thread does: it takes the next words of marks until there are no more.
+    /// What a thread does: it takes the next rows of the side to move, and looks at the marked positions with them, until
+    /// there are no more.
     ///
     /// Shares and marks need no order among each other. A thread that looks at a position and misses a change has taken
     /// its mark before, and the thread that makes the change marks it again afterwards: the two touch
     /// the same word of marks, and with it everything done before is seen.
     fn work(&self, next: &AtomicUsize) {
+        let rows = sides_with(self.marbles).end;
         let mut looked_at = 0;
         loop {
-            let begin = next.fetch_add(WORDS_AT_A_TIME, Ordering::Relaxed);
-            let end = self.marks.len().min(begin.saturating_add(WORDS_AT_A_TIME));
-            if begin >= end {
+            let begin = next.fetch_add(ROWS_AT_A_TIME, Ordering::Relaxed);
+            if begin >= rows {
                 return;
             }
-            for (number, word) in self.marks[begin..end].iter().enumerate() {
-                if word.load(Ordering::Relaxed) == 0 {
-                    continue;
-                }
-                let mut marked = word.swap(0, Ordering::AcqRel);
-                while marked != 0 {
-                    let place = (begin + number) * WORD + marked.trailing_zeros() as usize;
-                    marked &= marked - 1;
-                    self.look_at(self.first + place);
+            for mover in (begin..rows.min(begin + ROWS_AT_A_TIME)).map(Side::new) {
+                self.take_marks(mover, |other| {
+                    self.look_at(mover, other);
                     looked_at += 1;
                     if self.pace == Pace::InBackground && looked_at % LET_OTHERS_EVERY == 0 {
                         thread::yield_now();
                     }
-                }
+                });
+            }
+        }
+    }
+
+    /// Takes the marks of the positions with a row of the side to move, and hands over the other rows.
+    fn take_marks(&self, mover: Side, mut marked: impl FnMut(Side)) {
+        let others = sides_with(self.marbles - self.sides.total(mover));
+        let start = self.sides.start(self.marbles, mover) - self.first;
+        let (begin, end) = (start + others.start, start + others.end);
+        for number in begin / WORD..end.div_ceil(WORD) {
+            let word = &self.marks[number];
+            let from = number * WORD;
+            let before = u64::MAX.checked_shl(begin.saturating_sub(from) as u32).unwrap_or(0);
+            let upto = u64::MAX >> (from + WORD).saturating_sub(end);
+            let own = before & upto;
+            if word.load(Ordering::Relaxed) & own == 0 {
+                continue;
+            }
+            let mut taken = word.fetch_and(!own, Ordering::AcqRel) & own;
+            while taken != 0 {
+                marked(Side::new(from + taken.trailing_zeros() as usize - start));
+                taken &= taken - 1;
             }
         }
     }
 
     /// Narrows the bounds of a position; if that changes them, marks the positions before whose bounds may follow.
-    fn look_at(&self, number: usize) {
-        let [mover, other] = rows(number);
+    fn look_at(&self, mover: Side, other: Side) {
+        let byte = &self.shares[self.sides.position(self.marbles, mover, other)];
+        let old = Share::of_byte(byte.load(Ordering::Relaxed));
+        if old.is_certain() {
+            return;
+        }
         let new = self.share(mover, other);
-        let old = Share::of_byte(self.shares[number].swap(new.to_byte(), Ordering::Relaxed));
         if new == old {
             return;
         }
+        byte.store(new.to_byte(), Ordering::Relaxed);
         let (rest, old_rest) = (new.rest_of(self.marbles), old.rest_of(self.marbles));
-        for_each_before(mover, other, |before| {
-            let share = Share::of_byte(self.shares[before].load(Ordering::Relaxed));
+        let opposings = self.sides.before_landing(mover);
+        for &Sowing { row: before, overflow } in self.sides.sowings_to(other) {
+            let Some(opposing) = opposings[usize::from(overflow)] else { continue };
+            let share = self.known(self.marbles, before, opposing);
             // The lower bound of who moves here is that of the best move. The upper bound changes only if it came from
             // this move; but where several threads work, one may just be about to write it.
             let rises = rest.least > share.least;
             let falls = rest.most < old_rest.most
                 && (share.most == old_rest.most || matches!(self.pace, Pace::Threads(2..)));
             if !share.is_certain() && (rises || falls) {
-                let place = before - self.first;
+                let place = self.sides.position(self.marbles, opposing, before) - self.first;
                 self.marks[place / WORD].fetch_or(1 << (place % WORD), Ordering::AcqRel);
             }
-        });
+        }
     }
 
     /// The share as it follows from those of the positions that follow.
-    fn share(&self, mover: Row, other: Row) -> Share {
-        let over = Share::exactly(mover.total());
-        if mover.is_endless_against(other) {
-            return over;
-        }
-        let after = |(mover, other): (Row, Row)| {
-            let share = Share::of_byte(self.shares[index(other, mover)].load(Ordering::Relaxed));
-            share.rest_of(self.marbles)
+    fn share(&self, mover: Side, other: Side) -> Share {
+        let after = |&Sowing { row, overflow }: &Sowing| {
+            let landing = self.sides.landing(overflow, other)?;
+            let next = self.known(self.marbles - landing.captured, landing.row, row);
+            Some(next.rest_of(self.marbles))
         };
-        let sown = mover.occupied().filter_map(|place| mover.sow(other, place));
-        sown.map(after).reduce(Share::or).unwrap_or(over)
+        let shares = self.sides.sowings(mover).iter().filter_map(after);
+        shares.reduce(Share::or).unwrap_or_else(|| Share::exactly(self.sides.total(mover)))
     }
-}
 
-/// Hands over the positions from which a position is reached by a move that captures nothing.
-///
-/// The player who moved has emptied a cup. From there on marbles are taken up again one by one, as long as there is
-/// one in each cup; wherever that stops, the move may have begun with so many.
-fn for_each_before(mover: Row, other: Row, mut found: impl FnMut(usize)) {
-    let cups: [u8; 2 * ROW] =
-        std::array::from_fn(|cup| if cup < ROW { other.cups()[cup] } else { mover.cups()[cup - ROW] });
-    for from in (0..ROW).filter(|&from| cups[from] == 0) {
-        let mut before = cups;
-        let following = (from + 1..cups.len()).chain(0..from).cycle();
-        for cup in following {
-            if before[cup] == 0 {
-                break;
-            }
-            before[cup] -= 1;
-            before[from] += 1;
-            let captured = cup >= ROW && matches!(cups[cup], 2 | 3);
-            if !captured {
-                let [own, opposing] =
-                    [0, ROW].map(|first| std::array::from_fn(|place| before[first + place]));
-                found(index(Row::new(own, 0), Row::new(opposing, 0)));
-            }
-        }
+    /// What is known by now about a position with so many marbles.
+    #[inline]
+    fn known(&self, marbles: u8, mover: Side, other: Side) -> Share {
+        Share::of_byte(self.shares[self.sides.position(marbles, mover, other)].load(Ordering::Relaxed))
     }
 }

@@ -1,8 +1,10 @@
 //! A number for every position, by the marbles in its cups alone.
 
+use std::ops::Range;
+
 use crate::{
     games::wari::{ROW, Row},
-    search::knowledge::numbering::{THINGS, number, things, ways_up_to},
+    search::knowledge::numbering::{THINGS, number, numbers_with, things, ways_up_to},
 };
 
 /// Cups on the board.
@@ -14,6 +16,11 @@ pub(super) const MOST: u8 = THINGS as u8;
 /// the rules do not allow.
 pub(super) fn positions_up_to(marbles: u8) -> usize {
     ways_up_to(marbles.into(), CUPS)
+}
+
+/// The numbers of the positions with exactly so many marbles.
+pub(super) fn positions_with(marbles: u8) -> Range<usize> {
+    numbers_with(marbles.into(), CUPS)
 }
 
 /// The number of a position with up to [`MOST`] marbles, counted from 0: positions with fewer marbles come first.

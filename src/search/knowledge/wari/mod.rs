@@ -4,6 +4,7 @@ mod build;
 mod file;
 mod index;
 mod share;
+mod sides;
 #[cfg(test)]
 mod tests;
 

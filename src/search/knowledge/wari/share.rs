@@ -16,10 +16,11 @@ pub struct Share {
     pub most: u8,
 }
 
-/// The bounds that a byte stands for.
+/// The bounds that a byte stands for. Up to [`MOST`] there are 231 pairs; the rest of the bytes stand for nothing, and nobody
+/// has to check that they do not occur.
 static OF_BYTES: [Share; BYTES] = of_bytes();
-/// The bounds up to [`MOST`] are 231 pairs, so a byte is enough.
-const BYTES: usize = (MOST as usize + 1) * (MOST as usize + 2) / 2;
+/// Different bytes.
+const BYTES: usize = 1 << u8::BITS;
 
 const fn of_bytes() -> [Share; BYTES] {
     let mut shares = [Share { least: 0, most: 0 }; BYTES];
