@@ -100,7 +100,8 @@ fn an_independent_slow_solution_agrees_up_to_five_marbles() {
 /// are among them in which a player could also end the game with equal shares.
 const ENDLESS: [usize; 11] = [13, 63, 120, 0, 1_311, 4_369, 7_874, 20_296, 87_216, 88_254, 176_712];
 
-/// Counts those with 2 marbles and more, up to a number, by plain iteration: values are marbles won less marbles lost.
+/// Counts those with 2 marbles and more, up to a number, by plain iteration: values are marbles won less marbles lost. What is
+/// certain is not looked at again.
 fn count_endless(marbles: u8) -> Vec<usize> {
     let mut values: Vec<i8> = Vec::new();
     let mut counts = Vec::new();
@@ -119,9 +120,11 @@ fn count_endless(marbles: u8) -> Vec<usize> {
             .collect();
         let most = layer as i8;
         let mut bounds = vec![(-most, most); positions.len()];
+        let mut open: Vec<_> = (0..positions.len()).collect();
         loop {
             let mut changed = false;
-            for number in 0..positions.len() {
+            open.retain(|&number| bounds[number].0 < bounds[number].1);
+            for &number in &open {
                 let [mover, other] = positions[number];
                 let new = match &next[number] {
                     None => {
@@ -161,12 +164,6 @@ fn count_endless(marbles: u8) -> Vec<usize> {
 
 #[test]
 fn as_many_positions_are_endless_as_another_program_counted() {
-    assert_eq!(count_endless(7), ENDLESS[..=5]);
-}
-
-#[test]
-#[ignore = "takes minutes; run it with --release"]
-fn as_many_positions_are_endless_as_another_program_counted_up_to_twelve_marbles() {
     assert_eq!(count_endless(12), ENDLESS);
 }
 
