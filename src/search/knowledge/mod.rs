@@ -62,7 +62,7 @@ struct Building {
 const PATIENCE: Duration = Duration::from_millis(10);
 
 impl Knowledge {
-    /// So many marbles are a good number for [`build`](Self::build): the endgames take some seconds of one processor, and
+    /// So many marbles are a good number for [`build`](Self::build): the endgames take about a second of one processor, and
     /// 2.7 MB.
     pub const MARBLES: u8 = 12;
 
