@@ -260,17 +260,12 @@ mod tests {
     #[test]
     fn tables_lead_back_wherever_nothing_was_captured() {
         let sides = Sides::new(MARBLES);
-        let moves = |mover: Row, other: Row| {
-            mover
-                .occupied()
-                .filter_map(move |place| mover.sow(other, place))
-                .filter(|(row, _)| row.prisoners() == 0)
-        };
-        let mut forwards: Vec<_> = positions()
-            .flat_map(|(_, _, [mover, other])| {
-                moves(mover, other).map(move |after| [mover, other, after.1, after.0].map(Side::of))
-            })
-            .collect();
+        let mut forwards = Vec::new();
+        for (_, _, [mover, other]) in positions() {
+            let sown = mover.occupied().filter_map(|place| mover.sow(other, place));
+            let without_capture = sown.filter(|(row, _)| row.prisoners() == 0);
+            forwards.extend(without_capture.map(|(row, next)| [mover, other, next, row].map(Side::of)));
+        }
         let mut backwards = Vec::new();
         for (_, _, [mover, other]) in positions() {
             let [mover, other] = [mover, other].map(Side::of);
