@@ -49,16 +49,19 @@ impl Share {
     }
 
     /// What is left of so many marbles for the opponent of the player who gets this.
+    #[inline]
     pub(super) const fn rest_of(self, marbles: u8) -> Self {
         Self { least: marbles - self.most, most: marbles - self.least }
     }
 
     /// The better of two for the player who may choose.
+    #[inline]
     pub(super) fn or(self, other: Self) -> Self {
         Self { least: self.least.max(other.least), most: self.most.max(other.most) }
     }
 
     /// Whether the value does not hinge on endless play.
+    #[inline]
     #[must_use]
     pub const fn is_certain(self) -> bool {
         self.least == self.most
@@ -80,6 +83,7 @@ impl Share {
         }
     }
 
+    #[inline]
     pub(super) const fn to_byte(self) -> u8 {
         (self.most as u16 * (self.most as u16 + 1) / 2) as u8 + self.least
     }

@@ -185,8 +185,8 @@ impl Lists {
 
     #[inline]
     fn of(&self, side: Side) -> &[Sowing] {
-        let [begin, end] = [0, 1].map(|next| self.begins[side.index() + next] as usize);
-        &self.sowings[begin..end]
+        let (begin, end) = (self.begins[side.index()], self.begins[side.index() + 1]);
+        &self.sowings[begin as usize..end as usize]
     }
 }
 
