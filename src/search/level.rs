@@ -28,7 +28,7 @@ impl Strength {
     }
 
     /// The eight levels of a game without dice. In matches of 60 games or more each took between 69 % and 92 % of the points
-    /// from the one before, up to the fifth.
+    /// from the one before, but for the seventh of Wari, which won all of 24 games.
     pub(super) const LEVELS: [Self; 8] = [
         Self::erring(1, 2.0),
         Self::erring(1, 0.8),
