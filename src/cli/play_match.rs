@@ -10,6 +10,7 @@ use std::{
 
 use clap::Args;
 
+use super::worked_out;
 use crate::{
     game::Notation,
     games::GameId,
@@ -78,22 +79,13 @@ impl PlayMatch {
             let decided = self.sprt.is_some_and(|test| test.verdict(report).is_some());
             if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let report = arena::run::<G>(&config, &self.knowledge::<G>()?, &mut on_game);
+        let knowledge =
+            if G::HAS_KNOWLEDGE { worked_out(self.game, Knowledge::MARBLES)? } else { Knowledge::none() };
+        let report = arena::run::<G>(&config, &knowledge, &mut on_game);
         written?;
         file.map_or(Ok(()), |mut file| file.flush())?;
         writeln!(io::stdout(), "{report}")?;
         self.sprt.map_or(Ok(()), |test| print_verdict(test, &report))
-    }
-
-    /// What the players know.
-    fn knowledge<G: Evaluate>(&self) -> io::Result<Knowledge> {
-        if !G::HAS_KNOWLEDGE {
-            return Ok(Knowledge::none());
-        }
-        // Who plays another game need not wait for the endgames of Wari.
-        let knowledge = Knowledge::build(if self.game == GameId::Wari { Knowledge::MARBLES } else { 0 })?;
-        knowledge.finish();
-        Ok(knowledge)
     }
 
     fn progress(&self, report: &Report) -> String {

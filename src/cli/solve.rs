@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 
-use super::perft::read;
+use super::{perft::read, worked_out};
 use crate::{
     game::{Notation, Stage},
     games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
@@ -105,9 +105,8 @@ impl SolveState {
         let Some(position) = self.position::<G>()? else { return Ok(()) };
         let knowledge = match &self.wari_database {
             Some(path) => Knowledge::with_wari_database(path).map_err(io::Error::other)?,
-            None => Knowledge::build(self.wari_marbles)?,
+            None => worked_out(self.game, self.wari_marbles)?,
         };
-        knowledge.finish();
         let analysis = search(
             &position,
             &Options::new(self.limits()),

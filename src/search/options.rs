@@ -1,6 +1,10 @@
 //! What is asked of a search.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{
+    fmt,
+    str::FromStr,
+    time::{Duration, Instant},
+};
 
 /// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
 /// it is told to stop.
@@ -18,6 +22,11 @@ impl Limits {
     /// Whether nothing but time ends the search, so that the answer depends on how fast the machine is in any case.
     pub(super) const fn is_timed(&self) -> bool {
         self.depth.is_none() && self.nodes.is_none()
+    }
+
+    /// When a search ends at the latest that was accepted then; nothing if its time is not limited.
+    pub(super) fn deadline(&self, accepted: Instant) -> Option<Instant> {
+        self.time.and_then(|time| accepted.checked_add(time))
     }
 }
 

@@ -34,8 +34,7 @@ pub fn search<G: Evaluate>(
     let rules_alone = Knowledge::none();
     let knowledge = if options.level.is_none() { knowledge } else { &rules_alone };
     if !limits.is_timed() && awaits_answer(position, knowledge) {
-        let deadline = limits.time.and_then(|time| control.accepted().checked_add(time));
-        knowledge.wait(control, deadline);
+        knowledge.wait(control, limits.deadline(control.accepted()));
     }
     let answer = answer(position, knowledge, options.lines);
     if let Some(Answer::Lines(lines, nodes)) = answer {

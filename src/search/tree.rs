@@ -65,7 +65,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             knowledge,
             waits: G::HAS_KNOWLEDGE && !limits.is_timed() && knowledge.is_pending(),
             table,
-            deadline: limits.time.and_then(|time| control.accepted().checked_add(time)),
+            deadline: limits.deadline(control.accepted()),
             node_limit,
             nodes: 0,
             look_up_at: 0,

@@ -109,7 +109,7 @@ impl Pool {
         nodes: impl FnOnce(&T) -> u64 + Send + 'static,
     ) -> Result<Running<T>, Busy> {
         let control = Control::new();
-        let deadline = options.limits.time.and_then(|time| control.accepted().checked_add(time));
+        let deadline = options.limits.deadline(control.accepted());
         let (sender, answer) = oneshot::channel::<T>();
         let run: Work = {
             let control = control.clone();

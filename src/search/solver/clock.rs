@@ -29,7 +29,7 @@ impl<'a> Clock<'a> {
     pub(super) fn new(limits: &Limits, control: &'a Control) -> Self {
         Self {
             control,
-            deadline: limits.time.and_then(|time| control.accepted().checked_add(time)),
+            deadline: limits.deadline(control.accepted()),
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             look_up_at: 0,
