@@ -10,7 +10,7 @@ use std::{
 
 use actix_cors::CorsError;
 use actix_web::{
-    Error, ResponseError,
+    Error, HttpMessage, ResponseError,
     body::{EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -31,7 +31,7 @@ use super::{
     request_id::{self, RequestId},
 };
 
-/// Names the request, answers it, counts it, and writes it down.
+/// Names the request and its caller, answers it, counts it, and writes it down.
 pub async fn observe<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -39,6 +39,8 @@ pub async fn observe<B: MessageBody + 'static>(
     let began = Instant::now();
     let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
     let id = RequestId::of(request.headers());
+    let caller = state.access.caller(&request);
+    request.extensions_mut().insert(caller);
     let answered = if let Some(problem) = uri_too_long(&request, state.limits.uri_bytes) {
         Ok(request.into_response(problem.error_response()).map_into_right_body())
     } else {
@@ -115,10 +117,26 @@ async fn unwinding<B>(
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{App, HttpResponse, http::StatusCode, middleware::from_fn, test, web};
+    use actix_web::{App, HttpRequest, HttpResponse, http::StatusCode, middleware::from_fn, test, web};
 
     use super::*;
-    use crate::config::Config;
+    use crate::{config::Config, http::access::Caller};
+
+    #[actix_web::test]
+    async fn every_request_knows_its_caller_by_key_or_else_by_address() {
+        const KEY: &str = "a-key-for-this-test";
+        async fn handler(request: HttpRequest) -> String {
+            request.extensions().get::<Caller>().map_or_else(String::new, Caller::to_string)
+        }
+        for (api_keys, expected) in [(Vec::new(), "192.0.2.7"), (vec![KEY.parse().unwrap()], "key 1")] {
+            let state = Data::new(State::new(&Config { api_keys, ..Config::default() }).unwrap());
+            let app = App::new().app_data(state).wrap(from_fn(observe)).route("/", web::get().to(handler));
+            let app = test::init_service(app).await;
+            let request = test::TestRequest::get().peer_addr("192.0.2.7:99".parse().unwrap());
+            let shown = request.insert_header((header::AUTHORIZATION, format!("Bearer {KEY}"))).to_request();
+            assert_eq!(test::call_and_read_body(&app, shown).await, expected);
+        }
+    }
 
     #[actix_web::test]
     async fn a_panic_is_answered_with_a_problem_that_names_the_request() {

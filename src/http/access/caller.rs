@@ -1,6 +1,9 @@
 //! Who calls: somebody with a key, or whoever is at an address.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::{
+    fmt,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+};
 
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 use ipnet::IpNet;
@@ -10,13 +13,24 @@ use crate::config::ProxyHeader;
 
 const X_FORWARDED_FOR: HeaderName = header::X_FORWARDED_FOR;
 
-/// Somebody who shares a limit with nobody else.
+/// Somebody who shares a limit with nobody else. Every request has one among its extensions, before anything else sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// Whoever has this key.
     Key(KeyNumber),
     /// Whoever has this address; of IPv6 only the first half counts, because a household has all of the other.
     Address(IpAddr),
+}
+
+/// The caller as the log names it: an address or network, or which of the keys, counted from 1. It contains no secret.
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(number) => write!(f, "key {number}"),
+            Self::Address(IpAddr::V4(address)) => write!(f, "{address}"),
+            Self::Address(IpAddr::V6(network)) => write!(f, "{network}/{NETWORK_BITS}"),
+        }
+    }
 }
 
 /// Tells callers apart.
@@ -89,9 +103,11 @@ fn address(text: &str) -> Option<IpAddr> {
     text.parse().ok().or_else(|| text.parse().ok().map(|socket: SocketAddr| socket.ip())).or_else(bare)
 }
 
+/// How many bits of an IPv6 address name a network; the others name what is in it.
+const NETWORK_BITS: u32 = 64;
+
 fn household(address: IpAddr) -> IpAddr {
-    /// The bits of an IPv6 address that name a network; the others name what is in it.
-    const NETWORK: u128 = !0 << 64;
+    const NETWORK: u128 = !0 << (u128::BITS - NETWORK_BITS);
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) & NETWORK).into()),
@@ -113,10 +129,7 @@ mod tests {
             headers.append(name, HeaderValue::from_str(line).unwrap());
         }
         let peer = SocketAddr::new(peer.parse().unwrap(), 1234);
-        match Callers(proxies).of(Some(peer), &headers, None) {
-            Caller::Address(address) => address.to_string(),
-            Caller::Key(_) => unreachable!("there is no key"),
-        }
+        Callers(proxies).of(Some(peer), &headers, None).to_string()
     }
 
     #[test]
@@ -135,9 +148,9 @@ mod tests {
     fn the_header_of_the_standard_is_read_too() {
         let of = |lines: &[&str]| caller("fd00::1", ProxyHeader::Forwarded, lines);
         assert_eq!(of(&["for=1.1.1.1, For=\"198.51.100.7:4711\";proto=https;by=10.0.0.1"]), "198.51.100.7");
-        assert_eq!(of(&["for=\"[2001:db8:1:2:3::4]:99\""]), "2001:db8:1:2::");
-        assert_eq!(of(&["for=\"[2001:db8:1:2:3::4]\""]), "2001:db8:1:2::");
-        assert_eq!(of(&["for=_hidden"]), "fd00::");
+        assert_eq!(of(&["for=\"[2001:db8:1:2:3::4]:99\""]), "2001:db8:1:2::/64");
+        assert_eq!(of(&["for=\"[2001:db8:1:2:3::4]\""]), "2001:db8:1:2::/64");
+        assert_eq!(of(&["for=_hidden"]), "fd00::/64");
     }
 
     #[test]

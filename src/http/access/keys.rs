@@ -1,6 +1,6 @@
 //! Keys that callers show.
 
-use std::{fs, io, path::Path};
+use std::{fmt, fs, io, path::Path};
 
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
@@ -20,9 +20,16 @@ type Hash = [u8; 32];
 #[derive(Clone)]
 pub struct Keys(Vec<Hash>);
 
-/// Which of the keys a caller has shown.
+/// Which of the keys a caller has shown: those of the settings come first, then those of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyNumber(u32);
+
+/// Counted from 1.
+impl fmt::Display for KeyNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", u64::from(self.0) + 1)
+    }
+}
 
 impl Keys {
     /// The keys of the settings and of a file; nothing if there are no settings for keys.
@@ -48,17 +55,9 @@ impl Keys {
         Ok((!keys.is_empty()).then_some(Self(keys)))
     }
 
-    /// The key that a caller has shown.
-    ///
-    /// # Errors
-    /// The caller has shown none, or one that does not open the service.
-    pub fn of(&self, headers: &HeaderMap) -> Result<KeyNumber, Problem> {
-        let Some(value) = headers.get(header::AUTHORIZATION) else {
-            let detail = "the header Authorization is missing; it must be Bearer and a key of this service";
-            return Err(Problem::unauthorized(detail));
-        };
-        let unknown = || Problem::unauthorized("the header Authorization has no key that this service knows");
-        self.find(bearer(value).ok_or_else(unknown)?).ok_or_else(unknown)
+    /// The key that a caller has shown, if it opens the service.
+    pub fn of(&self, headers: &HeaderMap) -> Option<KeyNumber> {
+        self.find(bearer(headers.get(header::AUTHORIZATION)?)?)
     }
 
     /// Compares with every key, in a time that does not depend on which it is.
@@ -74,10 +73,19 @@ impl Keys {
     }
 }
 
-impl std::fmt::Debug for Keys {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Keys({} of them)", self.0.len())
     }
+}
+
+/// What a caller is told who has shown no key, or one that does not open the service.
+pub fn refusal(headers: &HeaderMap) -> Problem {
+    Problem::unauthorized(if headers.contains_key(header::AUTHORIZATION) {
+        "the header Authorization has no key that this service knows"
+    } else {
+        "the header Authorization is missing; it must be Bearer and a key of this service"
+    })
 }
 
 /// What stands after the name of the scheme, which may be written in any case.
@@ -107,7 +115,7 @@ mod tests {
         let of = |text: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::AUTHORIZATION, HeaderValue::try_from(text).unwrap());
-            keys().of(&headers).ok()
+            keys().of(&headers)
         };
         assert_eq!(of(&format!("Bearer {ONE}")), Some(KeyNumber(0)));
         assert_eq!(of(&format!("bearer  {TWO}")), Some(KeyNumber(1)));
@@ -121,7 +129,12 @@ mod tests {
         ] {
             assert_eq!(of(wrong), None, "{wrong}");
         }
-        assert!(keys().of(&HeaderMap::new()).is_err());
+        assert_eq!(keys().of(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn a_key_is_named_by_its_place_counted_from_one() {
+        assert_eq!(KeyNumber(0).to_string(), "1");
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod limit;
 use std::io;
 
 use actix_web::{
-    Error, ResponseError,
+    Error, HttpMessage, ResponseError,
     body::{EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::header,
@@ -15,14 +15,15 @@ use actix_web::{
     web::Data,
 };
 
+pub use self::{
+    caller::Caller,
+    keys::SCHEME,
+    limit::{POLICY_HEADER, STANDING_HEADER},
+};
 use self::{
     caller::{Callers, Proxies},
     keys::Keys,
     limit::Limiter,
-};
-pub use self::{
-    keys::SCHEME,
-    limit::{POLICY_HEADER, STANDING_HEADER},
 };
 use super::{State, problem::Problem};
 use crate::config::Config;
@@ -54,6 +55,12 @@ impl Access {
         })
     }
 
+    /// Who calls: whoever has the key that is shown, else whoever is at the address.
+    pub fn caller(&self, request: &ServiceRequest) -> Caller {
+        let key = self.keys.as_ref().and_then(|keys| keys.of(request.headers()));
+        self.callers.of(request.peer_addr(), request.headers(), key)
+    }
+
     /// Whether callers need a key.
     pub fn needs_key(&self) -> bool {
         self.keys.is_some()
@@ -71,33 +78,31 @@ pub async fn guard<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
-    let Access { keys, callers, limiter } = &state.access;
+    let access = &state.access;
     // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same operations.
     if !request.match_info().as_str().starts_with(GUARDED) {
         return Ok(next.call(request).await?.map_into_left_body());
     }
+    let caller = *request.extensions().get::<Caller>().expect("every request has its caller");
+    let opens = !access.needs_key() || matches!(caller, Caller::Key(_));
     let refused = |request: ServiceRequest, problem: &Problem| {
         request.into_response(problem.error_response()).map_into_right_body()
     };
-    let key = keys.as_ref().map(|keys| keys.of(request.headers())).transpose();
-    let Some(limiter) = limiter else {
-        return Ok(match key {
-            Ok(_) => next.call(request).await?.map_into_left_body(),
-            Err(problem) => refused(request, &problem),
-        });
-    };
     // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
-    let known = key.as_ref().ok().copied().flatten();
-    let caller = callers.of(request.peer_addr(), request.headers(), known);
-    let (standing, mut response) = match (limiter.admit(&caller), key) {
-        (Ok(standing), Ok(_)) => (standing, next.call(request).await?.map_into_left_body()),
-        (Ok(standing), Err(problem)) | (Err((standing, problem)), _) => {
-            (standing, refused(request, &problem))
+    let standing = access.limiter.as_ref().map(|limiter| (limiter, limiter.admit(&caller)));
+    let mut response = match &standing {
+        Some((_, Err((_, problem)))) => refused(request, problem),
+        _ if !opens => {
+            let problem = keys::refusal(request.headers());
+            refused(request, &problem)
         }
+        _ => next.call(request).await?.map_into_left_body(),
     };
-    let headers = response.headers_mut();
-    headers.insert(POLICY_HEADER, limiter.policy());
-    headers.insert(STANDING_HEADER, standing.to_header());
+    if let Some((limiter, Ok(standing) | Err((standing, _)))) = standing {
+        let headers = response.headers_mut();
+        headers.insert(POLICY_HEADER, limiter.policy());
+        headers.insert(STANDING_HEADER, standing.to_header());
+    }
     Ok(response)
 }
 
