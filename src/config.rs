@@ -15,8 +15,6 @@ use std::{
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
-use crate::search::Knowledge;
-
 /// The settings of the service.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -69,11 +67,7 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_TABLE_MIB", value_name = "MIB", default_value_t = 16, value_parser = within::<usize>(1..=65_536))]
     pub table_mib: usize,
 
-    /// Most marbles in the endgames of Wari that are worked out in the background at every start
-    #[arg(long, env = "CUBLINO_WARI_MARBLES", value_name = "N", default_value_t = Knowledge::MARBLES, value_parser = within::<u8>(0..=16))]
-    pub wari_marbles: u8,
-
-    /// File with endgames of Wari to be used instead, written by `cublino database wari`
+    /// File with endgames of Wari to be used instead of those in the program, written by `cublino database wari`
     #[arg(long, env = "CUBLINO_WARI_DATABASE", value_name = "FILE")]
     pub wari_database: Option<PathBuf>,
 

@@ -1,6 +1,7 @@
 //! `cublino database`.
 
 use std::{
+    fs,
     io::{self, IsTerminal},
     path::PathBuf,
     thread::available_parallelism,
@@ -9,7 +10,10 @@ use std::{
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::search::knowledge::wari::{Endgames, Pace, Progress};
+use crate::search::knowledge::{
+    bear_off,
+    wari::{Endgames, Progress},
+};
 
 /// Work out what the service can look up, and write it to a file
 #[derive(Args, Clone, Debug)]
@@ -22,6 +26,11 @@ pub struct Database {
 enum Game {
     /// What each player gets of the last marbles of Wari, for `serve --wari-database`
     Wari(Wari),
+    /// The chances of bearing off in Mahbusa; the program has them already, and this is how they came into it
+    Mahbusa {
+        /// The file; one that is there already is replaced
+        file: PathBuf,
+    },
 }
 
 #[derive(Args, Clone, Debug)]
@@ -41,12 +50,19 @@ struct Wari {
 impl Database {
     /// Works it out, tells on standard error how far it has come, and writes the file.
     pub(super) fn run(&self) -> io::Result<()> {
-        let Game::Wari(Wari { file, marbles, threads }) = &self.game;
+        match &self.game {
+            Game::Wari(wari) => wari.run(),
+            Game::Mahbusa { file } => fs::write(file, bear_off::build()),
+        }
+    }
+}
+
+impl Wari {
+    fn run(&self) -> io::Result<()> {
         let mut report = Report::new();
-        let endgames =
-            Endgames::build(*marbles, Pace::Threads(*threads), &mut |progress| report.tell(progress));
+        let endgames = Endgames::build(self.marbles, self.threads, &mut |progress| report.tell(progress));
         report.finish();
-        endgames.save(file)
+        endgames.save(&self.file)
     }
 }
 

@@ -17,7 +17,7 @@ use clap::{Parser, Subcommand};
 pub use self::{
     database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve, solve::SolveState,
 };
-use crate::{games::GameId, http::openapi, search::Knowledge};
+use crate::http::openapi;
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
@@ -71,11 +71,4 @@ impl Cli {
             Ok(()) => ExitCode::SUCCESS,
         }
     }
-}
-
-/// What can be worked out for a game, when it is there. Who plays another game need not wait for the endgames of Wari.
-fn worked_out(game: GameId, wari_marbles: u8) -> io::Result<Knowledge> {
-    let knowledge = Knowledge::build(if game == GameId::Wari { wari_marbles } else { 0 })?;
-    knowledge.finish();
-    Ok(knowledge)
 }

@@ -10,7 +10,6 @@ use std::{
 
 use clap::Args;
 
-use super::worked_out;
 use crate::{
     game::Notation,
     games::GameId,
@@ -79,8 +78,7 @@ impl PlayMatch {
             let decided = self.sprt.is_some_and(|test| test.verdict(report).is_some());
             if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let knowledge =
-            if G::HAS_KNOWLEDGE { worked_out(self.game, Knowledge::MARBLES)? } else { Knowledge::none() };
+        let knowledge = Knowledge::built_in();
         let report = arena::run::<G>(&config, &knowledge, &mut on_game);
         written?;
         file.map_or(Ok(()), |mut file| file.flush())?;

@@ -7,14 +7,14 @@ use std::{
 
 use clap::Args;
 
-use super::{perft::read, worked_out};
+use super::perft::read;
 use crate::{
     game::{Notation, Stage},
     games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
     search::{
         Analysis, Control, Evaluate, GameResult, Knowledge, Limits, Options, Proven, StoppedBy, Table,
         search,
-        solver::{self, Solve, Verdict},
+        solver::{self, Verdict},
     },
 };
 
@@ -33,7 +33,7 @@ const MAX_TABLE_MIB: u64 = 1 << 16;
 /// In the other games it is the search of the service with all it knows, and the verdict is a proven result, a certain one
 /// whose plies nobody has counted, or what the search thinks of the position, which proves nothing:
 ///
-///   draw in 4 plies: 5 8 ...
+///   draw: 5 8 ...
 ///   win for player two: 5 8 ...
 ///   unknown after 9 plies: player one expects 0.31: 5 8 ...
 ///
@@ -60,10 +60,6 @@ pub struct SolveState {
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
     table_mib: u64,
 
-    /// Most marbles in the endgames of Wari that are worked out first, in a few seconds
-    #[arg(long, value_name = "N", default_value_t = Knowledge::MARBLES, value_parser = clap::value_parser!(u8).range(0..=16))]
-    wari_marbles: u8,
-
     /// File with endgames of Wari to be used instead, written by `cublino database wari`
     #[arg(long, value_name = "FILE")]
     wari_database: Option<PathBuf>,
@@ -82,7 +78,7 @@ impl SolveState {
     }
 
     /// By the solver for forced wins.
-    fn force<G: Solve + Notation>(&self) -> io::Result<()> {
+    fn force<G: Evaluate + Notation>(&self) -> io::Result<()> {
         let Some(position) = self.position::<G>()? else { return Ok(()) };
         let Verdict { win, not_within, nodes, stopped_by } =
             solver::solve(&position, &self.limits(), &Control::new(), self.table_bytes());
@@ -105,7 +101,7 @@ impl SolveState {
         let Some(position) = self.position::<G>()? else { return Ok(()) };
         let knowledge = match &self.wari_database {
             Some(path) => Knowledge::with_wari_database(path).map_err(io::Error::other)?,
-            None => worked_out(self.game, self.wari_marbles)?,
+            None => Knowledge::built_in(),
         };
         let analysis = search(
             &position,
@@ -148,16 +144,15 @@ fn verdict<G: Evaluate + Notation>(position: &G, analysis: &Analysis<G::Move>) -
     let (line, mover) = (&analysis.lines[0], position.turn());
     let pv = text(*position, &line.pv);
     match line.value.proven {
-        Some(Proven { result: GameResult::Draw, plies: number }) => {
-            format!("draw in {}: {pv}", plies(number))
-        }
         Some(Proven { result, plies: number }) => {
-            let winner = if result == GameResult::Win { mover } else { !mover };
-            format!("win for {winner} in {}: {pv}", plies(number))
+            let result = match result {
+                GameResult::Win => format!("win for {mover}"),
+                GameResult::Loss => format!("win for {}", !mover),
+                GameResult::Draw => "draw".to_owned(),
+            };
+            let within = number.map(|number| format!(" in {}", plies(number))).unwrap_or_default();
+            format!("{result}{within}: {pv}")
         }
-        // Only what is certain is expected so surely.
-        None if line.value.expected >= 1.0 => format!("win for {mover}: {pv}"),
-        None if line.value.expected <= -1.0 => format!("win for {}: {pv}", !mover),
         None => {
             let (depth, expected) = (plies(analysis.depth), line.value.expected);
             format!("unknown after {depth}: {mover} expects {expected:.2}: {pv}")

@@ -94,7 +94,7 @@ impl State {
         };
         let knowledge = match &config.wari_database {
             Some(path) => Knowledge::with_wari_database(path).map_err(io::Error::other)?,
-            None => Knowledge::build(config.wari_marbles)?,
+            None => Knowledge::built_in(),
         };
         let pool = Pool::new(pool_config, knowledge)?;
         let connections = metrics::connections().map_err(io::Error::other)?;

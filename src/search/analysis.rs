@@ -12,8 +12,10 @@ use super::Value;
 pub struct Analysis<M> {
     /// The best moves, best first; at least one.
     pub lines: Vec<Line<M>>,
-    /// The depth that was finished, in plies; 0 if not even the first was.
+    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or were looked up.
     pub depth: u32,
+    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the best of those that were.
+    pub complete: bool,
     /// How many positions were visited.
     pub nodes: u64,
     /// How long it took, from the moment it was accepted.

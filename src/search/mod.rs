@@ -29,6 +29,7 @@ mod order;
 pub mod pool;
 mod quiescence;
 mod root;
+mod root_moves;
 mod score;
 mod selective;
 pub mod solver;
@@ -37,7 +38,7 @@ mod table;
 mod tests;
 mod tree;
 
-use self::solver::Verdict;
+use self::solver::Solve;
 pub use self::{
     analysis::{Analysis, Line, StoppedBy},
     control::Control,
@@ -48,10 +49,9 @@ pub use self::{
     score::{GameResult, Proven, Score, Value},
     table::Table,
 };
-use crate::game::Game;
 
 /// A game whose positions can be judged without looking ahead.
-pub trait Evaluate: Game {
+pub trait Evaluate: Solve {
     /// The score at which the expected result is `1 / sqrt(2)`, about 0.71: it turns scores into expected
     /// results, which is all that weighing the rolls of dice, the noise of the weaker levels and people need.
     const SCALE: f64;
@@ -69,12 +69,6 @@ pub trait Evaluate: Game {
     /// to roll.
     fn known(&self, _: &Knowledge) -> Option<Known> {
         None
-    }
-
-    /// Whether something is being worked out that may be known about the position then. Searches whose answer must not depend
-    /// on how far that has come wait for it.
-    fn awaits(&self, _: &Knowledge) -> bool {
-        false
     }
 
     /// How promising a legal move looks before it is tried, compared with the others; higher is better.
@@ -100,16 +94,4 @@ pub trait Evaluate: Game {
     fn cost_of_waiting(&self, _: Self::Move) -> i32 {
         0
     }
-
-    /// What a [`solver`] says about forced wins, at little of the cost that the limits allow; nothing in games without
-    /// one, and where none is near.
-    fn hunt(&self, _: &Limits, _: &Control) -> Option<Verdict<Self::Move>> {
-        None
-    }
-
-    /// Drops legal moves that only hold the game up; leaves at least one.
-    ///
-    /// It is asked about the first move only: in what follows both sides may play every legal move, so what is
-    /// proven stays true against an opponent who holds the game up.
-    fn narrow(&self, _: &mut Vec<Self::Move>) {}
 }

@@ -19,11 +19,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether nothing but time ends the search, so that the answer depends on how fast the machine is in any case.
-    pub(super) const fn is_timed(&self) -> bool {
-        self.depth.is_none() && self.nodes.is_none()
-    }
-
     /// When a search ends at the latest that was accepted then; nothing if its time is not limited.
     pub(super) fn deadline(&self, accepted: Instant) -> Option<Instant> {
         self.time.and_then(|time| accepted.checked_add(time))

@@ -1,11 +1,15 @@
 //! Scores: what a search compares, and what they mean to people.
 
-use std::ops::{Neg, Not};
+use std::{
+    cmp::Ordering,
+    ops::{Neg, Not},
+};
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Evaluate;
+use crate::game::Player;
 
 /// A judgement of a position for the side to move, in the unit of the game's [`Evaluate`]; higher is better.
 ///
@@ -80,9 +84,21 @@ impl Score {
         self.0 < -Self::LIMIT as i16
     }
 
-    /// In how many plies a game that is decided is over.
-    const fn plies(self) -> u32 {
+    /// In how many plies a game that is decided is over, if they are counted.
+    pub(super) const fn plies(self) -> u32 {
         (Self::WIN.0 - self.0.abs()) as u32
+    }
+
+    /// The plies to a win or a loss that the search cannot have overlooked a shorter way to: there is none to a win in one, and after a
+    /// move that does not end the game it takes two at least.
+    pub(super) const fn trivial_plies(self) -> Option<u32> {
+        let plies = self.plies();
+        if self.is_counted() && plies <= 2 { Some(plies) } else { None }
+    }
+
+    /// Who wins a game that is decided, by the score for the side to move of a position.
+    pub(super) fn winner<G: Evaluate>(self, position: &G) -> Player {
+        if self.is_win() { position.turn() } else { !position.turn() }
     }
 
     /// The same, seen from so many plies earlier.
@@ -215,8 +231,15 @@ impl Not for GameResult {
 pub struct Proven {
     /// The result for the side to move.
     pub result: GameResult,
-    /// In how many plies the game is over if both play their best.
-    pub plies: u32,
+    /// In exactly how many plies the game is over if the winner hurries and the loser holds out, with the worst dice for the winner;
+    /// null in a draw, and where nobody has counted them.
+    #[schema(required)]
+    pub plies: Option<u32>,
+}
+
+impl Proven {
+    /// Nobody wins.
+    pub const DRAW: Self = Self { result: GameResult::Draw, plies: None };
 }
 
 /// What a position is worth to the side to move.
@@ -231,15 +254,37 @@ pub struct Value {
 }
 
 impl Value {
-    /// What a score means; `drawn_in` is the number of plies after which the game is drawn, if that is certain.
-    pub(super) fn of<G: Evaluate>(score: Score, drawn_in: Option<u32>) -> Self {
-        let proven = if score.is_counted() {
-            let result = if score.is_win() { GameResult::Win } else { GameResult::Loss };
-            Some(Proven { result, plies: score.plies() })
+    /// What a score means. A win or a loss is told with its plies if they are known exactly.
+    pub(super) fn of<G: Evaluate>(score: Score, plies: Option<u32>) -> Self {
+        if score.is_win() {
+            Self::proven(Proven { result: GameResult::Win, plies })
+        } else if score.is_loss() {
+            Self::proven(Proven { result: GameResult::Loss, plies })
         } else {
-            drawn_in.map(|plies| Proven { result: GameResult::Draw, plies })
+            Self { expected: score.expected::<G>(), proven: None }
+        }
+    }
+
+    /// What a certain result is worth.
+    pub(super) const fn proven(proven: Proven) -> Self {
+        let expected = match proven.result {
+            GameResult::Win => 1.0,
+            GameResult::Draw => 0.0,
+            GameResult::Loss => -1.0,
         };
-        let expected = if drawn_in.is_some() { 0.0 } else { score.expected::<G>() };
-        Self { expected, proven }
+        Self { expected, proven: Some(proven) }
+    }
+
+    /// Which of two values is better: by the expected result; of equal ones a proven win stands first, the shortest before all, and a proven loss
+    /// last, the latest before others.
+    pub(super) fn total_cmp(&self, other: &Self) -> Ordering {
+        let certainty = |value: &Self| match value.proven {
+            Some(Proven { result: GameResult::Win, plies }) => {
+                (1, plies.map_or(i64::MIN, |plies| -i64::from(plies)))
+            }
+            Some(Proven { result: GameResult::Loss, plies }) => (-1, plies.map_or(i64::MAX, i64::from)),
+            Some(Proven { result: GameResult::Draw, .. }) | None => (0, 0),
+        };
+        self.expected.total_cmp(&other.expected).then_with(|| certainty(self).cmp(&certainty(other)))
     }
 }

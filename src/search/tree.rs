@@ -5,7 +5,7 @@ use std::{thread, time::Instant};
 use super::{
     Control, Evaluate, Knowledge, Limits, Score, StoppedBy, Table,
     order::{Candidate, Refutations, pick},
-    root::glance,
+    root_moves::static_score,
     selective::reduction,
     table::{Bound, Entry, key},
 };
@@ -26,8 +26,6 @@ pub(super) const MAX_DEPTH: u32 = 100;
 pub(super) struct Tree<'a, G: Evaluate> {
     control: &'a Control,
     knowledge: &'a Knowledge,
-    /// Whether the answer must not depend on what is still being worked out.
-    waits: bool,
     table: &'a mut Table,
     deadline: Option<Instant>,
     node_limit: u64,
@@ -63,7 +61,6 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         Self {
             control,
             knowledge,
-            waits: G::HAS_KNOWLEDGE && !limits.is_timed() && knowledge.is_pending(),
             table,
             deadline: limits.deadline(control.accepted()),
             node_limit,
@@ -84,8 +81,8 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         self.nodes
     }
 
-    /// The score of a first move for the side that plays it, whether it is settled, and the line that begins with it.
-    pub(super) fn first_move(
+    /// The score of a root move for the side that plays it, and whether it is exact; its line is [`Self::pv`].
+    pub(super) fn root_move(
         &mut self,
         root: &G,
         m: G::Move,
@@ -101,8 +98,8 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         Ok((score, !self.judged))
     }
 
-    /// The best play after the first move that was searched last.
-    pub(super) fn line(&self) -> &[G::Move] {
+    /// The best play after the root move that was searched last.
+    pub(super) fn pv(&self) -> &[G::Move] {
         &self.lines[1]
     }
 
@@ -233,11 +230,8 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         if let Stage::Over(outcome) = stage {
             return Some(Score::over(outcome.result_for(position.turn()), ply as u32));
         }
-        if self.waits && position.awaits(self.knowledge) {
-            self.knowledge.wait(self.control, self.deadline);
-        }
         if let Some(known) = position.known(self.knowledge) {
-            self.judged |= !known.is_certain();
+            self.judged |= known.result().is_none();
             return Some(known.score::<G>(ply as u32));
         }
         None
@@ -280,7 +274,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         for index in 0..self.listed.len() {
             self.visit()?;
             let m = self.listed[index];
-            let rank = glance(position, m).units();
+            let rank = static_score(position, m).units();
             self.candidates.push(Candidate { m, index: index as u16, rank });
         }
         Ok(())

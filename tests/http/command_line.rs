@@ -168,7 +168,7 @@ fn solve_searches_the_games_without_a_solver() {
     let output = run(&["solve", "cublino-pur", white_finishes]);
     assert!(text(&output.stdout).starts_with("win for player one in 1 ply: g6g7\n"));
     let wari = |state: &str| {
-        let output = run(&["solve", "wari", state, "--depth", "2", "--wari-marbles", "4"]);
+        let output = run(&["solve", "wari", state, "--depth", "2"]);
         text(&output.stdout).to_owned()
     };
     let start = wari("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");

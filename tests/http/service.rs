@@ -29,13 +29,7 @@ pub struct Service {
 impl Service {
     /// Starts a service on a free port; it lives as long as the test binary.
     pub fn start(config: &Config) -> Self {
-        let config = Config {
-            listen: "127.0.0.1:0".parse().unwrap(),
-            workers: 1,
-            // More take too long in this profile.
-            wari_marbles: config.wari_marbles.min(6),
-            ..config.clone()
-        };
+        let config = Config { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, ..config.clone() };
         let (send, receive) = mpsc::channel();
         thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {

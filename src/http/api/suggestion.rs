@@ -75,9 +75,12 @@ pub struct SuggestedLine<'a> {
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct SearchReport {
-    /// The depth that was finished, in plies; 0 if not even the first was.
+    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or were looked up.
     #[schema(example = 11)]
     pub depth: u32,
+    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the best of those that were.
+    #[schema(example = true)]
+    pub complete: bool,
     /// How many positions were visited.
     #[schema(example = 1_830_211)]
     pub nodes: u64,

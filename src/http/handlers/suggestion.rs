@@ -172,6 +172,7 @@ pub(super) fn suggestion<G: Described + Evaluate>(
         lines,
         search: SearchReport {
             depth: analysis.depth,
+            complete: analysis.complete,
             nodes: analysis.nodes,
             time_ms: (!reproducible).then_some(analysis.time.as_millis() as u64),
             stopped_by: analysis.stopped_by,

@@ -98,7 +98,7 @@ mod tests {
         let analysis =
             search(&position, &options, &knowledge, &control, &mut Table::new(1 << 20), &mut |_| {});
         let best = &analysis.lines[0];
-        assert_eq!(best.value.proven, Some(Proven { result: GameResult::Win, plies: 3 }));
+        assert_eq!(best.value.proven, Some(Proven { result: GameResult::Win, plies: Some(3) }));
         let last = best.pv.iter().fold(position, |position, &m| position.after(m));
         assert!(last.stage().outcome().is_some(), "{last}");
     }

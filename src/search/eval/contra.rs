@@ -10,11 +10,7 @@ use crate::{
         Contra,
         cublino::{Board, Direction, Move, Squares},
     },
-    search::{
-        Control, Evaluate, Limits, Score,
-        eval::battles::winning_battles,
-        solver::{Verdict, hunt},
-    },
+    search::{Evaluate, Score, eval::battles::winning_battles},
 };
 
 /// Ranks that a die can have gone forward without having won.
@@ -87,10 +83,6 @@ impl Evaluate for Contra {
             Move::Go { from, to, .. } if from.rank() == to.rank() => WAITING,
             _ => 0,
         }
-    }
-
-    fn hunt(&self, limits: &Limits, control: &Control) -> Option<Verdict<Move>> {
-        hunt(self, limits, control)
     }
 }
 

@@ -11,10 +11,7 @@ use crate::{
         Pur,
         cublino::{Board, Direction, Move, Squares},
     },
-    search::{
-        Control, Evaluate, Limits, Score,
-        solver::{Verdict, hunt},
-    },
+    search::{Evaluate, Score},
 };
 
 /// Ranks from one end of the board to the other, both counted.
@@ -89,27 +86,6 @@ impl Evaluate for Pur {
             0
         } else {
             IDLING
-        }
-    }
-
-    fn hunt(&self, limits: &Limits, control: &Control) -> Option<Verdict<Move>> {
-        hunt(self, limits, control)
-    }
-
-    /// A player who has nothing to bring home but dice that never left their first rank, and so keep the opponent
-    /// from finishing, brings one of those forward or improves what is at home; failing that, moves one of those.
-    fn narrow(&self, moves: &mut Vec<Move>) {
-        let (board, player) = (self.board(), self.turn());
-        let abroad = board.dice(player).without(board.home(player));
-        if !abroad.without(Squares::far_rank(!player)).is_empty() {
-            return;
-        }
-        let goes_on = |m| ranks_forward(m) > 0 || self.improves_home(m);
-        let moves_behind = |m| matches!(m, Move::Go { from, .. } if abroad.contains(from));
-        if moves.iter().any(|&m| goes_on(m)) {
-            moves.retain(|&m| goes_on(m));
-        } else if moves.iter().any(|&m| moves_behind(m)) {
-            moves.retain(|&m| moves_behind(m));
         }
     }
 }

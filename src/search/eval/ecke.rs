@@ -10,11 +10,7 @@ use crate::{
         Ecke,
         cublino::{Board, Direction, Move, Squares},
     },
-    search::{
-        Control, Evaluate, Limits, Score,
-        eval::battles::winning_battles,
-        solver::{Verdict, hunt},
-    },
+    search::{Evaluate, Score, eval::battles::winning_battles},
 };
 
 /// What a die is worth, whatever it shows.
@@ -77,10 +73,6 @@ impl Evaluate for Ecke {
             Move::Go { from, to, .. } if from.rank() == to.rank() => WAITING,
             _ => 0,
         }
-    }
-
-    fn hunt(&self, limits: &Limits, control: &Control) -> Option<Verdict<Move>> {
-        hunt(self, limits, control)
     }
 }
 

@@ -89,16 +89,20 @@ impl Evaluate for Mahbusa {
         Score::new(form(own, other) - form(other, own))
     }
 
-    /// What each player's chances of every number of rolls say, before a roll, where all checkers are at home and out of
-    /// each other's way.
+    /// Before a roll, where the players are out of each other's way: what no dice can change, and what each player's chances of every
+    /// number of rolls say where all checkers are at home.
     #[inline]
     fn known(&self, knowledge: &Knowledge) -> Option<Known> {
         if knowledge.is_none() || self.roll().is_some() {
             return None;
         }
         let (own, other) = (self.board().side(self.turn()), self.board().side(!self.turn()));
-        let is_race = bear_off::is_home(own) && bear_off::is_home(other) && have_passed(own, other);
-        is_race.then(|| Known::Expected(bear_off::expected_result(own, other)))
+        if !have_passed(own, other) {
+            return None;
+        }
+        let are_home = || bear_off::is_home(own) && bear_off::is_home(other);
+        bear_off::certain_result(own, other)
+            .or_else(|| are_home().then(|| Known::Expected(bear_off::expected_result(own, other))))
     }
 
     /// Pins first, then plays that leave few checkers alone.

@@ -37,7 +37,7 @@ pub(super) fn assert_won_by_next_move<G: Evaluate>(state: &str) {
         &mut Table::new(1 << 20),
         &mut |_| {},
     );
-    let proven = Some(Proven { result: GameResult::Win, plies: 1 });
+    let proven = Some(Proven { result: GameResult::Win, plies: Some(1) });
     assert_eq!(analysis.lines[0].value.proven, proven, "{state}");
     let won = position::<G>(state).after(analysis.best());
     assert!(won.stage().outcome().is_some(), "{state} {won}");

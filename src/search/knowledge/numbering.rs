@@ -33,7 +33,7 @@ const fn ways() -> [[u32; PLACES]; BOXES] {
 }
 
 /// In how many ways up to so many things, [`THINGS`] at most, can be in so many boxes.
-pub(super) fn ways_up_to(things: usize, boxes: usize) -> usize {
+pub(super) const fn ways_up_to(things: usize, boxes: usize) -> usize {
     WAYS[boxes - 1][things + boxes] as usize
 }
 

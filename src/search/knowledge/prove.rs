@@ -1,11 +1,14 @@
 //! How soon a result that is certain comes about.
 
-use std::{collections::HashMap, thread};
+use std::collections::HashMap;
 
 use super::{Knowledge, Known};
 use crate::{
     game::{Player, Stage},
-    search::{Evaluate, GameResult},
+    search::{
+        Control, Evaluate, GameResult, Limits,
+        solver::{Clock, Interrupted},
+    },
 };
 
 /// The fewest plies in which a player can bring about a result that is certain, whatever the opponent does, counted with
@@ -15,19 +18,19 @@ use crate::{
 /// the rule about repetition has no part in it.
 pub(super) struct Prover<'a, G> {
     knowledge: &'a Knowledge,
-    /// Who brings it about.
+    clock: Clock<'a>,
+    /// What has been found about positions.
+    bounds: HashMap<(Goal, G), Bounds>,
+}
+
+/// What is to be brought about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Goal {
+    /// By whom.
     player: Player,
     /// A win or a draw.
     result: GameResult,
-    /// What has been found about positions.
-    bounds: HashMap<G, Bounds>,
-    /// Positions that may be looked at.
-    budget: u64,
-    looked_at: u64,
 }
-
-/// Positions between two times that other threads are let go first: about 50 µs.
-const LET_OTHERS_EVERY: u64 = 64;
 
 /// What is known about the plies to the result from a position.
 #[derive(Clone, Copy, Debug)]
@@ -38,34 +41,38 @@ struct Bounds {
     at_most: u32,
 }
 
-/// More positions would have to be looked at than is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OutOfBudget;
-
 impl<'a, G: Evaluate> Prover<'a, G> {
-    /// For a result that is certain for a player; so many positions may be looked at. A loss is the other's win.
-    pub(super) fn towards(player: Player, result: GameResult, knowledge: &'a Knowledge, budget: u64) -> Self {
-        let (player, result) =
-            if result == GameResult::Loss { (!player, GameResult::Win) } else { (player, result) };
-        Self { knowledge, player, result, bounds: HashMap::new(), budget, looked_at: 0 }
+    /// A prover that gives up when a limit is reached.
+    pub(super) fn new(knowledge: &'a Knowledge, limits: &Limits, control: &'a Control) -> Self {
+        Self { knowledge, clock: Clock::new(limits, control), bounds: HashMap::new() }
     }
 
     /// How many positions were looked at.
-    pub(super) const fn looked_at(&self) -> u64 {
-        self.looked_at
+    pub(super) const fn nodes(&self) -> u64 {
+        self.clock.nodes()
     }
 
-    /// The moves to the result, one player hurrying and the other holding it up, each with no worse result in mind.
-    pub(super) fn line(&mut self, position: &G) -> Result<Vec<G::Move>, OutOfBudget> {
+    /// The moves to a result that is certain for a player, one player hurrying and the other holding it up, each with no worse result in
+    /// mind. A loss is the other's win.
+    pub(super) fn line(
+        &mut self,
+        position: &G,
+        player: Player,
+        result: GameResult,
+    ) -> Result<Vec<G::Move>, Interrupted> {
+        let goal = match result {
+            GameResult::Loss => Goal { player: !player, result: GameResult::Win },
+            GameResult::Win | GameResult::Draw => Goal { player, result },
+        };
         let mut plies = 0;
-        while !self.within(position, plies)? {
+        while !self.within(goal, position, plies)? {
             plies += 1;
         }
         let mut line = Vec::new();
         let mut position = *position;
         while line.len() < plies as usize {
             let left = plies - 1 - line.len() as u32;
-            let m = self.best(&position, left)?;
+            let m = self.best(goal, &position, left)?;
             line.push(m);
             position.play_unchecked(m);
         }
@@ -73,10 +80,10 @@ impl<'a, G: Evaluate> Prover<'a, G> {
     }
 
     /// A move after which the result comes about within so many plies and no sooner.
-    fn best(&mut self, position: &G, left: u32) -> Result<G::Move, OutOfBudget> {
-        for m in self.moves(position) {
+    fn best(&mut self, goal: Goal, position: &G, left: u32) -> Result<G::Move, Interrupted> {
+        for m in self.moves(goal, position) {
             let next = position.after(m);
-            if self.within(&next, left)? && (left == 0 || !self.within(&next, left - 1)?) {
+            if self.within(goal, &next, left)? && (left == 0 || !self.within(goal, &next, left - 1)?) {
                 return Ok(m);
             }
         }
@@ -84,29 +91,23 @@ impl<'a, G: Evaluate> Prover<'a, G> {
     }
 
     /// Whether the player can bring the result about within so many plies.
-    fn within(&mut self, position: &G, plies: u32) -> Result<bool, OutOfBudget> {
+    fn within(&mut self, goal: Goal, position: &G, plies: u32) -> Result<bool, Interrupted> {
         if let Stage::Over(outcome) = position.stage() {
-            return Ok(GameResult::of(outcome.result_for(self.player)) == self.result);
+            return Ok(GameResult::of(outcome.result_for(goal.player)) == goal.result);
         }
-        let bounds =
-            self.bounds.get(position).copied().unwrap_or(Bounds { more_than: None, at_most: u32::MAX });
+        let bounds = self.bounds.get(&(goal, *position)).copied();
+        let bounds = bounds.unwrap_or(Bounds { more_than: None, at_most: u32::MAX });
         if plies == 0 || bounds.more_than.is_some_and(|fewer| plies <= fewer) {
             return Ok(false);
         }
         if bounds.at_most <= plies {
             return Ok(true);
         }
-        if self.looked_at == self.budget {
-            return Err(OutOfBudget);
-        }
-        self.looked_at += 1;
-        if self.looked_at.is_multiple_of(LET_OTHERS_EVERY) {
-            thread::yield_now();
-        }
-        let mine = position.turn() == self.player;
+        self.clock.visit()?;
+        let mine = position.turn() == goal.player;
         let mut found = !mine;
-        for m in self.moves(position) {
-            if self.within(&position.after(m), plies - 1)? == mine {
+        for m in self.moves(goal, position) {
+            if self.within(goal, &position.after(m), plies - 1)? == mine {
                 found = mine;
                 break;
             }
@@ -116,31 +117,28 @@ impl<'a, G: Evaluate> Prover<'a, G> {
         } else {
             Bounds { more_than: Some(plies), ..bounds }
         };
-        self.bounds.insert(*position, bounds);
+        self.bounds.insert((goal, *position), bounds);
         Ok(found)
     }
 
     /// The moves that matter: those by which the player keeps the result; of the opponent's all when the player wins,
     /// and else those that do not make it a win.
-    fn moves(&self, position: &G) -> Vec<G::Move> {
+    fn moves(&self, goal: Goal, position: &G) -> Vec<G::Move> {
         let mut moves = Vec::new();
         position.generate(&mut moves);
-        if position.turn() == self.player || self.result == GameResult::Draw {
-            moves.retain(|&m| self.keeps(&position.after(m)));
+        if position.turn() == goal.player || goal.result == GameResult::Draw {
+            moves.retain(|&m| self.keeps(goal, &position.after(m)));
         }
         moves
     }
 
     /// Whether the result is still certain.
-    fn keeps(&self, position: &G) -> bool {
-        let known = match position.stage() {
+    fn keeps(&self, goal: Goal, position: &G) -> bool {
+        let result = match position.stage() {
             Stage::Over(outcome) => Some(GameResult::of(outcome.result_for(position.turn()))),
-            Stage::Move | Stage::Roll => match position.known(self.knowledge) {
-                Some(Known::Certain(result)) => Some(result),
-                Some(Known::Expected(_)) | None => None,
-            },
+            Stage::Move | Stage::Roll => position.known(self.knowledge).and_then(Known::result),
         };
-        let for_player = |result: GameResult| if position.turn() == self.player { result } else { !result };
-        known.map(for_player) == Some(self.result)
+        let for_player = |result: GameResult| if position.turn() == goal.player { result } else { !result };
+        result.map(for_player) == Some(goal.result)
     }
 }

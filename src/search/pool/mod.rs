@@ -14,7 +14,6 @@ use std::{
 
 use tokio::sync::oneshot;
 
-pub(super) use self::worker::lower_priority;
 pub use self::{
     queue::{Busy, PoolStats},
     running::{Running, SearchFailed},

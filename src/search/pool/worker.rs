@@ -96,7 +96,7 @@ impl Shared {
 }
 
 /// Lets everything else on the machine go first. On Linux this is a matter of the thread.
-pub(in crate::search) fn lower_priority() {
+fn lower_priority() {
     /// The lowest there is.
     const NICE: i32 = 19;
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {

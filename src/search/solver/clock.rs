@@ -16,7 +16,7 @@ const LOOK_UP_EVERY: u64 = 256;
 
 /// Counts the positions, and looks up now and then.
 #[derive(Debug)]
-pub(super) struct Clock<'a> {
+pub(in crate::search) struct Clock<'a> {
     control: &'a Control,
     deadline: Option<Instant>,
     node_limit: u64,
@@ -26,7 +26,7 @@ pub(super) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    pub(super) fn new(limits: &Limits, control: &'a Control) -> Self {
+    pub(in crate::search) fn new(limits: &Limits, control: &'a Control) -> Self {
         Self {
             control,
             deadline: limits.deadline(control.accepted()),
@@ -36,13 +36,13 @@ impl<'a> Clock<'a> {
         }
     }
 
-    pub(super) const fn nodes(&self) -> u64 {
+    pub(in crate::search) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Counts a position that is visited.
     #[inline]
-    pub(super) fn visit(&mut self) -> Result<(), Interrupted> {
+    pub(in crate::search) fn visit(&mut self) -> Result<(), Interrupted> {
         if self.nodes >= self.look_up_at {
             self.look_up()?;
         }

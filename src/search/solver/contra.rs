@@ -1,7 +1,7 @@
 //! What is certain in Contra without looking ahead.
 
 use super::{
-    Solve,
+    Solve, is_near,
     waiting::{can_wait, sides},
 };
 use crate::{
@@ -54,6 +54,10 @@ impl Solve for Contra {
             Move::Go { from, to, .. } if hurry => dice.contains(from) && from.rank() != to.rank(),
             _ => true,
         }
+    }
+
+    fn is_win_near(&self) -> bool {
+        is_near(self)
     }
 
     /// A win by the next move, or a die that goes straight on and that nobody can meet, with which the opponent cannot

@@ -1,7 +1,7 @@
 //! What is certain in Ecke without looking ahead.
 
 use super::{
-    Solve,
+    Solve, is_near,
     waiting::{can_wait, sides},
 };
 use crate::{
@@ -46,8 +46,8 @@ impl Solve for Ecke {
         2 * to_corners - 1 + moves_now
     }
 
-    fn sure_win(&self) -> Option<(Player, u32)> {
-        None
+    fn is_win_near(&self) -> bool {
+        is_near(self)
     }
 }
 

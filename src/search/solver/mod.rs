@@ -11,6 +11,7 @@ mod answer;
 mod clock;
 mod contra;
 mod ecke;
+mod mahbusa;
 mod order;
 mod proofs;
 mod pur;
@@ -18,32 +19,35 @@ mod pur;
 mod tests;
 mod verdict;
 mod waiting;
+mod wari;
 
-pub(super) use self::verdict::hunt;
 pub use self::{
     answer::Answer,
     clock::Interrupted,
     verdict::{ForcedWin, Verdict, solve},
 };
-use self::{
+pub(super) use self::{
     clock::Clock,
+    verdict::{TABLE_BYTES, find_forced_win},
+};
+use self::{
     order::{Branch, list, pick},
     proofs::{Fingerprint, Proofs},
 };
 use super::{Control, Evaluate, Limits, order::Refutations};
-use crate::game::{Player, Stage};
+use crate::game::{Game, Player, Stage};
 
-/// A game without dice in which forced wins can be searched for.
-pub trait Solve: Evaluate {
+/// What a game knows for certain about forced wins without looking ahead. A game that knows nothing is solved by trying.
+pub trait Solve: Game {
     /// A number of plies in fewer of which the player cannot *force* a win: a lower bound, for which it is enough that
     /// the opponent has one way to defend; `u32::MAX` if they never can. Only called where the game goes on.
-    fn fewest_plies(&self, player: Player) -> u32;
+    fn fewest_plies(&self, _player: Player) -> u32 {
+        1
+    }
 
     /// Whether a search should look for a forced win first. Only called where the game goes on.
     fn is_win_near(&self) -> bool {
-        /// Further ahead there hardly ever is a win that is found.
-        const NEAR: u32 = 9;
-        Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= NEAR)
+        false
     }
 
     /// Which moves of the side to move may keep a win that they can force within so many plies; after any other it is
@@ -54,7 +58,16 @@ pub trait Solve: Evaluate {
 
     /// A player who wins for certain, and a number of plies within which they can force it; `None` if that cannot be
     /// told without looking ahead. Only called where the game goes on.
-    fn sure_win(&self) -> Option<(Player, u32)>;
+    fn sure_win(&self) -> Option<(Player, u32)> {
+        None
+    }
+}
+
+/// Whether one of the players may be so near a forced win that a search should look for one first: further ahead there hardly ever is one
+/// that is found.
+fn is_near(position: &impl Solve) -> bool {
+    const NEAR: u32 = 9;
+    Player::ALL.into_iter().any(|player| position.fewest_plies(player) <= NEAR)
 }
 
 /// The greatest number of plies that can be asked about.
@@ -62,7 +75,7 @@ pub const MAX_PLIES: u32 = 200;
 
 /// Looks for forced wins, and keeps what it has proven.
 #[derive(Debug)]
-pub struct Solver<'a, G: Solve> {
+pub struct Solver<'a, G: Evaluate> {
     clock: Clock<'a>,
     proofs: Proofs,
     /// What has settled positions, by the plies that were left.
@@ -74,7 +87,7 @@ pub struct Solver<'a, G: Solve> {
     branches: Vec<Branch<G>>,
 }
 
-impl<'a, G: Solve> Solver<'a, G> {
+impl<'a, G: Evaluate> Solver<'a, G> {
     /// A solver that keeps its proofs in about so many bytes, and gives up when the time or the nodes are used up.
     #[must_use]
     pub fn new(limits: &Limits, control: &'a Control, table_bytes: usize) -> Self {
@@ -132,6 +145,11 @@ impl<'a, G: Solve> Solver<'a, G> {
     /// The answer for a position for which it is not [known](Self::known).
     fn search(&mut self, position: &G, print: Fingerprint, plies: u32) -> Result<Answer, Interrupted> {
         let nodes = self.clock.nodes();
+        if position.stage() == Stage::Roll {
+            let answer = self.any_roll(position, plies)?;
+            self.proofs.keep(print, answer, 0, self.clock.nodes() - nodes);
+            return Ok(answer);
+        }
         let attacks = position.turn() == self.attacker;
         let mut answer = Answer::without_moves(attacks);
         let mut best = self.proofs.get(print).map(|proof| proof.best);
@@ -200,6 +218,26 @@ impl<'a, G: Solve> Solver<'a, G> {
         // 4. Keep what was found.
         self.branches.truncate(first);
         self.proofs.keep(print, answer, best.unwrap_or_default(), self.clock.nodes() - nodes);
+        Ok(answer)
+    }
+
+    /// The answer before a roll: a win is forced only if no roll prevents it. A roll is no ply.
+    fn any_roll(&mut self, position: &G, plies: u32) -> Result<Answer, Interrupted> {
+        let attacks = false;
+        let mut answer = Answer::without_moves(attacks);
+        for &(roll, _) in G::ROLLS {
+            let mut rolled = *position;
+            rolled.roll_unchecked(roll);
+            self.clock.visit()?;
+            let found = match self.known(&rolled, plies) {
+                Ok(known) => known,
+                Err(print) => self.search(&rolled, print, plies)?,
+            };
+            answer = answer.or(found, attacks);
+            if answer.suits(attacks) {
+                break;
+            }
+        }
         Ok(answer)
     }
 }

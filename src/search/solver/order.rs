@@ -2,12 +2,15 @@
 
 use std::cmp::Reverse;
 
-use super::{Solve, proofs::Fingerprint};
-use crate::search::order::{Refutations, bring_best};
+use super::proofs::Fingerprint;
+use crate::search::{
+    Evaluate,
+    order::{Refutations, bring_best},
+};
 
 /// A move that has to be searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Branch<G: Solve> {
+pub(super) struct Branch<G: Evaluate> {
     pub(super) m: G::Move,
     /// Its place in the list of legal moves.
     pub(super) index: u16,
@@ -20,7 +23,7 @@ pub(super) struct Branch<G: Solve> {
 
 /// Puts the legal moves on top of the branches, ranked by what has settled positions with so many plies left. What follows
 /// them is not yet worked out.
-pub(super) fn list<G: Solve>(
+pub(super) fn list<G: Evaluate>(
     refutations: &Refutations<G::Move>,
     position: &G,
     moves: &[G::Move],
@@ -36,7 +39,7 @@ pub(super) fn list<G: Solve>(
 }
 
 /// Brings the best of the branches that are left to the front; of equals the one that was listed first.
-pub(super) fn pick<G: Solve>(left: &mut [Branch<G>]) -> Branch<G> {
+pub(super) fn pick<G: Evaluate>(left: &mut [Branch<G>]) -> Branch<G> {
     bring_best(left, |branch| (branch.rank, Reverse(branch.index)));
     left[0]
 }

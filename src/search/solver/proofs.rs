@@ -1,7 +1,10 @@
 //! The table of what has been proven.
 
-use super::{Answer, Solve};
-use crate::{game::Player, search::table::key};
+use super::Answer;
+use crate::{
+    game::{Game, Player},
+    search::table::key,
+};
 
 /// Tells the questions about positions apart, by 128 bits: one place and one check.
 ///
@@ -14,7 +17,7 @@ pub(super) struct Fingerprint {
 
 impl Fingerprint {
     #[inline]
-    pub(super) fn of<G: Solve>(position: &G, attacker: Player) -> Self {
+    pub(super) fn of(position: &impl Game, attacker: Player) -> Self {
         Self { place: key(&(attacker, 0_u8, position)), check: key(&(attacker, 1_u8, position)) }
     }
 }

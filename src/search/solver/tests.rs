@@ -45,7 +45,7 @@ impl<G: Game> Plain<G> {
 }
 
 /// Asserts that solver, bounds and sure wins say what a plain search of so many plies sees; how many wins there were.
-fn assert_agrees<G: Solve>(position: &G, plies: u32) -> usize {
+fn assert_agrees<G: Evaluate>(position: &G, plies: u32) -> usize {
     let control = Control::new();
     let mut wins = 0;
     for attacker in Player::ALL {
@@ -199,7 +199,7 @@ fn fixtures<G: Game>() -> impl Iterator<Item = G> {
 }
 
 /// Asserts that the solver agrees with a plain search of the fixtures, as many plies deep as take about so many positions.
-fn assert_agrees_on_fixtures<G: Solve>(positions: usize) {
+fn assert_agrees_on_fixtures<G: Evaluate>(positions: usize) {
     let mut wins = 0;
     for position in fixtures::<G>() {
         let plies = positions.ilog(position.count_moves().max(2));
@@ -279,12 +279,12 @@ fn a_search_answers_with_a_forced_win_that_is_near() {
             let (control, mut table) = (Control::new(), Table::new(1 << 16));
             search(&position, &options, &Knowledge::none(), &control, &mut table, &mut |_| {})
         };
-        let Some(verdict) = position.hunt(&options.limits, &Control::new()) else { continue };
+        let Some(verdict) = find_forced_win(&position, &options.limits, &Control::new()) else { continue };
         let Some(win) = verdict.win else { continue };
         wins += 1;
         let result = if win.winner == position.turn() { GameResult::Win } else { GameResult::Loss };
         let analysis = search();
-        let proven = Some(crate::search::Proven { result, plies: win.plies });
+        let proven = Some(crate::search::Proven { result, plies: Some(win.plies) });
         assert_eq!(
             (analysis.lines[0].value.proven, &analysis.lines[0].pv),
             (proven, &win.line),

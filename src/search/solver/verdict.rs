@@ -1,9 +1,9 @@
 //! What the solver finds out about a position.
 
-use super::{Answer, Interrupted, MAX_PLIES, Solve, Solver};
+use super::{Answer, Interrupted, MAX_PLIES, Solver};
 use crate::{
     game::{Player, Stage},
-    search::{Control, Limits, StoppedBy},
+    search::{Control, Evaluate, Limits, StoppedBy},
 };
 
 /// What the solver has found out about a position.
@@ -33,7 +33,7 @@ pub struct ForcedWin<M> {
 /// Looks for a win that either player can force, further and further ahead, until there is one, it is certain that there
 /// is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many bytes.
 #[must_use]
-pub fn solve<G: Solve>(
+pub fn solve<G: Evaluate>(
     position: &G,
     limits: &Limits,
     control: &Control,
@@ -64,7 +64,7 @@ pub fn solve<G: Solve>(
     Verdict { win, not_within, nodes: solver.nodes(), stopped_by }
 }
 
-impl<G: Solve> Solver<'_, G> {
+impl<G: Evaluate> Solver<'_, G> {
     /// The number of plies of the shortest forced win, if there is one within the next turn of the attacker after what is
     /// refuted, which this raises.
     fn shortest(
@@ -92,8 +92,27 @@ impl<G: Solve> Solver<'_, G> {
         Ok(shortest)
     }
 
-    /// Best play of both from a position in which the shortest forced win takes so many plies.
-    fn line(&mut self, position: &G, attacker: Player, plies: u32) -> Vec<G::Move> {
+    /// In how many plies a player can force a win, who is known to be able to within so many; `None` when a limit is reached before that
+    /// is certain.
+    pub(in crate::search) fn shortest_win(
+        &mut self,
+        position: &G,
+        winner: Player,
+        within: u32,
+    ) -> Option<u32> {
+        let mut plies = within;
+        while plies > 0 {
+            match self.ask(position, winner, plies - 1).ok()? {
+                Answer::NotWithin(_) => break,
+                Answer::Within(fewer) => plies = fewer,
+            }
+        }
+        Some(plies)
+    }
+
+    /// Best play of both from a position in which the shortest forced win takes so many plies; the first part of it if a limit is
+    /// reached, or dice are to be rolled.
+    pub(in crate::search) fn line(&mut self, position: &G, attacker: Player, plies: u32) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut position = *position;
         for left in (0..plies).rev() {
@@ -104,7 +123,7 @@ impl<G: Solve> Solver<'_, G> {
             let best = moves.into_iter().find(|&m| {
                 let next = position.after(m);
                 let mut forced = |plies| matches!(self.ask(&next, attacker, plies), Ok(Answer::Within(_)));
-                if position.turn() == attacker { forced(left) } else { !forced(left - 1) }
+                if position.turn() == attacker { forced(left) } else { left == 0 || !forced(left - 1) }
             });
             let Some(best) = best else { break };
             line.push(best);
@@ -118,12 +137,12 @@ impl<G: Solve> Solver<'_, G> {
 /// far less, see MEASURED.md.
 const SHARE: u32 = 16;
 /// Memory for it, enough for the positions of a tenth of a second.
-const TABLE_BYTES: usize = 1 << 20;
+pub(in crate::search) const TABLE_BYTES: usize = 1 << 20;
 
 /// Looks for a forced win before a search within some limits begins, with a small part of what they allow.
 ///
 /// Nothing if no win is near, if there is no choice, or if the depth is limited: so far the search looks itself.
-pub(in crate::search) fn hunt<G: Solve>(
+pub(in crate::search) fn find_forced_win<G: Evaluate>(
     position: &G,
     limits: &Limits,
     control: &Control,

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    Evaluate, GameResult, Proven, Score, StoppedBy, Value, depth, nodes, said, searched,
+    Evaluate, GameResult, Proven, Score, Solve, StoppedBy, Value, depth, nodes, said, searched,
     yardstick::{root_scores, value_of},
 };
 use crate::game::{About, Coded, Faults, Game, Outcome, Player, Points, Reason, Stage};
@@ -142,6 +142,8 @@ impl Game for Climb {
     }
 }
 
+impl Solve for Climb {}
+
 impl Evaluate for Climb {
     const SCALE: f64 = 1_000.0;
 
@@ -188,20 +190,19 @@ fn the_expected_result_is_the_mean_over_the_rolls() {
 fn a_result_is_proven_only_if_every_roll_leads_to_it() {
     // Player two stands on the last step and wins with any roll.
     let lost = searched(&climb(2, TOP - 1, 1), depth(6)).lines[0].value;
-    assert_eq!(lost.proven, Some(Proven { result: GameResult::Loss, plies: 2 }));
+    assert_eq!(lost.proven, Some(Proven { result: GameResult::Loss, plies: Some(2) }));
     // Two steps below the top a one is not enough.
     let open = searched(&climb(2, TOP - 2, 1), depth(2)).lines[0].value;
     assert_eq!(open.proven, None);
     let won = searched(&climb(TOP - 2, 2, 3), depth(6)).lines[0].value;
-    assert_eq!(won.proven, Some(Proven { result: GameResult::Win, plies: 1 }));
+    assert_eq!(won.proven, Some(Proven { result: GameResult::Win, plies: Some(1) }));
 }
 
 #[test]
 fn a_draw_is_proven_when_nothing_else_is_left() {
     // One step up is a draw; after anything else player two wins with any roll.
     let analysis = searched(&climb(TOP - 2, TOP - 1, 1), depth(6));
-    let proven = Some(Proven { result: GameResult::Draw, plies: 1 });
-    assert_eq!(analysis.lines[0].value, Value { expected: 0.0, proven });
+    assert_eq!(analysis.lines[0].value, Value::proven(Proven::DRAW));
     assert_eq!(analysis.stopped_by, StoppedBy::Proven);
 }
 

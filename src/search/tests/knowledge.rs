@@ -3,7 +3,6 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
-    time::Duration,
 };
 
 use rand::{SeedableRng, seq::IndexedRandom};
@@ -13,17 +12,13 @@ use super::{depth, nodes, *};
 use crate::{
     game::{Outcome, Stage},
     games::{Mahbusa, Wari},
-    search::{
-        knowledge::wari::{Endgames, Pace},
-        table::key,
-    },
+    search::{knowledge::wari::Endgames, table::key},
 };
 
 /// So many marbles are known here.
 const MARBLES: u8 = 5;
 
-static KNOWLEDGE: LazyLock<Knowledge> =
-    LazyLock::new(|| Endgames::build(MARBLES, Pace::Threads(1), &mut |_| {}).into());
+static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Endgames::build(MARBLES, 1, &mut |_| {}).into());
 
 fn position<G: Game>(state: &str) -> G {
     G::try_from(state.parse().unwrap()).unwrap()
@@ -104,33 +99,32 @@ fn what_is_proven_is_what_playing_everything_out_gives() {
     ]);
     let positions = all_from(starts);
     let wins = wins(&positions);
-    let mut proven = [0; 3];
+    let (mut proven, mut uncounted) = ([0; 3], 0);
     // One of eight is enough.
     let some = positions.iter().filter(|position| key(position).is_multiple_of(8));
     for position in some.filter(|position| position.stage() == Stage::Move) {
         let analysis = known(position, depth(1));
         let line = &analysis.lines[0];
         match (line.value.proven, wins.get(position)) {
-            (Some(Proven { result: GameResult::Draw, plies }), None) => {
-                assert_eq!(plies as usize, line.pv.len(), "{position}");
-                proven[1] += 1;
-            }
+            (Some(Proven { result: GameResult::Draw, plies: None }), None) => proven[1] += 1,
             (Some(found), Some(&(winner, plies))) => {
                 let result = if winner == position.turn() { GameResult::Win } else { GameResult::Loss };
-                assert_eq!(found, Proven { result, plies }, "{position}");
+                assert_eq!(found, Proven { result, plies: Some(plies) }, "{position}");
                 assert_eq!(plies as usize, line.pv.len(), "{position}");
                 proven[if result == GameResult::Win { 0 } else { 2 }] += 1;
             }
+            // Who is far ahead wins, but the other can hold the game up for ever.
+            (Some(Proven { plies: None, .. }), None) => uncounted += 1,
             (None, None) => assert_ne!(analysis.stopped_by, StoppedBy::Database, "{position}"),
             (found, expected) => panic!("{position}: {found:?} instead of {expected:?}"),
         }
         let end = line.pv.iter().fold(*position, |position, &m| position.after(m));
-        if let Some(Proven { result, .. }) = line.value.proven {
+        if let Some(Proven { result, plies: Some(_) }) = line.value.proven {
             let outcome = end.stage().outcome().unwrap();
             assert_eq!(GameResult::of(outcome.result_for(position.turn())), result, "{position}");
         }
     }
-    assert!(proven.iter().all(|&count| count > 10), "{proven:?}");
+    assert!(proven.iter().all(|&count| count > 10) && uncounted > 10, "{proven:?} {uncounted}");
 }
 
 #[test]
@@ -151,7 +145,13 @@ fn a_search_without_knowledge_proves_nothing_else() {
 fn who_plays_as_the_database_says_gets_what_it_promises() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     for start in fixtures(MARBLES).step_by(4) {
-        let Some(Proven { result, plies }) = known(&start, depth(1)).lines[0].value.proven else { continue };
+        let analysis = known(&start, depth(1));
+        let line = &analysis.lines[0];
+        let Some(Proven { result, plies }) = line.value.proven else { continue };
+        if plies.is_none() && result != GameResult::Draw || analysis.depth > 0 {
+            continue;
+        }
+        let plies = line.pv.len() as u32;
         let mut position = start;
         let mut played = 0;
         while position.stage() == Stage::Move {
@@ -201,7 +201,7 @@ fn what_hinges_on_endless_play_is_not_proven() {
 
 #[test]
 fn a_capture_that_leads_to_a_known_win_is_found_and_ends_the_search() {
-    let larger = Knowledge::from(Endgames::build(MARBLES + 3, Pace::Threads(1), &mut |_| {}));
+    let larger = Knowledge::from(Endgames::build(MARBLES + 3, 1, &mut |_| {}));
     let mut found = 0;
     for position in fixtures(MARBLES + 3).filter(|position| in_cups(position) > MARBLES).step_by(4) {
         let analysis = known(&position, nodes(5_000));
@@ -209,9 +209,9 @@ fn a_capture_that_leads_to_a_known_win_is_found_and_ends_the_search() {
             continue;
         }
         let expected = match position.known(&larger) {
-            Some(Known::Certain(GameResult::Win)) => 1.0,
-            Some(Known::Certain(GameResult::Draw)) => 0.0,
-            Some(Known::Certain(GameResult::Loss)) => -1.0,
+            Some(Known::Certain { result: GameResult::Win, .. }) => 1.0,
+            Some(Known::Certain { result: GameResult::Draw, .. }) => 0.0,
+            Some(Known::Certain { result: GameResult::Loss, .. }) => -1.0,
             other => panic!("{position}: {other:?}"),
         };
         assert!((analysis.lines[0].value.expected - expected).abs() < 1e-9, "{position}");
@@ -237,20 +237,4 @@ fn a_race_is_answered_with_the_expected_result() {
     let lines = known(&first, Options { lines: 10, ..depth(3) }).lines;
     assert_eq!(lines.len(), first.count_moves());
     assert!(lines.iter().all(|line| line.value.expected <= best && line.value.proven.is_none()));
-}
-
-/// A search with what would never be worked out, for a tenth of a second at most.
-fn pending<G: Evaluate>(position: &G) -> Analysis<G::Move> {
-    let limits = Limits { nodes: Some(1_000), time: Some(Duration::from_millis(100)), ..Limits::default() };
-    let (options, knowledge) = (Options::new(limits), Knowledge::pending(MARBLES));
-    search(position, &options, &knowledge, &Control::new(), &mut Table::new(1 << 16), &mut |_| {})
-}
-
-#[test]
-fn only_a_search_that_comes_to_endgames_waits_for_them() {
-    assert_eq!(pending(&Wari::default()).stopped_by, StoppedBy::Nodes);
-    assert_eq!(pending(&position::<Mahbusa>("M63-o22O")).stopped_by, StoppedBy::Nodes);
-    assert_eq!(pending(&fixtures(4).next().unwrap()).stopped_by, StoppedBy::Time);
-    // Six marbles, of which a capture takes some.
-    assert_eq!(pending(&position::<Wari>("W-0-0-0-0-0-2-1-2-0-0-0-1-21-21")).stopped_by, StoppedBy::Time);
 }

@@ -5,13 +5,12 @@ use crate::{
     search::{Evaluate, Score, Value},
 };
 
-/// The scores of the first moves as the search sees them, best first.
+/// The scores of the root moves, best first.
 pub(super) fn root_scores<G: Evaluate>(position: &G, depth: u32) -> Vec<Score> {
     let mut moves = Vec::new();
     position.generate(&mut moves);
-    position.narrow(&mut moves);
     let path = &mut vec![*position];
-    let score = |m| after(position, m, depth, path).with_bias(-position.cost_of_waiting(m));
+    let score = |m| after(position, m, depth, path);
     let mut scores: Vec<_> = moves.into_iter().map(score).collect();
     scores.sort_by(|a, b| b.cmp(a));
     scores
@@ -19,7 +18,7 @@ pub(super) fn root_scores<G: Evaluate>(position: &G, depth: u32) -> Vec<Score> {
 
 /// What a score that is no draw means.
 pub(super) fn value_of<G: Evaluate>(score: Score) -> Value {
-    Value::of::<G>(score, None)
+    Value::of::<G>(score, score.is_counted().then(|| score.plies()))
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn, unless the

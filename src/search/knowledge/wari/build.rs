@@ -29,17 +29,6 @@ pub struct Progress {
     pub of: u64,
 }
 
-/// How hard to work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// One thread that makes way for all others often.
-    InBackground,
-    /// As many threads as are said, at full speed.
-    Threads(usize),
-}
-
-/// Positions that are looked at before the other threads of the machine are let go first: they take about 30 µs.
-const LET_OTHERS_EVERY: u32 = 512;
 /// Bits in a word of marks.
 const WORD: usize = u64::BITS as usize;
 /// Rows whose positions a thread takes at a time: less than a millisecond of work, so that threads end a sweep together.
@@ -49,14 +38,14 @@ const ROWS_AT_A_TIME: usize = 16;
 const ENDLESS: u8 = 2;
 
 /// The shares in all positions with up to so many marbles, as bytes by the number of the position.
-pub(super) fn build(marbles: u8, pace: Pace, on_progress: &mut dyn FnMut(Progress)) -> Box<[u8]> {
+pub(super) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Box<[u8]> {
     let of = positions_with(marbles).end;
     let sides = Sides::new(marbles);
     let mut shares = Vec::with_capacity(of);
     for marbles in 0..=marbles {
         let unknown = Share::unknown(marbles).to_byte();
         shares.resize_with(positions_with(marbles).end, || AtomicU8::new(unknown));
-        let layer = Layer::new(&sides, &shares, marbles, pace);
+        let layer = Layer::new(&sides, &shares, marbles, threads.max(1));
         loop {
             let marked = layer.sweep();
             on_progress(Progress { marbles, done: shares.len() as u64 - marked, of: of as u64 });
@@ -71,7 +60,7 @@ pub(super) fn build(marbles: u8, pace: Pace, on_progress: &mut dyn FnMut(Progres
 /// The positions with a number of marbles.
 struct Layer<'a> {
     marbles: u8,
-    pace: Pace,
+    threads: usize,
     sides: &'a Sides,
     /// Of all positions with up to so many marbles.
     shares: &'a [AtomicU8],
@@ -84,7 +73,7 @@ struct Layer<'a> {
 
 impl<'a> Layer<'a> {
     /// With all positions still to be looked at.
-    fn new(sides: &'a Sides, shares: &'a [AtomicU8], marbles: u8, pace: Pace) -> Self {
+    fn new(sides: &'a Sides, shares: &'a [AtomicU8], marbles: u8, threads: usize) -> Self {
         let positions = positions_with(marbles);
         if marbles == ENDLESS {
             for number in positions.clone() {
@@ -100,19 +89,20 @@ impl<'a> Layer<'a> {
         if let Some(last) = marks.last_mut() {
             *last.get_mut() = u64::MAX >> (WORD - 1 - (positions.len() - 1) % WORD);
         }
-        Self { marbles, pace, sides, shares, first: positions.start, marks }
+        Self { marbles, threads, sides, shares, first: positions.start, marks }
     }
 
     /// Looks at the marked positions once; returns how many are marked then.
     fn sweep(&self) -> u64 {
         let next = AtomicUsize::new(0);
-        match self.pace {
-            Pace::InBackground | Pace::Threads(0 | 1) => self.work(&next),
-            Pace::Threads(threads) => thread::scope(|scope| {
-                for _ in 0..threads {
+        if self.threads == 1 {
+            self.work(&next);
+        } else {
+            thread::scope(|scope| {
+                for _ in 0..self.threads {
                     scope.spawn(|| self.work(&next));
                 }
-            }),
+            });
         }
         self.marks.iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
     }
@@ -125,20 +115,13 @@ impl<'a> Layer<'a> {
     /// the same word of marks, and with it everything done before is seen.
     fn work(&self, next: &AtomicUsize) {
         let rows = sides_with(self.marbles).end;
-        let mut looked_at = 0;
         loop {
             let begin = next.fetch_add(ROWS_AT_A_TIME, Ordering::Relaxed);
             if begin >= rows {
                 return;
             }
             for mover in (begin..rows.min(begin + ROWS_AT_A_TIME)).map(Side::new) {
-                self.take_marks(mover, |other| {
-                    self.look_at(mover, other);
-                    looked_at += 1;
-                    if self.pace == Pace::InBackground && looked_at % LET_OTHERS_EVERY == 0 {
-                        thread::yield_now();
-                    }
-                });
+                self.take_marks(mover, |other| self.look_at(mover, other));
             }
         }
     }
@@ -184,8 +167,7 @@ impl<'a> Layer<'a> {
             // The lower bound of who moves here is that of the best move. The upper bound changes only if it came from
             // this move; but where several threads work, one may just be about to write it.
             let rises = rest.least > share.least;
-            let falls = rest.most < old_rest.most
-                && (share.most == old_rest.most || matches!(self.pace, Pace::Threads(2..)));
+            let falls = rest.most < old_rest.most && (share.most == old_rest.most || self.threads > 1);
             if !share.is_certain() && (rises || falls) {
                 let place = self.sides.position(self.marbles, opposing, before) - self.first;
                 self.marks[place / WORD].fetch_or(1 << (place % WORD), Ordering::AcqRel);

@@ -27,6 +27,10 @@ const HEAD: usize = 64;
 /// Where the digest is.
 const DIGEST: std::ops::Range<usize> = 24..56;
 
+/// The shares of the endgames that come with the program: the file that `cublino database wari FILE --marbles 12` writes, without its
+/// head. A test checks it.
+pub(super) static BUILT_IN: &[u8] = include_bytes!("marbles-12.bin").split_at(HEAD).1;
+
 /// Why there is no use for a file.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {

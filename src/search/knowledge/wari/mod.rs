@@ -8,11 +8,7 @@ mod sides;
 #[cfg(test)]
 mod tests;
 
-pub use self::{
-    build::{Pace, Progress},
-    file::DatabaseError,
-    share::Share,
-};
+pub use self::{build::Progress, file::DatabaseError, share::Share};
 use self::{
     file::Mapped,
     index::{MOST, index},
@@ -29,7 +25,11 @@ pub struct Endgames {
 /// A byte for the share in each position, by its number.
 #[derive(Debug)]
 enum Bytes {
+    /// Of the program itself.
+    BuiltIn(&'static [u8]),
+    /// Worked out.
     Built(Box<[u8]>),
+    /// Of a file.
     Mapped(Mapped),
 }
 
@@ -38,11 +38,20 @@ impl Endgames {
     /// their shares into a byte each.
     pub const MOST_MARBLES: u8 = MOST;
 
-    /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most.
+    /// The most marbles of the endgames that come with the program: they are 2.7 MB.
+    pub const BUILT_IN: u8 = 12;
+
+    /// The endgames that come with the program, which are in memory only as far as they are looked at.
     #[must_use]
-    pub fn build(marbles: u8, pace: Pace, on_progress: &mut dyn FnMut(Progress)) -> Self {
+    pub const fn built_in() -> Self {
+        Self { marbles: Self::BUILT_IN, bytes: Bytes::BuiltIn(file::BUILT_IN) }
+    }
+
+    /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, on so many threads.
+    #[must_use]
+    pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
         let marbles = marbles.min(MOST);
-        Self { marbles, bytes: Bytes::Built(build::build(marbles, pace, on_progress)) }
+        Self { marbles, bytes: Bytes::Built(build::build(marbles, threads, on_progress)) }
     }
 
     /// The most marbles in the cups of the positions that are known.
@@ -63,6 +72,7 @@ impl Endgames {
 
     fn bytes(&self) -> &[u8] {
         match &self.bytes {
+            Bytes::BuiltIn(bytes) => bytes,
             Bytes::Built(bytes) => bytes,
             Bytes::Mapped(mapped) => mapped.bytes(),
         }

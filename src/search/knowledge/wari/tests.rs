@@ -19,7 +19,7 @@ use crate::{
 };
 
 fn endgames(marbles: u8) -> Endgames {
-    Endgames::build(marbles, Pace::Threads(1), &mut |_| {})
+    Endgames::build(marbles, 1, &mut |_| {})
 }
 
 /// A position by the cups of the side to move, who is player one, and of the other. The prisoners that are missing
@@ -169,13 +169,13 @@ fn as_many_positions_are_endless_as_another_program_counted() {
 
 #[test]
 fn several_threads_come_to_the_same() {
-    assert_eq!(Endgames::build(7, Pace::Threads(3), &mut |_| {}).bytes(), endgames(7).bytes());
+    assert_eq!(Endgames::build(7, 3, &mut |_| {}).bytes(), endgames(7).bytes());
 }
 
 #[test]
 fn progress_reaches_the_end() {
     let mut last = None;
-    let _ = Endgames::build(5, Pace::InBackground, &mut |progress| last = Some(progress));
+    let _ = Endgames::build(5, 1, &mut |progress| last = Some(progress));
     let all = positions_up_to(5) as u64;
     assert_eq!(last, Some(Progress { marbles: 5, done: all, of: all }));
 }

@@ -1,0 +1,348 @@
+//! The root moves: the legal moves of the position that a search starts from, with what is known about each.
+
+use std::{cmp::Reverse, collections::HashSet};
+
+use super::{
+    Control, Evaluate, GameResult, Limits, Line, Options, Proven, Score, Value,
+    level::Handicap,
+    selective::first_reduction,
+    solver::{Solver, TABLE_BYTES},
+    tree::{Interrupted, Tree},
+};
+use crate::game::Stage;
+
+/// The position the search starts from, with what is known about its moves.
+pub(super) struct Root<G: Evaluate> {
+    position: G,
+    /// The best first, as far as they are told apart.
+    moves: Vec<RootMove<G>>,
+    /// How many of the best are told apart.
+    wanted: usize,
+    /// The move is played as a level plays it: not the best one, but the one that the level takes for the best.
+    is_level: bool,
+    /// There is no choice.
+    is_only_move: bool,
+    /// The depth to which the wanted moves were searched.
+    depth: u32,
+    /// Whether all moves were searched to that depth.
+    is_complete: bool,
+    /// No heuristic score has gone into those of the depth that was searched last.
+    is_exact: bool,
+    /// The result of all moves, if it is known.
+    known: Option<GameResult>,
+}
+
+/// A legal move with what is known about it.
+#[derive(Clone)]
+struct RootMove<G: Evaluate> {
+    m: G::Move,
+    /// For the side that plays it: exact for moves that are among the best, an upper bound for the others.
+    score: Score,
+    /// What is added to a heuristic score when moves are compared, in units of the score: the error of a level, and the preference for
+    /// moves that make progress.
+    bias: i32,
+    /// No heuristic score has gone into the score.
+    is_exact: bool,
+    /// In exactly how many plies a win or a loss comes, if that is known.
+    plies: Option<u32>,
+    /// The best play, this move included.
+    pv: Vec<G::Move>,
+}
+
+impl<G: Evaluate> Root<G> {
+    /// The legal moves, in the order of their static scores.
+    pub(super) fn new(position: &G, options: &Options, handicap: &Handicap) -> Self {
+        let mut listed = Vec::new();
+        position.generate(&mut listed);
+        if !G::DISTINCT_MOVES {
+            let mut seen = HashSet::new();
+            listed.retain(|&m| seen.insert(position.after(m)));
+        }
+        let is_only_move = listed.len() == 1;
+        let wanted = options.lines.clamp(1, listed.len());
+        let is_level = options.level.is_some();
+
+        let mut errors = handicap.errors(position, options.seed);
+        let mut moves: Vec<_> = listed
+            .into_iter()
+            .map(|m| {
+                let error = errors.next().expect("errors are drawn without end");
+                // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
+                let cost = if wanted == 1 { cost_of_waiting(position, m) } else { 0 };
+                RootMove::with_static_score(position, m, error - cost)
+            })
+            .collect();
+        moves.sort_by_key(|m| Reverse(m.rank()));
+        let (position, known) = (*position, None);
+        Self {
+            position,
+            moves,
+            wanted,
+            is_level,
+            is_only_move,
+            depth: 0,
+            is_complete: true,
+            is_exact: false,
+            known,
+        }
+    }
+
+    /// Leaves only the moves that keep a known result.
+    pub(super) fn keep(&mut self, result: GameResult, moves: &[G::Move]) {
+        self.moves.retain(|root_move| moves.contains(&root_move.m));
+        self.wanted = self.wanted.min(self.moves.len());
+        self.known = Some(result);
+    }
+
+    /// The depth to which the moves that are answered were searched, in plies.
+    pub(super) const fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Whether all moves were searched to that depth.
+    pub(super) const fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Whether there is only one legal move.
+    pub(super) const fn is_only_move(&self) -> bool {
+        self.is_only_move
+    }
+
+    /// Searches all moves a ply deeper.
+    ///
+    /// # Errors
+    /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as far as it can be relied
+    /// on; see [`Self::after_interruption`].
+    pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Result<(), Interrupted> {
+        let depth = self.depth + 1;
+        let before = self.moves.clone();
+        let (mut searched, mut all_exact) = (0, true);
+        self.is_exact = false;
+        while searched < self.moves.len() && !self.is_won() {
+            match self.search_move(tree, depth, searched) {
+                Ok(is_exact) => all_exact &= is_exact,
+                Err(Interrupted) => {
+                    match self.after_interruption(&before, searched) {
+                        Some(moves) => self.moves = moves,
+                        None => (self.depth, self.is_complete) = (depth, false),
+                    }
+                    return Err(Interrupted);
+                }
+            }
+            searched += 1;
+        }
+        (self.depth, self.is_complete, self.is_exact) =
+            (depth, true, all_exact && searched == self.moves.len());
+        Ok(())
+    }
+
+    /// Whether a win has been found where one line is wanted: nothing is better. Whether there is a shorter one is found out when its plies
+    /// are counted.
+    fn is_won(&self) -> bool {
+        self.wanted == 1 && self.depth > 0 && self.moves[0].score.is_win()
+    }
+
+    /// Searches a move, all before it having been searched to this depth, and puts it in its place among those; whether its
+    /// score is exact, or an exact bound.
+    fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Result<bool, Interrupted> {
+        let RootMove { m, bias, .. } = self.moves[i];
+        let mut window = (-Score::INFINITY, Score::INFINITY);
+        if i >= self.wanted {
+            // To be among the best it has to be better than the last of those, and mostly it is not.
+            let last = self.moves[self.wanted - 1].rank().without_bias(bias);
+            let null_window = (last, last.next());
+            let reduction = first_reduction::<G>(depth, i - self.wanted);
+            if reduction > 0 {
+                let (score, is_exact) = tree.root_move(&self.position, m, null_window, depth - reduction)?;
+                if score <= last {
+                    self.moves[i].set_bound(score);
+                    return Ok(is_exact);
+                }
+            }
+            let (score, is_exact) = tree.root_move(&self.position, m, null_window, depth)?;
+            if score <= last {
+                self.moves[i].set_bound(score);
+                return Ok(is_exact);
+            }
+            window.0 = last;
+        }
+        let (score, is_exact) = tree.root_move(&self.position, m, window, depth)?;
+        let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
+        let plies = score.trivial_plies();
+        self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
+        let rank = self.moves[i].rank();
+        let better = self.moves[..i.min(self.wanted)].iter().take_while(|other| other.rank() >= rank).count();
+        self.moves[better..=i].rotate_right(1);
+        Ok(is_exact)
+    }
+
+    /// What is answered when a depth is interrupted after so many moves: the moves of the depth before, in the order in which they are
+    /// answered; nothing if the best of those that were searched since is the answer.
+    ///
+    /// Where several lines are wanted it is the depth before, since values of different depths cannot be compared. Where one is
+    /// wanted, the best of the moves that were searched counts, but for one thing: when all of those turned out to be lost, nobody has looked
+    /// at the others at this depth. One of them is played then, with what the depth before says about it.
+    fn after_interruption(&self, before: &[RootMove<G>], searched: usize) -> Option<Vec<RootMove<G>>> {
+        if searched == 0 || self.wanted > 1 {
+            return Some(before.to_vec());
+        }
+        if !self.moves[0].score.is_loss() {
+            return None;
+        }
+        let is_searched =
+            |before: &RootMove<G>| self.moves[..searched].iter().any(|since| since.m == before.m);
+        let (lost, others): (Vec<_>, Vec<_>) = before.iter().cloned().partition(is_searched);
+        let (lost_before, open): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|other| other.score.is_loss());
+        // Where the others were lost already, all are, and the best is the one that has been found to be.
+        (!open.is_empty()).then(|| [open, lost_before, lost].concat())
+    }
+
+    /// Whether searching deeper would change nothing.
+    pub(super) fn is_proven(&self) -> bool {
+        self.is_exact || self.wanted().iter().all(|m| m.score.is_win() || m.score.is_loss())
+    }
+
+    /// Whether the plies of all wanted moves are told, or there are none to tell.
+    pub(super) fn is_counted(&self) -> bool {
+        self.wanted().iter().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
+    }
+
+    /// Counts the plies to the results that have been proven, within some limits; how many positions it visited.
+    ///
+    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly matters, and so may have
+    /// overlooked a shorter one. The solver finds the shortest.
+    pub(super) fn count_plies(&mut self, limits: &Limits, control: &Control) -> u64 {
+        let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
+        if !self.wanted().iter().any(to_count) {
+            return 0;
+        }
+        let mut solver = Solver::new(limits, control, TABLE_BYTES);
+        for i in 0..self.wanted {
+            if !to_count(&self.moves[i]) {
+                continue;
+            }
+            // What is said about the best move is said about the position.
+            let counted = if i == 0 && !self.is_level {
+                self.count_best(&mut solver)
+            } else {
+                self.moves[i].count(&self.position, &mut solver)
+            };
+            if counted.is_none() {
+                break;
+            }
+        }
+        solver.nodes()
+    }
+
+    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many; nothing if a limit was
+    /// reached before.
+    fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
+        let RootMove { score, ref pv, .. } = self.moves[0];
+        let (winner, at_most) = (score.winner(&self.position), score.plies());
+        let plies = solver.shortest_win(&self.position, winner, at_most)?;
+        let is_known_line = plies == at_most && score.is_win() && pv.len() as u32 == plies;
+        let pv = if is_known_line { pv.clone() } else { solver.line(&self.position, winner, plies) };
+        if G::ROLLS.is_empty() && pv.len() as u32 != plies {
+            return None;
+        }
+        let after = self.position.after(*pv.first()?);
+        let first = self.moves.iter().position(|root_move| self.position.after(root_move.m) == after)?;
+        self.moves[..=first].rotate_right(1);
+        let best = &mut self.moves[0];
+        let result = if score.is_win() { 1 } else { -1 };
+        // The line is spelled with the root move itself: another could lead to the same position.
+        let pv = std::iter::once(best.m).chain(pv.into_iter().skip(1)).collect();
+        (best.score, best.plies, best.pv) = (Score::over(result, plies), Some(plies), pv);
+        Some(())
+    }
+
+    fn wanted(&self) -> &[RootMove<G>] {
+        &self.moves[..self.wanted]
+    }
+
+    /// The best moves with their lines, the best first.
+    pub(super) fn best_lines(&self) -> Vec<Line<G::Move>> {
+        let line = |(i, m): (usize, &RootMove<G>)| Line { pv: m.pv.clone(), value: self.value(m, i == 0) };
+        let mut lines: Vec<_> = self.wanted().iter().enumerate().map(line).collect();
+        if self.is_level {
+            // The first is what the level plays; the others are told in the order of what they are worth.
+            lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
+        }
+        lines
+    }
+
+    /// What a move is worth. What is said about the best one is said about the position, so it is a proven draw only if no other move
+    /// may be better.
+    fn value(&self, root_move: &RootMove<G>, is_best: bool) -> Value {
+        let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
+        if score.is_win() || score.is_loss() {
+            return Value::of::<G>(score, plies);
+        }
+        if let Some(result) = self.known {
+            return Value::proven(Proven { result, plies: None });
+        }
+        let end = pv.iter().fold(self.position, |position, &m| position.after(m)).stage().outcome();
+        let is_draw = is_exact && end.is_some_and(|end| end.winner.is_none()) && (self.is_exact || !is_best);
+        if is_draw { Value::proven(Proven::DRAW) } else { Value::of::<G>(score, None) }
+    }
+}
+
+impl<G: Evaluate> RootMove<G> {
+    fn with_static_score(position: &G, m: G::Move, bias: i32) -> Self {
+        let score = static_score(position, m);
+        let is_exact = position.after(m).stage().outcome().is_some();
+        Self { m, score, bias, is_exact, plies: score.trivial_plies(), pv: vec![m] }
+    }
+
+    /// What it is compared by.
+    fn rank(&self) -> Score {
+        self.score.with_bias(self.bias)
+    }
+
+    /// Keeps that the score is so high at most. The line that was best before is none any more.
+    fn set_bound(&mut self, score: Score) {
+        (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
+        self.pv.truncate(1);
+    }
+
+    /// Counts the plies to the result after this move; nothing if a limit was reached before.
+    fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
+        let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
+        let next = position.after(self.m);
+        let plies = solver.shortest_win(&next, winner, at_most)?;
+        if plies < at_most || self.pv.len() as u32 != plies + 1 {
+            let line = solver.line(&next, winner, plies);
+            if G::ROLLS.is_empty() && line.len() as u32 != plies {
+                return None;
+            }
+            self.pv = std::iter::once(self.m).chain(line).collect();
+        }
+        let result = if self.score.is_win() { 1 } else { -1 };
+        (self.score, self.plies) = (Score::over(result, plies + 1), Some(plies + 1));
+        Some(())
+    }
+}
+
+/// What a move is worth by the static evaluation of the position after it, for the side that plays it.
+pub(super) fn static_score<G: Evaluate>(position: &G, m: G::Move) -> Score {
+    let next = position.after(m);
+    match next.stage() {
+        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
+        Stage::Move | Stage::Roll if next.turn() == position.turn() => next.evaluate(),
+        Stage::Move | Stage::Roll => -next.evaluate(),
+    }
+}
+
+/// What it costs that a move makes no progress, in units of the score.
+///
+/// It decides between moves of nearly equal value: where it costs most, it outweighs a tenth of the expected result, less than what
+/// an analysis would call an inaccuracy.
+fn cost_of_waiting<G: Evaluate>(position: &G, m: G::Move) -> i32 {
+    const NEARLY_EQUAL: f64 = 0.1;
+    position.cost_of_waiting(m).min((NEARLY_EQUAL * G::SCALE) as i32)
+}
+
+#[cfg(test)]
+mod tests;
