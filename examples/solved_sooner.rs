@@ -7,7 +7,7 @@
 use ::cublino::{
     game::{Stage, playout},
     games::{Contra, Ecke, Pur},
-    search::{Control, GameResult, Knowledge, Limits, Options, Table, search, solver},
+    search::{Control, Evaluate, GameResult, Knowledge, Limits, Options, Table, search, solver},
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -30,7 +30,7 @@ fn main() {
     compare::<Pur>(nodes);
 }
 
-fn compare<G: solver::Solve>(nodes: u64) {
+fn compare<G: Evaluate>(nodes: u64) {
     let (control, mut table) = (Control::new(), Table::new(TABLE_BYTES));
     let mut look = |position: &G, nodes| {
         let limits = Limits { nodes: Some(nodes), depth: Some(100), time: None };

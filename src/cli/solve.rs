@@ -143,21 +143,17 @@ impl SolveState {
 fn verdict<G: Evaluate + Notation>(position: &G, analysis: &Analysis<G::Move>) -> String {
     let (line, mover) = (&analysis.lines[0], position.turn());
     let pv = text(*position, &line.pv);
-    match line.value.proven {
-        Some(Proven { result, plies: number }) => {
-            let result = match result {
-                GameResult::Win => format!("win for {mover}"),
-                GameResult::Loss => format!("win for {}", !mover),
-                GameResult::Draw => "draw".to_owned(),
-            };
-            let within = number.map(|number| format!(" in {}", plies(number))).unwrap_or_default();
-            format!("{result}{within}: {pv}")
-        }
-        None => {
-            let (depth, expected) = (plies(analysis.depth), line.value.expected);
-            format!("unknown after {depth}: {mover} expects {expected:.2}: {pv}")
-        }
+    if let Some(Proven { result, plies: number }) = line.value.proven {
+        let result = match result {
+            GameResult::Win => format!("win for {mover}"),
+            GameResult::Loss => format!("win for {}", !mover),
+            GameResult::Draw => "draw".to_owned(),
+        };
+        let within = number.map(|number| format!(" in {}", plies(number))).unwrap_or_default();
+        return format!("{result}{within}: {pv}");
     }
+    let (depth, expected) = (plies(analysis.depth), line.value.expected);
+    format!("unknown after {depth}: {mover} expects {expected:.2}: {pv}")
 }
 
 /// The moves of a line as they are written.

@@ -20,8 +20,8 @@ pub(super) struct Root<G: Evaluate> {
     wanted: usize,
     /// The move is played as a level plays it: not the best one, but the one that the level takes for the best.
     is_level: bool,
-    /// There is no choice.
-    is_only_move: bool,
+    /// How many legal moves there are, with different results.
+    legal: usize,
     /// The depth to which the wanted moves were searched.
     depth: u32,
     /// Whether all moves were searched to that depth.
@@ -58,8 +58,8 @@ impl<G: Evaluate> Root<G> {
             let mut seen = HashSet::new();
             listed.retain(|&m| seen.insert(position.after(m)));
         }
-        let is_only_move = listed.len() == 1;
-        let wanted = options.lines.clamp(1, listed.len());
+        let legal = listed.len();
+        let wanted = options.lines.clamp(1, legal);
         let is_level = options.level.is_some();
 
         let mut errors = handicap.errors(position, options.seed);
@@ -74,17 +74,7 @@ impl<G: Evaluate> Root<G> {
             .collect();
         moves.sort_by_key(|m| Reverse(m.rank()));
         let (position, known) = (*position, None);
-        Self {
-            position,
-            moves,
-            wanted,
-            is_level,
-            is_only_move,
-            depth: 0,
-            is_complete: true,
-            is_exact: false,
-            known,
-        }
+        Self { position, moves, wanted, is_level, legal, depth: 0, is_complete: true, is_exact: false, known }
     }
 
     /// Leaves only the moves that keep a known result.
@@ -106,7 +96,7 @@ impl<G: Evaluate> Root<G> {
 
     /// Whether there is only one legal move.
     pub(super) const fn is_only_move(&self) -> bool {
-        self.is_only_move
+        self.legal == 1
     }
 
     /// Searches all moves a ply deeper.
@@ -120,16 +110,15 @@ impl<G: Evaluate> Root<G> {
         let (mut searched, mut all_exact) = (0, true);
         self.is_exact = false;
         while searched < self.moves.len() && !self.is_won() {
-            match self.search_move(tree, depth, searched) {
-                Ok(is_exact) => all_exact &= is_exact,
-                Err(Interrupted) => {
-                    match self.after_interruption(&before, searched) {
-                        Some(moves) => self.moves = moves,
-                        None => (self.depth, self.is_complete) = (depth, false),
-                    }
-                    return Err(Interrupted);
+            let Ok(is_exact) = self.search_move(tree, depth, searched) else {
+                if let Some(moves) = self.after_interruption(&before, searched) {
+                    self.moves = moves;
+                } else {
+                    (self.depth, self.is_complete) = (depth, false);
                 }
-            }
+                return Err(Interrupted);
+            };
+            all_exact &= is_exact;
             searched += 1;
         }
         (self.depth, self.is_complete, self.is_exact) =

@@ -45,9 +45,9 @@ impl<G: Game> Exhaustive<G> {
             }
         }
         if found.is_some() {
-            self.answered += 1
+            self.answered += 1;
         } else {
-            self.given_up += 1
+            self.given_up += 1;
         }
         found
     }
