@@ -70,7 +70,7 @@ pub trait Game:
     /// Whether [`generate`](Self::generate) never lists two moves that lead to the same position.
     const DISTINCT_MOVES: bool;
 
-    /// The side to move, or to roll. When the game is over: who would have been next.
+    /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
     fn turn(&self) -> Player;
 
     /// Who acts next, and how.

@@ -131,8 +131,9 @@ impl<R: Rules> Game for Cublino<R> {
                 if casualties.is_empty() { arrived } else { arrived.without(casualties) }
             }
         };
+        // A finished game, too, keeps the letter of the player who would have been next.
         let stuck = |player| !R::can_move(&board, player);
-        let skips = stuck(!mover) && !stuck(mover) && R::outcome(&board).is_none();
+        let skips = stuck(!mover) && !stuck(mover);
         Self::new(board, if skips { mover } else { !mover })
     }
 

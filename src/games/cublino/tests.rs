@@ -2,6 +2,7 @@
 
 mod contra;
 mod ecke;
+mod reference;
 mod told;
 
 use super::*;
@@ -385,11 +386,20 @@ mod ending {
     }
 
     #[test]
-    fn the_letter_of_a_finished_game_is_the_opponents() {
+    fn the_letter_of_a_finished_game_is_the_opponents_if_the_opponent_could_move() {
         let before = "Pva2vb2vc2vd2ve2vf2vg2Wa6Wb7Wc7Wd7We7Wf7Wg7";
         let after = play(before, "a6a7").unwrap();
         assert!(after.starts_with('p'));
         assert!(pur(&after).stage().outcome().is_some());
+    }
+
+    #[test]
+    fn a_finished_game_may_be_handed_in_with_either_letter() {
+        let over = "pva2vb2vc2vd2ve2vf2vg2Wa7Wb7Wc7Wd7We7Wf7Wg7";
+        for state in [over.to_owned(), over.replacen('p', "P", 1)] {
+            assert_eq!(pur(&state).to_string(), state);
+            assert_eq!(standing(&state).winner, Some(Player::One), "{state}");
+        }
     }
 
     #[test]

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::{
-    game::{Event::TurnSkipped, Record, Standing, Status},
+    game::{
+        Event::{Ended, Own, TurnSkipped},
+        Record, Standing, Status,
+    },
     games::Contra,
 };
 
@@ -124,6 +127,19 @@ fn a_player_without_dice_has_not_lost_but_is_skipped() {
     let mut spellings = Vec::new();
     contra("cLd4Ac5").spellings(&mut spellings);
     assert_eq!(spellings, [Spelling::Pass]);
+}
+
+#[test]
+fn the_letter_after_the_winning_move_is_the_winners_if_the_opponent_could_not_move() {
+    // Black has no dice, and would have been skipped.
+    let ply = Record::new(contra("CWd6"), None).play("d6d7").unwrap();
+    assert_eq!(ply.position.to_string(), "CLd7");
+    assert!(matches!(ply.events[..], [Own(_), Ended(_)]), "nobody is skipped in a finished game");
+    // Black's only die can go neither down nor to the side.
+    assert_eq!(play("CWa3va4Wb4Wg6", "g6g7"), "CWa3va4Wb4Lg7");
+    assert_eq!(play("CWa3va4Wg6", "g6g7"), "cWa3va4Lg7", "it can go to b4");
+    // Black wins and White could not move.
+    assert_eq!(play("cvd2", "d2d1"), "cid1");
 }
 
 #[test]

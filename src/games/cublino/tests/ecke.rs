@@ -111,6 +111,14 @@ fn an_opponent_with_fewer_than_two_dice_has_lost() {
 }
 
 #[test]
+fn the_letter_after_the_winning_move_is_the_winners_if_the_opponent_could_not_move() {
+    // White takes the die on d4. The other, on a1, can neither tip to b1 nor jump to c1.
+    assert_eq!(play("Eva1Wb1Wc1Kc2ad4", "c2d3"), "Eva1Wb1Wc1Md3");
+    assert_eq!(play("Eva1Wb1Wd1Kc2ad4", "c2d3"), "eva1Wb1Wd1Md3", "it can jump to c1");
+    assert_eq!(standing("Eva1Wb1Wc1Md3").winner, Some(Player::One));
+}
+
+#[test]
 fn not_both_players_have_won() {
     assert_eq!(invalid("Eva1vg1Wa7Wg7"), [Invalid::BothWon]);
     assert_eq!(invalid("EWa1va7"), [Invalid::BothWon]);
