@@ -21,7 +21,7 @@ pub use self::{
     die::{Faces, Orientation},
     moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
     rules::Rules,
-    setup::{Invalid, Malformed, Setup},
+    setup::{Claimed, Invalid, Malformed, Setup},
     square::{Direction, NotASquare, Square, Squares, SquaresIter},
     steps::Step,
 };

@@ -12,7 +12,7 @@ use super::{
     board::Board,
     describe::{Battle, Counted},
     moves::{Chain, Illegal, Move},
-    setup::Invalid,
+    setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
 use crate::game::{About, Outcome, Player, Points};
@@ -38,9 +38,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         Squares::far_rank(player)
     }
 
-    /// What is wrong with a board, given how many dice each player is said to have. (Where a square is said to be
-    /// taken twice, which is reported elsewhere, the board holds fewer.)
-    fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid>;
+    /// What is wrong with the dice that somebody claims, but for squares that are taken twice.
+    fn faults(claimed: &Claimed) -> Vec<Invalid>;
 
     /// Whether a player's dice can make any step.
     fn can_move(board: &Board, player: Player) -> bool;
@@ -90,9 +89,9 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 }
 
 /// At most seven dice each: what Contra and Ecke have in common.
-fn too_many_dice(counts: [u32; 2]) -> impl Iterator<Item = Invalid> {
+fn too_many_dice(claimed: &Claimed) -> impl Iterator<Item = Invalid> {
     Player::ALL.into_iter().filter_map(move |player| {
-        let count = counts[player.index()];
+        let count = claimed.count(player);
         (count > DICE).then_some(Invalid::TooManyDice { player, count })
     })
 }

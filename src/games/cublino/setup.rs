@@ -253,24 +253,49 @@ fn read_die(
     None
 }
 
+/// How many dice a text names for each player, and where: also those on a square that is taken, for which a board has no
+/// room. One problem must not hide another.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Claimed {
+    counts: [u32; 2],
+    squares: [Squares; 2],
+}
+
+impl Claimed {
+    fn add(&mut self, square: Square, player: Player) {
+        self.counts[player.index()] += 1;
+        self.squares[player.index()] |= square.set();
+    }
+
+    /// How many dice are named for a player.
+    #[must_use]
+    pub const fn count(&self, player: Player) -> u32 {
+        self.counts[player.index()]
+    }
+
+    /// The squares on which a die of a player is said to lie.
+    #[must_use]
+    pub const fn squares(&self, player: Player) -> Squares {
+        self.squares[player.index()]
+    }
+}
+
 impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
     type Error = Faults<Invalid>;
 
     fn try_from(setup: Setup<R>) -> Result<Self, Faults<Invalid>> {
         let mut board = Board::default();
-        let mut taken = Squares::NONE;
-        let mut counts = [0; 2];
+        let mut claimed = Claimed::default();
         let mut faults = Vec::new();
         for (i, &(square, die)) in setup.dice.iter().enumerate() {
-            counts[die.player.index()] += 1;
-            if taken.contains(square) {
+            if board.occupied().contains(square) {
                 faults.push(Invalid::SquareTaken { square, at: 1 + DIE_CHARS * i + 1 });
             } else {
-                taken |= square.set();
                 board.put(square, die);
             }
+            claimed.add(square, die.player);
         }
-        faults.extend(R::faults(&board, counts));
+        faults.extend(R::faults(&claimed));
         Faults::or(faults, Self::new(board, setup.turn))
     }
 }

@@ -4,6 +4,7 @@ mod contra;
 mod ecke;
 mod reference;
 mod told;
+mod validity;
 
 use super::*;
 use crate::{
@@ -132,6 +133,25 @@ mod notation {
                 Invalid::NotSevenDice { player: Player::One, count: 0 },
                 Invalid::NotSevenDice { player: Player::Two, count: 0 },
             ],
+        );
+    }
+
+    #[test]
+    fn a_die_on_a_square_that_is_taken_still_counts_for_the_reasons_after_it() {
+        // Seven dice each, all of them on the far rank, the last of each on the square of the first.
+        let both = "Pva1vb1vc1vd1ve1vf1va1Wa7Wb7Wc7Wd7We7Wf7Wa7";
+        let taken = |text, at| Invalid::SquareTaken { square: square(text), at };
+        assert_eq!(invalid(both), [taken("a1", 20), taken("a7", 41), Invalid::BothFinished]);
+        // An eighth die that is there as well makes it no better.
+        let eight = format!("{both}Wg7");
+        assert_eq!(
+            invalid(&eight),
+            [
+                taken("a1", 20),
+                taken("a7", 41),
+                Invalid::NotSevenDice { player: Player::One, count: 8 },
+                Invalid::BothFinished,
+            ]
         );
     }
 

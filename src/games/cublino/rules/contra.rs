@@ -7,7 +7,7 @@ use crate::{
         board::{Board, neighbours},
         describe::Battle,
         moves::{Chain, Illegal, Move, Opening},
-        setup::Invalid,
+        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
         steps::single_step,
     },
@@ -56,9 +56,9 @@ impl Rules for Contra {
         straight(player)
     }
 
-    fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid> {
-        let both_won = Player::ALL.into_iter().all(|player| has_won(board, player));
-        too_many_dice(counts).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
+    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+        let both_won = Player::ALL.into_iter().all(|player| is_across(claimed.squares(player), player));
+        too_many_dice(claimed).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
     }
 
     #[inline]
@@ -127,14 +127,15 @@ impl Rules for Contra {
 
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
-        let winner = Player::ALL.into_iter().find(|&player| has_won(board, player))?;
+        let winner = Player::ALL.into_iter().find(|&player| is_across(board.dice(player), player))?;
         Some(Outcome { winner: Some(winner), reason: Reason::FarRankReached, points: None })
     }
 }
 
+/// Whether one of a player's dice, on these squares, is on the far rank.
 #[inline]
-fn has_won(board: &Board, player: Player) -> bool {
-    !board.home(player).is_empty()
+fn is_across(dice: Squares, player: Player) -> bool {
+    !(dice & Squares::far_rank(player)).is_empty()
 }
 
 /// The squares that share an edge with a square.

@@ -7,7 +7,7 @@ use crate::{
         board::{Board, neighbours},
         describe::Battle,
         moves::{Chain, Illegal, Move, Opening},
-        setup::Invalid,
+        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
         steps::single_step,
     },
@@ -64,11 +64,12 @@ impl Rules for Ecke {
         Squares::far_corners(player)
     }
 
-    fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid> {
-        // Dice on a square that is said to be taken twice are counted as they are said to be.
-        let wins = |player: Player| holds_corners(board, player) || counts[(!player).index()] < FEWEST_DICE;
+    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+        let wins = |player: Player| {
+            holds_corners(claimed.squares(player), player) || claimed.count(!player) < FEWEST_DICE
+        };
         let both_won = Player::ALL.into_iter().all(wins);
-        too_many_dice(counts).chain(both_won.then_some(Invalid::BothWon)).collect()
+        too_many_dice(claimed).chain(both_won.then_some(Invalid::BothWon)).collect()
     }
 
     #[inline]
@@ -145,7 +146,7 @@ impl Rules for Ecke {
     fn outcome(board: &Board) -> Option<Outcome> {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason, points: None });
         for player in Player::ALL {
-            if holds_corners(board, player) {
+            if holds_corners(board.dice(player), player) {
                 return won(player, Reason::CornersHeld);
             }
             if board.dice(!player).count() < FEWEST_DICE {
@@ -177,8 +178,8 @@ fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
     AROUND[arrival.index()] & board.dice(!mover)
 }
 
-/// Whether a player has a die on each of the two corners of the opponent's end.
+/// Whether a player's dice, on these squares, hold the two corners of the opponent's end.
 #[inline]
-fn holds_corners(board: &Board, player: Player) -> bool {
-    Squares::far_corners(player).without(board.dice(player)).is_empty()
+fn holds_corners(dice: Squares, player: Player) -> bool {
+    Squares::far_corners(player).without(dice).is_empty()
 }

@@ -10,7 +10,7 @@ use crate::{
         board::{Board, jumps, tips},
         describe::{self, Counted},
         moves::{Chain, Illegal, Move, Opening},
-        setup::Invalid,
+        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
         steps::{Step, step},
     },
@@ -59,13 +59,14 @@ impl Rules for Pur {
         straight(player)
     }
 
-    fn faults(board: &Board, counts: [u32; 2]) -> Vec<Invalid> {
+    fn faults(claimed: &Claimed) -> Vec<Invalid> {
         let miscounted = Player::ALL.into_iter().filter_map(|player| {
-            let count = counts[player.index()];
+            let count = claimed.count(player);
             (count != DICE).then_some(Invalid::NotSevenDice { player, count })
         });
-        let both_finished =
-            counts == [DICE; 2] && Player::ALL.into_iter().all(|player| finished(board, player));
+        let has_finished =
+            |player: Player| claimed.count(player) >= DICE && are_across(claimed.squares(player), player);
+        let both_finished = Player::ALL.into_iter().all(has_finished);
         miscounted.chain(both_finished.then_some(Invalid::BothFinished)).collect()
     }
 
@@ -150,7 +151,7 @@ impl Rules for Pur {
 
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
-        let over = Player::ALL.into_iter().any(|player| finished(board, player));
+        let over = Player::ALL.into_iter().any(|player| are_across(board.dice(player), player));
         over.then(|| Outcome::by_points(points(board), Reason::AllDiceHome))
     }
 
@@ -163,10 +164,10 @@ impl Rules for Pur {
     }
 }
 
-/// Whether a player has all dice on the far rank.
+/// Whether all of a player's dice, on these squares, are on the far rank.
 #[inline]
-fn finished(board: &Board, player: Player) -> bool {
-    board.dice(player).without(Squares::far_rank(player)).is_empty()
+fn are_across(dice: Squares, player: Player) -> bool {
+    dice.without(Squares::far_rank(player)).is_empty()
 }
 
 /// The tops of the dice on the far rank, also of a player who has not finished.

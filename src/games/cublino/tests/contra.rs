@@ -163,4 +163,7 @@ fn there_are_at_most_seven_dice_each() {
 #[test]
 fn not_both_players_have_a_die_on_their_far_rank() {
     assert_eq!(invalid("Cva1Wa7"), [Invalid::BothOnFarRank]);
+    // Also where another die has the square already.
+    let taken = Invalid::SquareTaken { square: square("a1"), at: 8 };
+    assert_eq!(invalid("CWa7Wa1va1"), [taken, Invalid::BothOnFarRank]);
 }

@@ -123,6 +123,12 @@ fn not_both_players_have_won() {
     assert_eq!(invalid("Eva1vg1Wa7Wg7"), [Invalid::BothWon]);
     assert_eq!(invalid("EWa1va7"), [Invalid::BothWon]);
     assert_eq!(invalid("E"), [Invalid::BothWon]);
+    // Also where another die has a corner already.
+    let taken = Invalid::SquareTaken { square: square("a1"), at: 11 };
+    assert_eq!(invalid("EWa7Wg7Wa1va1vg1"), [taken, Invalid::BothWon]);
+    // And a second die on the same square is a second die.
+    let taken = Invalid::SquareTaken { square: square("d4"), at: 11 };
+    assert_eq!(invalid("EWa1Wb1vd4vd4"), [taken]);
     assert_eq!(
         invalid("EWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7va7"),
         [Invalid::TooManyDice { player: Player::One, count: 8 }]

@@ -1,0 +1,109 @@
+//! What is wrong with texts that name too many dice, or several on a square, against what the rules say of such a list.
+
+use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+
+use super::*;
+
+/// A die that a text names: whose it is, file and rank.
+type Named = (Player, char, char);
+
+/// The code of a reason, and its place in the text.
+type Told = (&'static str, Option<usize>);
+
+fn far_rank(player: Player) -> char {
+    if player == Player::One { '7' } else { '1' }
+}
+
+/// How many dice are named for a player, and how many of them on the far rank.
+fn count(dice: &[Named], player: Player) -> (usize, usize) {
+    let own = || dice.iter().filter(|&&(owner, ..)| owner == player);
+    (own().count(), own().filter(|&&(.., rank)| rank == far_rank(player)).count())
+}
+
+fn seven_each(dice: &[Named]) -> Vec<Told> {
+    let counts = Player::ALL.map(|player| count(dice, player));
+    let mut faults: Vec<_> =
+        counts.into_iter().filter(|&(all, _)| all != 7).map(|_| ("not-seven-dice", None)).collect();
+    if counts.into_iter().all(|(all, across)| all >= 7 && across == all) {
+        faults.push(("both-finished", None));
+    }
+    faults
+}
+
+fn at_most_seven_each(dice: &[Named]) -> Vec<Told> {
+    let too_many = Player::ALL.into_iter().filter(|&player| count(dice, player).0 > 7);
+    too_many.map(|_| ("too-many-dice", None)).collect()
+}
+
+fn contra(dice: &[Named]) -> Vec<Told> {
+    let mut faults = at_most_seven_each(dice);
+    if Player::ALL.into_iter().all(|player| count(dice, player).1 > 0) {
+        faults.push(("both-on-far-rank", None));
+    }
+    faults
+}
+
+fn ecke(dice: &[Named]) -> Vec<Told> {
+    let mut faults = at_most_seven_each(dice);
+    let has_won = |player: Player| {
+        let holds = |file| dice.contains(&(player, file, far_rank(player)));
+        holds('a') && holds('g') || count(dice, !player).0 < 2
+    };
+    if Player::ALL.into_iter().all(has_won) {
+        faults.push(("both-won", None));
+    }
+    faults
+}
+
+/// A list of dice that are crowded on few squares, most of them where games end.
+fn named(rng: &mut StdRng) -> Vec<Named> {
+    let files = *["abcdefg", "ag", "abg"].choose(rng).unwrap();
+    let mut dice = Vec::new();
+    for player in Player::ALL {
+        let count = *[0, 1, 2, 4, 6, 7, 7, 8].choose(rng).unwrap();
+        let across = *[0.2, 0.8, 1.0].choose(rng).unwrap();
+        for _ in 0..count {
+            let file = char::from(*files.as_bytes().choose(rng).unwrap());
+            let rank = if rng.random_bool(across) { far_rank(player) } else { rng.random_range('1'..='7') };
+            dice.push((player, file, rank));
+        }
+    }
+    // The ones among the others, so that any of two on a square may be the first.
+    for i in (1..dice.len()).rev() {
+        dice.swap(i, rng.random_range(0..=i));
+    }
+    dice
+}
+
+fn every_reason_is_told<R: Rules>(others: fn(&[Named]) -> Vec<Told>) {
+    let rng = &mut StdRng::seed_from_u64(1);
+    let (mut taken, mut ends, mut valid) = (0, 0, 0);
+    for _ in 0..10_000 {
+        let dice = named(rng);
+        let mut state = String::from(R::ABOUT.letter);
+        let mut expected = Vec::new();
+        for (i, &(player, file, rank)) in dice.iter().enumerate() {
+            state.extend([char::from(player.in_case(b'w')), file, rank]);
+            if dice[..i].iter().any(|&(_, f, r)| (f, r) == (file, rank)) {
+                expected.push(("square-taken", Some(1 + 3 * i + 1)));
+                taken += 1;
+            }
+        }
+        let others = others(&dice);
+        ends += usize::from(!expected.is_empty() && others.iter().any(|(code, _)| code.starts_with("both")));
+        expected.extend(others);
+        let setup: Setup<R> = state.parse().unwrap();
+        let faults = Cublino::<R>::try_from(setup).err();
+        let found: Vec<_> = faults.iter().flatten().map(|fault| (fault.code(), fault.at())).collect();
+        assert_eq!(found, expected, "{state}");
+        valid += usize::from(found.is_empty());
+    }
+    assert!(taken > 1_000 && ends > 100 && valid > 0, "{taken} {ends} {valid}");
+}
+
+#[test]
+fn every_reason_is_told_wherever_dice_are_said_to_lie() {
+    every_reason_is_told::<rules::Pur>(seven_each);
+    every_reason_is_told::<rules::Contra>(contra);
+    every_reason_is_told::<rules::Ecke>(ecke);
+}
