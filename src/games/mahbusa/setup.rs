@@ -1,6 +1,10 @@
 //! The state notation: what a text says, and whether the rules allow it.
 
-use std::{fmt, iter::Peekable, str::FromStr};
+use std::{
+    fmt,
+    iter::{self, Peekable},
+    str::FromStr,
+};
 
 use super::{
     Mahbusa,
@@ -71,6 +75,16 @@ pub enum Malformed {
         /// Where.
         at: usize,
     },
+    /// More empty points than the board has points, perhaps two numbers that cannot be told apart.
+    #[error(
+        "'{found}' is not a number of empty points: 1 to 24, and digits that follow one another are one number"
+    )]
+    NumberTooLarge {
+        /// What is there instead, at most 16 digits of it.
+        found: String,
+        /// Where it begins.
+        at: usize,
+    },
     /// A pin where there is nobody to pin.
     #[error("a p follows the checkers that pin, and here it follows none")]
     NobodyPins {
@@ -101,6 +115,7 @@ impl Coded for Malformed {
             Self::NotADie { .. } => "not-a-die",
             Self::NotAPoint { .. } => "not-a-point",
             Self::LeadingZero { .. } => "leading-zero",
+            Self::NumberTooLarge { .. } => "number-too-large",
             Self::NobodyPins { .. } => "nobody-pins",
             Self::TooFewPoints(_) => "too-few-points",
             Self::TooManyPoints { .. } => "too-many-points",
@@ -116,6 +131,7 @@ impl Coded for Malformed {
             Self::NotADie { at, .. }
             | Self::NotAPoint { at, .. }
             | Self::LeadingZero { at }
+            | Self::NumberTooLarge { at, .. }
             | Self::NobodyPins { at }
             | Self::TooManyPoints { at, .. } => Some(at),
         }
@@ -236,9 +252,15 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Malformed>) -> [Option<(S
     let mut chars = text.chars().enumerate().map(|(i, char)| (at + i, char)).peekable();
     while let Some((at, char)) = chars.next() {
         match char {
-            '0' => faults.push(Malformed::LeadingZero { at }),
             PIN => faults.push(Malformed::NobodyPins { at }),
-            '1'..='9' => count += read_number(char, &mut chars),
+            '0'..='9' => {
+                let digits: String =
+                    iter::once(char).chain(iter::from_fn(|| next_digit(&mut chars))).collect();
+                match read_number(&digits, at) {
+                    Ok(number) => count += number,
+                    Err(fault) => faults.push(fault),
+                }
+            }
             'A'..='O' | 'a'..='o' => {
                 let pinned = chars.next_if(|&(_, next)| next == PIN).is_some();
                 let stack = Stack {
@@ -266,18 +288,20 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Malformed>) -> [Option<(S
     stacks
 }
 
-/// A number of empty points that begins with a digit. It has as many digits as make no more than 24, so that
-/// a run of empty points may be split: `913` is nine and thirteen.
-fn read_number(first: char, chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> usize {
-    let digit = |char: char| char.to_digit(10).map(|digit| digit as usize);
-    let mut number = digit(first).unwrap_or_default();
-    while let Some(longer) = chars.peek().and_then(|&(_, next)| Some(10 * number + digit(next)?))
-        && longer <= Point::COUNT
-    {
-        number = longer;
-        chars.next();
+fn next_digit(chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> Option<char> {
+    chars.next_if(|(_, next)| next.is_ascii_digit()).map(|(_, digit)| digit)
+}
+
+/// How many empty points a run of digits stands for that begins at some place of the text: a run is one number.
+fn read_number(digits: &str, at: usize) -> Result<usize, Malformed> {
+    /// How many digits of what is not a number are quoted: enough to find it.
+    const QUOTED: usize = 16;
+    if digits.starts_with('0') {
+        return Err(Malformed::LeadingZero { at });
     }
-    number
+    // A number that does not fit into its type is too large as well.
+    let number = digits.parse().ok().filter(|&number| number <= Point::COUNT);
+    number.ok_or_else(|| Malformed::NumberTooLarge { found: digits.chars().take(QUOTED).collect(), at })
 }
 
 impl TryFrom<Setup> for Mahbusa {
