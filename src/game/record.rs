@@ -70,9 +70,10 @@ impl<G: Notation> Record<G> {
     /// Starts from a position.
     ///
     /// With a `repetition_limit` the game is drawn as soon as a position has occurred that many times, the
-    /// starting position included.
+    /// starting position included. It does not apply to games with dice, where the next roll changes everything.
     #[must_use]
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
+        let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
         Self { position, occurrences: HashMap::from([(position, 1)]), repetition_limit, ended: None }
     }
 

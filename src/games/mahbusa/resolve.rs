@@ -180,6 +180,11 @@ impl Leg {
 
 /// The steps of a play, with their dice, and the mover's free checkers after them. A pass has no steps.
 ///
+/// As many dice as possible must be played, but a play that bears off the last checker ends the game, and then dice may
+/// be left. Nothing is won by that: only a single checker that one of two dice bears off can be the last so early,
+/// and the listed play, in which it goes with the other die first, bears it off as well. (With a double every way off
+/// the board takes as many dice.)
+///
 /// # Errors
 /// Says why the play is not legal.
 pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Play) -> Result<(Steps, Checkers), Illegal> {
@@ -193,7 +198,7 @@ pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Play) -> Result
     };
     let mut turn = Turn { board, player, mover, checkers: mover.checkers, left: Dice::of(roll) };
     let steps = legs.iter().map(|&leg| turn.play(leg)).collect::<Result<Vec<_>, _>>()?;
-    if steps.len() < possible {
+    if steps.len() < possible && !turn.is_won() {
         return Err(Illegal::MoreDicePlayable { played: steps.len(), possible });
     }
     Ok((steps.into_iter().collect(), turn.checkers))
@@ -230,6 +235,11 @@ impl Turn<'_> {
         let step = Step { from: leg.from, die: self.left.0.remove(i) };
         self.checkers = step.play(self.checkers);
         Ok(step)
+    }
+
+    /// Whether the player has borne off all checkers.
+    fn is_won(&self) -> bool {
+        (self.checkers.occupied() | self.board.side(self.player).pinned).is_empty()
     }
 
     /// A step starts from a free checker of the player.

@@ -1,6 +1,10 @@
 //! One test for each sentence of the rules; positions are drawn in the notation.
 
 use super::*;
+use crate::game::{
+    Event::{Ended, Own},
+    Record,
+};
 
 #[test]
 fn each_player_moves_down_their_own_letters_from_their_24_point() {
@@ -144,6 +148,42 @@ fn the_first_to_bear_off_all_fifteen_wins() {
 #[test]
 fn two_dice_that_bear_off_the_last_checker_are_one_play() {
     assert_eq!(listed("M21-A21bh"), ["A0"]);
+}
+
+#[test]
+fn the_last_checker_may_be_borne_off_with_dice_left() {
+    assert_eq!(listed("M51-4A18i"), ["ED-D0"]);
+    assert_eq!(after("M51-4A18i", "ED-D0"), "m-23i");
+    assert_eq!(after("M51-4A18i", "E0"), "m-23i", "one of two dice");
+    assert_eq!(after("m51-I18a4", "E0"), "M-I23", "Black's E");
+    let mut record = Record::new(position("M51-4A18i"), None);
+    let ply = record.play("E0").unwrap();
+    assert_eq!((ply.text.as_str(), ply.position.to_string()), ("E0", "m-23i".to_owned()));
+    assert_eq!(record.stage().outcome().map(|outcome| outcome.winner), Some(Some(Player::One)));
+    assert!(matches!(ply.events[..], [Own(Event::BorneOff { die: 5, .. }), Ended(_)]), "{:?}", ply.events);
+}
+
+#[test]
+fn a_checker_that_is_not_the_last_is_not_borne_off_with_dice_left() {
+    assert!(matches!(refusal("M51-3AA18i", "E0"), Illegal::MoreDicePlayable { played: 1, possible: 2 }));
+    // Nor is one that leaves a pinned checker behind.
+    assert!(matches!(refusal("M51-1ap2A18n", "E0"), Illegal::MoreDicePlayable { played: 1, possible: 2 }));
+    // The other die cannot take the last one off.
+    assert!(matches!(refusal("M51-4A18i", "ED"), Illegal::MoreDicePlayable { played: 1, possible: 2 }));
+    assert!(matches!(refusal("M51-4A18i", "E0-D0"), Illegal::NoChecker(_)));
+}
+
+#[test]
+fn there_is_no_repetition() {
+    // With a double six neither player can move, so that the same position comes again and again.
+    let start = position("M-K4b5Bb5B4k");
+    let mut record = Record::new(start, Some(2));
+    for _ in 0..20 {
+        record.play("66").unwrap();
+        record.play("pass").unwrap();
+        assert_eq!(record.stage(), Stage::Roll);
+    }
+    assert_eq!(*record.position(), start);
 }
 
 #[test]
