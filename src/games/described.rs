@@ -43,6 +43,18 @@ pub enum Step {
     Shared(SharedStep),
 }
 
+/// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step, too.
+pub fn steps<G: Described>(position: &G, spelling: &G::Spelling, mut step: impl FnMut(Step)) {
+    let mut passes = true;
+    position.steps(spelling, |own| {
+        passes = false;
+        step(own.into());
+    });
+    if passes {
+        step(Step::Shared(SharedStep::Pass));
+    }
+}
+
 impl Step {
     /// The same JSON as `Serialize` writes; for the family with the most steps in a fraction of the time.
     pub fn write_json(&self, bytes: &mut Vec<u8>) {

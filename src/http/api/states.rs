@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     game::{AppendText, Player, Standing},
-    games::described::{Counted, Described, Position, Step},
+    games::described::{self, Counted, Described, Position, Step},
     http::problem::Reason,
 };
 
@@ -82,7 +82,8 @@ pub struct MoveBody<'a> {
     #[serde(rename = "move")]
     #[schema(value_type = String, example = "e1e2c2")]
     pub text: Text<'a>,
-    /// Its steps, in order.
+    /// Its steps, in order; a pass is one.
+    #[schema(min_items = 1)]
     pub steps: Vec<Step>,
     /// The state after it, in canonical form.
     #[schema(value_type = String)]
@@ -102,10 +103,7 @@ impl MoveBody<'_> {
         spelling.append_text(bytes);
         bytes.extend_from_slice(br#"","steps":"#);
         array(bytes, |steps| {
-            position.steps(spelling, |step| {
-                let step: Step = step.into();
-                step.write_json(steps.item());
-            });
+            described::steps(position, spelling, |step| step.write_json(steps.item()));
         });
         bytes.extend_from_slice(br#","state":""#);
         state(bytes);
@@ -168,7 +166,7 @@ mod tests {
                 let mut written = Vec::new();
                 MoveBody::write(&mut written, &position, &spelling, |bytes| append_after(m, bytes));
                 let mut steps = Vec::new();
-                position.steps(&spelling, |step| steps.push(step.into()));
+                described::steps(&position, &spelling, |step| steps.push(step));
                 let body = MoveBody { text: Text(&spelling), steps, state: Text(&position.after(m)) };
                 assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&body).unwrap());
             });
