@@ -8,7 +8,7 @@ use std::{collections::HashSet, str::FromStr};
 
 use common::position;
 use cublino::{
-    game::{AppendText, Coded, Game, Notation, Record, Stage, playout},
+    game::{AppendText, Coded, Event, Game, Notation, Outcome, Player, Reason, Record, Stage, playout},
     games::GameId,
     with_game,
 };
@@ -67,6 +67,7 @@ for_all_games!(the_number_of_moves_is_the_length_of_the_list);
 for_all_games!(a_changed_move_is_refused_with_a_reason_or_stands_for_a_listed_one);
 for_all_games!(a_changed_state_is_refused_with_reasons_or_canonical);
 for_all_games!(the_examples_are_valid_canonical_and_playable);
+for_all_games!(either_player_may_resign_until_the_end);
 for_all_games!(random_games_come_to_an_end_or_go_on);
 
 mod laws {
@@ -208,6 +209,27 @@ mod laws {
                 record.play(m).unwrap_or_else(|refusal| panic!("{m} in {}: {refusal}", record.position()));
             }
         }
+    }
+
+    pub fn either_player_may_resign_until_the_end<G: Notation>() {
+        for_random_positions(|pos: &G, rng| {
+            let player = *Player::ALL.choose(rng).expect("there are two");
+            let mut record = Record::new(*pos, None);
+            let told = match (pos.stage(), record.resign(player)) {
+                (Stage::Over(outcome), refused) => {
+                    let refused = refused.map(|_| ()).map_err(|late| (late.code(), late.0));
+                    return assert_eq!(refused, Err(("game-over", outcome)), "{player} in {pos}");
+                }
+                (_, Ok(Event::Ended(standing))) => standing,
+                (_, told) => panic!("{player} in {pos}: {told:?}"),
+            };
+            let outcome = Outcome { winner: Some(!player), reason: Reason::Resigned, points: pos.points() };
+            assert_eq!((told, record.standing()), (outcome.into(), outcome.into()), "{player} in {pos}");
+            assert_eq!((record.stage(), record.position()), (Stage::Over(outcome), pos), "{player} in {pos}");
+            assert!(record.resign(!player).is_err(), "nobody resigns twice in {pos}");
+            let refused = record.play("pass").map(|ply| ply.text).map_err(|refusal| refusal.code());
+            assert_eq!(refused, Err("game-over"), "{player} in {pos}");
+        });
     }
 
     pub fn random_games_come_to_an_end_or_go_on<G: Notation>() {

@@ -32,7 +32,7 @@ pub use self::{
     outcome::{Outcome, Points, Reason, Stage, Standing, Status},
     perft::perft,
     player::Player,
-    record::{Event, Ply, Record, Refusal},
+    record::{Event, Ply, Record, Refusal, ResignedTooLate},
     text::AppendText,
 };
 

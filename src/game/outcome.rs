@@ -87,6 +87,8 @@ pub enum Reason {
     NoLegalMove,
     /// Wari: the marbles would go round for ever.
     EndlessPlay,
+    /// A player has given up. No position says so, only what is asked of `apply`.
+    Resigned,
 }
 
 /// What each player has got so far, or got in the end.

@@ -6,7 +6,7 @@ use super::{Coded, Notation, Outcome, Player, Reason, Stage, Standing};
 
 /// A game that is being played: the position and the positions before it.
 ///
-/// It knows what a single position cannot: whether a position has occurred before.
+/// It knows what a single position cannot: whether a position has occurred before, and whether a player has resigned.
 ///
 /// ```
 /// use cublino::{game::Record, games::Pur};
@@ -23,7 +23,7 @@ pub struct Record<G> {
     occurrences: HashMap<G, u32>,
     /// A position that has occurred this often draws the game.
     repetition_limit: Option<u32>,
-    /// The outcome, when it follows from the positions before and not from the present one.
+    /// The outcome, when it follows from what happened before and not from the present position.
     ended: Option<Outcome>,
 }
 
@@ -64,6 +64,17 @@ pub enum Refusal<G: Notation> {
     Malformed(G::MalformedMove),
     /// The move is not legal.
     Illegal(G::Illegal),
+}
+
+/// A player wants to give up a game that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the game is over, so nobody can resign")]
+pub struct ResignedTooLate(pub Outcome);
+
+impl Coded for ResignedTooLate {
+    fn code(&self) -> &'static str {
+        "game-over"
+    }
 }
 
 impl<G: Notation> Record<G> {
@@ -111,6 +122,20 @@ impl<G: Notation> Record<G> {
                 self.play_spelling(&spelling).map_err(Refusal::Illegal)
             }
         }
+    }
+
+    /// A player gives up, be it their turn or not: the opponent wins.
+    ///
+    /// # Errors
+    /// A game that is over cannot be given up.
+    pub fn resign(&mut self, player: Player) -> Result<Event<G>, ResignedTooLate> {
+        if let Some(outcome) = self.stage().outcome() {
+            return Err(ResignedTooLate(outcome));
+        }
+        let outcome =
+            Outcome { winner: Some(!player), reason: Reason::Resigned, points: self.position.points() };
+        self.ended = Some(outcome);
+        Ok(Event::Ended(outcome.into()))
     }
 
     fn play_roll(&mut self, roll: G::Roll) -> Ply<G> {

@@ -126,5 +126,6 @@ const fn words(reason: Reason) -> &'static str {
         Reason::Deadlock => "deadlock",
         Reason::NoLegalMove => "no legal move",
         Reason::EndlessPlay => "endless play",
+        Reason::Resigned => "resigned",
     }
 }

@@ -1,5 +1,6 @@
 //! What each operation answers.
 
+use cublino::games::GameId;
 use serde_json::json;
 
 use crate::service::{SHARED, START};
@@ -141,6 +142,108 @@ async fn a_list_of_moves_is_played_with_its_events() {
             {"kind": "jump", "from": "e1", "over": "e2", "to": "e3"},
         ])
     );
+}
+
+#[actix_web::test]
+async fn an_empty_list_of_moves_tells_how_the_game_stands() {
+    let body = json!({"state": START, "moves": []});
+    let answer = SHARED.post("/v1/games/cublino-pur/apply", &body).await.json();
+    assert_eq!((&answer["state"], &answer["plies"]), (&json!(START), &json!([])));
+    assert_eq!((&answer["turn"], &answer["stage"]), (&json!("one"), &json!("move")));
+    let body = json!({"state": FINISHED, "moves": []});
+    let answer = SHARED.post("/v1/games/cublino-pur/apply", &body).await.json();
+    assert_eq!((&answer["stage"], &answer["outcome"]["winner"]), (&json!("over"), &json!("two")));
+}
+
+#[actix_web::test]
+async fn a_player_may_resign_after_the_moves() {
+    let path = "/v1/games/cublino-pur/apply";
+    let body = json!({"state": START, "moves": ["e1e2"], "resign": "one"});
+    let answer = SHARED.post(path, &body).await.json();
+    let points = json!({"one": 0, "two": 0});
+    let outcome = json!({"status": "won", "winner": "two", "reason": "resigned", "points": points});
+    assert_eq!((&answer["stage"], &answer["outcome"]), (&json!("over"), &outcome));
+    // The state cannot say it, and the turn is whose it would have been.
+    assert_eq!(answer["state"], "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
+    assert_eq!(answer["turn"], "two");
+    let ended = json!({"kind": "ended", "outcome": outcome});
+    let tip = json!({"kind": "tip", "from": "e1", "to": "e2", "top": 3});
+    assert_eq!(answer["plies"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["plies"][0]["events"], json!([tip, ended]));
+    // Before anything is played, too, and when it is not one's turn; with `null` nobody resigns.
+    let body = json!({"state": START, "moves": [], "resign": "two"});
+    let answer = SHARED.post(path, &body).await.json();
+    assert_eq!((&answer["outcome"]["winner"], &answer["plies"]), (&json!("one"), &json!([])));
+    assert_eq!((&answer["stage"], &answer["turn"]), (&json!("over"), &json!("one")));
+    let body = json!({"state": START, "moves": [], "resign": null});
+    assert_eq!(SHARED.post(path, &body).await.json()["stage"], "move");
+    // Where the dice are to be rolled.
+    let body = json!({"state": "M-o22O", "moves": [], "resign": "one"});
+    let answer = SHARED.post("/v1/games/mahbusa/apply", &body).await.json();
+    assert_eq!((&answer["stage"], &answer["outcome"]["reason"]), (&json!("over"), &json!("resigned")));
+}
+
+#[actix_web::test]
+async fn a_pass_has_one_step() {
+    let stuck = "Pva1vb1vc1vd1Wa6vb6vc6va7Wb7Wc7Wd7We7Wf7Wg7";
+    for (game, state, after) in [
+        ("cublino-pur", stuck, stuck.replacen('P', "p", 1)),
+        ("cublino-contra", "cLd4Ac5", "CLd4Ac5".to_owned()),
+        ("mahbusa", "M43-EGB18dpdf", "m-EGB18dpdf".to_owned()),
+    ] {
+        let answer = SHARED.get(&format!("/v1/games/{game}/legal-moves?state={state}")).await.json();
+        let pass = json!([{"move": "pass", "steps": [{"kind": "pass"}], "state": after}]);
+        assert_eq!((&answer["count"], &answer["moves"]), (&json!(1), &pass), "{game}");
+    }
+}
+
+#[actix_web::test]
+async fn a_finished_game_keeps_the_letter_of_who_would_have_been_next() {
+    // Black has no dice, and White would have moved again.
+    let body = json!({"state": "CWd6", "moves": ["d6d7"]});
+    let answer = SHARED.post("/v1/games/cublino-contra/apply", &body).await.json();
+    assert_eq!((&answer["state"], &answer["turn"]), (&json!("CLd7"), &json!("one")));
+    let kinds: Vec<_> =
+        answer["plies"][0]["events"].as_array().unwrap().iter().map(|event| &event["kind"]).collect();
+    assert_eq!(kinds, ["tip", "ended"]);
+    let legal = SHARED.get("/v1/games/cublino-contra/legal-moves?state=CWd6").await.json();
+    assert_eq!(legal["moves"][0]["state"], "CLd7");
+    for state in ["CLd7", "cLd7"] {
+        let answer = SHARED.get(&format!("/v1/games/cublino-contra/validation?state={state}")).await.json();
+        assert_eq!(
+            (&answer["valid"], &answer["canonical"], &answer["stage"]),
+            (&json!(true), &json!(state), &json!("over"))
+        );
+    }
+}
+
+#[actix_web::test]
+async fn the_last_checker_is_borne_off_with_dice_left() {
+    let body = json!({"state": "M51-4A18i", "moves": ["E0"]});
+    let answer = SHARED.post("/v1/games/mahbusa/apply", &body).await.json();
+    assert_eq!((&answer["state"], &answer["outcome"]["reason"]), (&json!("m-23i"), &json!("borne-off")));
+    assert_eq!(answer["plies"][0]["move"], "E0");
+    let legal = SHARED.get("/v1/games/mahbusa/legal-moves?state=M51-4A18i").await.json();
+    assert_eq!((&legal["count"], &legal["moves"][0]["move"]), (&json!(1), &json!("ED-D0")));
+    assert_eq!(legal["moves"][0]["state"], "m-23i");
+}
+
+#[actix_web::test]
+async fn a_limit_on_repetition_does_not_apply_to_mahbusa() {
+    let moves = ["66", "pass", "66", "pass", "66", "pass", "66", "pass"];
+    let body = json!({"state": "M-K4b5Bb5B4k", "moves": moves, "repetition_limit": 2});
+    let answer = SHARED.post("/v1/games/mahbusa/apply", &body).await.json();
+    assert_eq!((&answer["stage"], &answer["state"]), (&json!("roll"), &json!("M-K4b5Bb5B4k")));
+}
+
+#[actix_web::test]
+async fn the_rules_say_who_begins_and_what_they_know_of_repetition() {
+    for game in GameId::ALL {
+        let rules = SHARED.get(&format!("/v1/games/{game}")).await.json();
+        let rules = rules["rules"].as_str().unwrap();
+        assert!(rules.contains("begins"), "{game}");
+        assert!(rules.contains("repetition_limit"), "{game}");
+    }
 }
 
 #[actix_web::test]

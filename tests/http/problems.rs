@@ -61,6 +61,18 @@ async fn game_over() {
     let body = json!({"state": finished, "moves": ["a4a5"]});
     assert_eq!(SHARED.post(APPLY, &body).await.problem("game-over")["at"], 0);
     SHARED.ask("suggestion", finished).await.problem("game-over");
+    let body = json!({"state": finished, "moves": [], "resign": "one"});
+    let problem = SHARED.post(APPLY, &body).await.problem("game-over");
+    assert_eq!(
+        (&problem["at"], &problem["detail"]),
+        (&json!(null), &json!("the game is over, so nobody can resign"))
+    );
+    // Also when the moves, or a limit, have ended it.
+    let body = json!({"state": "CWd6vg3", "moves": ["d6d7"], "resign": "two"});
+    SHARED.post("/v1/games/cublino-contra/apply", &body).await.problem("game-over");
+    // What is wrong with the moves comes first.
+    let body = json!({"state": finished, "moves": ["a4a5"], "resign": "one"});
+    assert_eq!(SHARED.post(APPLY, &body).await.problem("game-over")["at"], 0);
 }
 
 #[actix_web::test]
@@ -109,9 +121,15 @@ async fn invalid_parameter_in_the_body() {
         json!({"state": 1, "moves": ["e1e2"]}),
         json!({"state": START, "moves": "e1e2"}),
         json!({"state": START, "moves": [1]}),
-        json!({"state": START, "moves": []}),
         json!({"state": START, "moves": vec!["e1e2"; 1001]}),
         json!({"state": START, "moves": ["e1e2"], "limit": 3}),
+        json!({"state": START, "moves": null}),
+        json!({"state": START, "resign": "one"}),
+        json!({"state": START, "moves": [], "resign": "three"}),
+        json!({"state": START, "moves": [], "resign": "One"}),
+        json!({"state": START, "moves": [], "resign": 1}),
+        json!({"state": START, "moves": [], "resign": true}),
+        json!({"state": START, "moves": [], "resign": ["one"]}),
         json!({"state": START, "moves": ["e1e2"], "repetition_limit": 1}),
         json!({"state": START, "moves": ["e1e2"], "repetition_limit": 11}),
         json!({"state": START, "moves": ["e1e2"], "repetition_limit": 2.5}),

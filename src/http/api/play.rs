@@ -16,30 +16,37 @@ pub struct Apply {
     /// The state to start from.
     #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
-    /// The moves, in order; in a game with dice also the rolls, where the dice are rolled.
-    #[schema(min_items = 1, max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
+    /// The moves, in order, perhaps none; in a game with dice also the rolls, where the dice are rolled.
+    #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
-    /// The game is drawn when a position occurs for this time; without it, repetition means nothing.
+    /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In Mahbusa it means
+    /// nothing in any case, since the next roll changes everything; in Wari the rules themselves end the game when a
+    /// position occurs again.
     #[schema(inline, nullable)]
     #[serde(default)]
     pub repetition_limit: Option<RepetitionLimit>,
+    /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
+    #[serde(default)]
+    pub resign: Option<Player>,
 }
 
 /// What became of a list of moves.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Applied<'a> {
-    /// The state after the last move, in canonical form.
+    /// The state after the last move, in canonical form. It says nothing about repetition or a player who has resigned:
+    /// asked about it alone, the service takes the game to go on.
     #[schema(value_type = String)]
     pub state: Text<'a>,
-    /// The player to move, or to roll.
+    /// The player to move, or to roll; when the game is over, the one who would have been next.
     pub turn: Player,
-    /// Who acts next, and how, with the moves played taken into account.
+    /// Who acts next, and how, with the moves played and a resignation taken into account.
     pub stage: Stage,
-    /// Whether the game is over, and how it stands, with the moves played taken into account.
+    /// Whether the game is over, and how it stands, with the moves played and a resignation taken into account.
     pub outcome: Standing,
     /// The position taken apart.
     pub position: Position,
-    /// What was played, one entry for each of the list.
+    /// What was played, one entry for each of the list. That a player has resigned is told by the last event of the last
+    /// one, if there is one.
     pub plies: Vec<PlyBody<'a>>,
 }
 

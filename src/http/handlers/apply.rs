@@ -24,7 +24,7 @@ pub const CONTRACT: Contract =
 /// Play a list of moves
 ///
 /// Plays the moves in order and tells what happened, for a user interface to show. All moves are legal, or nothing is played: the problem
-/// then names the index of the first that is not, and says why.
+/// then names the index of the first that is not, and says why. After the moves a player may resign.
 #[utoipa::path(
     post,
     path = "/v1/games/{game}/apply",
@@ -41,8 +41,8 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let max = state.limits.max_moves;
     let count = body.moves.len();
-    if !(1..=max).contains(&count) {
-        let detail = format!("'moves' has {count} entries, and must have 1 to {max}");
+    if count > max {
+        let detail = format!("'moves' has {count} entries, and must have no more than {max}");
         return Err(Problem::new(Code::InvalidParameter, detail));
     }
     with_game!(game, G => apply::<G>(read_state(&body.state)?, &body))
@@ -53,7 +53,13 @@ fn apply<G: Described>(start: G, body: &Apply) -> Result<HttpResponse, Problem> 
     let mut record = Record::new(start, limit);
     let play =
         |(i, text): (usize, &String)| record.play(text).map_err(|refusal| Problem::refused(i, &refusal));
-    let plies: Vec<Ply<G>> = body.moves.iter().enumerate().map(play).collect::<Result<_, _>>()?;
+    let mut plies: Vec<Ply<G>> = body.moves.iter().enumerate().map(play).collect::<Result<_, _>>()?;
+    if let Some(player) = body.resign {
+        let ended = record.resign(player)?;
+        if let Some(last) = plies.last_mut() {
+            last.events.push(ended);
+        }
+    }
     let position = record.position();
     let body = Applied {
         state: Text(position),

@@ -72,8 +72,8 @@ codes! {
          The operation `legal-moves` lists what can be played.";
     /// The game is over.
     GameOver, "game-over", UNPROCESSABLE_ENTITY, "The game is over",
-        "A finished game has no moves, rolls or suggestions. In a list of moves, `at` is the index of the first entry after the \
-         end. The operation `score` tells who has won.";
+        "A finished game has no moves, rolls or suggestions, and nobody can resign it. In a list of moves, `at` is the index of \
+         the first entry after the end. The operation `score` tells who has won.";
     /// The dice are to be rolled first.
     RollFirst, "roll-first", UNPROCESSABLE_ENTITY, "The dice are to be rolled first",
         "The player to move has not rolled yet, so the only thing that can happen is a roll. The operation `roll` draws one; \

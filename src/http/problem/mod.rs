@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 pub use self::code::{Code, UnknownCode};
 use super::{access, cache::NO_STORE};
 use crate::{
-    game::{About, Coded, Faults, Notation, Refusal},
+    game::{About, Coded, Faults, Notation, Refusal, ResignedTooLate},
     games::{GameId, UnknownGame},
     search::pool::Busy,
 };
@@ -221,6 +221,12 @@ impl<G: Notation> From<&Refusal<G>> for Problem {
             Refusal::Illegal(fault) => (Code::IllegalMove, vec![fault.into()]),
         };
         Self { reasons, ..Self::new(code, refusal.to_string()) }
+    }
+}
+
+impl From<ResignedTooLate> for Problem {
+    fn from(late: ResignedTooLate) -> Self {
+        Self::new(Code::GameOver, late.to_string())
     }
 }
 
