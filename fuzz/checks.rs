@@ -114,7 +114,8 @@ pub fn bodies(data: &[u8]) {
     post(&format!("/v1/games/{game}/{operation}"), body.to_vec());
 }
 
-/// A list of moves is played to the end or refused whole, and the service says the same as the library.
+/// A list of moves is played to the end or refused whole, and the service says the same as the library. After some of
+/// them a player resigns, and loses.
 pub fn apply(data: &[u8]) {
     fn check<G: Notation>(game: GameId, data: &[u8]) {
         let mut position = G::default();
@@ -127,16 +128,26 @@ pub fn apply(data: &[u8]) {
             position = played.position;
             moves.push(text);
         }
-        if moves.is_empty() {
-            return;
+        let resigns = [None, Some(("one", "two")), Some(("two", "one"))][data.len() % 3];
+        let mut body = serde_json::json!({ "state": G::default().to_string(), "moves": moves });
+        if let Some((loser, _)) = resigns {
+            body["resign"] = loser.into();
         }
-        let body = serde_json::json!({ "state": G::default().to_string(), "moves": moves });
         let (status, answer) = post(&format!("/v1/games/{game}/apply"), body.to_string().into_bytes());
-        // A repeated position may end a game before its moves do.
+        // A repeated position may end a game before its moves do, and a game that is over cannot be resigned.
         if status == 200 {
             assert_eq!(answer["state"], position.to_string(), "{moves:?}");
         } else {
             assert_eq!(answer["code"], "game-over", "{moves:?}");
+        }
+        if let Some((_, winner)) = resigns.filter(|_| status == 200) {
+            let outcome = &answer["outcome"];
+            assert_eq!(
+                (&outcome["winner"], &outcome["reason"]),
+                (&winner.into(), &"resigned".into()),
+                "{moves:?}"
+            );
+            assert_eq!(answer["stage"], "over", "{moves:?}");
         }
     }
     let Some((game, rest)) = game(data) else { return };

@@ -4,7 +4,10 @@
 
 mod common;
 
-use std::{collections::HashSet, str::FromStr};
+use std::{
+    collections::{HashMap, HashSet},
+    str::FromStr,
+};
 
 use common::position;
 use cublino::{
@@ -68,6 +71,7 @@ for_all_games!(a_changed_move_is_refused_with_a_reason_or_stands_for_a_listed_on
 for_all_games!(a_changed_state_is_refused_with_reasons_or_canonical);
 for_all_games!(the_examples_are_valid_canonical_and_playable);
 for_all_games!(either_player_may_resign_until_the_end);
+for_all_games!(a_limit_on_repetition_draws_the_game_when_it_is_reached_and_no_sooner);
 for_all_games!(random_games_come_to_an_end_or_go_on);
 
 mod laws {
@@ -230,6 +234,37 @@ mod laws {
             let refused = record.play("pass").map(|ply| ply.text).map_err(|refusal| refusal.code());
             assert_eq!(refused, Err("game-over"), "{player} in {pos}");
         });
+    }
+
+    pub fn a_limit_on_repetition_draws_the_game_when_it_is_reached_and_no_sooner<G: Notation>() {
+        let mut repeated = 0;
+        for (seed, limit) in (0..GAMES).flat_map(|seed| [(seed, 2), (seed, 3)]) {
+            let rng = &mut Pcg64::seed_from_u64(seed);
+            let mut record = Record::new(G::default(), Some(limit));
+            let mut occurrences = HashMap::from([(record.position().to_string(), 1)]);
+            for _ in 0..MAX_LEN {
+                let text = match record.stage() {
+                    Stage::Over(_) => break,
+                    Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
+                    Stage::Move => spellings(record.position()).choose(rng).expect("a move").to_string(),
+                };
+                let ply =
+                    record.play(&text).unwrap_or_else(|refusal| panic!("{text}, seed {seed}: {refusal}"));
+                let occurred = occurrences.entry(ply.position.to_string()).or_default();
+                *occurred += 1;
+                repeated += u32::from(*occurred > 1);
+                let by_position = ply.position.stage().outcome().map(|outcome| outcome.reason);
+                let expected = by_position.or(match (G::ABOUT.id, *occurred) {
+                    ("mahbusa", _) => None,
+                    ("wari", 2..) => Some(Reason::EndlessPlay),
+                    (_, occurred) => (occurred >= limit).then_some(Reason::Repetition),
+                });
+                let ended = record.stage().outcome().map(|outcome| outcome.reason);
+                assert_eq!(ended, expected, "{} with a limit of {limit}, seed {seed}", ply.position);
+            }
+        }
+        let repeats = G::ABOUT.id == "cublino-pur";
+        assert!(repeated > 0 || !repeats, "no position of {} occurred twice", G::ABOUT.name);
     }
 
     pub fn random_games_come_to_an_end_or_go_on<G: Notation>() {

@@ -172,6 +172,15 @@ fn a_position_that_occurs_again_ends_the_game() {
 }
 
 #[test]
+fn a_limit_on_repetition_changes_nothing() {
+    let mut record = Record::new(position("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22"), Some(10));
+    for m in ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1", "9"] {
+        record.play(m).unwrap();
+    }
+    assert_eq!(record.stage().outcome().map(|outcome| outcome.reason), Some(Reason::EndlessPlay));
+}
+
+#[test]
 fn a_position_alone_does_not_end_the_game_because_it_might_occur_again() {
     assert_eq!(position("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22").stage(), Stage::Move);
 }
