@@ -52,9 +52,10 @@ async fn a_body_that_does_not_come_is_a_problem_and_closes_the_connection() {
                 Content-Length: 100\r\n\r\n{\"state\":";
     stream.write_all(head.as_bytes()).await.unwrap();
     let answer = rest(stream).await;
-    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(answer.to_lowercase().contains("\r\nconnection: close\r\n"), "{answer}");
     let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
-    assert_eq!(body["code"], "malformed-json");
+    assert_eq!(body["code"], "request-timeout");
     assert!(body["detail"].as_str().unwrap().contains("not arrived in the time"), "{body}");
 }
 

@@ -147,6 +147,67 @@ async fn invalid_parameter_in_the_body() {
 }
 
 #[actix_web::test]
+async fn a_body_is_an_object_and_never_a_list_of_its_members() {
+    for (path, body) in [
+        ("/v1/games/mahbusa/roll", json!(["M-o22O", 1])),
+        (APPLY, json!([START, ["e1e2"], null])),
+        (APPLY, json!([START, ["e1e2"]])),
+    ] {
+        let problem = SHARED.post(path, &body).await.problem("invalid-parameter");
+        assert_eq!(problem["detail"], "the body must be an object, not a list");
+        assert!(problem.get("parameter").is_none(), "{problem}");
+    }
+}
+
+#[actix_web::test]
+async fn what_is_wrong_with_a_body_is_said_in_the_words_of_the_interface() {
+    for (body, detail, parameter, at) in [
+        (
+            json!({"state": START, "moves": 1}),
+            "the member 'moves' must be a list, not a number",
+            "moves",
+            None,
+        ),
+        (
+            json!({"state": START, "moves": ["e1e2", {}]}),
+            "the entry 'moves[1]' must be a text, not an object",
+            "moves",
+            Some(1),
+        ),
+        (json!({"moves": []}), "the member 'state' is missing", "state", None),
+        (
+            json!({"state": START, "moves": ["e1e2"], "limit": 3}),
+            "there is no member 'limit' here, only",
+            "limit",
+            None,
+        ),
+        (
+            json!({"state": START, "moves": ["e1e2"], "repetition_limit": true}),
+            "the member 'repetition_limit' must be a whole number from 2 to 10, not true",
+            "repetition_limit",
+            None,
+        ),
+        (json!({"state": START, "moves": vec!["e1e2"; 1001]}), "'moves' has 1001 entries", "moves", None),
+    ] {
+        let problem = SHARED.post(APPLY, &body).await.problem("invalid-parameter");
+        assert!(problem["detail"].as_str().unwrap().starts_with(detail), "{problem}");
+        assert_eq!((&problem["parameter"], &problem["at"]), (&json!(parameter), &json!(at)), "{problem}");
+    }
+}
+
+#[actix_web::test]
+async fn a_body_that_cannot_be_decoded_says_nothing_about_the_decoder() {
+    for coding in ["gzip", "deflate", "br"] {
+        let request = SHARED.request(Method::POST, APPLY).header("content-type", "application/json");
+        let request = request.header("content-encoding", coding).body("not coded at all");
+        let problem = SHARED.send(request).await.problem("malformed-json");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(!detail.contains("kind") && !detail.contains("Some("), "{detail}");
+        assert!(detail.contains("Content-Encoding"), "{detail}");
+    }
+}
+
+#[actix_web::test]
 async fn invalid_parameter_in_the_query() {
     let queries = [
         ("legal-moves", ""),
@@ -171,7 +232,10 @@ async fn invalid_parameter_in_the_query() {
     ];
     for (operation, query) in queries {
         let answer = SHARED.get(&format!("/v1/games/cublino-pur/{operation}?{query}")).await;
-        assert_eq!(answer.problem("invalid-parameter")["status"], 400, "{query}");
+        let problem = answer.problem("invalid-parameter");
+        // The last parameter is the one that is wrong.
+        let name = query.rsplit('&').next().unwrap().split('=').next().unwrap();
+        assert_eq!(problem["parameter"], if name.is_empty() { "state" } else { name }, "{query}");
     }
     SHARED.get("/v1/games?page=2").await.problem("invalid-parameter");
 }

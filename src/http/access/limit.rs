@@ -82,7 +82,7 @@ impl Limiter {
     ///
     /// # Errors
     /// The caller has sent too many.
-    pub fn admit(&self, caller: &Caller) -> Result<Standing, (Standing, Problem)> {
+    pub fn admit(&self, caller: &Caller) -> Result<Standing, Standing> {
         match self.by_caller.check_key(caller) {
             Ok(snapshot) => {
                 let remaining = snapshot.remaining_burst_capacity();
@@ -91,8 +91,7 @@ impl Limiter {
             }
             Err(refused) => {
                 let wait = refused.wait_time_from(self.by_caller.clock().now());
-                let standing = Standing { remaining: 0, reset: wait };
-                Err((standing, Problem::too_many_requests(wait)))
+                Err(Standing { remaining: 0, reset: wait })
             }
         }
     }
@@ -104,6 +103,11 @@ impl Limiter {
 }
 
 impl Standing {
+    /// What a caller is told who has sent too many.
+    pub fn refusal(self) -> Problem {
+        Problem::too_many_requests(self.reset)
+    }
+
     /// The value of the header that tells it.
     pub fn to_header(self) -> HeaderValue {
         let Self { remaining, reset } = self;
@@ -141,7 +145,7 @@ mod tests {
         for remaining in [2, 1, 0] {
             assert_eq!(limiter.admit(&caller(1)).unwrap().remaining, remaining);
         }
-        let (standing, _) = limiter.admit(&caller(1)).unwrap_err();
+        let standing = limiter.admit(&caller(1)).unwrap_err();
         assert_eq!(standing.to_header(), "\"default\";r=0;t=60");
         assert_eq!(limiter.admit(&caller(2)).unwrap().to_header(), "\"default\";r=2;t=60");
     }

@@ -91,14 +91,14 @@ pub async fn guard<B: MessageBody + 'static>(
     // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
     let standing = access.limiter.as_ref().map(|limiter| (limiter, limiter.admit(&caller)));
     let mut response = match &standing {
-        Some((_, Err((_, problem)))) => refused(request, problem),
+        Some((_, Err(standing))) => refused(request, &standing.refusal()),
         _ if !opens => {
             let problem = keys::refusal(request.headers());
             refused(request, &problem)
         }
         _ => next.call(request).await?.map_into_left_body(),
     };
-    if let Some((limiter, Ok(standing) | Err((standing, _)))) = standing {
+    if let Some((limiter, Ok(standing) | Err(standing))) = standing {
         let headers = response.headers_mut();
         headers.insert(POLICY_HEADER, limiter.policy());
         headers.insert(STANDING_HEADER, standing.to_header());

@@ -10,9 +10,9 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use serde::de::DeserializeOwned;
-use serde_json::error::Category;
 use tokio::time::{error::Elapsed, timeout};
 
+use super::value::{MAX_DEPTH, Value, WrongValue};
 use crate::http::{
     State,
     problem::{Code, Problem},
@@ -75,17 +75,17 @@ fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// The body has not come in time.
 fn late() -> Problem {
-    Problem::new(Code::MalformedJson, "the body has not arrived in the time that this service waits for it")
+    Problem::new(Code::RequestTimeout, "the body has not arrived in the time that this service waits for it")
 }
 
-/// The body could not be received.
+/// The body could not be received. What the library says about it is about the library.
 fn unreadable(error: &Error) -> Problem {
-    match error.as_error::<PayloadError>() {
-        Some(PayloadError::Overflow) => {
-            Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads")
-        }
-        _ => Problem::new(Code::MalformedJson, format!("the body cannot be received: {error}")),
+    if let Some(PayloadError::Overflow) = error.as_error() {
+        return Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
     }
+    let detail =
+        "the body is cut off, or is not coded as the headers Content-Encoding and Transfer-Encoding say";
+    Problem::new(Code::MalformedJson, detail)
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
@@ -93,13 +93,22 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
         let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
         Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
     })?;
-    serde_json::from_str(text).map_err(|error| {
-        let code = match error.classify() {
-            Category::Data => Code::InvalidParameter,
-            Category::Syntax | Category::Eof | Category::Io => Code::MalformedJson,
-        };
-        Problem::new(code, format!("the body cannot be used: {error}")).at(place(text, &error))
-    })
+    let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
+    T::deserialize(value).map_err(Into::into)
+}
+
+/// The body is not one JSON value.
+fn not_json(text: &str, error: &serde_json::Error) -> Problem {
+    let detail = if text.is_empty() {
+        "the body is empty; it must be a JSON object".to_owned()
+    } else if error.is_eof() {
+        "the body ends before its JSON does".to_owned()
+    } else if error.is_data() {
+        format!("the body has lists or objects in each other over more than {MAX_DEPTH} levels")
+    } else {
+        format!("the body cannot be read as JSON at line {}, column {}", error.line(), error.column())
+    };
+    Problem::new(Code::MalformedJson, detail).at(place(text, error))
 }
 
 /// The index of the character at which reading stopped; that of the end if the text is cut off.
@@ -111,4 +120,18 @@ fn place(text: &str, error: &serde_json::Error) -> usize {
     // Columns are counted in bytes from 1.
     let at = before + error.column().saturating_sub(1);
     text.char_indices().take_while(|&(i, _)| i < at).count()
+}
+
+impl From<WrongValue> for Problem {
+    fn from(wrong: WrongValue) -> Self {
+        let detail = wrong.to_string();
+        let problem = match wrong.parameter() {
+            Some(name) => Self::invalid_parameter(name, detail),
+            None => Self::new(Code::InvalidParameter, detail),
+        };
+        match wrong.entry() {
+            Some(index) => problem.at(index),
+            None => problem,
+        }
+    }
 }

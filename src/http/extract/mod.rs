@@ -3,6 +3,7 @@
 mod body;
 mod path;
 mod query;
+mod value;
 
 pub use self::{
     body::Json,

@@ -22,7 +22,7 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let parameters = Parameters { rest: request.query_string(), value: None };
         let read = T::deserialize(de::value::MapAccessDeserializer::new(parameters));
-        ready(read.map(Self).map_err(|WrongParameter(detail)| Problem::new(Code::InvalidParameter, detail)))
+        ready(read.map(Self).map_err(Into::into))
     }
 }
 
@@ -47,7 +47,8 @@ impl<'de> de::MapAccess<'de> for Parameters<'de> {
                 continue;
             }
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-            let (name, value) = (decode(name)?, decode(value)?);
+            let name = decode(name)?;
+            let value = decode(value).map_err(|wrong| wrong.in_parameter(&name))?;
             let key = seed.deserialize(name.as_ref().into_deserializer())?;
             self.value = Some((name, value));
             return Ok(Some(key));
@@ -57,8 +58,9 @@ impl<'de> de::MapAccess<'de> for Parameters<'de> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, WrongParameter> {
         let (name, value) = self.value.take().expect("serde asks for a value after its name");
-        let wrong =
-            |WrongParameter(detail)| WrongParameter(format!("the parameter '{name}' is wrong: {detail}"));
+        let wrong = |WrongParameter { detail, .. }| {
+            WrongParameter::new(format!("the parameter '{name}' is wrong: {detail}")).in_parameter(&name)
+        };
         seed.deserialize(Value(value)).map_err(wrong)
     }
 }
@@ -90,7 +92,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, WrongParameter> {
         match self.0.parse() {
             Ok(truth) => visitor.visit_bool(truth),
-            Err(_) => Err(WrongParameter(format!("'{}' is neither true nor false", self.0))),
+            Err(_) => Err(WrongParameter::new(format!("'{}' is neither true nor false", self.0))),
         }
     }
 
@@ -115,24 +117,48 @@ fn decode(encoded: &str) -> Result<Cow<'_, str>, WrongParameter> {
                 let (Some(high), Some(low)) = (digit(bytes.next()), digit(bytes.next())) else {
                     let detail =
                         format!("'{encoded}' in the query has a % that two hexadecimal digits do not follow");
-                    return Err(WrongParameter(detail));
+                    return Err(WrongParameter::new(detail));
                 };
                 (high << 4 | low) as u8
             }
             other => other,
         });
     }
-    let wrong = |_| WrongParameter(format!("'{encoded}' in the query is not percent-encoded UTF-8"));
+    let wrong = |_| WrongParameter::new(format!("'{encoded}' in the query is not percent-encoded UTF-8"));
     String::from_utf8(decoded).map(Cow::Owned).map_err(wrong)
 }
 
-/// What is wrong with the query, in a sentence.
+/// What is wrong with the query.
 #[derive(Debug)]
-struct WrongParameter(String);
+struct WrongParameter {
+    /// The name of the parameter, if it can be read.
+    name: Option<String>,
+    /// A sentence about it.
+    detail: String,
+}
+
+impl WrongParameter {
+    const fn new(detail: String) -> Self {
+        Self { name: None, detail }
+    }
+
+    fn in_parameter(self, name: &str) -> Self {
+        Self { name: Some(name.to_owned()), ..self }
+    }
+}
+
+impl From<WrongParameter> for Problem {
+    fn from(WrongParameter { name, detail }: WrongParameter) -> Self {
+        match name {
+            Some(name) => Self::invalid_parameter(name, detail),
+            None => Self::new(Code::InvalidParameter, detail),
+        }
+    }
+}
 
 impl Display for WrongParameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.detail)
     }
 }
 
@@ -140,30 +166,35 @@ impl std::error::Error for WrongParameter {}
 
 impl de::Error for WrongParameter {
     fn custom<T: Display>(message: T) -> Self {
-        Self(message.to_string())
+        Self::new(message.to_string())
+    }
+
+    fn invalid_type(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::invalid_value(unexpected, expected)
     }
 
     fn invalid_value(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        match unexpected {
-            de::Unexpected::Str(text) => Self(format!("'{text}' is not {expected}")),
-            de::Unexpected::Unsigned(number) => Self(format!("{number} is not {expected}")),
-            other => Self(format!("{other} is not {expected}")),
-        }
+        Self::new(match unexpected {
+            de::Unexpected::Str(text) => format!("'{text}' is not {expected}"),
+            de::Unexpected::Unsigned(number) => format!("{number} is not {expected}"),
+            other => format!("{other} is not {expected}"),
+        })
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
-        match known {
-            [] => Self(format!("there is no parameter '{name}' here, nor any other")),
-            _ => Self(format!("there is no parameter '{name}' here, only {}", known.join(", "))),
-        }
+        let detail = match known {
+            [] => format!("there is no parameter '{name}' here, nor any other"),
+            _ => format!("there is no parameter '{name}' here, only {}", known.join(", ")),
+        };
+        Self::new(detail).in_parameter(name)
     }
 
     fn missing_field(name: &'static str) -> Self {
-        Self(format!("the parameter '{name}' is missing"))
+        Self::new(format!("the parameter '{name}' is missing")).in_parameter(name)
     }
 
     fn duplicate_field(name: &'static str) -> Self {
-        Self(format!("the parameter '{name}' is given more than once"))
+        Self::new(format!("the parameter '{name}' is given more than once")).in_parameter(name)
     }
 }
 
@@ -187,7 +218,7 @@ mod tests {
         let parameters = Parameters { rest: query, value: None };
         let read = Example::deserialize(de::value::MapAccessDeserializer::new(parameters));
         read.map(|Example { state, limit, .. }| (state, limit.map(RepetitionLimit::get)))
-            .map_err(|wrong| wrong.0)
+            .map_err(|wrong| wrong.detail)
     }
 
     #[test]

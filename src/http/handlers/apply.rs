@@ -43,7 +43,7 @@ pub async fn answer(
     let count = body.moves.len();
     if count > max {
         let detail = format!("'moves' has {count} entries, and must have no more than {max}");
-        return Err(Problem::new(Code::InvalidParameter, detail));
+        return Err(Problem::invalid_parameter("moves", detail));
     }
     with_game!(game, G => apply::<G>(read_state(&body.state)?, &body))
 }

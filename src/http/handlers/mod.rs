@@ -81,7 +81,7 @@ use state_problems;
 /// The problems that an operation with a state in its body can have.
 macro_rules! body_problems {
     ($($more:ident),*) => {
-        state_problems![MalformedJson, PayloadTooLarge, UnsupportedMediaType, $($more),*]
+        state_problems![MalformedJson, RequestTimeout, PayloadTooLarge, UnsupportedMediaType, $($more),*]
     };
 }
 use body_problems;

@@ -111,7 +111,7 @@ fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Problem> {
             let detail = format!(
                 "the parameter '{name}' is wrong: {asked} is more than {max}, the limit of this service"
             );
-            Err(Problem::new(Code::InvalidParameter, detail))
+            Err(Problem::invalid_parameter(name, detail))
         }
         _ => Ok(()),
     }

@@ -84,12 +84,13 @@ codes! {
          played with dice.";
     /// The body is not JSON.
     MalformedJson, "malformed-json", BAD_REQUEST, "The body is not JSON",
-        "The body of the request cannot be read as one JSON value in UTF-8, or has not arrived in the time that the service waits \
-         for it. `at` is the index of the character where reading stopped, counted from 0.";
+        "The body of the request cannot be read as one JSON value in UTF-8. `at` is the index of the character where reading \
+         stopped, counted from 0.";
     /// A parameter is missing, unknown or out of range.
     InvalidParameter, "invalid-parameter", BAD_REQUEST, "A parameter is wrong",
         "A parameter in the query, or a member of the JSON body, is missing, unknown, given twice, of the wrong type or out \
-         of its range; or the query is not properly percent-encoded UTF-8. `detail` names it.";
+         of its range; or the body is not an object, or the query is not properly percent-encoded UTF-8. `parameter` names it, \
+         and where it is a list, `at` is the index of the entry that is wrong, counted from 0.";
     /// The request lacks valid credentials.
     Unauthorized, "unauthorized", UNAUTHORIZED, "Credentials are needed",
         "The service has been set up to answer only to callers with a key, and the request had none that it knows.";
@@ -103,6 +104,10 @@ codes! {
     /// The path does not know the method.
     MethodNotAllowed, "method-not-allowed", METHOD_NOT_ALLOWED, "The method is not allowed here",
         "The path exists, but not for this method. The header `Allow` lists those that it knows.";
+    /// The body has not arrived in time.
+    RequestTimeout, "request-timeout", REQUEST_TIMEOUT, "The body has not arrived in time",
+        "The service waits only so long for the body of a request, and then closes the connection. A caller on a slow line can send \
+         a long game in several requests: start from the state that the last one answered.";
     /// The body is too large.
     PayloadTooLarge, "payload-too-large", PAYLOAD_TOO_LARGE, "The body is too large",
         "The body of the request, decompressed, is larger than the service reads. A long game can be played in several requests: \

@@ -60,6 +60,7 @@ pub struct Problem {
     code: Code,
     detail: String,
     at: Option<usize>,
+    parameter: Option<String>,
     reasons: Vec<Reason>,
     hint: Option<Hint>,
 }
@@ -82,7 +83,7 @@ impl Hint {
     }
 }
 
-/// A problem as it is written: RFC 9457, with three members of our own.
+/// A problem as it is written: RFC 9457, with four members of our own.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub struct ProblemBody<'a> {
@@ -102,9 +103,14 @@ pub struct ProblemBody<'a> {
     /// The kind of the problem, for programs.
     #[schema(example = "malformed-state")]
     pub code: Code,
-    /// Where: the index of a character in the state or the JSON body, or that of a move in the list; null if it is not at one place.
+    /// Where: the index of a character in the state or the JSON body, or that of an entry in a list such as that of the moves; null if it is not
+    /// at one place.
     #[schema(required, value_type = Option<u64>, example = 3)]
     pub at: Option<usize>,
+    /// Of `invalid-parameter`: the name of the parameter in the query or of the member of the body, if the request has got so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, example = "depth")]
+    pub parameter: Option<&'a str>,
     /// All reasons, where there can be more than one or where there is a finer one.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     #[schema(required = false, value_type = Vec<Reason>)]
@@ -114,7 +120,12 @@ pub struct ProblemBody<'a> {
 impl Problem {
     /// A problem that is not at one place.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), at: None, reasons: Vec::new(), hint: None }
+        Self { code, detail: detail.into(), at: None, parameter: None, reasons: Vec::new(), hint: None }
+    }
+
+    /// The parameter with this name, in the query or in the body, is wrong.
+    pub fn invalid_parameter(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { parameter: Some(name.into()), ..Self::new(Code::InvalidParameter, detail) }
     }
 
     /// The kind of the problem.
@@ -194,6 +205,7 @@ impl Problem {
             detail: &self.detail,
             code: self.code,
             at: self.at,
+            parameter: self.parameter.as_deref(),
             problems: &self.reasons,
         }
     }
@@ -258,7 +270,11 @@ impl ResponseError for Problem {
             Some(Hint::Allow(methods)) => response.insert_header((header::ALLOW, methods)),
             Some(Hint::RetryAfter(seconds)) => response.insert_header((header::RETRY_AFTER, seconds)),
             Some(Hint::Authenticate(scheme)) => response.insert_header((header::WWW_AUTHENTICATE, scheme)),
+        };
+        if self.code == Code::RequestTimeout {
+            // The rest of the body may still come, and nobody wants it.
+            response.force_close();
         }
-        .body(body)
+        response.body(body)
     }
 }
