@@ -3,16 +3,21 @@
 //! Ranges are checked when settings are read: a service that starts has settings that make sense.
 
 use std::{
+    ffi::OsStr,
     fmt::{self, Display},
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     num::NonZeroUsize,
     ops::RangeInclusive,
     path::PathBuf,
     str::FromStr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread::available_parallelism,
 };
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, Command, ValueEnum, builder::TypedValueParser, error::ErrorKind};
 use ipnet::IpNet;
 
 /// The settings of the service.
@@ -111,7 +116,8 @@ pub struct Config {
         env = "CUBLINO_API_KEYS",
         value_name = "KEYS",
         value_delimiter = ',',
-        hide_env_values = true
+        hide_env_values = true,
+        value_parser = KeyParser::default()
     )]
     pub api_keys: Vec<ApiKey>,
 
@@ -221,6 +227,25 @@ impl FromStr for ApiKey {
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ApiKey(…)")
+    }
+}
+
+/// Reads keys from the settings. The parsers of clap print what they cannot read; this one counts, and says which it is.
+#[derive(Clone, Debug, Default)]
+struct KeyParser {
+    /// How many there have been before, which clap does not tell.
+    before: Arc<AtomicUsize>,
+}
+
+impl TypedValueParser for KeyParser {
+    type Value = ApiKey;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<ApiKey, clap::Error> {
+        let number = self.before.fetch_add(1, Ordering::Relaxed) + 1;
+        value.to_str().ok_or(NotAnApiKey).and_then(str::parse).map_err(|error| {
+            let message = format!("key {number} of --api-keys (CUBLINO_API_KEYS) is not one: {error}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        })
     }
 }
 

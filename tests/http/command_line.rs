@@ -292,6 +292,28 @@ fn keys_come_from_a_file_too_and_one_that_is_not_right_ends_the_process_with_a_s
 }
 
 #[test]
+fn a_key_that_cannot_be_read_is_told_by_its_place_and_never_printed() {
+    const WRONG: &str = "sécret-that-is-mistyped";
+    const KEYS: &str = "a-key-that-is-long-enough,sécret-that-is-mistyped";
+    let refused = |output: &Output, place: &str| {
+        assert!(!output.status.success());
+        let said = text(&output.stderr);
+        assert!(said.contains(place) && said.contains("a key has 16 to 256"), "{said}");
+        assert!(!said.contains("cret-that") && !text(&output.stdout).contains("cret-that"), "{said}");
+    };
+    refused(&run(&["serve", "--api-keys", KEYS]), "key 2 of --api-keys");
+    refused(&run(&["--api-keys", WRONG]), "key 1 of --api-keys");
+    refused(&cublino(&[]).env("CUBLINO_API_KEYS", KEYS).output().unwrap(), "key 2 of --api-keys");
+    refused(&cublino(&["serve"]).env("CUBLINO_API_KEYS", "").output().unwrap(), "key 1 of --api-keys");
+    let file = Scratch::new("wrong-keys");
+    fs::write(&file.0, format!("# keys\r\na-key-that-is-long-enough\r\n{WRONG}\n")).unwrap();
+    let from_file = ["--listen", "127.0.0.1:0", "--api-keys-file", file.path()];
+    refused(&run(&from_file), "line 3");
+    fs::write(&file.0, b"a-key-that-is-long-enough\nsecret-that-is-\xff").unwrap();
+    refused(&run(&from_file), "line 2");
+}
+
+#[test]
 fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
     for (name, value) in [
         ("--workers", "0"),

@@ -6,7 +6,10 @@ use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-use crate::{config::ApiKey, http::problem::Problem};
+use crate::{
+    config::{ApiKey, NotAnApiKey},
+    http::problem::Problem,
+};
 
 /// How a key is shown: `Authorization: Bearer KEY`.
 pub const SCHEME: &str = "Bearer";
@@ -39,13 +42,17 @@ impl Keys {
     pub fn new(given: &[ApiKey], file: Option<&Path>) -> io::Result<Option<Self>> {
         let mut keys: Vec<Hash> = given.iter().map(|key| hash(key.secret())).collect();
         if let Some(path) = file {
-            let wrong = |what: &str| io::Error::other(format!("the keys in {}: {what}", path.display()));
-            let text = fs::read_to_string(path).map_err(|error| wrong(&error.to_string()))?;
-            for (i, line) in text.lines().map(str::trim).enumerate() {
-                if line.is_empty() || line.starts_with('#') {
+            let wrong = |what: &str| {
+                let setting = "--api-keys-file, CUBLINO_API_KEYS_FILE";
+                io::Error::other(format!("the keys in {} ({setting}): {what}", path.display()))
+            };
+            let text = fs::read(path).map_err(|error| wrong(&error.to_string()))?;
+            for (i, line) in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).enumerate() {
+                if line.is_empty() || line.starts_with(b"#") {
                     continue;
                 }
-                let key: ApiKey = line.parse().map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?;
+                let key = str::from_utf8(line).map_err(|_| NotAnApiKey).and_then(str::parse::<ApiKey>);
+                let key = key.map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?;
                 keys.push(hash(key.secret()));
             }
             if keys.is_empty() {
