@@ -10,7 +10,6 @@ use std::{
 };
 
 use actix_web::rt::time::sleep;
-use clap::Parser;
 use cublino::cli::Cli;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -20,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// What this program does as a service, if that is what it was started as: an example starts itself.
 pub fn served() -> Option<ExitCode> {
-    (env::args().nth(1).as_deref() == Some("serve")).then(|| Cli::parse().run())
+    (env::args().nth(1).as_deref() == Some("serve")).then(Cli::run)
 }
 
 /// This program.

@@ -2,6 +2,7 @@
 
 mod database;
 mod health;
+mod log_lines;
 mod perft;
 mod play_match;
 mod serve;
@@ -14,6 +15,7 @@ use std::{
 
 use clap::{Parser, Subcommand};
 
+use self::log_lines::{LogFormat, START};
 pub use self::{
     database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve, solve::SolveState,
 };
@@ -48,12 +50,19 @@ enum Command {
 }
 
 impl Cli {
-    /// Does what the command line says.
+    /// Does what the command line of this process says.
     #[must_use]
-    pub fn run(self) -> ExitCode {
+    pub fn run() -> ExitCode {
+        match Self::try_parse() {
+            Ok(cli) => cli.execute(),
+            Err(error) => refuse(&error),
+        }
+    }
+
+    fn execute(self) -> ExitCode {
         let done = match self.command {
-            None => self.serve.run(),
-            Some(Command::Serve(serve)) => serve.run(),
+            None => return self.serve.run(),
+            Some(Command::Serve(serve)) => return serve.run(),
             Some(Command::Openapi) => io::stdout().write_all(&openapi::text()),
             Some(Command::Perft(perft)) => perft.run(),
             Some(Command::Match(play_match)) => play_match.run(),
@@ -72,3 +81,19 @@ impl Cli {
         }
     }
 }
+
+/// Says what is wrong with the command line, or prints the help that it asks for. Whoever reads the log as JSON gets JSON.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || LogFormat::asked_for() != LogFormat::Json {
+        error.exit();
+    }
+    LogFormat::Json.start("off");
+    let text = error.to_string();
+    // What follows the first paragraph points to the help.
+    let sentence = text.split("\n\n").next().unwrap_or_default();
+    log::error!(target: START, "{}", sentence.trim_start_matches("error: ").trim_end());
+    ExitCode::from(USAGE)
+}
+
+/// The exit status of a command line that cannot be read, as clap has it.
+const USAGE: u8 = 2;

@@ -61,11 +61,18 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             connected(stream, extensions, &connections, read_timeout_ms);
         })
         .disable_signals()
-        .bind(config.listen)?;
+        .bind(config.listen)
+        .map_err(|error| cannot_listen(config.listen, &error))?;
     let address = server.addrs()[0];
     log::info!("listening on http://{address}, documentation at http://{address}{}", docs::PATH);
     let grace = Duration::from_secs(config.shutdown_seconds);
     Ok(Running { address, state, server: server.run(), signals, grace })
+}
+
+/// The address is taken, say, or not one of this machine.
+fn cannot_listen(address: SocketAddr, error: &io::Error) -> io::Error {
+    let detail = format!("cannot listen on {address} (--listen, CUBLINO_LISTEN): {error}");
+    io::Error::new(error.kind(), detail)
 }
 
 /// Counts a connection, and has the system end it when its caller takes nothing of what is sent: the library itself would

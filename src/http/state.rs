@@ -93,10 +93,17 @@ impl State {
             table_bytes: limits.table_bytes,
         };
         let knowledge = match &config.wari_database {
-            Some(path) => Knowledge::with_wari_database(path).map_err(io::Error::other)?,
+            Some(path) => Knowledge::with_wari_database(path).map_err(|error| {
+                io::Error::other(format!("{error} (--wari-database, CUBLINO_WARI_DATABASE)"))
+            })?,
             None => Knowledge::built_in(),
         };
-        let pool = Pool::new(pool_config, knowledge)?;
+        let pool = Pool::new(pool_config, knowledge).map_err(|error| {
+            let detail = format!(
+                "cannot start the search threads (--search-threads, CUBLINO_SEARCH_THREADS): {error}"
+            );
+            io::Error::new(error.kind(), detail)
+        })?;
         let connections = metrics::connections().map_err(io::Error::other)?;
         let counting = config.metrics == Switch::On;
         let metrics = counting.then(|| Metrics::new(pool.clone(), connections.clone())).transpose();

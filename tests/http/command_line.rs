@@ -207,6 +207,72 @@ fn health_tells_by_its_exit_status_whether_the_service_is_ready() {
     assert_eq!(run(&["health", &format!("{}/nothing", SHARED.base)]).status.code(), Some(1));
 }
 
+/// A process with these settings in its environment, and none that it inherits.
+fn with_environment(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    cublino(arguments).envs(variables.iter().copied()).output().unwrap()
+}
+
+#[test]
+fn health_asks_where_the_service_is_set_to_listen_and_no_proxy() {
+    let port = SHARED.address().rsplit(':').next().unwrap();
+    for listen in [SHARED.address(), &format!("0.0.0.0:{port}")] {
+        let output = with_environment(&["health"], &[("CUBLINO_LISTEN", listen)]);
+        assert!(output.status.success(), "{listen}: {}", text(&output.stderr));
+    }
+    // A service that listens on IPv6 alone: nothing answers on the loopback of IPv4.
+    let mut everywhere = cublino(&["--listen", "[::]:0", "--drain-seconds", "0"]);
+    let process = Process::start(&mut everywhere);
+    let port = process.url.rsplit(':').next().unwrap();
+    let output = with_environment(&["health"], &[("CUBLINO_LISTEN", &format!("[::]:{port}"))]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    process.signal("TERM");
+    process.end();
+
+    let any = with_environment(&["health"], &[("CUBLINO_LISTEN", "127.0.0.1:0")]);
+    assert!(!any.status.success() && text(&any.stderr).contains("CUBLINO_LISTEN"), "{}", text(&any.stderr));
+    // Nobody listens at the proxy.
+    let proxy = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let proxy = format!("http://{proxy}");
+    for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+        let output = with_environment(&["health", &SHARED.base], &[(name, &proxy)]);
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_setting() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    for (arguments, variables, named) in [
+        (vec!["--listen", &taken], vec![], vec!["in use", &taken, "--listen", "CUBLINO_LISTEN"]),
+        (vec!["serve"], vec![("CUBLINO_LISTEN", &*taken)], vec!["in use", &taken]),
+        (vec!["--api-keys-file", "/nowhere"], vec![], vec!["/nowhere", "CUBLINO_API_KEYS_FILE"]),
+        (vec!["--wari-database", "/nowhere"], vec![], vec!["/nowhere", "CUBLINO_WARI_DATABASE"]),
+        (vec!["--log", "off", "--api-keys-file", "/nowhere"], vec![], vec!["/nowhere"]),
+        (vec!["serve", "--workers", "none"], vec![], vec!["--workers", "none"]),
+        (vec!["--api-keys", "short"], vec![], vec!["key 1"]),
+        (vec![], vec![("CUBLINO_METRICS", "perhaps")], vec!["--metrics"]),
+    ] {
+        let json = [
+            ([&arguments[..], &["--log-format", "json"]].concat(), variables.clone()),
+            (arguments.clone(), [&variables[..], &[("CUBLINO_LOG_FORMAT", "json")]].concat()),
+        ];
+        for (arguments, variables) in json {
+            let output = with_environment(&arguments, &variables);
+            assert!(!output.status.success(), "{arguments:?}");
+            let lines: Vec<serde_json::Value> =
+                text(&output.stderr).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let last = lines.last().unwrap();
+            assert_eq!(last["level"], "ERROR", "{arguments:?} {lines:?}");
+            let message = last["message"].as_str().unwrap();
+            assert!(named.iter().all(|name| message.contains(name)), "{arguments:?}: {message}");
+        }
+        let plain = with_environment(&arguments, &variables);
+        let plain = text(&plain.stderr);
+        assert!(named.iter().all(|name| plain.contains(name)), "{arguments:?}: {plain}");
+    }
+}
+
 #[test]
 fn the_service_is_the_command_without_a_name_and_stops_when_told_to() {
     for arguments in [&["--listen", "127.0.0.1:0"][..], &["serve", "--listen", "127.0.0.1:0"]] {
