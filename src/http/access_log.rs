@@ -6,9 +6,18 @@ use std::{
 };
 
 use actix_web::{Error, dev::ServiceResponse, http::Uri};
-use log::{Level, log, log_enabled};
+use log::{
+    Level, Record,
+    kv::{self, Key, Source, Value, VisitSource},
+    log_enabled, logger,
+};
 
-use super::{extract::FixedSegment, metrics::Operation, problem::Problem, request_id::RequestId};
+use super::{
+    asked::Asked,
+    context::RequestContext,
+    metrics::Operation,
+    problem::{Code, Problem},
+};
 use crate::games::GameId;
 
 /// The target of the line.
@@ -27,23 +36,24 @@ pub struct Served {
     pub operation: Operation,
     /// About which game, if about one.
     pub game: Option<GameId>,
+    /// The kind of the problem, if it was one.
+    pub code: Option<Code>,
+    status: u16,
     took: Duration,
 }
 
 impl Served {
     /// What was answered, and in what time.
     pub fn of<B>(response: &ServiceResponse<B>, took: Duration) -> Self {
-        let request = response.request();
-        let operation = request.app_data::<Operation>().copied().unwrap_or(Operation::NONE);
-        let game = request.app_data().and_then(|FixedSegment(game)| game.parse().ok());
-        Self { operation, game, took }
+        let Asked { operation, game } = Asked::of(response.request());
+        let code = response.response().error().and_then(problem).map(Problem::code);
+        Self { operation, game, code, status: response.status().as_u16(), took }
     }
 
     /// Writes it into the log: good answers are for those who look closely, the caller's faults for information, and
     /// only ours are errors.
-    pub fn write_down<B>(self, response: &ServiceResponse<B>, id: &RequestId) {
-        let status = response.status().as_u16();
-        let level = match status {
+    pub fn write_down<B>(self, response: &ServiceResponse<B>, context: &RequestContext) {
+        let level = match self.status {
             ..400 => Level::Debug,
             400..500 => Level::Info,
             503 => Level::Warn,
@@ -54,22 +64,42 @@ impl Served {
         }
         let line = format!("{} {}", response.request().method(), Shown(response.request().uri()));
         let reason = response.response().error().map(reason).unwrap_or_default();
-        log!(
-            target: ACCESS,
-            level,
-            request_id:% = id,
-            operation = self.operation.0,
-            game = self.game.map_or("none", |game| game.about().id),
-            status,
-            micros = self.took.as_micros() as u64;
-            "{line:.MAX_SHOWN$}{reason}"
-        );
+        let fields = Fields { served: self, context };
+        let mut record = Record::builder();
+        record.level(level).target(ACCESS).module_path(Some(module_path!())).key_values(&fields);
+        logger().log(&record.args(format_args!("{line:.MAX_SHOWN$}{reason}")).build());
     }
+}
+
+/// What the line has besides its message.
+struct Fields<'a> {
+    served: Served,
+    context: &'a RequestContext,
+}
+
+impl Source for Fields<'_> {
+    fn visit<'kvs>(&'kvs self, visitor: &mut dyn VisitSource<'kvs>) -> Result<(), kv::Error> {
+        let Served { operation, game, code, status, took } = &self.served;
+        let game = game.map_or("none", |game| game.about().id);
+        self.context.visit(visitor)?;
+        visitor.visit_pair(Key::from_str("operation"), Value::from(operation.0))?;
+        visitor.visit_pair(Key::from_str("game"), Value::from(game))?;
+        visitor.visit_pair(Key::from_str("status"), Value::from(*status))?;
+        if let Some(code) = code {
+            visitor.visit_pair(Key::from_str("code"), Value::from(code.name()))?;
+        }
+        visitor.visit_pair(Key::from_str("micros"), Value::from(took.as_micros() as u64))
+    }
+}
+
+/// The problem that an error is, if it is one.
+fn problem(error: &Error) -> Option<&Problem> {
+    error.as_error()
 }
 
 /// Why a request was refused. The sentence for the caller repeats what was sent, and that could be a key.
 fn reason(error: &Error) -> String {
-    match error.as_error::<Problem>() {
+    match problem(error) {
         Some(problem) => format!(": {}", problem.code()),
         None => format!(": {error}"),
     }

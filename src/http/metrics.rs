@@ -10,15 +10,24 @@ use prometheus::{
     proto::{MetricFamily, MetricType},
 };
 
-use super::version;
+use super::{problem::Code, version};
 use crate::{
     games::GameId,
     search::pool::{Pool, PoolStats},
 };
 
-/// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest usual search.
-const DURATIONS: [f64; 15] =
-    [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
+/// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest search that can be
+/// set up.
+const DURATIONS: [f64; 24] = [
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 7.5,
+    10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0,
+];
+
+/// Those that a service needs: the last is longer than its longest search, so that waiting is seen as well.
+fn durations(longest: Duration) -> Vec<f64> {
+    let within = DURATIONS.iter().filter(|&&bound| bound <= longest.as_secs_f64()).count();
+    DURATIONS[..DURATIONS.len().min(within + 1)].to_vec()
+}
 
 /// What a request asks for, as metrics and the log call it: the name of a handler's module, so that there are only
 /// a few.
@@ -28,6 +37,8 @@ pub struct Operation(pub &'static str);
 impl Operation {
     /// What no handler answers.
     pub const NONE: Self = Self("none");
+    /// A file of the documentation.
+    pub const DOCS: Self = Self("docs");
 }
 
 /// What the service counts. Nothing grows with time or with what callers send.
@@ -36,26 +47,41 @@ pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     durations: HistogramVec,
+    in_flight: IntGauge,
+}
+
+/// A request that is being answered, counted as long as this lives.
+#[derive(Debug)]
+pub struct InFlight(IntGauge);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
 }
 
 impl Metrics {
-    /// Counts from now on. `connections` are those that are open.
+    /// Counts from now on. `connections` are those that are open; no search is longer than `longest`.
     ///
     /// # Errors
     /// Never, unless two metrics have the same name.
-    pub fn new(pool: Pool, connections: IntGauge) -> Result<Self> {
+    pub fn new(pool: Pool, connections: IntGauge, longest: Duration) -> Result<Self> {
         let registry = Registry::new();
         let requests = IntCounterVec::new(
             Opts::new("cublino_requests_total", "Requests that were answered."),
-            &["operation", "game", "status"],
+            &["operation", "game", "status", "code"],
         )?;
         let durations = HistogramVec::new(
             HistogramOpts::new(
                 "cublino_request_duration_seconds",
-                "Time from the head of a request to the head of its answer.",
+                "Time from the end of a request, its body included, to the head of its answer.",
             )
-            .buckets(DURATIONS.to_vec()),
+            .buckets(durations(longest)),
             &["operation"],
+        )?;
+        let in_flight = IntGauge::new(
+            "cublino_requests_in_flight",
+            "Requests whose head has been read, and of whose answer nothing has been sent.",
         )?;
         let build = IntGauge::with_opts(
             Opts::new("cublino_build_info", "Always 1; the labels tell which service this is.")
@@ -65,19 +91,35 @@ impl Metrics {
         build.set(1);
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(durations.clone()))?;
+        registry.register(Box::new(in_flight.clone()))?;
         registry.register(Box::new(build))?;
         registry.register(Box::new(connections))?;
         registry.register(Box::new(PoolCollector::new(pool)?))?;
         #[cfg(target_os = "linux")]
         registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
-        Ok(Self { registry, requests, durations })
+        Ok(Self { registry, requests, durations, in_flight })
     }
 
-    /// Counts a request.
-    pub fn count(&self, operation: Operation, game: Option<GameId>, status: StatusCode, took: Duration) {
+    /// Counts a request as one that is being answered.
+    #[must_use]
+    pub fn begin(&self) -> InFlight {
+        self.in_flight.inc();
+        InFlight(self.in_flight.clone())
+    }
+
+    /// Counts a request that was answered, with a problem if there is a code.
+    pub fn count(
+        &self,
+        operation: Operation,
+        game: Option<GameId>,
+        status: StatusCode,
+        code: Option<Code>,
+        took: Duration,
+    ) {
         let Operation(operation) = operation;
         let game = game.map_or("none", |game| game.about().id);
-        self.requests.with_label_values(&[operation, game, status.as_str()]).inc();
+        let code = code.map_or("none", Code::name);
+        self.requests.with_label_values(&[operation, game, status.as_str(), code]).inc();
         self.durations.with_label_values(&[operation]).observe(took.as_secs_f64());
     }
 
@@ -157,5 +199,18 @@ impl Collector for PoolCollector {
             }
         };
         READINGS.iter().flat_map(read).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_classes_of_durations_reach_beyond_the_longest_search() {
+        for (seconds, last) in [(1, 2.5), (2, 2.5), (10, 15.0), (20, 30.0), (600, 1200.0)] {
+            assert_eq!(durations(Duration::from_secs(seconds)).last(), Some(&last), "{seconds}");
+        }
+        assert!(DURATIONS.is_sorted());
     }
 }

@@ -6,7 +6,9 @@
 mod access;
 mod access_log;
 mod api;
+mod asked;
 mod cache;
+mod context;
 mod cors;
 mod docs;
 mod extract;
@@ -20,6 +22,7 @@ pub mod problem;
 mod request_id;
 mod server;
 mod state;
+mod trace;
 mod version;
 
 use actix_web::{
@@ -90,8 +93,11 @@ fn routes(config: &mut ServiceConfig) {
         };
         config.service(resource(path, Allowed::Get, redirect));
     }
-    config.service(resource("/docs/{file:.*}", Allowed::Get, docs::answer).app_data(Operation("docs")));
+    config.service(resource(DOCS, Allowed::Get, docs::answer).app_data(Operation::DOCS));
 }
+
+/// The path of the files of the documentation.
+const DOCS: &str = "/docs/{file:.*}";
 
 /// The operations of a game, with what is left of their paths.
 fn game_operations() -> Vec<Resource> {

@@ -25,10 +25,12 @@ use actix_web::{
 use super::{
     State, access,
     access_log::Served,
+    context::RequestContext,
+    extract::Received,
     headers,
-    metrics::Operation,
+    metrics::{Metrics, Operation},
     problem::{Code, Problem},
-    request_id::{self, RequestId},
+    request_id,
 };
 
 /// Names the request and its caller, answers it, counts it, and writes it down.
@@ -38,19 +40,20 @@ pub async fn observe<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let began = Instant::now();
     let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
-    let id = RequestId::of(request.headers());
+    let _in_flight = state.metrics.as_ref().map(Metrics::begin);
     let caller = state.access.caller(&request);
+    let context = RequestContext::new(&request, caller);
     request.extensions_mut().insert(caller);
+    request.extensions_mut().insert(context.clone());
     let answered = if let Some(problem) = uri_too_long(&request, state.limits.uri_bytes) {
-        Ok(request.into_response(problem.error_response()).map_into_right_body())
+        Ok(request.error_response(problem).map_into_right_body())
     } else {
         ignore_impossible_coding(&mut request);
-        unwinding(pin!(next.call(request)), &id).await.map(explain_refused_origin)
+        unwinding(pin!(next.call(request)), &context).await.map(explain_refused_origin)
     };
-    let took = began.elapsed();
     let mut response = answered.inspect_err(|error| {
         let status = error.as_response_error().status_code();
-        state.count(Operation::NONE, None, status, took);
+        state.count(Operation::NONE, None, status, None, began.elapsed());
     })?;
     if state.is_draining() {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
@@ -60,10 +63,12 @@ pub async fn observe<B: MessageBody + 'static>(
     if state.access.needs_key() {
         access::keep_private(headers);
     }
-    headers.insert(request_id::HEADER, id.to_header());
-    let served = Served::of(&response, took);
-    state.count(served.operation, served.game, response.status(), took);
-    served.write_down(&response, &id);
+    headers.insert(request_id::HEADER, context.id.to_header());
+    // The time that the caller took to send the body is not the service's.
+    let received = response.request().extensions().get().map_or(began, |&Received(at)| at);
+    let served = Served::of(&response, received.elapsed());
+    state.count(served.operation, served.game, response.status(), served.code, received.elapsed());
+    served.write_down(&response, &context);
     Ok(response)
 }
 
@@ -71,12 +76,12 @@ pub async fn observe<B: MessageBody + 'static>(
 fn explain_refused_origin<B: MessageBody + 'static>(
     response: ServiceResponse<B>,
 ) -> ServiceResponse<EitherBody<B>> {
-    let refused = response.response().error().and_then(|error| error.as_error::<CorsError>());
-    match refused.map(|error| Problem::new(Code::InvalidParameter, format!("the page may not call: {error}")))
-    {
-        Some(problem) => response.into_response(problem.error_response()).map_into_right_body(),
-        None => response.map_into_left_body(),
+    if response.response().error().and_then(|error| error.as_error::<CorsError>()).is_none() {
+        return response.map_into_left_body();
     }
+    let detail = "pages of this origin may not call the service, or not with this method or these headers";
+    let problem = Problem::invalid_parameter("Origin", detail);
+    response.error_response(problem).map_into_right_body()
 }
 
 fn uri_too_long(request: &ServiceRequest, limit: usize) -> Option<Problem> {
@@ -101,14 +106,14 @@ fn ignore_impossible_coding(request: &mut ServiceRequest) {
 /// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
 async fn unwinding<B>(
     mut answer: Pin<&mut impl Future<Output = Result<ServiceResponse<B>, Error>>>,
-    id: &RequestId,
+    context: &RequestContext,
 ) -> Result<ServiceResponse<B>, Error> {
-    poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context)));
+    poll_fn(|task| {
+        let polled = catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(task)));
         polled.unwrap_or_else(|_| {
-            log::error!("request {id} caused a panic");
+            context.error(format_args!("a request caused a panic"));
             let mut response = Problem::internal().error_response();
-            response.headers_mut().insert(request_id::HEADER, id.to_header());
+            response.headers_mut().insert(request_id::HEADER, context.id.to_header());
             Poll::Ready(Err(InternalError::from_response("panic", response).into()))
         })
     })

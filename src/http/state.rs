@@ -12,7 +12,7 @@ use prometheus::IntGauge;
 use super::{
     access::Access,
     metrics::{self, Metrics, Operation},
-    problem::Problem,
+    problem::{Code, Problem},
 };
 use crate::{
     config::{Config, Origin, Switch},
@@ -106,7 +106,8 @@ impl State {
         })?;
         let connections = metrics::connections().map_err(io::Error::other)?;
         let counting = config.metrics == Switch::On;
-        let metrics = counting.then(|| Metrics::new(pool.clone(), connections.clone())).transpose();
+        let metrics =
+            counting.then(|| Metrics::new(pool.clone(), connections.clone(), limits.max_time)).transpose();
         Ok(Self {
             limits,
             pool,
@@ -119,9 +120,16 @@ impl State {
     }
 
     /// Counts a request, if requests are counted.
-    pub fn count(&self, operation: Operation, game: Option<GameId>, status: StatusCode, took: Duration) {
+    pub fn count(
+        &self,
+        operation: Operation,
+        game: Option<GameId>,
+        status: StatusCode,
+        code: Option<Code>,
+        took: Duration,
+    ) {
         if let Some(metrics) = &self.metrics {
-            metrics.count(operation, game, status, took);
+            metrics.count(operation, game, status, code, took);
         }
     }
 

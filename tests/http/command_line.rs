@@ -1,6 +1,7 @@
 //! The binary.
 
 use std::{
+    collections::HashMap,
     fs,
     io::{BufRead, BufReader, Read},
     path::PathBuf,
@@ -302,38 +303,85 @@ fn settings_come_from_the_environment_too_and_after_sigterm_the_service_drains()
     assert!(process.end().contains("/readyz"), "no line for a request");
 }
 
+/// A line of the log in either format: its fields by name.
+fn fields(format: &str, line: &str) -> HashMap<String, String> {
+    if format == "json" {
+        let line: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).unwrap();
+        let text = |value: serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        return line.into_iter().map(|(name, value)| (name, text(value))).collect();
+    }
+    let words = line.split_once(']').unwrap().1.split_whitespace().filter_map(|word| word.split_once('='));
+    let mut fields: HashMap<_, _> = words.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    // `caller=key 1`
+    if fields.get("caller").is_some_and(|caller| caller == "key") {
+        fields.insert("caller".to_owned(), "key 1".to_owned());
+    }
+    fields
+}
+
 #[actix_web::test]
-async fn a_line_of_the_log_names_the_request_and_never_a_key() {
+async fn a_line_of_the_log_names_the_request_and_its_caller_and_never_a_key() {
     const KEY: &str = "a-key-that-nobody-may-see";
+    const WRONG: &str = "a-wrong-key-that-could-be-one-elsewhere";
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
     for format in ["json", "text"] {
         let mut command = cublino(&["--listen", "127.0.0.1:0", "--log", "trace", "--log-format", format]);
         command.env("CUBLINO_API_KEYS", KEY);
         let mut process =
             actix_web::rt::task::spawn_blocking(move || Process::start(&mut command)).await.unwrap();
         let client = reqwest::Client::new();
-        for query in [format!("state={START}"), format!("state=P&key={KEY}"), KEY.to_owned()] {
+        let trace = format!("00-{TRACE}-00f067aa0ba902b7-01");
+        for (key, query, trace) in [
+            (KEY, format!("state={START}"), &*trace),
+            (KEY, "state=nonsense".to_owned(), "00-nonsense-01"),
+            (KEY, format!("state=P&key={KEY}"), ""),
+            (KEY, KEY.to_owned(), ""),
+            (WRONG, format!("state={START}"), &trace),
+        ] {
             let url = format!("{}/v1/games/cublino-pur/score?{query}", process.url);
-            client.get(url).header("x-request-id", "mine").bearer_auth(KEY).send().await.unwrap();
+            let request = client.get(url).header("x-request-id", "mine").header("traceparent", trace);
+            request.bearer_auth(key).send().await.unwrap();
         }
         process.signal("INT");
-        let line = process.line("score?state");
-        if format == "json" {
-            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-            for (name, value) in
-                [("request_id", "mine"), ("operation", "score"), ("game", "cublino-pur"), ("level", "DEBUG")]
-            {
-                assert_eq!(line[name], value);
+        let same = [("request_id", "mine"), ("operation", "score"), ("game", "cublino-pur")]
+            .map(|(name, value)| (name, Some(value)));
+        for different in [
+            [("status", Some("200")), ("caller", Some("key 1")), ("code", None), ("trace_id", Some(TRACE))],
+            [
+                ("status", Some("422")),
+                ("caller", Some("key 1")),
+                ("code", Some("malformed-state")),
+                ("trace_id", None),
+            ],
+            [
+                ("status", Some("400")),
+                ("caller", Some("key 1")),
+                ("code", Some("invalid-parameter")),
+                ("trace_id", None),
+            ],
+            [
+                ("status", Some("400")),
+                ("caller", Some("key 1")),
+                ("code", Some("invalid-parameter")),
+                ("trace_id", None),
+            ],
+            [
+                ("status", Some("401")),
+                ("caller", Some("127.0.0.1")),
+                ("code", Some("unauthorized")),
+                ("trace_id", Some(TRACE)),
+            ],
+        ] {
+            let line = process.line("/score?");
+            let fields = fields(format, &line);
+            for (name, value) in same.iter().chain(&different) {
+                assert_eq!(fields.get(*name).map(String::as_str), *value, "{name}: {line}");
             }
-            assert_eq!(line["status"], 200);
-            assert!(line["micros"].is_u64());
-        } else {
-            for part in ["request_id=mine", "operation=score", "game=cublino-pur", "status=200", "micros="] {
-                assert!(line.contains(part), "{line}");
-            }
+            assert!(fields["micros"].parse::<u64>().is_ok(), "{line}");
+            assert!(!line.contains(KEY) && !line.contains(WRONG), "{line}");
         }
         let rest = actix_web::rt::task::spawn_blocking(|| process.end()).await.unwrap();
-        assert!(!rest.contains(KEY), "{rest}");
-        assert!(rest.contains("score?"), "{rest}");
+        assert!(!rest.contains(KEY) && !rest.contains(WRONG), "{rest}");
     }
 }
 

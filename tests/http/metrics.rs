@@ -1,8 +1,14 @@
 //! What the service counts.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use cublino::config::{Config, Switch};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    task::yield_now,
+    time::{sleep, timeout},
+};
 
 use crate::service::{START, Service};
 
@@ -19,6 +25,102 @@ fn value(metrics: &str, name: &str) -> Option<f64> {
     line.rsplit_once(' ')?.1.parse().ok()
 }
 
+/// How many requests were answered like this.
+fn requests(metrics: &str, game: &str, operation: &str, status: u16, code: &str) -> Option<f64> {
+    let labels = format!("code=\"{code}\",game=\"{game}\",operation=\"{operation}\",status=\"{status}\"");
+    value(metrics, &format!("cublino_requests_total{{{labels}}}"))
+}
+
+#[actix_web::test]
+async fn requests_that_are_refused_are_counted_for_what_they_asked() {
+    let api_keys = vec!["a-key-for-metrics".parse().unwrap()];
+    let service = Service::start(&Config { api_keys, rate_limit: 1, rate_burst: 3, ..Config::default() });
+    let score = format!("/v1/games/cublino-pur/score?state={START}");
+    service.get(&score).await.problem("unauthorized");
+    service.get("/%761/games/chess/score").await.problem("unauthorized");
+    service.get("/v1/nothing").await.problem("unauthorized");
+    service.get(&score).await.problem("too-many-requests");
+    service.get("/v1/games/wari").await.problem("too-many-requests");
+    service.get(&format!("/docs/{}", "x".repeat(10_000))).await.problem("uri-too-long");
+    let metrics = metrics(&service).await;
+    for (game, operation, status, code) in [
+        ("cublino-pur", "score", 401, "unauthorized"),
+        ("none", "score", 401, "unauthorized"),
+        ("none", "none", 401, "unauthorized"),
+        ("cublino-pur", "score", 429, "too-many-requests"),
+        ("wari", "game", 429, "too-many-requests"),
+        ("none", "docs", 414, "uri-too-long"),
+    ] {
+        let counted = requests(&metrics, game, operation, status, code);
+        assert_eq!(counted, Some(1.0), "{operation} of {game}: {status}\n{metrics}");
+    }
+}
+
+/// The head of a request whose body has not been sent.
+async fn head(service: &Service, body: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(service.address()).await.unwrap();
+    let head = format!(
+        "POST /v1/games/cublino-pur/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream
+}
+
+/// How long something may take that is bound to happen: only a test that fails waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until so many requests are in flight, the one that asks for it included.
+async fn until_in_flight(service: &Service, requests: f64) {
+    let wait = async {
+        while value(&metrics(service).await, "cublino_requests_in_flight") != Some(requests) {
+            yield_now().await;
+        }
+    };
+    timeout(PATIENCE, wait).await.expect("the gauge tells how many there are");
+}
+
+#[actix_web::test]
+async fn requests_in_flight_are_told_also_when_their_caller_leaves() {
+    let service = Service::start(&Config::default());
+    until_in_flight(&service, 1.0).await;
+    let (one, two) = (head(&service, "{}").await, head(&service, "{}").await);
+    until_in_flight(&service, 3.0).await;
+    drop(one);
+    until_in_flight(&service, 2.0).await;
+    drop(two);
+    until_in_flight(&service, 1.0).await;
+}
+
+#[actix_web::test]
+async fn the_time_that_a_caller_takes_to_send_a_body_is_not_the_service_s() {
+    let service = Service::start(&Config::default());
+    let body = format!(r#"{{"state":"{START}","moves":["e1e2"]}}"#);
+    let mut stream = head(&service, &body).await;
+    // This is what the caller takes; the service takes a fraction of a millisecond.
+    sleep(Duration::from_secs(2)).await;
+    stream.write_all(body.as_bytes()).await.unwrap();
+    let mut begin = [0; 12];
+    stream.read_exact(&mut begin).await.unwrap();
+    assert_eq!(&begin, b"HTTP/1.1 200");
+    let metrics = metrics(&service).await;
+    let sum = value(&metrics, "cublino_request_duration_seconds_sum{operation=\"apply\"}").unwrap();
+    assert!(sum < 1.0, "{sum}");
+}
+
+#[actix_web::test]
+async fn durations_have_classes_up_to_the_longest_search() {
+    let service = Service::start(&Config { max_time_ms: 20_000, ..Config::default() });
+    service.ask("score", START).await;
+    let metrics = metrics(&service).await;
+    for bound in ["2.5", "5", "7.5", "10", "15", "30", "+Inf"] {
+        let name = format!("cublino_request_duration_seconds_bucket{{operation=\"score\",le=\"{bound}\"}}");
+        assert_eq!(value(&metrics, &name), Some(1.0), "{bound}");
+    }
+    assert!(!metrics.contains("le=\"60\""));
+}
+
 #[actix_web::test]
 async fn requests_and_searches_are_counted() {
     let service = Service::start(&Config { search_threads: 1, ..Config::default() });
@@ -30,16 +132,11 @@ async fn requests_and_searches_are_counted() {
     service.get("/nothing").await;
     service.get(&format!("/v1/games/cublino-pur/suggestion?state={START}&depth=2")).await;
     let metrics = metrics(&service).await;
-    let requests = |game, operation, status| {
-        let name = format!(
-            "cublino_requests_total{{game=\"{game}\",operation=\"{operation}\",status=\"{status}\"}}"
-        );
-        value(&metrics, &name)
-    };
-    assert_eq!(requests("cublino-pur", "legal_moves", "200"), Some(2.0));
-    assert_eq!(requests("cublino-pur", "legal_moves", "422"), Some(1.0));
-    assert_eq!(requests("none", "game", "404"), Some(1.0));
-    assert_eq!(requests("none", "none", "404"), Some(1.0));
+    let requests = |game, operation, status, code| requests(&metrics, game, operation, status, code);
+    assert_eq!(requests("cublino-pur", "legal_moves", 200, "none"), Some(2.0));
+    assert_eq!(requests("cublino-pur", "legal_moves", 422, "malformed-state"), Some(1.0));
+    assert_eq!(requests("none", "game", 404, "unknown-game"), Some(1.0));
+    assert_eq!(requests("none", "none", 404, "not-found"), Some(1.0));
     let name = "cublino_request_duration_seconds_count{operation=\"legal_moves\"}";
     assert_eq!(value(&metrics, name), Some(3.0));
     assert_eq!(value(&metrics, "cublino_searches_finished_total"), Some(1.0));

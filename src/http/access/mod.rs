@@ -7,7 +7,7 @@ mod limit;
 use std::io;
 
 use actix_web::{
-    Error, HttpMessage, ResponseError,
+    Error, HttpMessage,
     body::{EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::header,
@@ -85,16 +85,15 @@ pub async fn guard<B: MessageBody + 'static>(
     }
     let caller = *request.extensions().get::<Caller>().expect("every request has its caller");
     let opens = !access.needs_key() || matches!(caller, Caller::Key(_));
-    let refused = |request: ServiceRequest, problem: &Problem| {
-        request.into_response(problem.error_response()).map_into_right_body()
-    };
+    let refused =
+        |request: ServiceRequest, problem: Problem| request.error_response(problem).map_into_right_body();
     // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
     let standing = access.limiter.as_ref().map(|limiter| (limiter, limiter.admit(&caller)));
     let mut response = match &standing {
-        Some((_, Err(standing))) => refused(request, &standing.refusal()),
+        Some((_, Err(standing))) => refused(request, standing.refusal()),
         _ if !opens => {
             let problem = keys::refusal(request.headers());
-            refused(request, &problem)
+            refused(request, problem)
         }
         _ => next.call(request).await?.map_into_left_body(),
     };

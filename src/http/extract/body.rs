@@ -1,6 +1,6 @@
 //! The body: JSON of a bounded size.
 
-use std::pin::Pin;
+use std::{pin::Pin, time::Instant};
 
 use actix_web::{
     Error, FromRequest, HttpMessage, HttpRequest,
@@ -21,6 +21,10 @@ use crate::http::{
 /// Codings of the body that are undone before it is read.
 const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
 
+/// When the body was received, or waiting for it ended: an extension of the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Received(pub Instant);
+
 /// A body of JSON, as large as the [`PayloadConfig`](actix_web::web::PayloadConfig) of the application allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<T>(pub T);
@@ -36,8 +40,11 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
         let state = request.app_data::<Data<State>>().expect("the application has its state");
         // The library bounds the time of the head, and the size of the body, but not the time of the body.
         let body = timeout(state.limits.body_time, Bytes::from_request(request, payload));
+        let request = request.clone();
         Box::pin(async move {
-            let body = body.await.map_err(|_: Elapsed| late())?.map_err(|error| unreadable(&error))?;
+            let body = body.await;
+            request.extensions_mut().insert(Received(Instant::now()));
+            let body = body.map_err(|_: Elapsed| late())?.map_err(|error| unreadable(&error))?;
             read(&body).map(Self)
         })
     }

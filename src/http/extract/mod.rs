@@ -6,7 +6,7 @@ mod query;
 mod value;
 
 pub use self::{
-    body::Json,
+    body::{Json, Received},
     path::{FixedSegment, Path},
     query::Query,
 };
