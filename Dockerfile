@@ -4,6 +4,7 @@ WORKDIR /build
 # Dependencies change less often than sources: they are built first, for an empty program, and the layer is kept.
 COPY Cargo.toml Cargo.lock ./
 COPY benches benches
+COPY build build
 RUN mkdir src \
     && echo 'fn main() {}' >src/main.rs \
     && touch src/lib.rs \

@@ -4,11 +4,12 @@ use std::fmt::{Display, Write};
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::header::{self, HeaderMap, HeaderValue},
+    http::header::{self, ContentEncoding, HeaderMap, HeaderValue},
 };
 use sha2::{Digest, Sha256};
 
 use super::{
+    coding,
     hex::{self, Digits},
     problem::Problem,
     version,
@@ -21,9 +22,6 @@ const CACHE_CONTROL: &str = "public, max-age=86400";
 /// For failures, and for what depends on chance or on the machine.
 pub const NO_STORE: &str = "no-store";
 
-/// What the codings that [`Compress`](actix_web::middleware::Compress) applies append to a tag.
-const CODING_SUFFIXES: [&str; 3] = ["-gzip", "-br", "-deflate"];
-
 /// For what describes the service itself: kept, but asked for again each time, so that nobody reads the description of
 /// the version before.
 const REVALIDATED: &str = "no-cache";
@@ -33,16 +31,18 @@ const REVALIDATED: &str = "no-cache";
 pub struct Tag {
     name: Digits,
     cache_control: &'static str,
+    /// Whether the answer is compressed for callers who want that.
+    coded: bool,
 }
 
 impl Tag {
-    /// The tag of what an operation answers to the same canonical request; it changes with the version of the
-    /// service. Half of a digest is enough: no two answers ever share 128 bits of it.
+    /// The tag of what an operation answers to the same canonical request; it changes with the sources that decide the
+    /// answer. Half of a digest is enough: no two answers ever share 128 bits of it.
     pub fn of(operation: &str, request: &[&dyn Display]) -> Self {
         /// Room for most requests.
         const USUAL: usize = 192;
         let mut named = String::with_capacity(USUAL);
-        named.push_str(&version::ENGINE);
+        named.push_str(version::SOURCES);
         named.push('\n');
         named.push_str(operation);
         for part in request {
@@ -51,7 +51,8 @@ impl Tag {
         }
         let digest = Sha256::digest(named);
         let (tag, _) = digest.split_first_chunk().expect("a digest is longer than a tag");
-        Self { name: hex::digits(u128::from_be_bytes(*tag)), cache_control: CACHE_CONTROL }
+        let name = hex::digits(u128::from_be_bytes(*tag));
+        Self { name, cache_control: CACHE_CONTROL, coded: true }
     }
 
     /// The same tag for an answer that describes the service itself.
@@ -60,38 +61,60 @@ impl Tag {
         Self { cache_control: REVALIDATED, ..self }
     }
 
-    /// The 304 for a caller who has the answer already.
+    /// The same tag for an answer that is compressed for nobody.
+    #[must_use]
+    pub fn uncoded(self) -> Self {
+        Self { coded: false, ..self }
+    }
+
+    /// The 304 for a caller who has the answer already, in the coding in which it would be sent.
     pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
-        self.is_known_to(request).then(|| self.attach(HttpResponse::NotModified().finish()))
+        let mut known = request.headers().get_all(header::IF_NONE_MATCH).peekable();
+        known.peek()?;
+        let coding =
+            coding::chosen(request).filter(|&coding| self.coded && coding != ContentEncoding::Identity);
+        let tag = match coding {
+            Some(coding) => in_coding(&self.bare(), coding.as_str()),
+            None => self.bare(),
+        };
+        known.any(|list| names(list, &tag)).then(|| {
+            let mut response = self.attach(HttpResponse::NotModified().finish());
+            response.headers_mut().insert(header::ETAG, tag);
+            response
+        })
+    }
+
+    /// The tag as headers have it, of the answer uncoded.
+    fn bare(self) -> HeaderValue {
+        let mut quoted = [b'"'; 34];
+        quoted[1..33].copy_from_slice(&self.name);
+        HeaderValue::from_bytes(&quoted).expect("a tag is hexadecimal digits in quotes")
     }
 
     /// An answer that says its tag, and how long it may be kept.
     pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
-        let mut quoted = [b'"'; 34];
-        quoted[1..33].copy_from_slice(&self.name);
-        let quoted = HeaderValue::from_bytes(&quoted).expect("a tag is hexadecimal digits in quotes");
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, quoted);
+        headers.insert(header::ETAG, self.bare());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
+        if !self.coded {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
+        }
         response
     }
+}
 
-    /// Whether the caller has the answer already, in whatever coding.
-    fn is_known_to(self, request: &HttpRequest) -> bool {
-        let known = |value: &HeaderValue| {
-            value.to_str().is_ok_and(|list| list.split(',').any(|tag| self.is_named(tag.trim())))
-        };
-        request.headers().get_all(header::IF_NONE_MATCH).any(known)
-    }
+/// The tag of an answer in a coding, by that of the answer uncoded: a strong tag stands for bytes.
+fn in_coding(bare: &HeaderValue, coding: &str) -> HeaderValue {
+    let bare = bare.to_str().expect("a tag is hexadecimal digits in quotes");
+    HeaderValue::try_from(format!("{}-{coding}\"", bare.trim_end_matches('"'))).expect("a coding is a word")
+}
 
-    fn is_named(self, tag: &str) -> bool {
-        if tag == "*" {
-            return true;
-        }
-        let opaque = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
-        let bare = CODING_SUFFIXES.iter().find_map(|suffix| opaque.strip_suffix(suffix)).unwrap_or(opaque);
-        bare.as_bytes() == self.name
-    }
+/// Whether a value of If-None-Match names a tag. A weak tag names the strong one (RFC 9110, section 13.1.2).
+fn names(list: &HeaderValue, tag: &HeaderValue) -> bool {
+    let Ok(list) = list.to_str() else { return false };
+    // Other services may have commas in their tags; what stands between two of them has no quotes, and ours has both.
+    let is_named = |named: &str| named.strip_prefix("W/").unwrap_or(named).as_bytes() == tag.as_bytes();
+    list.trim() == "*" || list.split(',').any(|named| is_named(named.trim()))
 }
 
 /// The answer with this tag: 304 if the caller has it already, and only otherwise what `answer` works out.
@@ -115,14 +138,13 @@ pub fn unkept(mut response: HttpResponse) -> HttpResponse {
     response
 }
 
-/// Gives a compressed answer a tag of its own: a strong tag stands for bytes.
+/// Gives a compressed answer a tag of its own.
 pub fn distinguish_coding(headers: &mut HeaderMap) {
     let (Some(tag), Some(coding)) = (headers.get(header::ETAG), headers.get(header::CONTENT_ENCODING)) else {
         return;
     };
-    let (Ok(tag), Ok(coding)) = (tag.to_str(), coding.to_str()) else { return };
-    let distinct = format!("{}-{coding}\"", tag.trim_end_matches('"'));
-    let distinct = HeaderValue::try_from(distinct).expect("a coding is a word");
+    let Ok(coding) = coding.to_str() else { return };
+    let distinct = in_coding(tag, coding);
     headers.insert(header::ETAG, distinct);
 }
 
@@ -132,9 +154,14 @@ mod tests {
 
     use super::*;
 
-    fn knows(header: &str) -> bool {
-        let request = TestRequest::get().insert_header((header::IF_NONE_MATCH, header)).to_http_request();
-        Tag::of("score", &[&"P"]).is_known_to(&request)
+    /// The tag of the 304, if it is one.
+    fn known(tag: Tag, if_none_match: &str, accept_encoding: &str) -> Option<String> {
+        let mut request = TestRequest::get().insert_header((header::IF_NONE_MATCH, if_none_match));
+        if !accept_encoding.is_empty() {
+            request = request.insert_header((header::ACCEPT_ENCODING, accept_encoding));
+        }
+        let response = tag.not_modified(&request.to_http_request())?;
+        Some(response.headers().get(header::ETAG).unwrap().to_str().unwrap().to_owned())
     }
 
     #[test]
@@ -146,13 +173,45 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_found_in_a_list_in_any_coding_and_under_the_star() {
-        let bare = str::from_utf8(&Tag::of("score", &[&"P"]).name).unwrap().to_owned();
+    fn a_tag_is_found_in_a_list_and_under_the_star() {
+        let answer = Tag::of("score", &[&"P"]);
+        let bare = str::from_utf8(&answer.name).unwrap();
         let tag = format!("\"{bare}\"");
-        assert!(knows(&tag));
-        assert!(knows(&format!("\"other\", W/{tag}")));
-        assert!(knows(&format!("\"{bare}-gzip\"")));
-        assert!(knows("*"));
-        assert!(!knows("\"other\""));
+        for header in [&tag, &format!("\"other\", W/{tag}"), &format!("W/{tag} ,\"a,b\""), "*", " * "] {
+            assert_eq!(known(answer, header, ""), Some(tag.clone()), "{header}");
+        }
+        for header in ["", "\"other\"", bare, &format!("\"{bare}"), &format!("\"x,{bare}\""), "\"*\"", "w/*"]
+        {
+            assert_eq!(known(answer, header, ""), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn only_the_tag_of_the_coding_that_would_be_chosen_counts() {
+        let answer = Tag::of("score", &[&"P"]);
+        let tag = |suffix: &str| format!("\"{}{suffix}\"", str::from_utf8(&answer.name).unwrap());
+        let codings = ["", "-gzip", "-br", "-deflate"];
+        for (accepted, suffix) in [
+            ("", ""),
+            ("identity", ""),
+            ("*", ""),
+            ("gzip", "-gzip"),
+            ("br", "-br"),
+            ("deflate", "-deflate"),
+            ("gzip;q=0.5, deflate", "-deflate"),
+            ("gzip;q=0, identity", ""),
+        ] {
+            for held in codings {
+                let expected = (held == suffix).then(|| tag(suffix));
+                assert_eq!(known(answer, &tag(held), accepted), expected, "{held} {accepted}");
+                assert_eq!(
+                    known(answer, &format!("W/{}", tag(held)), accepted),
+                    expected,
+                    "{held} {accepted}"
+                );
+            }
+            assert_eq!(known(answer, "*", accepted), Some(tag(suffix)));
+            assert_eq!(known(answer.uncoded(), &tag(""), accepted), Some(tag("")));
+        }
     }
 }

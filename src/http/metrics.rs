@@ -86,7 +86,8 @@ impl Metrics {
         let build = IntGauge::with_opts(
             Opts::new("cublino_build_info", "Always 1; the labels tell which service this is.")
                 .const_label("version", version::VERSION)
-                .const_label("commit", version::COMMIT.unwrap_or_default()),
+                .const_label("commit", version::COMMIT.unwrap_or_default())
+                .const_label("sources", version::SOURCES),
         )?;
         build.set(1);
         registry.register(Box::new(requests.clone()))?;

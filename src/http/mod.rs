@@ -8,6 +8,7 @@ mod access_log;
 mod api;
 mod asked;
 mod cache;
+mod coding;
 mod context;
 mod cors;
 mod docs;

@@ -14,10 +14,7 @@ use actix_web::{
     body::{EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::{
-        ConnectionType,
-        header::{self, AcceptEncoding, Encoding, Header},
-    },
+    http::{ConnectionType, header},
     middleware::Next,
     web::Data,
 };
@@ -25,6 +22,7 @@ use actix_web::{
 use super::{
     State, access,
     access_log::Served,
+    coding,
     context::RequestContext,
     extract::Received,
     headers,
@@ -92,13 +90,7 @@ fn uri_too_long(request: &ServiceRequest, limit: usize) -> Option<Problem> {
 
 /// A caller who refuses every coding that there is gets the answer uncoded, which HTTP allows, rather than none.
 fn ignore_impossible_coding(request: &mut ServiceRequest) {
-    if !request.headers().contains_key(header::ACCEPT_ENCODING) {
-        return;
-    }
-    let codings = [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
-    let possible =
-        AcceptEncoding::parse(request).is_ok_and(|accepted| accepted.negotiate(codings.iter()).is_some());
-    if !possible {
+    if request.headers().contains_key(header::ACCEPT_ENCODING) && coding::chosen(request).is_none() {
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
 }

@@ -10,6 +10,9 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The commit that the service was built from, if the build was told.
 pub const COMMIT: Option<&str> = option_env!("CUBLINO_COMMIT");
 
+/// A digest of what decides answers: two services with the same one answer the same. `build/digest.rs` makes it.
+pub const SOURCES: &str = env!("CUBLINO_SOURCES");
+
 /// The header that tells version and commit.
 pub const HEADER: HeaderName = HeaderName::from_static("x-engine-version");
 

@@ -7,6 +7,8 @@ mod access;
 mod answers;
 mod command_line;
 mod connections;
+#[path = "../../build/digest.rs"]
+mod digest;
 mod document;
 mod headers;
 mod metrics;

@@ -17,13 +17,16 @@ pub struct Health {
     /// The commit that it was built from; null if the build was not told.
     #[schema(required, example = "1f10af4")]
     pub commit: Option<&'static str>,
+    /// A digest of what decides answers: services that have the same answer the same.
+    #[schema(pattern = "^[0-9a-f]{32}$", example = "5f2b1c0d9e8a7463b1a2c3d4e5f60718")]
+    pub sources: &'static str,
 }
 
 impl Health {
     /// All is well.
     #[must_use]
     pub const fn ok() -> Self {
-        Self { status: "ok", version: version::VERSION, commit: version::COMMIT }
+        Self { status: "ok", version: version::VERSION, commit: version::COMMIT, sources: version::SOURCES }
     }
 }
 

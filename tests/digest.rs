@@ -1,0 +1,103 @@
+//! The digest of the sources, which names what the service answers.
+
+#[path = "../build/digest.rs"]
+mod digest;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use digest::digest;
+
+/// A package of its own, removed in the end.
+struct Package(PathBuf);
+
+impl Package {
+    fn new(name: &str) -> Self {
+        let root = std::env::temp_dir().join(format!("cublino-digest-{}", std::process::id())).join(name);
+        let package = Self(root);
+        for (name, text) in [
+            ("Cargo.toml", "[package]"),
+            ("Cargo.lock", "version = 4"),
+            ("src/main.rs", "fn main() {}"),
+            ("src/cli/serve.rs", "// what is printed"),
+            ("src/search/mod.rs", "mod eval;"),
+            ("src/search/eval.rs", "const PIP: i32 = 1;"),
+            ("src/games/rules.md", "# Rules"),
+            ("tests/laws.rs", "// laws"),
+        ] {
+            package.write(name, text);
+        }
+        package
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn digest(&self) -> String {
+        digest(&self.0).unwrap()
+    }
+}
+
+impl Drop for Package {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+#[test]
+fn the_same_sources_have_the_same_digest_wherever_they_are() {
+    let (one, other) = (Package::new("here"), Package::new("elsewhere/and deeper"));
+    assert_eq!(one.digest(), other.digest());
+    assert_eq!(one.digest().len(), 32);
+    let (again, own) = (one.digest(), digest(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap());
+    assert_eq!(one.digest(), again);
+    assert_ne!(one.digest(), own);
+}
+
+#[test]
+fn any_change_of_a_source_changes_the_digest() {
+    let package = Package::new("changed");
+    let mut known = vec![package.digest()];
+    let mut has_changed = |what: &str| {
+        let now = package.digest();
+        assert!(!known.contains(&now), "{what}");
+        known.push(now);
+    };
+    for name in ["Cargo.toml", "Cargo.lock", "src/search/mod.rs", "src/search/eval.rs", "src/games/rules.md"]
+    {
+        package.write(name, "something else");
+        has_changed(name);
+    }
+    package.write("src/search/new.rs", "");
+    has_changed("a new file, though it is empty");
+    fs::rename(package.0.join("src/search/new.rs"), package.0.join("src/search/newer.rs")).unwrap();
+    has_changed("another name");
+    fs::rename(package.0.join("src/search/newer.rs"), package.0.join("src/games/newer.rs")).unwrap();
+    has_changed("another folder");
+    package.write("src/search/mod.rs", "something elses");
+    package.write("src/search/eval.rs", "omething else");
+    has_changed("the same bytes in other files");
+}
+
+#[test]
+fn what_decides_no_answer_does_not_change_the_digest() {
+    let package = Package::new("unchanged");
+    let before = package.digest();
+    for name in ["src/cli/serve.rs", "src/main.rs", "tests/laws.rs", "src/search/.eval.rs.swp", "README.md"] {
+        package.write(name, "something else");
+        assert_eq!(package.digest(), before, "{name}");
+    }
+}
+
+#[test]
+fn a_package_that_is_not_whole_is_an_error_that_names_the_file() {
+    let package = Package::new("not-whole");
+    fs::remove_file(package.0.join("Cargo.lock")).unwrap();
+    let error = digest(&package.0).unwrap_err();
+    assert!(error.to_string().contains("Cargo.lock"), "{error}");
+}
