@@ -3,7 +3,7 @@
 use actix_cors::Cors;
 use actix_web::http::{Method, header};
 
-use super::{access, request_id, version};
+use super::{access, request_id, trace, version};
 use crate::config::Origin;
 
 /// How long a browser may remember what is allowed, in seconds.
@@ -18,6 +18,7 @@ pub fn cors(origins: &[Origin]) -> Cors {
             header::CONTENT_TYPE,
             header::IF_NONE_MATCH,
             request_id::HEADER,
+            trace::HEADER,
         ])
         .expose_headers([
             header::ETAG,

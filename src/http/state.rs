@@ -11,6 +11,7 @@ use prometheus::IntGauge;
 
 use super::{
     access::Access,
+    context::RequestContext,
     metrics::{self, Metrics, Operation},
     problem::{Code, Problem},
 };
@@ -134,11 +135,11 @@ impl State {
     }
 
     /// What a caller is told whose search has ended without an answer.
-    pub fn search_failed(&self, failed: SearchFailed) -> Problem {
+    pub fn search_failed(&self, failed: SearchFailed, context: &RequestContext) -> Problem {
         if self.is_draining() {
             return Problem::busy("the service is shutting down", Duration::ZERO);
         }
-        log::error!("{failed}");
+        context.error(format_args!("{failed}"));
         Problem::internal()
     }
 

@@ -140,7 +140,7 @@ async fn browsers_are_told_in_advance_what_a_page_may_send() {
             service.request(Method::OPTIONS, "/v1/games/cublino-pur/apply").header("origin", origin);
         request
             .header("access-control-request-method", "POST")
-            .header("access-control-request-headers", "authorization,content-type")
+            .header("access-control-request-headers", "authorization,content-type,traceparent")
     };
     let allowed = raw(asked(ORIGIN)).await;
     assert_eq!((allowed.status().as_u16(), header(&allowed, "access-control-allow-origin")), (200, ORIGIN));

@@ -15,6 +15,7 @@ use crate::{
             TimeMs,
         },
         cache::{Tag, unkept},
+        context::{RequestContext, watched},
         extract::{Path, Query},
     },
     search::{self, Analysis, Evaluate, Level, Options, StoppedBy},
@@ -128,8 +129,9 @@ async fn suggest<G: Described + Evaluate>(
     if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
         return Ok(response);
     }
-    let running = state.pool.start(position, plan.options, |_| {})?;
-    let analysis = running.await.map_err(|failed| state.search_failed(failed))?;
+    let context = RequestContext::of(request);
+    let running = state.pool.start(position, plan.options, watched(context.clone(), |_| {}))?;
+    let analysis = running.await.map_err(|failed| state.search_failed(failed, &context))?;
     // Time may have ended a search that should have needed no limit on it.
     let tag = tag.filter(|_| analysis.stopped_by != StoppedBy::Time);
     let response = json_bytes(suggestion(&position, &analysis, tag.is_some()));

@@ -25,6 +25,7 @@ use crate::{
         State,
         api::SuggestionQuery,
         cache::NO_STORE,
+        context::{RequestContext, watched},
         extract::{Path, Query},
     },
     search::{Analysis, Evaluate, pool::Running},
@@ -90,16 +91,19 @@ fn tell<G: Described + Evaluate>(
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
-    let running = state.pool.start(position, plan.options, move |analysis| {
+    let context = RequestContext::of(request);
+    let tell = move |analysis: &Analysis<G::Move>| {
         // The caller may have gone away, and then the search is about to be stopped.
         drop(depths.send(event("progress", &suggestion(&position, analysis, false))));
-    })?;
+    };
+    let running = state.pool.start(position, plan.options, watched(context.clone(), tell))?;
     let silence = state.limits.heartbeat;
     let story = Story {
         position,
         progress,
         heartbeat: interval_at(Instant::now() + silence, silence),
         running: Some(running),
+        context,
         state,
     };
     let events = stream::unfold(story, async |mut story| story.next().await.map(|event| (event, story)));
@@ -114,6 +118,7 @@ struct Story<G: Evaluate> {
     heartbeat: Interval,
     /// Nothing when all is told.
     running: Option<Running<Analysis<G::Move>>>,
+    context: RequestContext,
     state: Data<State>,
 }
 
@@ -140,7 +145,7 @@ impl<G: Described + Evaluate> Story<G> {
         Some(match found {
             Ok(analysis) => event("done", &suggestion(&self.position, &analysis, false)),
             Err(failed) => {
-                let problem = self.state.search_failed(failed);
+                let problem = self.state.search_failed(failed, &self.context);
                 let body = serde_json::to_vec(&problem.body()).expect("a problem has only texts and numbers");
                 event("problem", &body)
             }
