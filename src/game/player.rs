@@ -2,11 +2,13 @@
 
 use std::{fmt, ops::Not};
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// One of the two players of a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Player {
     /// The player who starts: White in Cublino and Mahbusa, A in Wari.
@@ -50,17 +52,6 @@ impl Not for Player {
         match self {
             Self::One => Self::Two,
             Self::Two => Self::One,
-        }
-    }
-}
-
-/// Read as a text first: what is derived takes a number in the place of a name for a fault of the JSON.
-impl<'de> Deserialize<'de> for Player {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match String::deserialize(deserializer)?.as_str() {
-            "one" => Ok(Self::One),
-            "two" => Ok(Self::Two),
-            other => Err(de::Error::invalid_value(de::Unexpected::Str(other), &"\"one\" or \"two\"")),
         }
     }
 }

@@ -187,6 +187,12 @@ async fn what_is_wrong_with_a_body_is_said_in_the_words_of_the_interface() {
             "repetition_limit",
             None,
         ),
+        (
+            json!({"state": START, "moves": [], "resign": "three"}),
+            "the member 'resign' must be one of one, two, not 'three'",
+            "resign",
+            None,
+        ),
         (json!({"state": START, "moves": vec!["e1e2"; 1001]}), "'moves' has 1001 entries", "moves", None),
     ] {
         let problem = SHARED.post(APPLY, &body).await.problem("invalid-parameter");

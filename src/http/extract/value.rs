@@ -14,6 +14,9 @@ use serde_json::Number;
 /// How deep lists and objects may be nested: deeper than any body of the interface, and far from the end of the stack.
 pub const MAX_DEPTH: usize = 32;
 
+/// The longest text of a caller that is repeated in a sentence about it, in bytes: a body may be one text.
+const MAX_SHOWN: usize = 100;
+
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -347,6 +350,7 @@ impl de::Error for WrongValue {
             Unexpected::Unsigned(number) => number.to_string(),
             Unexpected::Signed(number) => number.to_string(),
             Unexpected::Float(number) => number.to_string(),
+            Unexpected::Str(text) if text.len() <= MAX_SHOWN => format!("the text '{text}'"),
             Unexpected::Str(_) => "a text".to_owned(),
             Unexpected::Seq => "a list".to_owned(),
             Unexpected::Map => "an object".to_owned(),
@@ -357,11 +361,12 @@ impl de::Error for WrongValue {
     }
 
     fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
-        Self::new(Fault::Value(format!("must be one of {}, not '{name}'", known.join(", "))))
+        let found = if name.len() <= MAX_SHOWN { format!("'{name}'") } else { "another text".to_owned() };
+        Self::new(Fault::Value(format!("must be one of {}, not {found}", known.join(", "))))
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
-        Self::new(Fault::Unknown(name.to_owned(), known))
+        Self::new(Fault::Unknown(name.chars().take(MAX_SHOWN).collect(), known))
     }
 
     fn missing_field(name: &'static str) -> Self {
@@ -460,7 +465,7 @@ mod tests {
             ),
             (
                 r#"{"limit":"3"}"#,
-                "the member 'limit' must be a whole number from 2 to 10, not a text",
+                "the member 'limit' must be a whole number from 2 to 10, not the text '3'",
                 Some("limit"),
                 None,
             ),
@@ -484,6 +489,18 @@ mod tests {
                 (sentence, parameter, entry),
                 "{body}"
             );
+        }
+    }
+
+    #[test]
+    fn long_texts_are_not_repeated() {
+        let long = "x".repeat(10_000);
+        for body in [
+            format!(r#"{{"{long}":1}}"#),
+            format!(r#"{{"side":"{long}"}}"#),
+            format!(r#"{{"limit":"{long}"}}"#),
+        ] {
+            assert!(read(&body).unwrap_err().to_string().len() < 300, "{}", &body[..20]);
         }
     }
 
