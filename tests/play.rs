@@ -1,6 +1,6 @@
 //! Players against each other: the search has to beat those that do not look ahead, and to bring games to an end.
 
-use std::{ops::ControlFlow, time::Duration};
+use std::{num::NonZeroUsize, ops::ControlFlow, time::Duration};
 
 use cublino::{
     game::{Notation, Record},
@@ -12,6 +12,9 @@ use cublino::{
     with_game,
 };
 
+/// Games at a time: more than one, so that their order has to be kept.
+const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
+
 fn play(one: &str, two: &str, games: u32) -> Report {
     let config = Match {
         one: one.parse().expect("a contestant"),
@@ -19,6 +22,7 @@ fn play(one: &str, two: &str, games: u32) -> Report {
         games,
         seed: 1,
         max_plies: Match::MAX_PLIES,
+        threads: THREADS,
     };
     let report = run::<Pur>(&config, &Knowledge::none(), &mut |_, _| ControlFlow::Continue(()));
     println!("{one} against {two}: {report}");
@@ -53,8 +57,17 @@ fn a_higher_level_wins_more() {
 
 #[test]
 fn a_match_is_played_alike_with_the_same_seed() {
-    let [first, second] = [0, 0].map(|_| Report { time: Duration::ZERO, ..play("level=3", "nodes=200", 4) });
-    assert_eq!(first, second);
+    let play = |threads| {
+        let (one, two) = ("level=3".parse().unwrap(), "nodes=200".parse().unwrap());
+        let config = Match { one, two, games: 7, seed: 1, max_plies: Match::MAX_PLIES, threads };
+        let mut games = Vec::new();
+        let report = run::<Pur>(&config, &Knowledge::none(), &mut |_, played| {
+            games.push(played.written());
+            ControlFlow::Continue(())
+        });
+        (Report { time: Duration::ZERO, ..report }, games)
+    };
+    assert_eq!(play(NonZeroUsize::MIN), play(THREADS));
 }
 
 /// The games of a short match as they are written down, each with whether it was finished.
@@ -65,6 +78,7 @@ fn written<G: Evaluate + Notation>() -> Vec<(Written, bool)> {
         games: 4,
         seed: 1,
         max_plies: Match::MAX_PLIES,
+        threads: THREADS,
     };
     let (mut games, mut unfinished) = (Vec::new(), 0);
     run::<G>(&config, &Knowledge::none(), &mut |report, played| {
@@ -102,6 +116,7 @@ fn a_match_ends_when_it_is_told_to() {
         games: 10,
         seed: 1,
         max_plies: Match::MAX_PLIES,
+        threads: THREADS,
     };
     let mut stop_at_three = |report: &Report, _: &_| {
         if report.games() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

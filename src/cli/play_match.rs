@@ -3,8 +3,10 @@
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
+    num::NonZeroUsize,
     ops::ControlFlow,
     path::PathBuf,
+    thread::available_parallelism,
     time::{Duration, Instant},
 };
 
@@ -42,6 +44,10 @@ pub struct PlayMatch {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
+    /// Threads that play, each a pair of games at a time [default: one for each processor]
+    #[arg(long, value_name = "N", default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN), hide_default_value = true)]
+    threads: NonZeroUsize,
+
     /// End early, when it is clear whether the first player is ELO1 points stronger than the other rather than ELO0,
     /// with errors of 5 % either way
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
@@ -62,8 +68,8 @@ impl PlayMatch {
     }
 
     fn play<G: Evaluate + Notation>(&self) -> io::Result<()> {
-        let Self { one, two, games, seed, .. } = *self;
-        let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES };
+        let Self { one, two, games, seed, threads, .. } = *self;
+        let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES, threads };
         let mut file = self.games_to.as_ref().map(File::create).transpose()?.map(BufWriter::new);
         let mut written = Ok(());
         let mut told = Instant::now();

@@ -21,8 +21,13 @@ pub(super) struct Contestant {
 const TABLE_BYTES: usize = 16 << 20;
 
 impl Contestant {
-    pub(super) fn new(spec: Spec, knowledge: Knowledge, seed: u64) -> Self {
-        Self { spec, knowledge, rng: Pcg64Mcg::seed_from_u64(seed), table: Table::new(TABLE_BYTES) }
+    pub(super) fn new(spec: Spec, knowledge: Knowledge) -> Self {
+        Self { spec, knowledge, rng: Pcg64Mcg::seed_from_u64(0), table: Table::new(TABLE_BYTES) }
+    }
+
+    /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
+    pub(super) fn begin_pair(&mut self, seed: u64) {
+        self.rng = Pcg64Mcg::seed_from_u64(seed);
     }
 
     /// Picks a move in a position that is in [`Stage::Move`].

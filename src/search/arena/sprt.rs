@@ -32,24 +32,24 @@ impl Sprt {
     /// The logarithm of the likelihood ratio at which the test ends: ln(0.95 / 0.05), errors of 5 % either way.
     pub const BOUND: f64 = 2.944_438_979_166_440_5;
 
-    /// The logarithm of how much likelier the games so far are if the contestant is as strong as `elo1` says.
+    /// The logarithm of how much likelier the pairs of games so far are if the contestant is as strong as `elo1` says.
     ///
-    /// The mean of the points is taken as normally distributed. Half a game of each result is added, so that a
-    /// contestant who has won them all has a variance.
+    /// Two games with the same opening and changed colours depend on each other, so it is their sum that is taken as normally distributed:
+    /// the pentanomial test, by its five outcomes. Half a pair of each is added, so that a contestant who has won them all has a
+    /// variance.
     #[must_use]
     pub fn log_likelihood_ratio(&self, report: &Report) -> f64 {
         const PRIOR: f64 = 0.5;
-        let counts = [
-            (0.0, f64::from(report.losses)),
-            (0.5, f64::from(report.draws + report.unfinished)),
-            (1.0, f64::from(report.wins)),
-        ];
-        let games: f64 = counts.iter().map(|(_, count)| count + PRIOR).sum();
-        let mean = counts.iter().map(|(points, count)| points * (count + PRIOR)).sum::<f64>() / games;
-        let squares = counts.iter().map(|(points, count)| (points - mean).powi(2) * (count + PRIOR));
-        let variance = squares.sum::<f64>() / games;
+        /// Half points in a pair.
+        const MOST: f64 = 4.0;
+        let shares = (0_u8..).map(|half_points| f64::from(half_points) / MOST);
+        let counts = report.pairs.map(|count| f64::from(count) + PRIOR);
+        let pairs: f64 = counts.iter().sum();
+        let mean = shares.clone().zip(counts).map(|(share, count)| share * count).sum::<f64>() / pairs;
+        let squares = shares.zip(counts).map(|(share, count)| (share - mean) * (share - mean) * count);
+        let variance = squares.sum::<f64>() / pairs;
         let (score0, score1) = (expected_score(self.elo0), expected_score(self.elo1));
-        games * (score1 - score0) * (2.0 * mean - score0 - score1) / (2.0 * variance)
+        pairs * (score1 - score0) * (2.0 * mean - score0 - score1) / (2.0 * variance)
     }
 
     /// What is clear enough after the games so far.
@@ -91,8 +91,9 @@ impl fmt::Display for Sprt {
 mod tests {
     use super::*;
 
-    fn report(wins: u32, draws: u32, losses: u32) -> Report {
-        Report { wins, draws, losses, ..Report::default() }
+    /// A report about so many pairs, by half points.
+    fn report(pairs: [u32; 5]) -> Report {
+        Report { pairs, ..Report::default() }
     }
 
     #[test]
@@ -108,16 +109,24 @@ mod tests {
     #[test]
     fn a_match_ends_when_it_is_clear() {
         let test: Sprt = "0,50".parse().unwrap();
-        assert_eq!(test.verdict(&report(0, 0, 0)), None);
-        assert_eq!(test.verdict(&report(11, 0, 10)), None);
-        assert_eq!(test.verdict(&report(300, 100, 200)), Some(Verdict::Stronger));
-        assert_eq!(test.verdict(&report(200, 100, 300)), Some(Verdict::NotStronger));
-        assert_eq!(test.verdict(&report(40, 0, 0)), Some(Verdict::Stronger));
+        assert_eq!(test.verdict(&report([0; 5])), None);
+        assert_eq!(test.verdict(&report([3, 2, 2, 2, 4])), None);
+        assert_eq!(test.verdict(&report([40, 60, 80, 60, 90])), Some(Verdict::Stronger));
+        assert_eq!(test.verdict(&report([90, 60, 80, 60, 40])), Some(Verdict::NotStronger));
+        assert_eq!(test.verdict(&report([0, 0, 0, 0, 20])), Some(Verdict::Stronger));
+    }
+
+    #[test]
+    fn pairs_that_are_all_alike_decide_sooner_than_games_that_are_not() {
+        // The same points: in the first every opening is won once and drawn once, in the second most are won twice or lost twice.
+        let test: Sprt = "0,50".parse().unwrap();
+        let (steady, wild) = (report([0, 0, 40, 40, 0]), report([25, 0, 10, 0, 45]));
+        assert!(test.log_likelihood_ratio(&steady) > test.log_likelihood_ratio(&wild));
     }
 
     #[test]
     fn between_the_two_strengths_both_are_as_likely() {
         let test: Sprt = "-20,20".parse().unwrap();
-        assert!(test.log_likelihood_ratio(&report(30, 7, 30)).abs() < 1e-9);
+        assert!(test.log_likelihood_ratio(&report([10, 5, 7, 5, 10])).abs() < 1e-9);
     }
 }

@@ -100,7 +100,7 @@ fn largest_capture(player: Row, other: Row) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
+    use std::{num::NonZeroUsize, ops::ControlFlow};
 
     use super::*;
     use crate::{
@@ -181,8 +181,14 @@ mod tests {
 
     #[test]
     fn looking_ahead_beats_greed() {
-        let config =
-            Match { one: Spec::Depth(4), two: Spec::Greedy, games: 20, seed: 1, max_plies: Match::MAX_PLIES };
+        let config = Match {
+            one: Spec::Depth(4),
+            two: Spec::Greedy,
+            games: 20,
+            seed: 1,
+            max_plies: Match::MAX_PLIES,
+            threads: NonZeroUsize::MIN,
+        };
         let report = arena::run::<Wari>(&config, &Knowledge::none(), &mut |_, _| ControlFlow::Continue(()));
         assert!(report.score() >= 0.8, "{report}");
     }

@@ -1,0 +1,157 @@
+//! How a match has gone.
+
+use std::{fmt, time::Duration};
+
+use super::{Evaluate, Finished};
+
+/// How a match has gone, for its first contestant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Games that the first contestant has won.
+    pub wins: u32,
+    /// Games that nobody has won.
+    pub draws: u32,
+    /// Games that the second contestant has won.
+    pub losses: u32,
+    /// Games that were given up; they count as draws do.
+    pub unfinished: u32,
+    /// Pairs of games with the same opening and changed colours, by the half points that the first contestant has got from both: 0 to 4.
+    pub pairs: [u32; 5],
+    /// The half points from the first game of a pair whose second is still to be played.
+    pub first_of_pair: Option<usize>,
+    /// Moves of both contestants.
+    pub moves: u64,
+    /// Time that both contestants have taken together.
+    pub time: Duration,
+}
+
+impl Report {
+    /// Counts a game. Games come in the order of their numbers, two by two.
+    pub(super) fn add<G: Evaluate>(&mut self, game: &Finished<G>) {
+        let half_points = match game.result {
+            Some(1) => {
+                self.wins += 1;
+                2
+            }
+            Some(0) => {
+                self.draws += 1;
+                1
+            }
+            Some(_) => {
+                self.losses += 1;
+                0
+            }
+            None => {
+                self.unfinished += 1;
+                1
+            }
+        };
+        match self.first_of_pair.take() {
+            Some(first) => self.pairs[first + half_points] += 1,
+            None => self.first_of_pair = Some(half_points),
+        }
+        self.moves += game.moves;
+        self.time += game.time;
+    }
+
+    /// How many games were played.
+    #[must_use]
+    pub const fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses + self.unfinished
+    }
+
+    /// The share of the points that the first contestant has got, 0 to 1: a draw is half a point.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        let points = f64::from(self.wins) + 0.5 * f64::from(self.draws + self.unfinished);
+        points / f64::from(self.games().max(1))
+    }
+
+    /// The standard error of the score. Two games with the same opening are no two tries, so it is that of the mean of the pairs.
+    #[must_use]
+    pub fn standard_error(&self) -> f64 {
+        /// A pair has two points at most.
+        const MOST: f64 = 4.0;
+        let shares = (0_u8..).map(|half_points| f64::from(half_points) / MOST);
+        let pairs = f64::from(self.pairs.iter().sum::<u32>().max(1));
+        let counted = || shares.clone().zip(self.pairs.map(f64::from));
+        let mean = counted().map(|(share, count)| share * count).sum::<f64>() / pairs;
+        let squares: f64 = counted().map(|(share, count)| (share - mean) * (share - mean) * count).sum();
+        (squares / pairs / pairs).sqrt()
+    }
+
+    /// Moves in a game, on average.
+    #[must_use]
+    pub fn moves_per_game(&self) -> f64 {
+        self.moves as f64 / f64::from(self.games().max(1))
+    }
+
+    /// Moves of both contestants in a second of a thread.
+    #[must_use]
+    pub fn moves_per_second(&self) -> f64 {
+        self.moves as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { wins, draws, losses, unfinished, pairs, .. } = self;
+        writeln!(
+            f,
+            "games {}: won {wins}, drawn {draws}, lost {losses}, unfinished {unfinished}",
+            self.games()
+        )?;
+        writeln!(f, "pairs by half points, 0 to 4: {}", pairs.map(|count| count.to_string()).join(", "))?;
+        writeln!(f, "score {:.1} % ± {:.1} %", 100.0 * self.score(), 100.0 * self.standard_error())?;
+        write!(f, "{:.1} moves a game, {:.0} moves a second", self.moves_per_game(), self.moves_per_second())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{games::Pur, search::arena::Played};
+
+    /// A report about games with these results, two by two.
+    fn report(results: &[i8]) -> Report {
+        let mut report = Report::default();
+        for &result in results {
+            let played = Played::new(Pur::default());
+            report.add(&Finished {
+                played,
+                result: Some(result),
+                moves: 15,
+                time: Duration::from_millis(250),
+            });
+        }
+        report
+    }
+
+    #[test]
+    fn a_draw_is_half_a_point() {
+        assert!((report(&[1, 1, 1, 1, 1, 0, 0, -1]).score() - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn games_are_counted_in_pairs() {
+        let report = report(&[1, 1, 1, 0, 1, -1, 0, -1, -1, -1, 1]);
+        assert_eq!((report.pairs, report.games()), ([1; 5], 11));
+    }
+
+    #[test]
+    fn the_standard_error_is_that_of_the_mean_of_the_pairs() {
+        assert!((report(&[1, 1, 1, 1, -1, -1, -1, -1]).standard_error() - 0.25).abs() < 1e-9);
+        // Whoever begins wins: nothing is left to chance.
+        assert!(report(&[1, -1, 1, -1]).standard_error().abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_report_reads_well() {
+        let text = report(&[1, 1, 1, 1, 1, 0, 0, -1]).to_string();
+        assert_eq!(
+            text,
+            "games 8: won 5, drawn 2, lost 1, unfinished 0\npairs by half points, 0 to 4: 0, 1, 0, 1, 2\n\
+             score 75.0 % ± 14.8 %\n15.0 moves a game, 60 moves a second"
+        );
+    }
+}
