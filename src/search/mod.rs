@@ -87,11 +87,11 @@ pub trait Evaluate: Solve {
         std::iter::empty()
     }
 
-    /// What a legal move costs because it does not bring the end of the game nearer, in units of the score.
+    /// Whether a legal move brings the end of the game nearer.
     ///
-    /// It is asked about the first move only, to choose among moves that are nearly as good. Where both sides would
+    /// It is asked about root moves only, to choose among those of nearly equal value. Where both sides would
     /// rather wait, a game without a rule about repetition has no end.
-    fn cost_of_waiting(&self, _: Self::Move) -> i32 {
-        0
+    fn makes_progress(&self, _: Self::Move) -> bool {
+        true
     }
 }

@@ -38,9 +38,8 @@ struct RootMove<G: Evaluate> {
     m: G::Move,
     /// For the side that plays it: exact for moves that are among the best, an upper bound for the others.
     score: Score,
-    /// What is added to a heuristic score when moves are compared, in units of the score: the error of a level, and the preference for
-    /// moves that make progress.
-    bias: i32,
+    /// What makes a move look better or worse than its score.
+    bias: Bias,
     /// No heuristic score has gone into the score.
     is_exact: bool,
     /// In exactly how many plies a win or a loss comes, if that is known.
@@ -68,8 +67,8 @@ impl<G: Evaluate> Root<G> {
             .map(|m| {
                 let error = errors.next().expect("errors are drawn without end");
                 // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
-                let cost = if wanted == 1 { cost_of_waiting(position, m) } else { 0 };
-                RootMove::with_static_score(position, m, error - cost)
+                let cost = if wanted > 1 || position.makes_progress(m) { 0.0 } else { NEARLY_EQUAL };
+                RootMove::with_static_score(position, m, Bias { error, cost })
             })
             .collect();
         moves.sort_by_key(|m| Reverse(m.rank()));
@@ -139,7 +138,7 @@ impl<G: Evaluate> Root<G> {
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if i >= self.wanted {
             // To be among the best it has to be better than the last of those, and mostly it is not.
-            let last = self.moves[self.wanted - 1].rank().without_bias(bias);
+            let last = bias.score_for::<G>(self.moves[self.wanted - 1].rank());
             let null_window = (last, last.next());
             let reduction = first_reduction::<G>(depth, i - self.wanted);
             if reduction > 0 {
@@ -279,7 +278,7 @@ impl<G: Evaluate> Root<G> {
 }
 
 impl<G: Evaluate> RootMove<G> {
-    fn with_static_score(position: &G, m: G::Move, bias: i32) -> Self {
+    fn with_static_score(position: &G, m: G::Move, bias: Bias) -> Self {
         let score = static_score(position, m);
         let is_exact = position.after(m).stage().outcome().is_some();
         Self { m, score, bias, is_exact, plies: score.trivial_plies(), pv: vec![m] }
@@ -287,7 +286,7 @@ impl<G: Evaluate> RootMove<G> {
 
     /// What it is compared by.
     fn rank(&self) -> Score {
-        self.score.with_bias(self.bias)
+        self.bias.rank::<G>(self.score)
     }
 
     /// Keeps that the score is so high at most. The line that was best before is none any more.
@@ -324,13 +323,48 @@ pub(super) fn static_score<G: Evaluate>(position: &G, m: G::Move) -> Score {
     }
 }
 
-/// What it costs that a move makes no progress, in units of the score.
-///
-/// It decides between moves of nearly equal value: where it costs most, it outweighs a tenth of the expected result, less than what
-/// an analysis would call an inaccuracy.
-fn cost_of_waiting<G: Evaluate>(position: &G, m: G::Move) -> i32 {
-    const NEARLY_EQUAL: f64 = 0.1;
-    position.cost_of_waiting(m).min((NEARLY_EQUAL * G::SCALE) as i32)
+/// What makes a root move look better or worse than its score when it is compared with others. What is decided stays as it is.
+#[derive(Clone, Copy, Debug)]
+struct Bias {
+    /// The error of a level, in units of the score.
+    error: i32,
+    /// What it costs that the move makes no progress, in expected results.
+    cost: f64,
+}
+
+/// Differences of the expected result below this are taken for none when a move makes progress and another does not: an analysis would not
+/// even call it an inaccuracy.
+const NEARLY_EQUAL: f64 = 0.1;
+
+impl Bias {
+    /// What a score is compared by.
+    fn rank<G: Evaluate>(self, score: Score) -> Score {
+        if score.is_win() || score.is_loss() {
+            return score;
+        }
+        let score = Score::new(score.units() + self.error);
+        if self.cost > 0.0 {
+            Score::of_expected::<G>((score.expected::<G>() - self.cost).max(-1.0))
+        } else {
+            score
+        }
+    }
+
+    /// The score that must be exceeded for it to be compared as better than some rank.
+    fn score_for<G: Evaluate>(self, rank: Score) -> Score {
+        if rank.is_win() || rank.is_loss() {
+            return rank;
+        }
+        let expected = rank.expected::<G>() + self.cost;
+        let score = if self.cost <= 0.0 {
+            rank
+        } else if expected < 1.0 {
+            Score::of_expected::<G>(expected)
+        } else {
+            Score::new(Score::LIMIT)
+        };
+        Score::new(score.units() - self.error)
+    }
 }
 
 #[cfg(test)]

@@ -123,16 +123,6 @@ impl Score {
         }
     }
 
-    /// A judgement with something added to it. What is decided stays as it is.
-    pub(super) const fn with_bias(self, bias: i32) -> Self {
-        if self.is_win() || self.is_loss() { self } else { Self::new(self.units() + bias) }
-    }
-
-    /// The score that must be exceeded for it to be above this one [with a bias](Self::with_bias).
-    pub(super) const fn without_bias(self, bias: i32) -> Self {
-        if self.is_win() || self.is_loss() { self } else { Self((self.units() - bias) as i16) }
-    }
-
     /// The next higher score.
     pub(super) const fn next(self) -> Self {
         Self(self.0 + 1)

@@ -7,7 +7,7 @@ mod spec;
 mod sprt;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     num::NonZeroUsize,
     ops::{ControlFlow, RangeInclusive},
     sync::{
@@ -106,11 +106,26 @@ pub fn run<G: Evaluate>(
     report
 }
 
+/// So often a position may occur before a game is drawn.
+const REPETITION_LIMIT: u32 = 3;
+
+/// How a game of a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// By the rules.
+    Over(Outcome),
+    /// A position occurred for the third time.
+    Repeated,
+    /// It had so many plies that it was given up.
+    GivenUp,
+}
+
 /// A game of a match.
 struct Finished<G: Evaluate> {
     played: Played<G>,
-    /// 1 if the first contestant has won, -1 if the other has, 0 if nobody has; none if it was given up.
-    result: Option<i8>,
+    end: End,
+    /// The contestant whose score is reported.
+    first: Player,
     /// Moves of both contestants, and the time that they have taken together.
     moves: u64,
     time: Duration,
@@ -136,12 +151,11 @@ fn play_pair<G: Evaluate>(
             let started = Instant::now();
             let mut played = Played::new(start);
             let mut moves = 0;
-            let outcome = play(&mut played, config.max_plies, &mut rng, |position| {
+            let end = play(&mut played, config.max_plies, &mut rng, |position| {
                 moves += 1;
                 players[usize::from(position.turn() != first)].choose(position)
             });
-            let result = outcome.map(|outcome| outcome.result_for(first));
-            Finished { played, result, moves, time: started.elapsed() }
+            Finished { played, end, first, moves, time: started.elapsed() }
         })
         .collect()
 }
@@ -160,25 +174,29 @@ fn opening<G: Evaluate>(rng: &mut impl Rng) -> G {
     }
 }
 
-/// Plays a game to its end; `None` if it has none within so many plies.
+/// Plays a game to its end.
+///
+/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time: then it is drawn, as for
+/// callers who ask `apply` for that limit. Nothing would end it otherwise, since a search plays alike in the same position.
 fn play<G: Evaluate>(
     played: &mut Played<G>,
     max_plies: u32,
     rng: &mut impl Rng,
     mut choose: impl FnMut(&G) -> G::Move,
-) -> Option<Outcome> {
+) -> End {
     let mut position = *played.start();
-    let mut seen = HashSet::from([position]);
+    let mut occurred = HashMap::from([(position, 1)]);
     let mut plies = 0;
     loop {
         match position.stage() {
-            Stage::Over(outcome) => return Some(outcome),
+            Stage::Over(outcome) => return End::Over(outcome),
             Stage::Roll => {
                 let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
                 position.roll_unchecked(roll);
                 played.push(Action::Roll(roll));
+                continue;
             }
-            Stage::Move if plies == max_plies => return None,
+            Stage::Move if plies == max_plies => return End::GivenUp,
             Stage::Move => {
                 let m = choose(&position);
                 position.play_unchecked(m);
@@ -186,12 +204,15 @@ fn play<G: Evaluate>(
                 plies += 1;
             }
         }
-        let goes_on = position.stage().outcome().is_none();
-        if goes_on
-            && !seen.insert(position)
-            && let Some(outcome) = position.outcome_if_repeated()
-        {
-            return Some(outcome);
+        if G::ROLLS.is_empty() && position.stage().outcome().is_none() {
+            let times = occurred.entry(position).or_insert(0);
+            *times += 1;
+            if let (2.., Some(outcome)) = (*times, position.outcome_if_repeated()) {
+                return End::Over(outcome);
+            }
+            if *times == REPETITION_LIMIT {
+                return End::Repeated;
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use super::{Evaluate, Finished};
+use super::{End, Evaluate, Finished};
 
 /// How a match has gone, for its first contestant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Report {
     pub draws: u32,
     /// Games that the second contestant has won.
     pub losses: u32,
+    /// Games in which a position occurred for the third time; they count as draws do.
+    pub repeated: u32,
     /// Games that were given up; they count as draws do.
     pub unfinished: u32,
     /// Pairs of games with the same opening and changed colours, by the half points that the first contestant has got from both: 0 to 4.
@@ -28,24 +30,16 @@ pub struct Report {
 impl Report {
     /// Counts a game. Games come in the order of their numbers, two by two.
     pub(super) fn add<G: Evaluate>(&mut self, game: &Finished<G>) {
-        let half_points = match game.result {
-            Some(1) => {
-                self.wins += 1;
-                2
-            }
-            Some(0) => {
-                self.draws += 1;
-                1
-            }
-            Some(_) => {
-                self.losses += 1;
-                0
-            }
-            None => {
-                self.unfinished += 1;
-                1
-            }
+        let (count, half_points) = match game.end {
+            End::Over(outcome) => match outcome.result_for(game.first) {
+                1 => (&mut self.wins, 2),
+                0 => (&mut self.draws, 1),
+                _ => (&mut self.losses, 0),
+            },
+            End::Repeated => (&mut self.repeated, 1),
+            End::GivenUp => (&mut self.unfinished, 1),
         };
+        *count += 1;
         match self.first_of_pair.take() {
             Some(first) => self.pairs[first + half_points] += 1,
             None => self.first_of_pair = Some(half_points),
@@ -57,13 +51,13 @@ impl Report {
     /// How many games were played.
     #[must_use]
     pub const fn games(&self) -> u32 {
-        self.wins + self.draws + self.losses + self.unfinished
+        self.wins + self.draws + self.losses + self.repeated + self.unfinished
     }
 
     /// The share of the points that the first contestant has got, 0 to 1: a draw is half a point.
     #[must_use]
     pub fn score(&self) -> f64 {
-        let points = f64::from(self.wins) + 0.5 * f64::from(self.draws + self.unfinished);
+        let points = f64::from(self.wins) + 0.5 * f64::from(self.draws + self.repeated + self.unfinished);
         points / f64::from(self.games().max(1))
     }
 
@@ -95,10 +89,10 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { wins, draws, losses, unfinished, pairs, .. } = self;
+        let Self { wins, draws, losses, repeated, unfinished, pairs, .. } = self;
         writeln!(
             f,
-            "games {}: won {wins}, drawn {draws}, lost {losses}, unfinished {unfinished}",
+            "games {}: won {wins}, drawn {draws}, lost {losses}, repeated {repeated}, unfinished {unfinished}",
             self.games()
         )?;
         writeln!(f, "pairs by half points, 0 to 4: {}", pairs.map(|count| count.to_string()).join(", "))?;
@@ -110,19 +104,24 @@ impl fmt::Display for Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{games::Pur, search::arena::Played};
+    use crate::{
+        game::{Outcome, Player, Reason},
+        games::Pur,
+        search::arena::Played,
+    };
 
     /// A report about games with these results, two by two.
     fn report(results: &[i8]) -> Report {
         let mut report = Report::default();
         for &result in results {
-            let played = Played::new(Pur::default());
-            report.add(&Finished {
-                played,
-                result: Some(result),
-                moves: 15,
-                time: Duration::from_millis(250),
-            });
+            let (played, first) = (Played::new(Pur::default()), Player::Two);
+            let winner = match result {
+                1 => Some(first),
+                0 => None,
+                _ => Some(!first),
+            };
+            let end = End::Over(Outcome { winner, reason: Reason::AllDiceHome, points: None });
+            report.add(&Finished { played, end, first, moves: 15, time: Duration::from_millis(250) });
         }
         report
     }
@@ -150,8 +149,8 @@ mod tests {
         let text = report(&[1, 1, 1, 1, 1, 0, 0, -1]).to_string();
         assert_eq!(
             text,
-            "games 8: won 5, drawn 2, lost 1, unfinished 0\npairs by half points, 0 to 4: 0, 1, 0, 1, 2\n\
-             score 75.0 % ± 14.8 %\n15.0 moves a game, 60 moves a second"
+            "games 8: won 5, drawn 2, lost 1, repeated 0, unfinished 0\npairs by half points, 0 to 4: 0, 1, 0, 1, 2\n\
+             score 75.0 % ± 15.3 %\n15.0 moves a game, 60 moves a second"
         );
     }
 }

@@ -36,9 +36,6 @@ const BACKED: i32 = 28;
 const FREE: i32 = 40;
 /// What it is worth to be on the move.
 const TEMPO: i32 = 5;
-/// How much better a move must be if it goes no rank forward, so that games come to an end where both sides would
-/// rather wait. Twice that of Cublino Pur, since dice that come nearer can be lost.
-const WAITING: i32 = 60;
 
 impl Evaluate for Contra {
     // Of all scales this one foretold the results of 300 such games best.
@@ -78,11 +75,8 @@ impl Evaluate for Contra {
         winning_battles(self, beside | Squares::far_rank(mover))
     }
 
-    fn cost_of_waiting(&self, m: Move) -> i32 {
-        match m {
-            Move::Go { from, to, .. } if from.rank() == to.rank() => WAITING,
-            _ => 0,
-        }
+    fn makes_progress(&self, m: Move) -> bool {
+        !matches!(m, Move::Go { from, to, .. } if from.rank() == to.rank())
     }
 }
 
@@ -198,11 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn going_forward_costs_nothing_and_waiting_does() {
+    fn going_forward_is_progress_and_waiting_is_not() {
         let start = Contra::default();
         let mut moves = Vec::new();
         position::<Contra>("CWc3vc7").generate(&mut moves);
-        let costs: Vec<_> = moves.into_iter().map(|m| start.cost_of_waiting(m)).collect();
-        assert_eq!(costs, [0, WAITING, WAITING]);
+        let progress: Vec<_> = moves.into_iter().map(|m| start.makes_progress(m)).collect();
+        assert_eq!(progress, [true, false, false]);
     }
 }

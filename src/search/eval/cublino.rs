@@ -32,13 +32,7 @@ const ARRIVED: i32 = 12;
 const BLOCKED: i32 = 14;
 /// What it is worth to be on the move.
 const TEMPO: i32 = 15;
-/// How much better a move must be if it goes no rank forward. The fit says nothing about it: in matches 60 cost points
-/// and 30 did not, and it left fewer games without an end.
-const WAITING: i32 = 30;
-/// The same of a move at home that gains no pips there, by a player with few dice abroad. Where both sides would
-/// rather wait so than be the first to go on, 30 left one game in six without an end, and 100 one in forty.
-const IDLING: i32 = 100;
-/// So many dice abroad are few; beyond three it made no difference.
+/// With so few dice abroad, moves at home that gain no pips there only hold the game up; with more it made no difference.
 const FEW_ABROAD: u32 = 3;
 
 /// A weight that falls with the way that is left: `far + near / (way + offset)`, rounded down.
@@ -75,18 +69,12 @@ impl Evaluate for Pur {
         RANK * ranks_forward(m)
     }
 
-    fn cost_of_waiting(&self, m: Move) -> i32 {
-        let Move::Go { from, .. } = m else { return 0 };
+    /// A move forward does, and with few dice abroad also one that gains pips at home.
+    fn makes_progress(&self, m: Move) -> bool {
+        let Move::Go { from, .. } = m else { return true };
         let abroad = self.board().dice(self.turn()).without(self.board().home(self.turn()));
-        if ranks_forward(m) > 0 {
-            0
-        } else if abroad.contains(from) || abroad.count() > FEW_ABROAD {
-            WAITING
-        } else if self.improves_home(m) {
-            0
-        } else {
-            IDLING
-        }
+        ranks_forward(m) > 0
+            || !abroad.contains(from) && abroad.count() <= FEW_ABROAD && self.improves_home(m)
     }
 }
 

@@ -34,9 +34,6 @@ const GUARD: i32 = 5;
 const STEPS: usize = 6;
 /// What it is worth to be on the move. The fit gives none; a little makes depths that are odd and even agree.
 const TEMPO: i32 = 5;
-/// How much better a move must be if it goes no rank forward, so that games come to an end where both sides would
-/// rather wait. It is as large as what idling costs in Cublino Pur.
-const WAITING: i32 = 100;
 
 impl Evaluate for Ecke {
     // Between what foretold the results of such games best with this `ADVANCE`, 790, and with 25, 700. It is large because of `ADVANCE`.
@@ -68,11 +65,8 @@ impl Evaluate for Ecke {
         winning_battles(self, around | Squares::far_corners(mover))
     }
 
-    fn cost_of_waiting(&self, m: Move) -> i32 {
-        match m {
-            Move::Go { from, to, .. } if from.rank() == to.rank() => WAITING,
-            _ => 0,
-        }
+    fn makes_progress(&self, m: Move) -> bool {
+        !matches!(m, Move::Go { from, to, .. } if from.rank() == to.rank())
     }
 }
 

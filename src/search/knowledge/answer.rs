@@ -31,8 +31,12 @@ pub(in crate::search) fn answer<G: Evaluate>(
     }
     let mut moves = Vec::new();
     position.generate(&mut moves);
-    let nodes = limits.nodes.map_or(BUDGET, |nodes| BUDGET.min(nodes / 2));
-    let mut prover = Prover::new(knowledge, &Limits { nodes: Some(nodes), ..*limits }, control);
+    let half = Limits {
+        nodes: Some(limits.nodes.map_or(BUDGET, |nodes| BUDGET.min(nodes / 2))),
+        time: limits.time.map(|time| time / 2),
+        ..*limits
+    };
+    let mut prover = Prover::new(knowledge, &half, control);
     let answer = match position.known(knowledge).and_then(Known::result) {
         Some(result) if wanted <= 1 => Some(best(position, knowledge, result, moves, &mut prover)),
         _ => all(position, knowledge, wanted, &moves, &mut prover),

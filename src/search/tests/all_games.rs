@@ -86,8 +86,8 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 77_255),
-            (GameId::CublinoContra, 167_219),
-            (GameId::CublinoEcke, 56_134),
+            (GameId::CublinoContra, 166_006),
+            (GameId::CublinoEcke, 55_435),
             (GameId::Mahbusa, 37_764),
             (GameId::Wari, 34_320),
         ]
