@@ -10,7 +10,7 @@ use std::{
 /// it is told to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// From the moment the search is accepted.
+    /// Time to think, from the start of the search.
     pub time: Option<Duration>,
     /// Plies to look ahead.
     pub depth: Option<u32>,
@@ -19,9 +19,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// When a search ends at the latest that was accepted then; nothing if its time is not limited.
-    pub(super) fn deadline(&self, accepted: Instant) -> Option<Instant> {
-        self.time.and_then(|time| accepted.checked_add(time))
+    /// When a search ends at the latest that has started then; nothing if its time is not limited.
+    pub(super) fn deadline(&self, started: Instant) -> Option<Instant> {
+        self.time.and_then(|time| started.checked_add(time))
     }
 }
 

@@ -38,7 +38,7 @@ pub fn search<G: Evaluate>(
     spent += looked_at;
     limits = limits.less(looked_at);
     if let Some(Answer::Lines(lines)) = answer {
-        let time = control.accepted().elapsed();
+        let time = control.started().elapsed();
         let stopped_by = StoppedBy::Database;
         return Analysis { lines, depth: 0, complete: true, nodes: spent, time, stopped_by };
     }
@@ -51,7 +51,7 @@ pub fn search<G: Evaluate>(
         spent += verdict.nodes;
         limits = limits.less(verdict.nodes);
         if let Some(line) = verdict.win.and_then(|win| forced_line(position, win)) {
-            let (depth, time) = (line.pv.len() as u32, control.accepted().elapsed());
+            let (depth, time) = (line.pv.len() as u32, control.started().elapsed());
             let (lines, stopped_by) = (vec![line], StoppedBy::Proven);
             return Analysis { lines, depth, complete: true, nodes: spent, time, stopped_by };
         }
@@ -77,7 +77,7 @@ pub fn search<G: Evaluate>(
         depth: root.depth(),
         complete: root.is_complete(),
         nodes,
-        time: control.accepted().elapsed(),
+        time: control.started().elapsed(),
         stopped_by,
     };
 

@@ -62,7 +62,7 @@ impl<'a, G: Evaluate> Tree<'a, G> {
             control,
             knowledge,
             table,
-            deadline: limits.deadline(control.accepted()),
+            deadline: limits.deadline(control.started()),
             node_limit,
             nodes: 0,
             look_up_at: 0,

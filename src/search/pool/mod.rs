@@ -81,7 +81,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Starts a search, or puts it into the queue. Its time runs from now on.
+    /// Starts a search, or puts it into the queue. Its time runs from its start.
     ///
     /// `on_depth` is called on the search thread with what is known after each finished depth.
     ///
@@ -108,21 +108,17 @@ impl Pool {
         nodes: impl FnOnce(&T) -> u64 + Send + 'static,
     ) -> Result<Running<T>, Busy> {
         let control = Control::new();
-        let deadline = options.limits.deadline(control.accepted());
         let (sender, answer) = oneshot::channel::<T>();
-        let run: Work = {
-            let control = control.clone();
-            Box::new(move |table| {
-                let found = work(&control, table);
-                Delivery {
-                    abandoned: sender.is_closed(),
-                    nodes: nodes(&found),
-                    // The caller may have gone away, and then nobody minds.
-                    hand_over: Box::new(move || drop(sender.send(found))),
-                }
-            })
-        };
-        let ticket = Ticket { control: control.clone(), deadline };
+        let run: Work = Box::new(move |control, table| {
+            let found = work(control, table);
+            Delivery {
+                abandoned: sender.is_closed(),
+                nodes: nodes(&found),
+                // The caller may have gone away, and then nobody minds.
+                hand_over: Box::new(move || drop(sender.send(found))),
+            }
+        });
+        let ticket = Ticket { control: control.clone(), time: options.limits.time };
         self.0.shared.accept(Job { ticket, run }, options.limits.time)?;
         Ok(Running::new(answer, control))
     }

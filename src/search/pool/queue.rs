@@ -22,7 +22,7 @@ pub(super) struct State {
 }
 
 /// What a search thread is to do with its table, and then, when it counts as free again, to hand over.
-pub(super) type Work = Box<dyn FnOnce(&mut Table) -> Delivery + Send>;
+pub(super) type Work = Box<dyn FnOnce(&Control, &mut Table) -> Delivery + Send>;
 
 /// What has been found, ready to be handed over.
 pub(super) struct Delivery {
@@ -43,8 +43,8 @@ pub(super) struct Job {
 #[derive(Clone, Debug)]
 pub(super) struct Ticket {
     pub control: Control,
-    /// When it ends at the latest, if its time is limited.
-    pub deadline: Option<Instant>,
+    /// How long it may think, if that is limited.
+    pub time: Option<Duration>,
 }
 
 /// How busy a pool is.
@@ -124,17 +124,15 @@ impl State {
     /// How long a search that is accepted now would wait for a thread, if those before it use up their time.
     fn expected_wait(&self) -> Duration {
         let now = Instant::now();
-        let left = |ticket: &Ticket| {
-            if ticket.control.is_stopped() {
-                return Duration::ZERO;
-            }
-            ticket.deadline.map_or(UNLIMITED, |deadline| deadline.saturating_duration_since(now))
+        let whole = |ticket: &Ticket| {
+            if ticket.control.is_stopped() { Duration::ZERO } else { ticket.time.unwrap_or(UNLIMITED) }
         };
+        let left = |ticket: &Ticket| whole(ticket).saturating_sub(now - ticket.control.started());
         let mut free_in: Vec<_> =
             self.running.iter().map(|running| running.as_ref().map_or(Duration::ZERO, left)).collect();
         for job in &self.waiting {
             let first = free_in.iter_mut().min().expect("a pool has threads");
-            *first = (*first).max(left(&job.ticket));
+            *first += whole(&job.ticket);
         }
         free_in.into_iter().min().expect("a pool has threads")
     }

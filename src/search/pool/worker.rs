@@ -10,9 +10,9 @@ use std::{
 
 use super::{
     PoolConfig,
-    queue::{Busy, Job, State, Work},
+    queue::{Busy, Job, State, Ticket, Work},
 };
-use crate::search::{Knowledge, Table};
+use crate::search::{Control, Knowledge, Table};
 
 /// What the threads and the callers share.
 pub(super) struct Shared {
@@ -53,8 +53,8 @@ impl Shared {
     pub fn work(&self, number: usize) {
         lower_priority();
         let mut table = Table::new(self.config.table_bytes);
-        while let Some(run) = self.next_job(number) {
-            let result = catch_unwind(AssertUnwindSafe(|| run(&mut table)));
+        while let Some((control, run)) = self.next_job(number) {
+            let result = catch_unwind(AssertUnwindSafe(|| run(&control, &mut table)));
             let mut state = self.state();
             state.running[number] = None;
             match result {
@@ -77,7 +77,7 @@ impl Shared {
     }
 
     /// Waits for a job that is still wanted; `None` when the pool is closed.
-    fn next_job(&self, number: usize) -> Option<Work> {
+    fn next_job(&self, number: usize) -> Option<(Control, Work)> {
         let mut state = self.state();
         loop {
             if state.closed {
@@ -86,8 +86,9 @@ impl Shared {
             match state.waiting.pop_front() {
                 Some(Job { ticket, .. }) if ticket.control.is_stopped() => state.abandoned += 1,
                 Some(Job { ticket, run }) => {
-                    state.running[number] = Some(ticket);
-                    return Some(run);
+                    let control = ticket.control.restarted();
+                    state.running[number] = Some(Ticket { control: control.clone(), ..ticket });
+                    return Some((control, run));
                 }
                 None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             }

@@ -29,7 +29,7 @@ impl<'a> Clock<'a> {
     pub(in crate::search) fn new(limits: &Limits, control: &'a Control) -> Self {
         Self {
             control,
-            deadline: limits.deadline(control.accepted()),
+            deadline: limits.deadline(control.started()),
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             look_up_at: 0,
