@@ -64,9 +64,17 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_SEARCH_THREADS", value_name = "N", default_value_t = processors(), hide_default_value = true, value_parser = within::<usize>(1..=256))]
     pub search_threads: usize,
 
-    /// Most searches that wait for a thread; more are told to come back later
-    #[arg(long, env = "CUBLINO_SEARCH_QUEUE", value_name = "N", default_value_t = 32, value_parser = within::<usize>(0..=10_000))]
+    /// Longest that a search waits for a thread, in milliseconds; what would wait longer is told to come back later
+    #[arg(long, env = "CUBLINO_MAX_WAIT_MS", value_name = "MS", default_value_t = 1_000, value_parser = within::<u64>(0..=600_000))]
+    pub max_wait_ms: u64,
+
+    /// Most searches that wait for a thread, however short they are
+    #[arg(long, env = "CUBLINO_SEARCH_QUEUE", value_name = "N", default_value_t = 1_024, value_parser = within::<usize>(0..=10_000))]
     pub search_queue: usize,
+
+    /// Most searches of one caller, by key or else by address, that run or wait
+    #[arg(long, env = "CUBLINO_MAX_SEARCHES_PER_CALLER", value_name = "N", default_value_t = 128, value_parser = within::<usize>(1..=10_000))]
+    pub max_searches_per_caller: usize,
 
     /// Memory of each search thread for what it has seen, in MiB
     #[arg(long, env = "CUBLINO_TABLE_MIB", value_name = "MIB", default_value_t = 16, value_parser = within::<usize>(1..=65_536))]
@@ -76,17 +84,18 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_WARI_DATABASE", value_name = "FILE")]
     pub wari_database: Option<PathBuf>,
 
-    /// Longest search, in milliseconds
+    /// Longest that a search thinks, in milliseconds; what is limited otherwise, and answered in full or not at all, has three
+    /// times as long
     #[arg(long, env = "CUBLINO_MAX_TIME_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(1..=600_000))]
     pub max_time_ms: u64,
 
-    /// Deepest search, in plies
+    /// Deepest search, in plies, whatever else it is limited by
     #[arg(long, env = "CUBLINO_MAX_DEPTH", value_name = "PLIES", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub max_depth: u32,
 
-    /// Most positions that a search visits
-    // At two million positions a second, a quarter of the longest search.
-    #[arg(long, env = "CUBLINO_MAX_NODES", value_name = "N", default_value_t = 5_000_000, value_parser = within::<u64>(1..=1_000_000_000))]
+    /// Most positions that a search visits, whatever else it is limited by
+    // At two million positions a second, the longest search.
+    #[arg(long, env = "CUBLINO_MAX_NODES", value_name = "N", default_value_t = 20_000_000, value_parser = within::<u64>(1..=1_000_000_000))]
     pub max_nodes: u64,
 
     /// Most best moves that a search tells apart
@@ -132,6 +141,10 @@ pub struct Config {
     /// Requests that a caller may send at once, before the limit a minute holds
     #[arg(long, env = "CUBLINO_RATE_BURST", value_name = "N", default_value_t = 60, value_parser = within::<u32>(1..=1_000_000))]
     pub rate_burst: u32,
+
+    /// Milliseconds of searching that each caller has a minute, by key or else by address; 0 sets no limit
+    #[arg(long, env = "CUBLINO_THINK_MS_PER_MINUTE", value_name = "MS", default_value_t = 0, value_parser = within::<u32>(0..=6_000_000))]
+    pub think_ms_per_minute: u32,
 
     /// Networks of the proxies whose word is taken for the address of a caller, such as 10.0.0.0/8, separated by commas
     #[arg(long, env = "CUBLINO_TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]

@@ -94,7 +94,7 @@ mod tests {
         http::trace,
         search::{
             Analysis, Knowledge, Limits, Options,
-            pool::{Pool, PoolConfig},
+            pool::{CallerId, Pool, PoolConfig},
         },
     };
 
@@ -135,12 +135,13 @@ mod tests {
             .to_srv_request();
         let caller = Caller::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
         let context = RequestContext::new(&request, caller);
-        let config = PoolConfig { threads: 1, queue: 1, table_bytes: 1 << 16 };
+        let config = PoolConfig { threads: 1, table_bytes: 1 << 16, ..PoolConfig::default() };
         let pool = Pool::new(config, Knowledge::none()).unwrap();
         let fails = |_: &Analysis<_>| panic!("as this test wants");
         let limits = Limits { depth: Some(2), ..Limits::default() };
-        let running = pool.start(Pur::default(), Options::new(limits), watched(context, fails));
-        assert!(running.unwrap().await.is_err());
+        let waiting =
+            pool.start(CallerId::default(), Pur::default(), Options::new(limits), watched(context, fails));
+        assert!(waiting.unwrap().turn().await.unwrap().await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");
             lines.iter().find(fields).cloned().unwrap()

@@ -3,7 +3,7 @@
 use actix_cors::Cors;
 use actix_web::http::{Method, header};
 
-use super::{access, request_id, trace, version};
+use super::{access, request_id, searching, trace, version};
 use crate::config::Origin;
 
 /// How long a browser may remember what is allowed, in seconds.
@@ -28,6 +28,7 @@ pub fn cors(origins: &[Origin]) -> Cors {
             version::HEADER,
             access::POLICY_HEADER,
             access::STANDING_HEADER,
+            searching::TIMING_HEADER,
         ])
         .max_age(MAX_AGE)
         .block_on_origin_mismatch(false);

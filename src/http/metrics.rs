@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use prometheus::{
-    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, Result,
-    TextEncoder,
+    Encoder, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
+    Result, TextEncoder,
     core::{Collector, Desc, Describer},
     proto::{MetricFamily, MetricType},
 };
@@ -13,7 +13,7 @@ use prometheus::{
 use super::{problem::Code, version};
 use crate::{
     games::GameId,
-    search::pool::{Pool, PoolStats},
+    search::pool::{Ended, Pool, PoolStats},
 };
 
 /// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest search that can be
@@ -28,6 +28,9 @@ fn durations(longest: Duration) -> Vec<f64> {
     let within = DURATIONS.iter().filter(|&&bound| bound <= longest.as_secs_f64()).count();
     DURATIONS[..DURATIONS.len().min(within + 1)].to_vec()
 }
+
+/// Upper bounds of the classes of waiting, in seconds: from what an idle thread takes to wake up to more than the usual limit.
+const WAITS: [f64; 11] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 10.0];
 
 /// What a request asks for, as metrics and the log call it: the name of a handler's module, so that there are only
 /// a few.
@@ -47,6 +50,7 @@ pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     durations: HistogramVec,
+    waits: Histogram,
     in_flight: IntGauge,
 }
 
@@ -79,6 +83,13 @@ impl Metrics {
             .buckets(durations(longest)),
             &["operation"],
         )?;
+        let waits = Histogram::with_opts(
+            HistogramOpts::new(
+                "cublino_search_wait_seconds",
+                "Time that searches waited for a thread, until they started or had waited too long.",
+            )
+            .buckets(WAITS.to_vec()),
+        )?;
         let in_flight = IntGauge::new(
             "cublino_requests_in_flight",
             "Requests whose head has been read, and of whose answer nothing has been sent.",
@@ -93,12 +104,13 @@ impl Metrics {
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(durations.clone()))?;
         registry.register(Box::new(in_flight.clone()))?;
+        registry.register(Box::new(waits.clone()))?;
         registry.register(Box::new(build))?;
         registry.register(Box::new(connections))?;
         registry.register(Box::new(PoolCollector::new(pool)?))?;
         #[cfg(target_os = "linux")]
         registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
-        Ok(Self { registry, requests, durations, in_flight })
+        Ok(Self { registry, requests, durations, waits, in_flight })
     }
 
     /// Counts a request as one that is being answered.
@@ -122,6 +134,11 @@ impl Metrics {
         let code = code.map_or("none", Code::name);
         self.requests.with_label_values(&[operation, game, status.as_str(), code]).inc();
         self.durations.with_label_values(&[operation]).observe(took.as_secs_f64());
+    }
+
+    /// Counts how long a search has waited.
+    pub fn count_wait(&self, waited: Duration) {
+        self.waits.observe(waited.as_secs_f64());
     }
 
     /// All metrics in the text format of Prometheus.
@@ -171,12 +188,21 @@ const READINGS: [Reading; 8] = [
 struct PoolCollector {
     pool: Pool,
     descriptions: Vec<Desc>,
+    /// For the searches by how they have ended.
+    ended: Opts,
 }
+
+/// The label that tells how searches have ended.
+const ENDED: &str = "ended";
 
 impl PoolCollector {
     fn new(pool: Pool) -> Result<Self> {
         let describe = |(name, help, ..): &Reading| Opts::new(*name, *help).describe();
-        Ok(Self { pool, descriptions: READINGS.iter().map(describe).collect::<Result<_>>()? })
+        let ended = Opts::new("cublino_searches_ended_total", "Searches by how they ended.");
+        let labelled = IntCounterVec::new(ended.clone(), &[ENDED])?;
+        let mut descriptions: Vec<_> = READINGS.iter().map(describe).collect::<Result<_>>()?;
+        descriptions.extend(labelled.desc().into_iter().cloned());
+        Ok(Self { pool, descriptions, ended })
     }
 }
 
@@ -199,7 +225,11 @@ impl Collector for PoolCollector {
                 gauge.collect()
             }
         };
-        READINGS.iter().flat_map(read).collect()
+        let ended = IntCounterVec::new(self.ended.clone(), &[ENDED]).expect("the names have been checked");
+        for way in Ended::ALL {
+            ended.with_label_values(&[way.name()]).inc_by(stats.ended.of(way));
+        }
+        READINGS.iter().flat_map(read).chain(ended.collect()).collect()
     }
 }
 

@@ -21,6 +21,7 @@ mod observe;
 pub mod openapi;
 pub mod problem;
 mod request_id;
+mod searching;
 mod server;
 mod state;
 mod trace;

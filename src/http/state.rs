@@ -20,7 +20,7 @@ use crate::{
     games::GameId,
     search::{
         Knowledge,
-        pool::{Pool, PoolConfig, SearchFailed},
+        pool::{Busy, Pool, PoolConfig, Unanswered},
     },
 };
 
@@ -35,7 +35,7 @@ pub struct Limits {
     pub body_time: Duration,
     /// The most moves in a list.
     pub max_moves: usize,
-    /// The longest that a search takes.
+    /// The longest that a search thinks.
     pub max_time: Duration,
     /// The deepest that a search looks, in plies.
     pub max_depth: u32,
@@ -50,6 +50,10 @@ pub struct Limits {
     /// How long the service goes on answering after it has been told to stop.
     pub drain: Duration,
 }
+
+/// How many times as long as one that thinks for a time a search may take that is answered in full or not at all: the limit on
+/// positions ends it long before, unless the machine is overloaded.
+const TIMES_IN_FULL: u32 = 3;
 
 /// What all workers share.
 #[derive(Debug)]
@@ -91,6 +95,9 @@ impl State {
         let pool_config = PoolConfig {
             threads: config.search_threads,
             queue: config.search_queue,
+            per_caller: config.max_searches_per_caller,
+            max_wait: Duration::from_millis(config.max_wait_ms),
+            longest: limits.max_time * TIMES_IN_FULL,
             table_bytes: limits.table_bytes,
         };
         let knowledge = match &config.wari_database {
@@ -107,8 +114,9 @@ impl State {
         })?;
         let connections = metrics::connections().map_err(io::Error::other)?;
         let counting = config.metrics == Switch::On;
-        let metrics =
-            counting.then(|| Metrics::new(pool.clone(), connections.clone(), limits.max_time)).transpose();
+        let metrics = counting
+            .then(|| Metrics::new(pool.clone(), connections.clone(), pool_config.longest))
+            .transpose();
         Ok(Self {
             limits,
             pool,
@@ -135,12 +143,29 @@ impl State {
     }
 
     /// What a caller is told whose search has ended without an answer.
-    pub fn search_failed(&self, failed: SearchFailed, context: &RequestContext) -> Problem {
+    pub fn unanswered(&self, unanswered: Unanswered, context: &RequestContext) -> Problem {
+        match unanswered {
+            Unanswered::Busy(busy) => self.busy(busy),
+            Unanswered::Failed => {
+                context.error(format_args!("{unanswered}"));
+                Problem::internal()
+            }
+        }
+    }
+
+    /// What a caller is told whose search is not made.
+    pub fn busy(&self, busy: Busy) -> Problem {
         if self.is_draining() {
             return Problem::busy("the service is shutting down", Duration::ZERO);
         }
-        context.error(format_args!("{failed}"));
-        Problem::internal()
+        busy.into()
+    }
+
+    /// Counts how long a search has waited for a thread, if anything is counted.
+    pub fn count_wait(&self, waited: Duration) {
+        if let Some(metrics) = &self.metrics {
+            metrics.count_wait(waited);
+        }
     }
 
     /// Makes the service unready: it still answers, but wants no new callers.

@@ -123,7 +123,7 @@ async fn durations_have_classes_up_to_the_longest_search() {
 
 #[actix_web::test]
 async fn requests_and_searches_are_counted() {
-    let service = Service::start(&Config { search_threads: 1, ..Config::default() });
+    let service = Service::start(&Config { search_threads: 1, max_wait_ms: 600_000, ..Config::default() });
     for _ in 0..2 {
         service.ask("legal-moves", START).await;
     }
@@ -140,6 +140,9 @@ async fn requests_and_searches_are_counted() {
     let name = "cublino_request_duration_seconds_count{operation=\"legal_moves\"}";
     assert_eq!(value(&metrics, name), Some(3.0));
     assert_eq!(value(&metrics, "cublino_searches_finished_total"), Some(1.0));
+    assert_eq!(value(&metrics, "cublino_searches_ended_total{ended=\"depth\"}"), Some(1.0));
+    assert_eq!(value(&metrics, "cublino_searches_ended_total{ended=\"refused\"}"), Some(0.0));
+    assert_eq!(value(&metrics, "cublino_search_wait_seconds_count"), Some(1.0));
     assert!(value(&metrics, "cublino_search_nodes_total").unwrap() > 0.0);
     assert_eq!(value(&metrics, "cublino_search_threads"), Some(1.0));
     assert!(value(&metrics, "cublino_connections").unwrap() >= 1.0);

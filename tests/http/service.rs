@@ -18,7 +18,9 @@ use serde_json::{Map, Value, json};
 pub const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 
 /// A service that all tests share which change nothing about it.
-pub static SHARED: LazyLock<Service> = LazyLock::new(|| Service::start(&Config::default()));
+/// Searches wait there for as long as they have to on a machine that does much else.
+pub static SHARED: LazyLock<Service> =
+    LazyLock::new(|| Service::start(&Config { max_wait_ms: 600_000, ..Config::default() }));
 
 /// A running service.
 pub struct Service {
@@ -199,7 +201,7 @@ impl Document {
         if media == "application/problem+json" && method != Method::HEAD {
             valid(&self.problem, answer);
         }
-        if [405, 204].contains(&status) {
+        if status == 405 || method == Method::OPTIONS {
             assert!(!answer.header("allow").is_empty());
             return;
         }

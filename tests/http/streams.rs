@@ -1,5 +1,6 @@
 //! Suggestions as they come about.
 
+use actix_web::rt::spawn;
 use cublino::config::Config;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -52,6 +53,21 @@ async fn each_depth_is_told_and_the_end_is_what_a_suggestion_answers() {
 }
 
 #[actix_web::test]
+async fn who_comes_back_after_the_end_is_not_answered_again() {
+    let service = Service::start(&patient());
+    let text = service.get(&path("depth=2")).await.text().to_owned();
+    let ids: Vec<_> = text.lines().filter(|line| line.starts_with("id:")).collect();
+    assert_eq!(ids, ["id: done"], "{text}");
+    assert!(text.rsplit("event: ").next().unwrap().starts_with("done\nid: done\n"), "{text}");
+    let again = |id| service.send(service.request(Method::GET, &path("depth=2")).header("last-event-id", id));
+    let searches = service.state.pool.stats().finished;
+    let end = again("done").await;
+    assert_eq!((end.status.as_u16(), end.header("cache-control")), (204, "no-store"));
+    assert_eq!(service.state.pool.stats().finished, searches);
+    assert_eq!(again("another").await.status, 200);
+}
+
+#[actix_web::test]
 async fn what_is_wrong_is_said_before_the_stream_begins() {
     let stream =
         |state: &str, query: &str| format!("/v1/games/cublino-pur/suggestion/stream?state={state}{query}");
@@ -101,18 +117,25 @@ async fn a_search_stops_when_the_listener_leaves() {
 async fn a_stream_that_has_nothing_to_tell_stays_open_by_comments() {
     let service = Service::start(&Config {
         search_threads: 1,
-        search_queue: 1,
         max_nodes: 1_000_000_000,
         heartbeat_ms: 10,
         ..patient()
     });
-    let _first = listen(&service, "time_ms=600000").await;
-    until(&service, |stats| stats.running == 1).await;
-    let mut waiting = listen(&service, "nodes=1000").await;
-    for _ in 0..3 {
-        assert!(waiting.chunk().await.unwrap().unwrap().starts_with(b": "));
+    let mut stream = listen(&service, "time_ms=600000").await;
+    // Each depth takes longer than the one before.
+    let mut comments = 0;
+    while comments < 3 {
+        comments += usize::from(stream.chunk().await.unwrap().unwrap().starts_with(b": "));
     }
-    assert_eq!(service.state.pool.stats().waiting, 1);
+    assert_eq!(service.state.pool.stats().running, 1);
+}
+
+#[actix_web::test]
+async fn a_stream_begins_when_its_search_does() {
+    let config = Config { search_threads: 1, max_nodes: 1_000_000_000, ..patient() };
+    let service = Service::start(&Config { max_wait_ms: 1_000, ..config });
+    let _first = listen(&service, "time_ms=600000").await;
+    service.get(&path("nodes=1000")).await.problem("busy");
 }
 
 #[actix_web::test]
@@ -120,12 +143,22 @@ async fn in_a_hurry_a_stream_ends_with_what_is_known() {
     let service = endless(1);
     let mut running = listen(&service, "time_ms=600000").await;
     assert!(running.chunk().await.unwrap().is_some());
-    let waiting = listen(&service, "nodes=1000").await;
+    let waiting = spawn(service.request(Method::GET, &path("nodes=1000")).send());
+    until(&service, |stats| stats.waiting == 1).await;
     service.state.drain();
     service.state.pool.hurry();
     let text = running.text().await.unwrap();
     assert_eq!(events(&text).last().unwrap().0, "done");
-    let text = waiting.text().await.unwrap();
+    let waiting = waiting.await.unwrap().unwrap();
+    assert_eq!(waiting.status(), 503);
+    let problem: Value = waiting.json().await.unwrap();
+    assert_eq!(problem["code"], "busy");
+}
+
+#[actix_web::test]
+async fn what_cannot_be_answered_in_full_ends_with_a_problem() {
+    let hurried = Service::start(&Config { max_time_ms: 1, max_nodes: 1_000_000_000, ..Config::default() });
+    let text = hurried.get(&path("nodes=1000000000")).await.text().to_owned();
     let (name, problem) = events(&text).pop().unwrap();
-    assert_eq!((name, &problem["code"]), ("problem", &json!("busy")));
+    assert_eq!((name, &problem["code"]), ("problem", &json!("busy")), "{text}");
 }

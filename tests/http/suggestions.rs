@@ -3,19 +3,33 @@
 use std::{thread::yield_now, time::Duration};
 
 use actix_web::rt::{spawn, task::yield_now as let_others};
-use cublino::{config::Config, search::knowledge::wari::Endgames};
+use cublino::{
+    config::Config,
+    search::{knowledge::wari::Endgames, pool::Ended},
+};
 use reqwest::Method;
 use serde_json::json;
 
 use crate::service::{Answer, SHARED, START, Service};
 
-/// Settings with which time ends no search, however busy the machine is.
+/// Settings with which time ends no search and no waiting, however busy the machine is.
 pub fn patient() -> Config {
-    Config { max_time_ms: 600_000, ..Config::default() }
+    Config { max_time_ms: 600_000, max_wait_ms: 600_000, ..Config::default() }
 }
 
 async fn suggestion(service: &Service, query: &str) -> Answer {
     service.get(&format!("/v1/games/cublino-pur/suggestion?state={START}&{query}")).await
+}
+
+/// The same where time limits the search. A machine that does much else may give its thread no time at all, and then the service is
+/// busy.
+async fn timed_suggestion(service: &Service, query: &str) -> Answer {
+    loop {
+        let answer = suggestion(service, query).await;
+        if answer.status != 503 {
+            return answer;
+        }
+    }
 }
 
 #[actix_web::test]
@@ -36,7 +50,7 @@ async fn a_suggestion_is_a_legal_move_with_the_line_that_follows() {
 #[actix_web::test]
 async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_can_be_kept() {
     let [first, other] = [2, 1].map(|search_threads| Service::start(&Config { search_threads, ..patient() }));
-    for query in ["depth=4", "nodes=20000", "depth=3&lines=2&level=3&seed=7"] {
+    for query in ["depth=4", "nodes=20000", "depth=3&lines=2&level=3&seed=7", "level=4"] {
         let (one, two) = (suggestion(&first, query).await, suggestion(&other, query).await);
         assert_eq!(one.text(), two.text(), "{query}");
         assert_eq!(one.header("etag"), two.header("etag"));
@@ -57,17 +71,201 @@ async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_c
 async fn a_suggestion_that_depends_on_time_is_not_kept() {
     // A thread of its own, and one for the search before, which may not have cleared up yet.
     let service = Service::start(&Config { search_threads: 2, ..Config::default() });
-    for query in ["", "time_ms=20", "time_ms=20&depth=3", "level=1"] {
-        let answer = suggestion(&service, query).await;
+    for query in ["", "time_ms=20", "time_ms=20&depth=3", "time_ms=20&level=1"] {
+        let answer = timed_suggestion(&service, query).await;
         assert_eq!(answer.status, 200);
         assert_eq!((answer.header("cache-control"), answer.header("etag")), ("no-store", ""), "{query}");
         assert!(answer.json()["search"]["time_ms"].is_u64(), "{query}");
     }
-    // Here the longest time that the service allows ends a search that should have needed none.
+}
+
+#[actix_web::test]
+async fn a_question_that_should_need_no_time_is_answered_in_full_or_busy() {
     let hurried = Service::start(&Config { max_time_ms: 1, max_nodes: 1_000_000_000, ..Config::default() });
-    let answer = suggestion(&hurried, "nodes=1000000000").await;
-    assert_eq!(answer.json()["search"]["stopped_by"], "time");
-    assert_eq!(answer.header("cache-control"), "no-store");
+    for query in ["nodes=1000000000", "depth=64"] {
+        let answer = suggestion(&hurried, query).await;
+        answer.problem("busy");
+        assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (503, "no-store"), "{query}");
+        assert_eq!(answer.header("etag"), "");
+        answer.header("retry-after").parse::<u64>().unwrap();
+    }
+    let stats = hurried.state.pool.stats();
+    assert_eq!((stats.ended.of(Ended::Overdue), stats.refused), (2, 0));
+}
+
+#[actix_web::test]
+async fn a_level_is_bounded_by_depth_and_nodes_alone() {
+    // Time would end them at once.
+    let service = Service::start(&patient());
+    for level in 1..=8 {
+        let answer = suggestion(&service, &format!("level={level}")).await.json();
+        assert_ne!(answer["search"]["stopped_by"], "time", "{level}");
+        assert_eq!(answer["search"]["time_ms"], json!(null), "{level}");
+    }
+    let answer = timed_suggestion(&service, "level=8&time_ms=20").await;
+    assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "no-store"));
+}
+
+#[actix_web::test]
+async fn the_limits_of_the_service_hold_for_searches_that_name_none() {
+    let shallow = Service::start(&Config { max_depth: 3, ..patient() });
+    let flat = Service::start(&Config { max_nodes: 1_000, ..patient() });
+    for query in ["", "time_ms=60000", "nodes=1000", "lines=2"] {
+        let depth = timed_suggestion(&shallow, query).await.json()["search"]["depth"].as_u64().unwrap();
+        assert!(depth <= 3, "{query}: {depth}");
+        let nodes = timed_suggestion(&flat, query).await.json()["search"]["nodes"].as_u64().unwrap();
+        assert!(nodes <= 1_000, "{query}: {nodes}");
+    }
+    let wari = shallow.get("/v1/games/wari/suggestion?state=W-0-0-0-0-0-1-0-1-1-1-0-0-22-22&level=8").await;
+    assert!(wari.json()["search"]["depth"].as_u64().unwrap() <= 3);
+}
+
+#[actix_web::test]
+async fn head_tells_what_get_would_and_searches_nothing() {
+    let service = Service::start(&patient());
+    for query in ["depth=3", "level=2", "time_ms=60000", ""] {
+        let path = format!("/v1/games/cublino-pur/suggestion?state={START}&{query}");
+        let head = service.send(service.request(Method::HEAD, &path)).await;
+        assert_eq!(service.state.pool.stats().finished, 0, "{query}");
+        assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
+        let reproducible = ["depth=3", "level=2"].contains(&query);
+        assert_eq!(head.header("etag").is_empty(), !reproducible, "{query}");
+        assert_eq!(head.header("cache-control") == "no-store", !reproducible, "{query}");
+    }
+    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&depth=3");
+    let head = service.send(service.request(Method::HEAD, &path)).await;
+    let get = service.get(&path).await;
+    for name in ["etag", "cache-control", "content-type", "vary", "content-encoding"] {
+        assert_eq!(head.header(name), get.header(name), "{name}");
+    }
+    let again = service.request(Method::HEAD, &path).header("if-none-match", get.header("etag"));
+    assert_eq!(service.send(again).await.status, 304);
+    let wrong = service.request(Method::HEAD, "/v1/games/cublino-pur/suggestion?state=P%3F");
+    assert_eq!(service.send(wrong).await.status, 422);
+}
+
+/// The durations that the header of an answer tells, in milliseconds.
+fn timing(answer: &Answer) -> (f64, Option<f64>) {
+    let header = answer.header("server-timing");
+    let mut durations = header.split(", ").map(|part| part.split_once(";dur=").unwrap());
+    let (wait, waited) = durations.next().unwrap();
+    assert_eq!(wait, "wait", "{header}");
+    let searched = durations.next().map(|(search, searched)| {
+        assert_eq!(search, "search", "{header}");
+        searched.parse().unwrap()
+    });
+    (waited.parse().unwrap(), searched)
+}
+
+#[actix_web::test]
+async fn an_answer_tells_how_long_it_waited_and_how_long_it_took() {
+    let service = Service::start(&patient());
+    let (waited, searched) = timing(&timed_suggestion(&service, "time_ms=50").await);
+    assert!(waited >= 0.0 && searched.unwrap() >= 50.0);
+    assert!(timing(&suggestion(&service, "depth=2").await).1.is_some());
+    let path = format!("/v1/games/cublino-pur/suggestion/stream?state={START}&depth=2");
+    assert_eq!(timing(&service.get(&path).await).1, None);
+}
+
+#[actix_web::test]
+async fn whoever_asks_at_once_is_searched_or_told_to_come_back() {
+    let service =
+        Service::start(&Config { search_threads: 2, max_nodes: 1_000_000_000, ..Config::default() });
+    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&time_ms=2000");
+    let asked: Vec<_> = (0..12).map(|_| spawn(service.request(Method::GET, &path).send())).collect();
+    let (mut searched, mut busy) = (0, 0);
+    for answer in asked {
+        let answer = answer.await.unwrap().unwrap();
+        let again = answer.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+        match answer.status().as_u16() {
+            200 => {
+                let body: serde_json::Value = answer.json().await.unwrap();
+                assert!(body["search"]["nodes"].as_u64().unwrap() > 0, "{body}");
+                assert!(body["search"]["time_ms"].as_u64().unwrap() >= 2_000, "{body}");
+                searched += 1;
+            }
+            503 => {
+                assert!((1..=4).contains(&again.unwrap().parse::<u64>().unwrap()));
+                busy += 1;
+            }
+            other => panic!("{other}"),
+        }
+    }
+    // Two threads take one each, unless the machine does so much else that they come too late.
+    assert!((1..=2).contains(&searched), "{searched}");
+    let stats = service.state.pool.stats();
+    let not_searched = stats.refused + stats.expired + stats.ended.of(Ended::Overdue);
+    assert_eq!((searched + busy, not_searched), (12, busy));
+}
+
+#[actix_web::test]
+async fn many_who_ask_little_are_all_answered() {
+    let service = Service::start(&Config { search_threads: 2, max_wait_ms: 60_000, ..Config::default() });
+    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&depth=1");
+    let asked: Vec<_> = (0..64).map(|_| spawn(service.request(Method::GET, &path).send())).collect();
+    for answer in asked {
+        assert_eq!(answer.await.unwrap().unwrap().status(), 200);
+    }
+}
+
+/// A request from one of the addresses of this machine: each is a caller of its own.
+fn from(address: u8, service: &Service, query: &str) -> reqwest::RequestBuilder {
+    let local = std::net::IpAddr::from([127, 0, 0, address]);
+    let client = reqwest::Client::builder().local_address(local).build().unwrap();
+    client.get(format!("{}/v1/games/cublino-pur/suggestion?state={START}&{query}", service.base))
+}
+
+#[actix_web::test]
+async fn two_callers_with_long_searches_do_not_keep_a_third_from_the_threads() {
+    let config = Config { search_threads: 2, max_nodes: 1_000_000_000, ..patient() };
+    let service = Service::start(&Config { max_wait_ms: 1_000, ..config });
+    let long = [2, 3].map(|address| spawn(from(address, &service, "time_ms=600000").send()));
+    until(&service, |stats| stats.running == 2).await;
+    for query in ["time_ms=600000", "nodes=1000000000"] {
+        assert_eq!(from(4, &service, query).send().await.unwrap().status(), 503, "{query}");
+    }
+    let mut third = from(4, &service, "nodes=2000").send().await.unwrap();
+    // On a machine that is busy with other things the search may have waited too long.
+    while third.status() == 503 {
+        third = from(4, &service, "nodes=2000").send().await.unwrap();
+    }
+    assert_eq!(third.status(), 200);
+    let stats = service.state.pool.stats();
+    assert_eq!((stats.running, stats.ended.of(Ended::CutShort)), (1, 1));
+    for caller in long {
+        caller.abort();
+    }
+}
+
+#[actix_web::test]
+async fn one_caller_has_only_so_many_searches() {
+    let service = Service::start(&Config {
+        search_threads: 1,
+        max_nodes: 1_000_000_000,
+        max_searches_per_caller: 1,
+        max_wait_ms: 1_000,
+        ..patient()
+    });
+    let first = spawn(from(2, &service, "nodes=1000000000").send());
+    until(&service, |stats| stats.running == 1).await;
+    let path = format!("/v1/games/cublino-pur/suggestion?state={START}&depth=1");
+    let refused = from(2, &service, "depth=1").send().await.unwrap();
+    assert_eq!(refused.status(), 429);
+    assert!(refused.headers().contains_key("retry-after"));
+    service.get(&path).await.problem("busy");
+    first.abort();
+}
+
+#[actix_web::test]
+async fn the_time_that_searches_think_can_be_limited() {
+    let service = Service::start(&Config { think_ms_per_minute: 10, ..patient() });
+    assert_eq!(timed_suggestion(&service, "time_ms=20").await.status, 200);
+    let refused = suggestion(&service, "time_ms=20").await;
+    refused.problem("too-many-requests");
+    // Twice the share has been used, so a minute's is still to be paid for.
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() > 30);
+    assert_eq!(from(2, &service, "depth=1").send().await.unwrap().status(), 200);
+    assert_eq!(service.ask("legal-moves", START).await.status, 200);
 }
 
 #[actix_web::test]
@@ -96,7 +294,7 @@ async fn what_is_more_than_the_service_allows_is_refused_by_name() {
     }
 }
 
-/// A service with one search thread, whose searches last as long as this test lets them.
+/// A service with one search thread, whose searches last, and wait, as long as this test lets them.
 pub fn endless(queue: usize) -> Service {
     Service::start(&Config { search_threads: 1, search_queue: queue, max_nodes: 1_000_000_000, ..patient() })
 }

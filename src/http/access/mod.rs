@@ -3,8 +3,12 @@
 mod caller;
 mod keys;
 mod limit;
+mod think;
 
-use std::io;
+use std::{
+    hash::{BuildHasher, RandomState},
+    io,
+};
 
 use actix_web::{
     Error, HttpMessage,
@@ -24,9 +28,10 @@ use self::{
     caller::{Callers, Proxies},
     keys::Keys,
     limit::Limiter,
+    think::ThinkLimiter,
 };
 use super::{State, problem::Problem};
-use crate::config::Config;
+use crate::{config::Config, search::pool::CallerId};
 
 /// What all operations on games begin with; the rest is open to everybody.
 pub const GUARDED: &str = "/v1/";
@@ -37,6 +42,10 @@ pub struct Access {
     keys: Option<Keys>,
     callers: Callers,
     limiter: Option<Limiter>,
+    /// How long the searches of a caller may think, if that is limited.
+    pub thinking: Option<ThinkLimiter>,
+    /// Makes numbers of callers that nobody outside can guess.
+    hasher: RandomState,
 }
 
 impl Access {
@@ -52,6 +61,8 @@ impl Access {
                 header: config.proxy_header,
             }),
             limiter: Limiter::new(config.rate_limit, config.rate_burst),
+            thinking: ThinkLimiter::new(config.think_ms_per_minute),
+            hasher: RandomState::new(),
         })
     }
 
@@ -59,6 +70,11 @@ impl Access {
     pub fn caller(&self, request: &ServiceRequest) -> Caller {
         let key = self.keys.as_ref().and_then(|keys| keys.of(request.headers()));
         self.callers.of(request.peer_addr(), request.headers(), key)
+    }
+
+    /// A caller as the search threads know it. Two with the same number, which no one will ever see, would share a turn.
+    pub fn id(&self, caller: &Caller) -> CallerId {
+        CallerId(self.hasher.hash_one(caller))
     }
 
     /// Whether callers need a key.

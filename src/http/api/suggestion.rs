@@ -18,20 +18,21 @@ pub struct SuggestionQuery {
     /// The state, in the notation of the game.
     #[param(max_length = 512)]
     pub state: String,
-    /// How long to think, in milliseconds, at most as long as the service allows (10,000 unless it is set up otherwise). Without any limit,
-    /// 500.
+    /// How long to think, in milliseconds, at most as long as the service allows (10,000 unless it is set up otherwise), from the start of the
+    /// search. Without any limit and without a level, 500.
     #[param(inline, nullable = false)]
     pub time_ms: Option<TimeMs>,
-    /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up otherwise).
+    /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up otherwise), which is the default.
     #[param(inline, nullable = false)]
     pub depth: Option<Depth>,
-    /// How many positions to visit, at most as many as the service allows (5,000,000 unless it is set up otherwise).
+    /// How many positions to visit, at most as many as the service allows (20,000,000 unless it is set up otherwise), which is the default.
     #[param(inline, nullable = false)]
     pub nodes: Option<Nodes>,
     /// How many of the best moves are wanted; 1 by default.
     #[param(inline, nullable = false)]
     pub lines: Option<LineCount>,
-    /// How well to play against people: 1, a beginner, to 8, nearly full strength. Full strength by default.
+    /// How well to play against people: 1, a beginner, to 8, nearly full strength. Full strength by default. A level has limits of its own on depth
+    /// and positions, and none on time.
     #[param(inline, nullable = false)]
     pub level: Option<LevelNumber>,
     /// What a level draws its errors from: with another seed it may play another move. 0 by default.

@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
-use actix_web::{HttpRequest, HttpResponse, web::Data};
+use actix_web::{
+    Error, HttpRequest, HttpResponse,
+    http::{Method, header::ContentType},
+    web::{Bytes, Data},
+};
+use futures_util::stream;
 
 use super::{Code, Contract, GameParameter, Problem, json_bytes, read_state, state_problems};
 use crate::{
@@ -15,30 +20,41 @@ use crate::{
             TimeMs,
         },
         cache::{Tag, unkept},
-        context::{RequestContext, watched},
         extract::{Path, Query},
+        searching::{Search, TIMING_HEADER},
     },
-    search::{self, Analysis, Evaluate, Level, Options, StoppedBy},
+    search::{self, Analysis, Evaluate, Level, Options},
     with_game,
 };
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(true, state_problems![GameOver, RollFirst, Busy]);
 
-/// How long the service thinks if it is told no limit.
+/// How long the service thinks if it is told no limit and no level.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
 /// Suggest what to play
 ///
-/// The best moves with their values, and the lines that are expected to follow. The first limit that is reached ends the search. With `depth`
-/// or `nodes`, and without `time_ms`, the answer is the same on every machine; otherwise it depends on how fast the machine is.
+/// The best moves with their values, and the lines that are expected to follow. The first limit that is reached ends the search. With `depth`,
+/// `nodes` or `level`, and without `time_ms`, the answer is the same on every machine, or the problem `busy`; otherwise it depends on how fast the
+/// machine is.
+///
+/// Time is time to think: it runs from the start of the search. A search that would wait for longer than the service allows (a second unless it
+/// is set up otherwise), or has, is `busy`. Where searches for more than a second hold all threads and somebody else waits, one of them that is
+/// limited by time may end early, after half a second at least; `time_ms` in the answer tells.
 #[utoipa::path(
     get,
     path = "/v1/games/{game}/suggestion",
     operation_id = "suggestMove",
     tag = "play",
     params(GameParameter, SuggestionQuery),
-    responses((status = 200, description = "What to play.", body = Suggestion)),
+    responses((
+        status = 200,
+        description = "What to play.",
+        body = Suggestion,
+        headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), and how long it took \
+            (search), in milliseconds.")),
+    )),
 )]
 pub async fn answer(
     request: HttpRequest,
@@ -69,19 +85,12 @@ impl Plan {
         check("nodes", nodes, limits.max_nodes)?;
         check("lines", lines, limits.max_lines)?;
 
-        let reproducible = time.is_none() && (depth.is_some() || nodes.is_some());
-        let limits = if reproducible {
-            // So many positions end a search that looks too deep, on a slow machine as on a fast one. Time only
-            // keeps a machine that is overloaded from working on it for ever.
-            let nodes = nodes.unwrap_or(limits.max_nodes);
-            search::Limits {
-                time: Some(limits.max_time),
-                depth: depth.map(|depth| depth as u32),
-                nodes: Some(nodes),
-            }
-        } else {
-            let time = time.map_or(DEFAULT_TIME.min(limits.max_time), Duration::from_millis);
-            search::Limits { time: Some(time), depth: depth.map(|depth| depth as u32), nodes }
+        let reproducible = time.is_none() && (depth.is_some() || nodes.is_some() || query.level.is_some());
+        let default_time = (!reproducible).then_some(DEFAULT_TIME.min(limits.max_time));
+        let limits = search::Limits {
+            time: time.map(Duration::from_millis).or(default_time),
+            depth: Some(depth.map_or(limits.max_depth, |depth| depth as u32)),
+            nodes: Some(nodes.unwrap_or(limits.max_nodes)),
         };
         let options = Options {
             limits,
@@ -120,7 +129,7 @@ fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Problem> {
 
 async fn suggest<G: Described + Evaluate>(
     request: &HttpRequest,
-    state: &State,
+    state: &Data<State>,
     position: G,
     plan: Plan,
 ) -> Result<HttpResponse, Problem> {
@@ -129,16 +138,23 @@ async fn suggest<G: Described + Evaluate>(
     if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
         return Ok(response);
     }
-    let context = RequestContext::of(request);
-    let running = state.pool.start(position, plan.options, watched(context.clone(), |_| {}))?;
-    let analysis = running.await.map_err(|failed| state.search_failed(failed, &context))?;
-    // Time may have ended a search that should have needed no limit on it.
-    let tag = tag.filter(|_| analysis.stopped_by != StoppedBy::Time);
-    let response = json_bytes(suggestion(&position, &analysis, tag.is_some()));
-    Ok(match tag {
+    let cacheable = |response| match tag {
         Some(tag) => tag.attach(response),
         None => unkept(response),
-    })
+    };
+    if request.method() == Method::HEAD {
+        return Ok(cacheable(head(ContentType::json())));
+    }
+    let mut search = Search::begin(request, state, position, plan.options, |_| {}).await?;
+    let analysis = search.answer().await?;
+    let mut response = json_bytes(suggestion(&position, &analysis, tag.is_some()));
+    response.headers_mut().insert(TIMING_HEADER, search.timing());
+    Ok(cacheable(response))
+}
+
+/// The head of an answer whose body has an unknown length and is not wanted.
+pub(super) fn head(content_type: ContentType) -> HttpResponse {
+    HttpResponse::Ok().content_type(content_type).streaming(stream::empty::<Result<Bytes, Error>>())
 }
 
 /// There is something to suggest only where the player to move has a choice of moves.

@@ -24,11 +24,11 @@ use crate::{
     http::{
         State,
         api::SuggestionQuery,
-        cache::NO_STORE,
-        context::{RequestContext, watched},
+        cache::{NO_STORE, unkept},
         extract::{Path, Query},
+        searching::{Search, TIMING_HEADER},
     },
-    search::{Analysis, Evaluate, pool::Running},
+    search::{Analysis, Evaluate},
     with_game,
 };
 
@@ -44,24 +44,43 @@ const EVENTS_KEPT: usize = 32;
 /// A line that readers of events pass over.
 const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
 
+/// The name of the last event. A browser that comes back after it says so, and need not be answered again.
+const DONE: &str = "done";
+
+/// The header in which a browser names the last event that it has seen.
+const LAST_EVENT_ID: &str = "Last-Event-ID";
+
 /// Suggest what to play, and tell how it comes about
 ///
 /// Server-sent events: `progress` after each depth that is finished, with what is known by then, and at the end `done`; the data of both is the
-/// body of a suggestion. A caller who reads slowly misses progress, but not the end. The search stops when the caller leaves. If it fails, the last event is
-/// `problem`, with a problem as its data.
+/// body of a suggestion. A caller who reads slowly misses progress, but not the end. The search stops when the caller leaves. If it fails, or
+/// cannot be answered in full, the last event is `problem`, with a problem as its data.
+///
+/// The answer begins when the search does; if that would take too long, it is the problem `busy`. The event `done` has the id `done`: a browser's
+/// `EventSource` then asks once more with that id, gets 204, and asks no more.
 #[utoipa::path(
     get,
     path = "/v1/games/{game}/suggestion/stream",
     operation_id = "streamSuggestion",
     tag = "play",
-    params(GameParameter, SuggestionQuery),
-    responses((
-        status = 200,
-        description = "What to play, again after each depth.",
-        body = String,
-        content_type = "text/event-stream",
-        example = "event: progress\ndata: {\"state\":\"P…\",…}\n\nevent: done\ndata: {\"state\":\"P…\",…}\n\n",
-    )),
+    params(
+        GameParameter,
+        SuggestionQuery,
+        ("Last-Event-ID" = inline(Option<String>), Header, nullable = false, description = "The id of the last event that the caller has seen; \
+            after `done` there is nothing more to tell."),
+    ),
+    responses(
+        (
+            status = 200,
+            description = "What to play, again after each depth.",
+            body = String,
+            content_type = "text/event-stream",
+            headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), in milliseconds. How \
+                long it took is in the event `done`.")),
+            example = "event: progress\ndata: {\"state\":\"P…\",…}\n\nevent: done\nid: done\ndata: {\"state\":\"P…\",…}\n\n",
+        ),
+        (status = 204, description = "The caller has seen the end: the header Last-Event-ID says `done`."),
+    ),
 )]
 pub async fn answer(
     request: HttpRequest,
@@ -70,16 +89,19 @@ pub async fn answer(
     Query(query): Query<SuggestionQuery>,
 ) -> Result<HttpResponse, Problem> {
     let plan = Plan::of(&query, &state.limits)?;
-    with_game!(game, G => tell::<G>(&request, state, read_state(&query.state)?, plan))
+    with_game!(game, G => stream_events::<G>(&request, state, read_state(&query.state)?, plan).await)
 }
 
-fn tell<G: Described + Evaluate>(
+async fn stream_events<G: Described + Evaluate>(
     request: &HttpRequest,
     state: Data<State>,
     position: G,
     plan: Plan,
 ) -> Result<HttpResponse, Problem> {
     check_stage(&position)?;
+    if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {
+        return Ok(unkept(HttpResponse::NoContent().finish()));
+    }
     let mut response = HttpResponse::Ok();
     response
         .content_type(EVENTS)
@@ -91,41 +113,33 @@ fn tell<G: Described + Evaluate>(
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
-    let context = RequestContext::of(request);
-    let tell = move |analysis: &Analysis<G::Move>| {
+    let on_depth = move |analysis: &Analysis<G::Move>| {
         // The caller may have gone away, and then the search is about to be stopped.
         drop(depths.send(event("progress", &suggestion(&position, analysis, false))));
     };
-    let running = state.pool.start(position, plan.options, watched(context.clone(), tell))?;
+    let search = Search::begin(request, &state, position, plan.options, on_depth).await?;
+    response.insert_header((TIMING_HEADER, search.timing()));
     let silence = state.limits.heartbeat;
-    let story = Story {
-        position,
-        progress,
-        heartbeat: interval_at(Instant::now() + silence, silence),
-        running: Some(running),
-        context,
-        state,
-    };
-    let events = stream::unfold(story, async |mut story| story.next().await.map(|event| (event, story)));
+    let heartbeat = interval_at(Instant::now() + silence, silence);
+    let events = EventStream { position, progress, heartbeat, search: Some(search) };
+    let events = stream::unfold(events, async |mut events| events.next().await.map(|event| (event, events)));
     Ok(response.streaming(Box::pin(stream::StreamExt::map(events, Ok::<_, Error>))))
 }
 
 /// A search on its way to the caller. Dropping it stops the search.
-struct Story<G: Evaluate> {
+struct EventStream<G: Evaluate> {
     position: G,
     /// The events of the depths; closed when the search is over.
     progress: broadcast::Receiver<Bytes>,
     heartbeat: Interval,
-    /// Nothing when all is told.
-    running: Option<Running<Analysis<G::Move>>>,
-    context: RequestContext,
-    state: Data<State>,
+    /// Nothing when all has been sent.
+    search: Option<Search<G::Move>>,
 }
 
-impl<G: Described + Evaluate> Story<G> {
+impl<G: Described + Evaluate> EventStream<G> {
     /// What to send next; nothing after the end.
     async fn next(&mut self) -> Option<Bytes> {
-        let running = self.running.as_mut()?;
+        let search = self.search.as_mut()?;
         loop {
             select! {
                 biased;
@@ -140,12 +154,11 @@ impl<G: Described + Evaluate> Story<G> {
                 _ = self.heartbeat.tick() => return Some(COMMENT),
             }
         }
-        let found = running.await;
-        self.running = None;
+        let found = search.answer().await;
+        self.search = None;
         Some(match found {
-            Ok(analysis) => event("done", &suggestion(&self.position, &analysis, false)),
-            Err(failed) => {
-                let problem = self.state.search_failed(failed, &self.context);
+            Ok(analysis) => event("done\nid: done", &suggestion(&self.position, &analysis, false)),
+            Err(problem) => {
                 let body = serde_json::to_vec(&problem.body()).expect("a problem has only texts and numbers");
                 event("problem", &body)
             }
@@ -153,7 +166,7 @@ impl<G: Described + Evaluate> Story<G> {
     }
 }
 
-/// An event with JSON, which has no line breaks.
+/// An event with JSON, which has no line breaks. After its name there may be more fields.
 fn event(name: &str, data: &[u8]) -> Bytes {
     [b"event: ", name.as_bytes(), b"\ndata: ", data, b"\n\n"].concat().into()
 }

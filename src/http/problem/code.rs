@@ -122,12 +122,13 @@ codes! {
          deflate or br.";
     /// The caller asks too often.
     TooManyRequests, "too-many-requests", TOO_MANY_REQUESTS, "Too many requests",
-        "The caller has sent more requests than its share. The header `Retry-After` tells after how many seconds it may try \
-         again.";
+        "The caller has sent more requests than its share, has more searches running and waiting than one caller may have, or has had \
+         them think for longer than its share. The header `Retry-After` tells after how many seconds it may try again.";
     /// The service has too much to do.
     Busy, "busy", SERVICE_UNAVAILABLE, "The service is busy",
-        "Too many searches are running or waiting for the answer to come in time, or the service is shutting down. The \
-         header `Retry-After` tells after how many seconds to try again.";
+        "The search would have to wait for too long until those before it are done, or has waited for too long; or it is to be answered in \
+         full, and could not be in the time that there was; or the service is shutting down. An answer with status 200 has \
+         always been searched. The header `Retry-After` tells after how many seconds to try again.";
     /// The service has failed.
     Internal, "internal", INTERNAL_SERVER_ERROR, "The service has failed",
         "This is a fault of the service and not of the request. The header `X-Request-Id` of the answer names the request in \

@@ -17,7 +17,7 @@ use super::{access, cache::NO_STORE};
 use crate::{
     game::{About, Coded, Faults, Notation, Refusal, ResignedTooLate},
     games::{GameId, UnknownGame},
-    search::pool::Busy,
+    search::pool::{Busy, BusyCause},
 };
 
 /// The media type of every failure.
@@ -182,6 +182,11 @@ impl Problem {
         Self { hint: Some(hint), ..Self::new(Code::TooManyRequests, detail) }
     }
 
+    /// The caller has or wants more than its share of the search threads, and may have more after a while.
+    pub fn over_share(detail: impl Into<String>, retry_after: Duration) -> Self {
+        Self { hint: Some(Hint::retry_after(retry_after)), ..Self::new(Code::TooManyRequests, detail) }
+    }
+
     /// The caller has not shown a key that opens the service.
     pub fn unauthorized(detail: impl Into<String>) -> Self {
         Self { hint: Some(Hint::Authenticate(access::SCHEME)), ..Self::new(Code::Unauthorized, detail) }
@@ -242,9 +247,13 @@ impl From<ResignedTooLate> for Problem {
     }
 }
 
+/// A search is not made now. Who has too many already is told so, and everybody else that the service has too much to do.
 impl From<Busy> for Problem {
-    fn from(busy: Busy) -> Self {
-        Self::busy(busy.to_string(), busy.retry_after)
+    fn from(Busy { cause, retry_after }: Busy) -> Self {
+        match cause {
+            BusyCause::Share => Self::over_share(cause.to_string(), retry_after),
+            _ => Self::busy(cause.to_string(), retry_after),
+        }
     }
 }
 

@@ -1,7 +1,14 @@
-//! Search threads.
+//! Search threads, and who gets them when.
 
-mod queue;
+mod busy;
+mod caller;
+mod cost;
+mod forecast;
+mod job;
+mod ring;
 mod running;
+mod state;
+mod stats;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -10,29 +17,48 @@ use std::{
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
 
 pub use self::{
-    queue::{Busy, PoolStats},
-    running::{Running, SearchFailed},
+    busy::{Busy, BusyCause, Unanswered},
+    caller::CallerId,
+    running::{Running, Waiting},
+    stats::{Ended, EndedCounts, PoolStats},
 };
 use self::{
-    queue::{Delivery, Job, Ticket, Work},
+    cost::{Question, after},
+    job::{Delivery, Job, Report, Ticket, Work},
+    running::Place,
     worker::Shared,
 };
-use super::{Analysis, Control, Evaluate, Knowledge, Options, Table, search};
+use super::{Analysis, Control, Evaluate, Knowledge, Options, Table, level::Handicap, search};
 
-/// How many threads search, and with what.
+/// How many threads search, with what, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolConfig {
     /// Search threads, at least 1.
     pub threads: usize,
-    /// Searches that may wait for a thread.
+    /// Searches that may wait for a thread. Before there are so many, mostly [`PoolConfig::max_wait`] refuses more.
     pub queue: usize,
+    /// Searches of one caller that may run or wait.
+    pub per_caller: usize,
+    /// How long a search may wait for a thread. What is expected to wait longer is refused at once.
+    pub max_wait: Duration,
+    /// How long a search without a limit on time may take; it is not answered if it is not over by then.
+    pub longest: Duration,
     /// The size of each thread's table in bytes. Without a limit on time, answers depend on it.
     pub table_bytes: usize,
+}
+
+impl PoolConfig {
+    /// How long a search really waits at the most: what finds an idle thread is not refused because the thread has to wake up.
+    fn patience(&self) -> Duration {
+        const WAKING_UP: Duration = Duration::from_millis(100);
+        self.max_wait.max(WAKING_UP)
+    }
 }
 
 impl Default for PoolConfig {
@@ -41,13 +67,22 @@ impl Default for PoolConfig {
         Self {
             threads: thread::available_parallelism().map_or(1, usize::from),
             queue: QUEUE,
+            per_caller: PER_CALLER,
+            max_wait: MAX_WAIT,
+            longest: LONGEST,
             table_bytes: TABLE_BYTES,
         }
     }
 }
 
-/// Waiting searches by default: at half a second each, a thread works through them in seconds.
-const QUEUE: usize = 32;
+/// Waiting searches by default. What they wait for is bounded by time; this bounds the memory that they take.
+const QUEUE: usize = 1_024;
+/// Searches of one caller by default: an eighth of the queue.
+const PER_CALLER: usize = 128;
+/// How long a search waits by default.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+/// How long a search takes that has no limit on time, by default.
+const LONGEST: Duration = Duration::from_secs(30);
 /// A table by default: room for a million positions, which is about what half a second visits.
 const TABLE_BYTES: usize = 16 << 20;
 
@@ -81,46 +116,59 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Starts a search, or puts it into the queue. Its time runs from its start.
+    /// Puts a search into the queue, where it waits for its turn. Its time runs from its start. Without a limit on time it is
+    /// answered in full or not at all; otherwise it may be told to end early when others wait (see [`Ended::CutShort`]).
     ///
     /// `on_depth` is called on the search thread with what is known after each finished depth.
     ///
     /// # Errors
-    /// The queue is full, or the time of the search is expected to be over before a thread is free.
+    /// The search would wait too long, or there is no room for it or for one more of its caller.
     pub fn start<G: Evaluate>(
         &self,
+        caller: CallerId,
         position: G,
         options: Options,
         mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
-    ) -> Result<Running<Analysis<G::Move>>, Busy> {
+    ) -> Result<Waiting<Analysis<G::Move>>, Busy> {
         let knowledge = self.0.shared.knowledge.clone();
+        let limits = options.level.map_or(Handicap::NONE, Handicap::of::<G>).narrow(options.limits);
+        let question = Question::new(G::ABOUT.id, options.level, limits);
         let work = move |control: &Control, table: &mut Table| {
             search(&position, &options, &knowledge, control, table, &mut on_depth)
         };
-        self.submit_counted(&options, work, |analysis| analysis.nodes)
+        self.submit_reporting(caller, question, work, |analysis| Report {
+            nodes: analysis.nodes,
+            stopped_by: analysis.stopped_by,
+        })
     }
 
-    /// Queues some work within the limits of a search, of which it is known how many positions it has visited.
-    fn submit_counted<T: Send + 'static>(
+    /// Queues some work, of which it can be told what has come of it.
+    fn submit_reporting<T: Send + 'static>(
         &self,
-        options: &Options,
+        caller: CallerId,
+        question: Question,
         work: impl FnOnce(&Control, &mut Table) -> T + Send + 'static,
-        nodes: impl FnOnce(&T) -> u64 + Send + 'static,
-    ) -> Result<Running<T>, Busy> {
-        let control = Control::new();
-        let (sender, answer) = oneshot::channel::<T>();
+        report: impl FnOnce(&T) -> Report + Send + 'static,
+    ) -> Result<Waiting<T>, Busy> {
+        let shared = &self.0.shared;
+        let (control, accepted) = (Control::new(), Instant::now());
+        let (sender, answer) = oneshot::channel();
         let run: Work = Box::new(move |control, table| {
             let found = work(control, table);
             Delivery {
                 abandoned: sender.is_closed(),
-                nodes: nodes(&found),
+                report: report(&found),
                 // The caller may have gone away, and then nobody minds.
-                hand_over: Box::new(move || drop(sender.send(found))),
+                hand_over: Box::new(move |busy| drop(sender.send(busy.map_or(Ok(found), Err)))),
             }
         });
-        let ticket = Ticket { control: control.clone(), time: options.limits.time };
-        self.0.shared.accept(Job { ticket, run }, options.limits.time)?;
-        Ok(Running::new(answer, control))
+        let (id, cost) = shared.state().register(&question, accepted);
+        let ticket = Ticket { id, caller, question, control: control.clone(), cost, accepted };
+        let (sender, turn) = oneshot::channel();
+        shared.accept(Job { ticket, turn: sender, run })?;
+        let until = after(accepted, shared.config.patience());
+        let place = Place { shared: Arc::clone(shared), caller, id, until };
+        Ok(Waiting { turn, running: Running::new(answer, control), place })
     }
 
     /// What its searches know.

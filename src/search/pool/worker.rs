@@ -5,19 +5,21 @@ use std::{
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::Instant,
 };
 
 use super::{
     PoolConfig,
-    queue::{Busy, Job, State, Ticket, Work},
+    busy::Busy,
+    job::{Delivery, Job, Work},
+    state::State,
 };
 use crate::search::{Control, Knowledge, Table};
 
 /// What the threads and the callers share.
 pub(super) struct Shared {
     pub knowledge: Knowledge,
-    config: PoolConfig,
+    pub config: PoolConfig,
     state: Mutex<State>,
     /// Something is in the queue, or the pool is closed.
     changed: Condvar,
@@ -25,8 +27,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub fn new(config: PoolConfig, knowledge: Knowledge) -> Self {
-        let state = Mutex::new(State::new(config.threads));
-        Self { knowledge, config, state, changed: Condvar::new() }
+        Self { knowledge, config, state: Mutex::new(State::new(config)), changed: Condvar::new() }
     }
 
     /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
@@ -35,17 +36,14 @@ impl Shared {
     }
 
     /// Puts a job into the queue.
-    pub fn accept(&self, job: Job, time: Option<Duration>) -> Result<(), Busy> {
-        self.state().admit(job, time, self.config.queue)?;
+    pub fn accept(&self, job: Job) -> Result<(), Busy> {
+        self.state().admit(job, Instant::now())?;
         self.changed.notify_one();
         Ok(())
     }
 
     pub fn close(&self) {
-        let mut state = self.state();
-        state.closed = true;
-        state.hurry();
-        drop(state);
+        self.state().close();
         self.changed.notify_all();
     }
 
@@ -54,20 +52,13 @@ impl Shared {
         lower_priority();
         let mut table = Table::new(self.config.table_bytes);
         while let Some((control, run)) = self.next_job(number) {
-            let result = catch_unwind(AssertUnwindSafe(|| run(&control, &mut table)));
-            let mut state = self.state();
-            state.running[number] = None;
-            match result {
-                Ok(delivery) => {
-                    state.finished += 1;
-                    state.abandoned += u64::from(delivery.abandoned);
-                    state.nodes += delivery.nodes;
-                    drop(state);
-                    (delivery.hand_over)();
+            match catch_unwind(AssertUnwindSafe(|| run(&control, &mut table))) {
+                Ok(Delivery { abandoned, report, hand_over }) => {
+                    let busy = self.state().finish(number, report, abandoned, Instant::now());
+                    hand_over(busy);
                 }
                 Err(panic) => {
-                    state.failed += 1;
-                    drop(state);
+                    self.state().fail(number);
                     log::error!("a search failed: {}", message(&*panic));
                     // The panic may have left it half written.
                     table = Table::new(self.config.table_bytes);
@@ -76,22 +67,17 @@ impl Shared {
         }
     }
 
-    /// Waits for a job that is still wanted; `None` when the pool is closed.
+    /// Waits for a job that is still wanted; `None` when the pool is closed. Its time runs from now on.
     fn next_job(&self, number: usize) -> Option<(Control, Work)> {
         let mut state = self.state();
         loop {
-            if state.closed {
+            if state.is_closed() {
                 return None;
             }
-            match state.waiting.pop_front() {
-                Some(Job { ticket, .. }) if ticket.control.is_stopped() => state.abandoned += 1,
-                Some(Job { ticket, run }) => {
-                    let control = ticket.control.restarted();
-                    state.running[number] = Some(Ticket { control: control.clone(), ..ticket });
-                    return Some((control, run));
-                }
-                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            if let Some(next) = state.take(number, Instant::now()) {
+                return Some(next);
             }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

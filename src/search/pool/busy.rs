@@ -1,0 +1,52 @@
+//! Why a search is not made, or not answered.
+
+use std::time::Duration;
+
+/// A search is not made now, but could be later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{cause}; try again in {} ms", .retry_after.as_millis())]
+pub struct Busy {
+    /// Why.
+    pub cause: BusyCause,
+    /// When the search would get a thread, as far as that can be told.
+    pub retry_after: Duration,
+}
+
+/// Why a search is not made now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum BusyCause {
+    /// Those before it take too long.
+    #[error("all search threads are busy for longer than a search may wait")]
+    Wait,
+    /// There is no room for it.
+    #[error("as many searches wait as there is room for")]
+    Queue,
+    /// The caller has too many.
+    #[error("the caller has as many searches running and waiting as one caller may have")]
+    Share,
+    /// Its turn has not come.
+    #[error("the search has waited for a thread for as long as a search may wait")]
+    Expired,
+    /// It cannot be answered in part, and not in full in the time that there is.
+    #[error("the machine is too busy to finish the search in the time that it may take")]
+    Overdue,
+    /// The pool makes no more searches.
+    #[error("the service is shutting down")]
+    Closing,
+}
+
+impl Busy {
+    /// The pool makes no more searches.
+    pub(super) const CLOSING: Self = Self { cause: BusyCause::Closing, retry_after: Duration::ZERO };
+}
+
+/// A search has ended without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unanswered {
+    /// It could be made later.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// It has failed.
+    #[error("the search has failed")]
+    Failed,
+}

@@ -1,0 +1,91 @@
+//! A search from outside: what waits, what runs, and what is handed over.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::{
+    busy::Busy,
+    caller::CallerId,
+    cost::{Question, after},
+};
+use crate::search::{Control, StoppedBy, Table};
+
+/// A search that waits.
+pub(super) struct Job {
+    pub ticket: Ticket,
+    /// Where its caller hears that its turn has come, and after how long; or that it will not come.
+    pub turn: oneshot::Sender<Result<Duration, Busy>>,
+    pub run: Work,
+}
+
+/// What a search thread is to do with its table, and then, when it counts as free again, to hand over.
+pub(super) type Work = Box<dyn FnOnce(&Control, &mut Table) -> Delivery + Send>;
+
+/// What has been found, ready to be handed over.
+pub(super) struct Delivery {
+    /// Nobody waits for it any more.
+    pub abandoned: bool,
+    pub report: Report,
+    /// Gives it to the caller, or tells the caller why not.
+    pub hand_over: Box<dyn FnOnce(Option<Busy>)>,
+}
+
+/// What is to be known about what has been found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Report {
+    /// How many positions were visited.
+    pub nodes: u64,
+    pub stopped_by: StoppedBy,
+}
+
+/// How long a search will take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    /// As far as that can be told.
+    pub expected: Duration,
+    /// It may be so much that it should not hold all threads.
+    pub is_long: bool,
+}
+
+/// What is known of a search from outside.
+#[derive(Clone, Debug)]
+pub(super) struct Ticket {
+    pub id: u64,
+    pub caller: CallerId,
+    pub question: Question,
+    pub control: Control,
+    pub cost: Cost,
+    pub accepted: Instant,
+}
+
+/// A search that runs.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub ticket: Ticket,
+    pub started: Instant,
+    /// When it is expected to end.
+    pub ends: Instant,
+    /// It has been told to end early.
+    pub cut_short: bool,
+}
+
+impl Run {
+    pub fn new(ticket: Ticket, now: Instant) -> Self {
+        let ends = after(now, ticket.cost.expected);
+        Self { ticket, started: now, ends, cut_short: false }
+    }
+
+    /// How long it will still take.
+    pub fn left(&self, now: Instant) -> Duration {
+        let left = self.ends.saturating_duration_since(now);
+        if self.ticket.control.is_stopped() {
+            Duration::ZERO
+        } else if left.is_zero() && !self.ticket.question.is_timed() {
+            // It takes longer than expected: nothing is known but that it has taken so long.
+            (now - self.started) / 2
+        } else {
+            left
+        }
+    }
+}

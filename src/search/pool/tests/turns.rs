@@ -1,0 +1,259 @@
+//! Whose turn it is, and who is accepted, told by a clock of the tests' own.
+
+use crate::search::pool::state::State;
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+const MS: Duration = Duration::from_millis(1);
+
+/// What a state is asked, at a time that the test decides.
+struct Desk {
+    state: State,
+    now: Instant,
+    /// Callers that wait to hear whether their turn has come.
+    turns: Vec<oneshot::Receiver<Result<Duration, Busy>>>,
+}
+
+impl Desk {
+    fn new(threads: usize) -> Self {
+        Self::with(PoolConfig { threads, max_wait: SECOND, longest: 30 * SECOND, ..PoolConfig::default() })
+    }
+
+    fn with(config: PoolConfig) -> Self {
+        Self { state: State::new(config), now: Instant::now(), turns: Vec::new() }
+    }
+
+    fn ask(&mut self, caller: u64, limits: Limits) -> Result<(), Busy> {
+        let question = Question::new("a-game", None, limits);
+        let (id, cost) = self.state.register(&question, self.now);
+        let (sender, turn) = oneshot::channel();
+        self.turns.push(turn);
+        let (caller, control) = (CallerId(caller), Control::new());
+        let ticket = Ticket { id, caller, question, control, cost, accepted: self.now };
+        let run: Work = Box::new(|_, _| unreachable!("nothing is searched here"));
+        self.state.admit(Job { ticket, turn: sender, run }, self.now)
+    }
+
+    /// A search that thinks for a time.
+    fn timed(&mut self, caller: u64, time: Duration) -> Result<(), Busy> {
+        self.ask(caller, Limits { time: Some(time), ..Limits::default() })
+    }
+
+    /// A search that takes so long, and is answered in full.
+    fn in_full(&mut self, caller: u64, time: Duration) -> Result<(), Busy> {
+        self.ask(caller, Limits { nodes: Some(time.as_micros() as u64), ..Limits::default() })
+    }
+
+    /// A thread takes the next search: whose it is.
+    fn take(&mut self, thread: usize) -> Option<u64> {
+        let (_control, _work) = self.state.take(thread, self.now)?;
+        self.state.caller_of(thread).map(|CallerId(caller)| caller)
+    }
+
+    /// The search of a thread is over.
+    fn finish(&mut self, thread: usize, stopped_by: StoppedBy) {
+        let report = Report { nodes: 1_000, stopped_by };
+        self.state.finish(thread, report, false, self.now);
+    }
+
+    fn pass(&mut self, time: Duration) {
+        self.now += time;
+    }
+}
+
+#[test]
+fn callers_take_turns_however_much_each_of_them_wants() {
+    let mut desk = Desk::new(1);
+    for _ in 0..20 {
+        desk.timed(1, MS).unwrap();
+    }
+    assert_eq!(desk.take(0), Some(1));
+    desk.timed(2, MS).unwrap();
+    desk.timed(3, MS).unwrap();
+    desk.timed(2, MS).unwrap();
+    let mut order = Vec::new();
+    for _ in 0..6 {
+        desk.finish(0, StoppedBy::Time);
+        order.extend(desk.take(0));
+    }
+    assert_eq!(order, [1, 2, 3, 1, 2, 1]);
+}
+
+#[test]
+fn who_asks_one_question_at_a_time_is_accepted_beside_who_asks_twenty() {
+    let mut desk = Desk::new(2);
+    let half = SECOND / 2;
+    let accepted = (0..20).filter(|_| desk.timed(1, half).is_ok()).count();
+    // Two run, and four are over within a second.
+    assert_eq!(accepted, 6);
+    assert_eq!((desk.take(0), desk.take(1)), (Some(1), Some(1)));
+    desk.timed(2, half).unwrap();
+    desk.pass(half);
+    desk.finish(0, StoppedBy::Time);
+    desk.finish(1, StoppedBy::Time);
+    assert_eq!((desk.take(0), desk.take(1)), (Some(1), Some(2)));
+}
+
+#[test]
+fn the_queue_is_bounded_by_time_and_not_by_number() {
+    let mut desk = Desk::new(2);
+    for caller in 0..1_000 {
+        desk.ask(caller % 20, Limits { depth: Some(1), ..Limits::default() }).unwrap();
+    }
+    assert_eq!(desk.state.stats().waiting, 1_000);
+    let mut desk = Desk::new(2);
+    for caller in 0..6 {
+        desk.timed(caller, SECOND / 2).unwrap();
+    }
+    let busy = desk.timed(6, SECOND / 2).unwrap_err();
+    assert_eq!(busy, Busy { cause: BusyCause::Wait, retry_after: SECOND * 3 / 2 });
+}
+
+#[test]
+fn a_search_that_is_told_to_come_back_is_accepted_then() {
+    let mut desk = Desk::new(1);
+    desk.timed(1, 5 * SECOND).unwrap();
+    desk.take(0);
+    desk.pass(SECOND);
+    // The caller's own searches do not make way for each other.
+    let busy = desk.timed(1, MS).unwrap_err();
+    assert_eq!(busy.retry_after, 4 * SECOND);
+    desk.pass(busy.retry_after);
+    desk.timed(1, MS).unwrap();
+}
+
+#[test]
+fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
+    let config = PoolConfig { threads: 1, queue: 3, per_caller: 2, ..PoolConfig::default() };
+    let mut desk = Desk::with(config);
+    desk.timed(1, MS).unwrap();
+    assert_eq!(desk.take(0), Some(1));
+    desk.timed(1, MS).unwrap();
+    assert_eq!(desk.timed(1, MS).unwrap_err(), Busy { cause: BusyCause::Share, retry_after: MS });
+    desk.timed(2, MS).unwrap();
+    desk.timed(2, MS).unwrap();
+    assert_eq!(desk.timed(3, MS).unwrap_err().cause, BusyCause::Queue);
+    assert_eq!(desk.state.stats().refused, 2);
+}
+
+#[test]
+fn long_searches_of_others_make_way_after_half_a_second() {
+    let mut desk = Desk::new(2);
+    desk.timed(1, 10 * SECOND).unwrap();
+    desk.timed(2, 10 * SECOND).unwrap();
+    assert_eq!((desk.take(0), desk.take(1)), (Some(1), Some(2)));
+    // Their own callers, and those who want as much, come back later.
+    assert!(desk.timed(3, 10 * SECOND).is_err());
+    desk.pass(SECOND / 10);
+    assert!(!desk.state.is_cut_short(0) && !desk.state.is_cut_short(1));
+    desk.timed(3, MS).unwrap();
+    let cut_short: Vec<_> = (0..2).filter(|&thread| desk.state.is_cut_short(thread)).collect();
+    assert_eq!(cut_short.len(), 1);
+    desk.pass(SECOND * 4 / 10);
+    desk.finish(cut_short[0], StoppedBy::Time);
+    assert_eq!(desk.take(cut_short[0]), Some(3));
+    assert_eq!(desk.state.stats().ended.of(Ended::CutShort), 1);
+    // The other one goes on.
+    desk.timed(4, MS).unwrap();
+    assert_eq!((0..2).filter(|&thread| desk.state.is_cut_short(thread)).count(), 0);
+}
+
+#[test]
+fn who_holds_all_threads_makes_way_for_a_long_search_too() {
+    let mut desk = Desk::new(3);
+    for thread in 0..3 {
+        desk.timed(1, 10 * SECOND).unwrap();
+        desk.take(thread);
+    }
+    desk.timed(2, 10 * SECOND).unwrap();
+    let cut_short: Vec<_> = (0..3).filter(|&thread| desk.state.is_cut_short(thread)).collect();
+    assert_eq!(cut_short.len(), 1);
+    desk.pass(SECOND / 2);
+    desk.finish(cut_short[0], StoppedBy::Time);
+    assert_eq!(desk.take(cut_short[0]), Some(2));
+    // Now both have their share.
+    assert!(desk.timed(2, 10 * SECOND).is_err());
+}
+
+#[test]
+fn what_is_answered_in_full_leaves_a_thread_to_others() {
+    let mut desk = Desk::new(2);
+    desk.in_full(1, 5 * SECOND).unwrap();
+    assert_eq!(desk.take(0), Some(1));
+    let busy = desk.in_full(2, 5 * SECOND).unwrap_err();
+    assert_eq!(busy, Busy { cause: BusyCause::Wait, retry_after: 5 * SECOND });
+    for caller in [3, 4] {
+        desk.in_full(caller, SECOND / 2).unwrap();
+        assert_eq!(desk.take(1), Some(caller));
+        desk.finish(1, StoppedBy::Nodes);
+    }
+}
+
+#[test]
+fn easy_questions_do_not_open_all_threads_to_hard_ones() {
+    let mut desk = Desk::new(2);
+    let deep = Limits { depth: Some(9), nodes: Some(20_000_000), time: None };
+    for time in [5 * SECOND, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS] {
+        desk.ask(1, deep).unwrap();
+        desk.take(0);
+        desk.pass(time);
+        desk.finish(0, StoppedBy::Depth);
+    }
+    for _ in 0..2 {
+        desk.ask(1, deep).unwrap();
+    }
+    assert_eq!((desk.take(0), desk.take(1)), (Some(1), None));
+    desk.timed(2, MS).unwrap();
+    assert_eq!(desk.take(1), Some(2));
+}
+
+#[test]
+fn what_waits_for_a_place_of_its_own_keeps_nobody_else_from_a_thread() {
+    let mut desk = Desk::new(2);
+    desk.in_full(1, 5 * SECOND).unwrap();
+    assert_eq!(desk.take(0), Some(1));
+    desk.pass(4 * SECOND + SECOND / 2);
+    desk.in_full(2, 5 * SECOND).unwrap();
+    desk.in_full(2, MS).unwrap();
+    assert_eq!(desk.take(1), Some(2));
+    assert_eq!(desk.take(1), None, "the long one has to wait");
+    desk.finish(0, StoppedBy::Nodes);
+    assert_eq!(desk.take(0), Some(2));
+}
+
+#[test]
+fn an_overdue_turn_is_not_taken_but_told() {
+    let mut desk = Desk::new(1);
+    desk.timed(1, 998 * MS).unwrap();
+    desk.take(0);
+    desk.timed(2, MS).unwrap();
+    desk.timed(3, MS).unwrap();
+    desk.pass(SECOND + MS);
+    desk.finish(0, StoppedBy::Time);
+    assert_eq!(desk.take(0), None);
+    for turn in &mut desk.turns[1..] {
+        let busy = turn.try_recv().unwrap().unwrap_err();
+        assert_eq!(busy.cause, BusyCause::Expired);
+    }
+    assert_eq!((desk.state.stats().expired, desk.state.stats().waiting), (2, 0));
+}
+
+#[test]
+fn a_search_that_takes_longer_than_expected_keeps_newcomers_away() {
+    let mut desk = Desk::new(1);
+    desk.in_full(1, SECOND).unwrap();
+    desk.take(0);
+    desk.pass(10 * SECOND);
+    assert_eq!(desk.timed(2, MS).unwrap_err().retry_after, 5 * SECOND);
+}
+
+#[test]
+fn a_search_that_has_seen_nothing_is_no_answer() {
+    let mut desk = Desk::new(1);
+    desk.timed(1, MS).unwrap();
+    desk.take(0);
+    let report = Report { nodes: 0, stopped_by: StoppedBy::Time };
+    let busy = desk.state.finish(0, report, false, desk.now + MS).unwrap();
+    assert_eq!(busy.cause, BusyCause::Overdue);
+}
