@@ -20,7 +20,7 @@ use crate::{
     games::GameId,
     search::{
         Knowledge,
-        pool::{Busy, Pool, PoolConfig, Unanswered},
+        pool::{Busy, BusyCause, Pool, PoolConfig, Unanswered},
     },
 };
 
@@ -37,6 +37,8 @@ pub struct Limits {
     pub max_moves: usize,
     /// The longest that a search thinks.
     pub max_time: Duration,
+    /// The longest that a search waits for a thread.
+    pub max_wait: Duration,
     /// The deepest that a search looks, in plies.
     pub max_depth: u32,
     /// The most positions that a search visits.
@@ -85,6 +87,7 @@ impl State {
             body_time: Duration::from_millis(config.body_timeout_ms),
             max_moves: config.max_moves,
             max_time: Duration::from_millis(config.max_time_ms),
+            max_wait: Duration::from_millis(config.max_wait_ms),
             max_depth: config.max_depth,
             max_nodes: config.max_nodes,
             max_lines: config.max_lines,
@@ -96,7 +99,7 @@ impl State {
             threads: config.search_threads,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
-            max_wait: Duration::from_millis(config.max_wait_ms),
+            max_wait: limits.max_wait,
             longest: limits.max_time * TIMES_IN_FULL,
             table_bytes: limits.table_bytes,
         };
@@ -153,12 +156,20 @@ impl State {
         }
     }
 
-    /// What a caller is told whose search is not made.
+    /// What a caller is told whose search is not made. The header tells whole seconds: who comes back a little before there is a thread may
+    /// wait for it, so they are those nearest to the truth.
     pub fn busy(&self, busy: Busy) -> Problem {
+        const HALF: Duration = Duration::from_millis(500);
         if self.is_draining() {
             return Problem::busy("the service is shutting down", Duration::ZERO);
         }
-        busy.into()
+        match busy.cause {
+            BusyCause::Wait | BusyCause::Queue | BusyCause::Expired => {
+                let early = self.limits.max_wait.min(HALF);
+                Busy { retry_after: busy.retry_after.saturating_sub(early), ..busy }.into()
+            }
+            BusyCause::Share | BusyCause::Overdue | BusyCause::Closing => busy.into(),
+        }
     }
 
     /// Counts how long a search has waited for a thread, if anything is counted.

@@ -2,9 +2,12 @@
 //!
 //! `cargo run --release --example overload` starts services of its own on free ports of this machine and prints how
 //! long cheap questions take without searches, and with all search threads busy and the queue full; how soon a full
-//! queue says that it is; and how soon a search thread serves the next caller after its caller has left. It fails if
-//! an answer was not what it should have been, and leaves it to the reader to judge the times.
+//! queue says that it is; how soon a search thread serves the next caller after its caller has left; and what becomes of
+//! callers who want four times what the threads can do, and of one beside another who wants twenty times as much. It fails if
+//! an answer was not what it should have been, and leaves it to the reader to judge the times of cheap answers.
 
+mod crowd;
+#[path = "../shared/mod.rs"]
 mod shared;
 
 use std::{
@@ -28,7 +31,7 @@ use self::shared::{Service, served, this_program};
 /// A cheap question, and how many are asked in a second.
 const CHEAP: &str = "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 const RATE: u32 = 400;
-/// The longest search that a service makes unless it is set up otherwise: it outlasts everything that is measured meanwhile.
+/// The longest search that a service makes with these settings: it outlasts everything that is measured meanwhile.
 const LONG: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=10000";
 /// A search that is over as soon as it has a thread, and waits for one for however long.
@@ -49,15 +52,22 @@ struct Arguments {
     /// How long cheap questions are asked, without searches and with them, in seconds
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=7))]
     seconds: u64,
+    /// How long callers want more than there is, in seconds
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(5..=3_600))]
+    overload_seconds: u64,
 }
 
 fn main() -> ExitCode {
     if let Some(ended) = served() {
         return ended;
     }
-    let length = Duration::from_secs(Arguments::parse().seconds);
+    let Arguments { seconds, overload_seconds } = Arguments::parse();
+    let [length, overload] = [seconds, overload_seconds].map(Duration::from_secs);
     System::new().block_on(async {
-        let ended_well = full(length).await & leaving().await;
+        let ended_well = full(length).await
+            & leaving().await
+            & crowd::crowd(overload).await
+            & crowd::two(overload / 2).await;
         if ended_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     })
 }
@@ -112,8 +122,13 @@ struct Caller {
 impl Caller {
     fn of(threads: usize, queue: usize) -> Self {
         let (threads, queue) = (threads.to_string(), queue.to_string());
-        let settings = ["--search-threads", &threads, "--search-queue", &queue, "--drain-seconds", "0"];
-        Self { service: Service::start(&this_program(), &settings), client: Client::new() }
+        // Searches wait until there is no more room, and for however long.
+        let settings = ["--search-threads", &threads, "--search-queue", &queue, "--max-wait-ms", "600000"];
+        let endless = ["--max-nodes", "1000000000", "--drain-seconds", "0"];
+        Self {
+            service: Service::start(&this_program(), &[settings.as_slice(), &endless].concat()),
+            client: Client::new(),
+        }
     }
 
     /// How long an answer with a status takes, its body included.

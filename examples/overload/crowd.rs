@@ -1,0 +1,262 @@
+//! Callers who want four times what the search threads can do, and two of whom one wants much more than the other.
+
+use std::{
+    cell::RefCell,
+    fmt,
+    net::IpAddr,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use actix_web::rt::{
+    spawn,
+    time::{interval, sleep},
+};
+use reqwest::{Client, Response};
+use serde_json::Value;
+
+use super::{
+    Times,
+    shared::{Service, this_program},
+};
+
+const THREADS: u32 = 2;
+const CALLERS: u32 = 50;
+/// How much more is asked for than the threads can do.
+const TIMES: u32 = 4;
+/// What is asked: a search that thinks for half a second, and every fourth time one that is the same everywhere.
+const TIMED: &str = "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+const TIME: Duration = Duration::from_millis(500);
+const IN_FULL: &str =
+    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=500000";
+const EVERY: u32 = 4;
+/// Whatever is answered has been searched at least as well as this.
+const MODEST: &str =
+    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=2000";
+/// How many of the times after which to come back have to be true: a machine that does other things as well makes some of
+/// them wrong.
+const TRUE: f64 = 0.95;
+/// How long a search may wait unless the service is set up otherwise, and what a busy machine adds to that.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+const SLACK: Duration = Duration::from_millis(250);
+/// How many requests the greedy one of two callers has at a time, and how soon it comes back when it is refused.
+const GREED: usize = 20;
+const INSISTS: Duration = Duration::from_millis(50);
+
+/// An answer to a search.
+enum Answer {
+    Searched { depth: u64, started: Instant, accepted: Instant, wait: Duration, body: Value },
+    Busy { at: Instant, retry_after: Duration },
+    Wrong(String),
+}
+
+/// Somebody at an address of this machine: each is a caller of its own.
+fn caller(number: u32) -> Client {
+    let address = IpAddr::from([127, 0, 1, u8::try_from(number).expect("there are fewer callers")]);
+    Client::builder().local_address(address).build().expect("a client with an address of this machine")
+}
+
+/// Asks, and takes the answer apart.
+async fn ask(client: &Client, url: &str) -> Answer {
+    let answer = client.get(url).send().await.expect("an answer");
+    let answered = Instant::now();
+    match answer.status().as_u16() {
+        200 => {
+            let Some((wait, search)) = timing(&answer) else {
+                return Answer::Wrong("it tells no times".to_owned());
+            };
+            let body: Value = answer.json().await.expect("a body in JSON");
+            let depth = body["search"]["depth"].as_u64().expect("a depth");
+            let before = |moment: Instant, time| {
+                moment.checked_sub(time).expect("the machine has run for longer than a search")
+            };
+            let started = before(answered, search);
+            Answer::Searched { depth, started, accepted: before(started, wait), wait, body }
+        }
+        503 => {
+            let again =
+                answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+            again.map_or_else(
+                || Answer::Wrong("it does not tell when to come back".to_owned()),
+                |seconds| Answer::Busy { at: answered, retry_after: Duration::from_secs(seconds) },
+            )
+        }
+        other => Answer::Wrong(format!("status {other}")),
+    }
+}
+
+/// How long a search has waited and taken, as the header of its answer tells.
+fn timing(answer: &Response) -> Option<(Duration, Duration)> {
+    let header = answer.headers().get("server-timing")?.to_str().ok()?;
+    let duration = |part: &str| {
+        Some(Duration::from_secs_f64(part.split_once(";dur=")?.1.parse::<f64>().ok()? / 1_000.0))
+    };
+    let (wait, search) = header.split_once(", ")?;
+    Some((duration(wait)?, duration(search)?))
+}
+
+/// What came of many requests.
+#[derive(Default)]
+struct Outcome {
+    /// When each search was accepted and when it started.
+    started: Vec<(Instant, Instant)>,
+    /// When each search was refused, and after how long to come back.
+    refused: Vec<(Instant, Duration)>,
+    waits: Times,
+    least_depth: Option<u64>,
+    in_full: Option<Value>,
+    faults: Vec<String>,
+}
+
+impl Outcome {
+    fn add(&mut self, answer: Answer, in_full: bool) {
+        match answer {
+            Answer::Searched { depth, started, accepted, wait, body } => {
+                self.started.push((accepted, started));
+                self.waits.0.push(wait);
+                self.least_depth = Some(self.least_depth.map_or(depth, |least| least.min(depth)));
+                if in_full && *self.in_full.get_or_insert_with(|| body.clone()) != body {
+                    self.faults.push("a question that has one answer has got two".to_owned());
+                }
+            }
+            Answer::Busy { at, retry_after } => self.refused.push((at, retry_after)),
+            Answer::Wrong(what) => self.faults.push(what),
+        }
+    }
+
+    /// The share of the refused whose time to come back was true within a factor of two: held against the moment at which the first
+    /// search got its thread that was accepted after the refusal, in whole seconds as the header tells them. Nobody knows it
+    /// for the last ones.
+    fn truth(&self) -> f64 {
+        let judged = self.refused.iter().filter_map(|&(at, told)| {
+            let later =
+                self.started.iter().filter(|(accepted, _)| *accepted >= at).map(|(_, started)| *started);
+            let real = later.min()? - at;
+            Some(real <= told * 2 && told <= (real * 2).max(Duration::from_secs(1)))
+        });
+        let judged: Vec<bool> = judged.collect();
+        judged.iter().filter(|is_true| **is_true).count() as f64 / judged.len().max(1) as f64
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} searched, {} busy; waited {}", self.started.len(), self.refused.len(), self.waits)
+    }
+}
+
+fn service() -> Service {
+    let threads = THREADS.to_string();
+    Service::start(&this_program(), &["--search-threads", &threads, "--drain-seconds", "0"])
+}
+
+/// Says what is wrong, if anything is.
+fn verdict(faults: &[String]) -> bool {
+    for fault in faults {
+        println!("FAULT {fault}");
+    }
+    faults.is_empty()
+}
+
+/// Many callers who want four times the capacity: whoever is answered has been searched, and everybody else is told when to come
+/// back.
+pub async fn crowd(length: Duration) -> bool {
+    let service = service();
+    let Answer::Searched { depth: modest, .. } = ask(&caller(1), &service.url(MODEST)).await else {
+        panic!("an idle service answers");
+    };
+    let began = Instant::now();
+    for _ in 0..TIMES {
+        assert!(matches!(ask(&caller(1), &service.url(IN_FULL)).await, Answer::Searched { .. }));
+    }
+    let in_full = began.elapsed() / TIMES;
+    let mean = (TIME * (EVERY - 1) + in_full) / EVERY;
+    let pause = mean / (THREADS * TIMES);
+
+    let outcome = Rc::new(RefCell::new(Outcome::default()));
+    let callers: Vec<Client> = (1..=CALLERS).map(caller).collect();
+    let mut asked = Vec::new();
+    let mut pace = interval(pause);
+    let end = Instant::now() + length;
+    for number in 0_u32.. {
+        pace.tick().await;
+        if Instant::now() >= end {
+            break;
+        }
+        let in_full = number.is_multiple_of(EVERY);
+        let url = service.url(if in_full { IN_FULL } else { TIMED });
+        let (client, outcome) = (callers[number as usize % callers.len()].clone(), outcome.clone());
+        asked.push(spawn(async move {
+            let answer = ask(&client, &url).await;
+            outcome.borrow_mut().add(answer, in_full);
+        }));
+    }
+    for answered in asked {
+        answered.await.expect("every request is answered");
+    }
+
+    let mut outcome = outcome.take();
+    let (depth, truth) = (outcome.least_depth.unwrap_or_default(), outcome.truth());
+    println!(
+        "{CALLERS} callers, a request every {:.0} ms, which is {TIMES} times the capacity, for {} s:\n  {outcome}",
+        pause.as_secs_f64() * 1_000.0,
+        length.as_secs()
+    );
+    println!(
+        "  depth of what was searched: {depth} at least, nodes=2000 reaches {modest}; Retry-After true within a factor of two: {:.1} %",
+        truth * 100.0
+    );
+    if depth < modest {
+        outcome.faults.push("something was answered that had hardly been searched".to_owned());
+    }
+    if outcome.refused.is_empty() || outcome.started.is_empty() {
+        outcome.faults.push("nobody was refused, or nobody answered".to_owned());
+    }
+    if truth < TRUE {
+        outcome.faults.push("too many were told a wrong time to come back".to_owned());
+    }
+    if outcome.waits.share(1.0) > MAX_WAIT + SLACK {
+        outcome.faults.push("somebody was answered who had waited too long".to_owned());
+    }
+    service.terminate();
+    verdict(&outcome.faults) & service.ended_well().await
+}
+
+/// Two callers, one with many requests at a time and one with one: both are served in turn.
+pub async fn two(length: Duration) -> bool {
+    let service = service();
+    let end = Instant::now() + length;
+    let (greedy, modest) =
+        (Rc::new(RefCell::new(Outcome::default())), Rc::new(RefCell::new(Outcome::default())));
+    let mut loops = Vec::new();
+    for (number, requests, outcome) in [(1, GREED, &greedy), (2, 1, &modest)] {
+        for _ in 0..requests {
+            let (client, url, outcome) = (caller(number), service.url(TIMED), outcome.clone());
+            loops.push(spawn(async move {
+                while Instant::now() < end {
+                    let answer = ask(&client, &url).await;
+                    let refused = matches!(answer, Answer::Busy { .. });
+                    outcome.borrow_mut().add(answer, false);
+                    if refused {
+                        sleep(INSISTS).await;
+                    }
+                }
+            }));
+        }
+    }
+    for asked in loops {
+        asked.await.expect("every request is answered");
+    }
+    let (greedy, mut modest) = (greedy.take(), modest.take());
+    println!("one caller with {GREED} requests at a time for {} s:\n  {greedy}", length.as_secs());
+    println!("and beside it one with one request at a time:\n  {modest}");
+    modest.faults.extend(greedy.faults);
+    if !modest.refused.is_empty() {
+        modest.faults.push("the caller with one request was refused".to_owned());
+    }
+    if modest.waits.share(1.0) > TIME + SLACK {
+        modest.faults.push("the caller with one request waited for more than its turn".to_owned());
+    }
+    service.terminate();
+    verdict(&modest.faults) & service.ended_well().await
+}
