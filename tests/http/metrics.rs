@@ -114,11 +114,12 @@ async fn durations_have_classes_up_to_the_longest_search() {
     let service = Service::start(&Config { max_time_ms: 20_000, ..Config::default() });
     service.ask("score", START).await;
     let metrics = metrics(&service).await;
-    for bound in ["2.5", "5", "7.5", "10", "15", "30", "+Inf"] {
+    // What is answered in full may take three times as long.
+    for bound in ["2.5", "5", "7.5", "10", "15", "30", "60", "120", "+Inf"] {
         let name = format!("cublino_request_duration_seconds_bucket{{operation=\"score\",le=\"{bound}\"}}");
         assert_eq!(value(&metrics, &name), Some(1.0), "{bound}");
     }
-    assert!(!metrics.contains("le=\"60\""));
+    assert!(!metrics.contains("le=\"300\""));
 }
 
 #[actix_web::test]
