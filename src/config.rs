@@ -27,19 +27,35 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_LISTEN", value_name = "ADDRESS", default_value_t = LISTEN)]
     pub listen: SocketAddr,
 
+    /// Address and port for probes and metrics, which are answered there whatever else the service does; /metrics is then
+    /// only there
+    #[arg(long, env = "CUBLINO_ADMIN_LISTEN", value_name = "ADDRESS")]
+    pub admin_listen: Option<SocketAddr>,
+
     /// Threads that answer requests [default: one for each processor]
     #[arg(long, env = "CUBLINO_WORKERS", value_name = "N", default_value_t = processors(), hide_default_value = true, value_parser = within::<usize>(1..=256))]
     pub workers: usize,
 
-    /// Most connections that one worker keeps open
-    #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", value_name = "N", default_value_t = 25_000, value_parser = within::<usize>(1..=1_000_000))]
+    /// Most connections that are open at a time, of all workers together; more wait to be accepted
+    // With the bytes in flight, they fit into a pod of 256 MiB: docs/running.md has the formula.
+    #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", value_name = "N", default_value_t = 4_000, value_parser = within::<usize>(1..=1_000_000))]
     pub max_connections: usize,
+
+    /// Most bytes of requests and answers that are held at a time, of all connections together and beyond their buffers;
+    /// more callers are told that the service is busy
+    #[arg(long, env = "CUBLINO_MAX_IN_FLIGHT_BYTES", value_name = "BYTES", default_value_t = 33_554_432, value_parser = within::<usize>(1_048_576..=1_073_741_824))]
+    pub max_in_flight_bytes: usize,
+
+    /// Bytes that the system holds for a connection, in each direction
+    // Of an answer that nobody reads, the system takes megabytes by default, for each connection.
+    #[arg(long, env = "CUBLINO_SOCKET_BUFFER_BYTES", value_name = "BYTES", default_value_t = 65_536, value_parser = within::<u32>(4_096..=16_777_216))]
+    pub socket_buffer_bytes: u32,
 
     /// Seconds that an idle connection is kept open; 0 closes it after each answer
     #[arg(long, env = "CUBLINO_KEEP_ALIVE_SECONDS", value_name = "SECONDS", default_value_t = 75, value_parser = within::<u64>(0..=3_600))]
     pub keep_alive_seconds: u64,
 
-    /// Milliseconds that a caller has to send the head of a request, or to close a connection
+    /// Milliseconds that a caller has to send the head of a request, from its first byte, or to close a connection
     #[arg(long, env = "CUBLINO_CLIENT_TIMEOUT_MS", value_name = "MS", default_value_t = 5_000, value_parser = within::<u64>(100..=600_000))]
     pub client_timeout_ms: u64,
 
@@ -47,9 +63,14 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_BODY_TIMEOUT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
     pub body_timeout_ms: u64,
 
-    /// Milliseconds after which a caller is cut off who takes nothing of an answer that is being sent
+    /// Milliseconds that a caller may lag behind the rate at which answers have to be read; who takes nothing is cut off
+    /// after them
     #[arg(long, env = "CUBLINO_READ_TIMEOUT_MS", value_name = "MS", default_value_t = 30_000, value_parser = within::<u32>(10..=600_000))]
     pub read_timeout_ms: u32,
+
+    /// Bytes of an answer that a caller takes a second, at least
+    #[arg(long, env = "CUBLINO_READ_RATE", value_name = "BYTES", default_value_t = 4_096, value_parser = within::<u32>(1..=1_073_741_824))]
+    pub read_rate: u32,
 
     /// Seconds that requests have to finish once the service stops; a second before their end, searches answer with what
     /// they have

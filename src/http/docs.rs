@@ -9,6 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web::Bytes};
 use utoipa_swagger_ui::Config;
 
 use super::{
+    answers::Static,
     cache::{Tag, tagged},
     handlers,
     problem::{Code, Problem},
@@ -36,10 +37,14 @@ pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
     // Pictures are compressed already.
     let is_picture = file.content_type.starts_with("image/");
     tagged(&request, if is_picture { tag.uncoded() } else { tag }, || {
+        let mut response = HttpResponse::Ok();
         let body = match file.bytes {
-            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Borrowed(bytes) => {
+                response.extensions_mut().insert(Static);
+                Bytes::from_static(bytes)
+            }
             Cow::Owned(bytes) => bytes.into(),
         };
-        Ok(HttpResponse::Ok().content_type(file.content_type).body(body))
+        Ok(response.content_type(file.content_type).body(body))
     })
 }

@@ -113,6 +113,14 @@ impl Metrics {
         Ok(Self { registry, requests, durations, waits, in_flight })
     }
 
+    /// Tells one metric more.
+    ///
+    /// # Errors
+    /// Another has the same name.
+    pub fn register(&self, metric: impl Collector + 'static) -> Result<()> {
+        self.registry.register(Box::new(metric))
+    }
+
     /// Counts a request as one that is being answered.
     #[must_use]
     pub fn begin(&self) -> InFlight {

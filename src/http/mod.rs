@@ -5,17 +5,23 @@
 
 mod access;
 mod access_log;
+mod admin;
+mod answers;
 mod api;
 mod asked;
 mod cache;
 mod coding;
+pub mod connection;
 mod context;
 mod cors;
 mod docs;
 mod extract;
+mod files;
 pub(crate) mod handlers;
 mod headers;
 mod hex;
+mod in_flight;
+mod memory;
 mod metrics;
 mod observe;
 pub mod openapi;
@@ -33,7 +39,7 @@ use actix_web::{
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     http::header,
     middleware::{Compress, Condition, from_fn},
-    web::{self, Data, PayloadConfig, ServiceConfig},
+    web::{self, Data, ServiceConfig},
 };
 use utoipa::{Path as _, openapi::HttpMethod};
 
@@ -63,8 +69,8 @@ pub fn app(
     let guarded = state.access.is_limited();
     let (others_call, cors) = (!state.origins.is_empty(), cors::cors(&state.origins));
     App::new()
-        .app_data(PayloadConfig::new(state.limits.body_bytes))
         .app_data(state)
+        .wrap(from_fn(answers::bound))
         .wrap(Compress::default())
         .wrap(Condition::new(guarded, from_fn(access::guard)))
         .wrap(Condition::new(others_call, cors))

@@ -56,7 +56,11 @@ pub fn document() -> OpenApi {
                     description = "Rules, legal moves, scores and good moves of board games for two. The service keeps nothing: \
                                    everything under `/v1` is a pure function of the request.\n\n\
                                    Failures are problems as in RFC 9457, and each has a code that never changes; \
-                                   `/problems/{code}` explains it.",
+                                   `/problems/{code}` explains it. What is not a request at all has no body in its answer: \
+                                   400 for a head that is not HTTP, or a path and query of more than 65,534 bytes; 408 \
+                                   for a first head that does not arrive in time; 431 for a head of more than 128 KiB. \
+                                   A connection on which a later head, a body or its reader takes too long is closed \
+                                   without an answer.",
                     contact(name = "The authors of Cublino"),
                 ),
                 servers((url = "/", description = "The service that this document comes from.")),
@@ -178,13 +182,16 @@ fn add_tags(operation: &mut Operation) {
 }
 
 /// Problems that any operation can have.
-const COMMON_PROBLEMS: [Code; 2] = [Code::UriTooLong, Code::Internal];
+const COMMON_PROBLEMS: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal];
 
 /// One response for each status, with an example for each code.
 fn add_problems(operation: &mut Operation, problems: &[Code]) {
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
     for &code in problems.iter().chain(&COMMON_PROBLEMS) {
-        by_status.entry(code.status().as_u16()).or_default().push(code);
+        let codes = by_status.entry(code.status().as_u16()).or_default();
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
     }
     for (status, codes) in by_status {
         let names: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();

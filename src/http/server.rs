@@ -1,35 +1,52 @@
 //! The server: listening, and stopping when told to.
 
-use std::{any::Any, future::pending, io, net::SocketAddr, pin::pin, time::Duration};
+use std::{
+    future::pending,
+    io,
+    net::{SocketAddr, TcpListener},
+    pin::pin,
+    time::Duration,
+};
 
 use actix_web::{
-    HttpServer,
-    dev::{Extensions, Server},
-    http::KeepAlive,
+    dev::{Server, ServerHandle},
     rt::{
-        net::TcpStream,
+        self,
         signal::unix::{Signal, SignalKind, signal},
         time::sleep,
     },
     web::Data,
 };
-use prometheus::IntGauge;
-use rustix::net::sockopt::set_tcp_user_timeout;
+use tokio::net::TcpSocket;
 
-use super::{State, app, docs};
+use super::{
+    State, admin, app,
+    connection::{self, ConnectionLimits, Connections},
+    docs, files, memory,
+};
 use crate::config::Config;
 
 /// How long before the end of its time a search is told to answer with what it has: long enough to send the answer.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// Connections that wait to be accepted; the system refuses more.
+const BACKLOG: u32 = 1_024;
+
+/// Connections of the admin listener: more than probes and scrapers need.
+const ADMIN_CONNECTIONS: usize = 64;
+
 /// A server that listens.
-#[expect(missing_debug_implementations, reason = "the server of actix-web has none")]
+#[expect(missing_debug_implementations, reason = "the server of the library has none")]
 pub struct Running {
     /// Where it listens; the port is the real one, also if any was asked for.
     pub address: SocketAddr,
+    /// Where it listens for probes and metrics, if it does.
+    pub admin_address: Option<SocketAddr>,
     /// What its workers share.
     pub state: Data<State>,
     server: Server,
+    /// A server with threads of its own, which answers whatever the others do.
+    admin: Option<Server>,
     signals: Signals,
     /// How long requests have to finish.
     grace: Duration,
@@ -38,67 +55,61 @@ pub struct Running {
 /// Starts to listen. The server answers once it [serves](Running::serve).
 ///
 /// # Errors
-/// Fails if the address cannot be listened on, if signals cannot be received, or if there is no use for a file that the
-/// settings name.
+/// Fails if an address cannot be listened on, if signals cannot be received, if there is no use for a file that the
+/// settings name, or if the limit on open files leaves no room for connections.
 pub fn bind(config: &Config) -> io::Result<Running> {
+    memory::prepare();
     let signals = Signals::new()?;
+    // Each worker keeps at least one connection.
+    let workers = config.workers.min(config.max_connections);
+    let connections = files::connections_that_fit(config.max_connections, workers)?;
     let state = Data::new(State::new(config)?);
-    let (workers_state, connections) = (state.clone(), state.connections.clone());
-    let read_timeout_ms = config.read_timeout_ms;
-    let server = HttpServer::new(move || app(workers_state.clone()))
-        .workers(config.workers)
-        .max_connections(config.max_connections)
-        .keep_alive(match config.keep_alive_seconds {
-            0 => KeepAlive::Disabled,
-            seconds => KeepAlive::Timeout(Duration::from_secs(seconds)),
-        })
-        .client_request_timeout(Duration::from_millis(config.client_timeout_ms))
-        .client_disconnect_timeout(Duration::from_millis(config.client_timeout_ms))
-        .shutdown_timeout(config.shutdown_seconds)
-        // A caller who closes the connection has gone, and what is worked out for them is of no use.
-        .h1_allow_half_closed(false)
-        .on_connect(move |stream, extensions| {
-            connected(stream, extensions, &connections, read_timeout_ms);
-        })
-        .disable_signals()
-        .bind(config.listen)
-        .map_err(|error| cannot_listen(config.listen, &error))?;
-    let address = server.addrs()[0];
+    let connections = Connections {
+        workers,
+        // The library counts for each worker. What does not divide evenly is left out: the number is a limit.
+        for_each_worker: connections / workers,
+        limits: ConnectionLimits::new(config),
+        shutdown_seconds: config.shutdown_seconds,
+        in_flight: state.in_flight.clone(),
+        open: state.connections.clone(),
+        cut: state.connections_cut.clone(),
+    };
+    let (listener, address) =
+        listener(config.listen, "--listen, CUBLINO_LISTEN", config.socket_buffer_bytes)?;
+    let workers_state = state.clone();
+    let server = connection::listen(listener, connections.clone(), move || app(workers_state.clone()))?;
+    let (mut admin, mut admin_address) = (None, None);
+    if let Some(listen) = config.admin_listen {
+        let (listener, address) =
+            self::listener(listen, "--admin-listen, CUBLINO_ADMIN_LISTEN", config.socket_buffer_bytes)?;
+        let connections = Connections { workers: 1, for_each_worker: ADMIN_CONNECTIONS, ..connections };
+        let state = state.clone();
+        admin = Some(connection::listen(listener, connections, move || admin::app(state.clone()))?);
+        admin_address = Some(address);
+        log::info!("probes and metrics on http://{address}");
+    }
     log::info!("listening on http://{address}, documentation at http://{address}{}", docs::PATH);
     let grace = Duration::from_secs(config.shutdown_seconds);
-    Ok(Running { address, state, server: server.run(), signals, grace })
+    Ok(Running { address, admin_address, state, server, admin, signals, grace })
 }
 
-/// The address is taken, say, or not one of this machine.
-fn cannot_listen(address: SocketAddr, error: &io::Error) -> io::Error {
-    let detail = format!("cannot listen on {address} (--listen, CUBLINO_LISTEN): {error}");
-    io::Error::new(error.kind(), detail)
-}
-
-/// Counts a connection, and has the system end it when its caller takes nothing of what is sent: the library itself would
-/// wait for ever.
-fn connected(stream: &dyn Any, extensions: &mut Extensions, connections: &IntGauge, read_timeout_ms: u32) {
-    extensions.insert(Connection::count(connections));
-    let Some(stream) = stream.downcast_ref::<TcpStream>() else { return };
-    if let Err(error) = set_tcp_user_timeout(stream, read_timeout_ms) {
-        log::debug!("a connection has no limit on the time of its reader: {error}");
-    }
-}
-
-/// A connection that is counted as long as it lives.
-struct Connection(IntGauge);
-
-impl Connection {
-    fn count(connections: &IntGauge) -> Self {
-        connections.inc();
-        Self(connections.clone())
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.0.dec();
-    }
+/// A listener, and where it really listens. What the system holds for each connection, in each direction, is bounded: by
+/// default it is megabytes.
+fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpListener, SocketAddr)> {
+    let listen = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        socket.set_send_buffer_size(buffer)?;
+        socket.set_recv_buffer_size(buffer)?;
+        socket.bind(address)?;
+        let listener = socket.listen(BACKLOG)?.into_std()?;
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    };
+    // The address is taken, say, or not one of this machine.
+    listen().map_err(|error: io::Error| {
+        io::Error::new(error.kind(), format!("cannot listen on {address} ({setting}): {error}"))
+    })
 }
 
 impl Running {
@@ -109,11 +120,14 @@ impl Running {
     /// # Errors
     /// The server fails.
     pub async fn serve(self) -> io::Result<()> {
-        let Self { state, server, mut signals, grace, .. } = self;
+        let Self { state, server, admin, mut signals, grace, .. } = self;
         let handle = server.handle();
+        // Probes are answered until everything else has ended.
+        let _admin = admin.map(Admin::start);
         let mut server = pin!(server);
         tokio::select! {
             done = &mut server => return done,
+            never = memory::give_back(&state) => match never {},
             told = signals.told_to_stop(&state) => if told == Told::AtOnce { return Ok(()) },
         }
         log::info!("stopping");
@@ -131,6 +145,28 @@ impl Running {
         stopped.await;
         log::info!("stopped");
         Ok(())
+    }
+}
+
+/// The server for probes and metrics, which stops at once when this is dropped.
+struct Admin(ServerHandle);
+
+impl Admin {
+    fn start(server: Server) -> Self {
+        let handle = server.handle();
+        rt::spawn(async move {
+            if let Err(error) = server.await {
+                log::error!("the server for probes and metrics has failed: {error}");
+            }
+        });
+        Self(handle)
+    }
+}
+
+impl Drop for Admin {
+    fn drop(&mut self) {
+        // The message is sent here; nobody waits for the end.
+        drop(self.0.stop(false));
     }
 }
 

@@ -11,7 +11,9 @@ use prometheus::IntGauge;
 
 use super::{
     access::Access,
+    connection::CutCounter,
     context::RequestContext,
+    in_flight::BytesInFlight,
     metrics::{self, Metrics, Operation},
     problem::{Code, Problem},
 };
@@ -70,8 +72,14 @@ pub struct State {
     pub origins: Vec<Origin>,
     /// How many connections are open.
     pub connections: IntGauge,
+    /// How many connections were cut off.
+    pub connections_cut: CutCounter,
+    /// What is held of requests and answers.
+    pub in_flight: BytesInFlight,
     /// What is counted, if anything is.
     pub metrics: Option<Metrics>,
+    /// Whether the metrics are told on a port of their own.
+    pub admin_listens: bool,
     draining: AtomicBool,
 }
 
@@ -116,17 +124,25 @@ impl State {
             io::Error::new(error.kind(), detail)
         })?;
         let connections = metrics::connections().map_err(io::Error::other)?;
+        let connections_cut = CutCounter::new().map_err(io::Error::other)?;
+        let in_flight = BytesInFlight::new(config.max_in_flight_bytes).map_err(io::Error::other)?;
         let counting = config.metrics == Switch::On;
-        let metrics = counting
-            .then(|| Metrics::new(pool.clone(), connections.clone(), pool_config.longest))
-            .transpose();
+        let metrics = counting.then(|| {
+            let metrics = Metrics::new(pool.clone(), connections.clone(), pool_config.longest)?;
+            metrics.register(connections_cut.metric())?;
+            metrics.register(in_flight.gauge())?;
+            Ok::<_, prometheus::Error>(metrics)
+        });
         Ok(Self {
             limits,
             pool,
             access: Access::new(config)?,
             origins: config.cors_origins.clone(),
             connections,
-            metrics: metrics.map_err(io::Error::other)?,
+            connections_cut,
+            in_flight,
+            metrics: metrics.transpose().map_err(io::Error::other)?,
+            admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })
     }

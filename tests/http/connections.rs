@@ -15,14 +15,14 @@ use tokio::{
 use crate::service::{SHARED, START, Service};
 
 /// How long something may take that is bound to happen: only a test that fails waits for it.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
-async fn connect(service: &Service) -> TcpStream {
+pub async fn connect(service: &Service) -> TcpStream {
     TcpStream::connect(service.address()).await.unwrap()
 }
 
 /// All that comes until the service closes the connection.
-async fn rest(mut stream: TcpStream) -> String {
+pub async fn rest(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
     match timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("the connection is closed") {
         Ok(_) => {}
@@ -30,6 +30,19 @@ async fn rest(mut stream: TcpStream) -> String {
         Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
     }
     String::from_utf8(bytes).unwrap()
+}
+
+/// Resolves when so many connections are open.
+pub async fn until_open(service: &Service, count: i64) {
+    let connections = service.state.connections.clone();
+    let counted = async {
+        while connections.get() != count {
+            yield_now().await;
+            std::thread::yield_now();
+        }
+    };
+    let in_time = timeout(PATIENCE, counted).await.is_ok();
+    assert!(in_time, "{} connections are open, not {count}", connections.get());
 }
 
 #[actix_web::test]
@@ -74,17 +87,8 @@ async fn a_caller_who_takes_no_answers_is_cut_off() {
     // More than the buffers of the system hold: the largest answer there is, a hundred times.
     let request = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
     stream.write_all(&request).await.unwrap();
-    let until = |open: i64| {
-        let connections = service.state.connections.clone();
-        timeout(PATIENCE, async move {
-            while connections.get() != open {
-                yield_now().await;
-                std::thread::yield_now();
-            }
-        })
-    };
-    until(1).await.expect("the connection is counted");
-    until(0).await.expect("the connection is cut off");
+    until_open(&service, 1).await;
+    until_open(&service, 0).await;
     assert_eq!(service.get("/healthz").await.status, 200);
 }
 
@@ -110,20 +114,32 @@ async fn more_connections_than_allowed_wait_until_others_close() {
     let service = Service::start(&Config { max_connections: 2, ..Config::default() });
     let request = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     let (first, _second) = (connect(&service).await, connect(&service).await);
-    let open = service.state.connections.clone();
-    timeout(PATIENCE, async {
-        while open.get() < 2 {
-            yield_now().await;
-            std::thread::yield_now();
-        }
-    })
-    .await
-    .expect("both are open");
+    until_open(&service, 2).await;
     let mut third = connect(&service).await;
     third.write_all(request).await.unwrap();
-    assert_eq!(open.get(), 2);
+    assert_eq!(service.state.connections.get(), 2);
     drop(first);
     assert!(rest(third).await.starts_with("HTTP/1.1 200"));
+}
+
+#[actix_web::test]
+async fn the_limit_of_connections_is_that_of_all_workers_together() {
+    let service = Service::start_with_workers(2, &Config { max_connections: 5, ..Config::default() });
+    let mut open = Vec::new();
+    for _ in 0..10 {
+        open.push(connect(&service).await);
+    }
+    // Two for each worker: what does not divide evenly is left out.
+    until_open(&service, 4).await;
+    let mut last = connect(&service).await;
+    last.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
+    assert_eq!(service.state.connections.get(), 4);
+    drop(open);
+    assert!(rest(last).await.starts_with("HTTP/1.1 200"));
+
+    let service = Service::start_with_workers(4, &Config { max_connections: 1, ..Config::default() });
+    let _open = [connect(&service).await, connect(&service).await];
+    until_open(&service, 1).await;
 }
 
 #[actix_web::test]

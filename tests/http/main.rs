@@ -4,6 +4,7 @@
 //! those that it describes, and the body may have no member that it does not.
 
 mod access;
+mod admin;
 mod answers;
 mod command_line;
 mod connections;
@@ -11,12 +12,15 @@ mod connections;
 mod digest;
 mod document;
 mod headers;
+mod in_flight;
 mod metrics;
+mod old_http;
 mod pictures;
 mod problems;
 mod properties;
 mod rolls;
 mod service;
+mod slow;
 mod stopping;
 mod streams;
 mod suggestions;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    net::SocketAddr,
     sync::{LazyLock, mpsc},
     thread,
 };
@@ -25,23 +26,30 @@ pub static SHARED: LazyLock<Service> =
 /// A running service.
 pub struct Service {
     pub base: String,
+    /// Where it listens for probes and metrics, if it does.
+    pub admin: Option<SocketAddr>,
     pub state: actix_web::web::Data<State>,
 }
 
 impl Service {
-    /// Starts a service on a free port; it lives as long as the test binary.
+    /// Starts a service with one worker on a free port; it lives as long as the test binary.
     pub fn start(config: &Config) -> Self {
-        let config = Config { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, ..config.clone() };
+        Self::start_with_workers(1, config)
+    }
+
+    /// The same with more workers.
+    pub fn start_with_workers(workers: usize, config: &Config) -> Self {
+        let config = Config { listen: "127.0.0.1:0".parse().unwrap(), workers, ..config.clone() };
         let (send, receive) = mpsc::channel();
         thread::spawn(move || {
             actix_web::rt::System::new().block_on(async {
                 let running = http::bind(&config).unwrap();
-                send.send((running.address, running.state.clone())).unwrap();
+                send.send((running.address, running.admin_address, running.state.clone())).unwrap();
                 running.serve().await.unwrap();
             });
         });
-        let (address, state) = receive.recv().unwrap();
-        Self { base: format!("http://{address}"), state }
+        let (address, admin, state) = receive.recv().unwrap();
+        Self { base: format!("http://{address}"), admin, state }
     }
 
     /// Where it listens.

@@ -1,18 +1,23 @@
 //! The body: JSON of a bounded size.
 
-use std::{pin::Pin, time::Instant};
+use std::{
+    pin::Pin,
+    time::{Duration, Instant},
+};
 
 use actix_web::{
-    Error, FromRequest, HttpMessage, HttpRequest,
+    FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
-    error::PayloadError,
     http::header::{self, HeaderMap},
-    web::{Bytes, Data},
+    web::Data,
 };
 use serde::de::DeserializeOwned;
 use tokio::time::{error::Elapsed, timeout};
 
-use super::value::{MAX_DEPTH, Value, WrongValue};
+use super::{
+    receive::{ReceiveError, receive},
+    value::{MAX_DEPTH, Value, WrongValue},
+};
 use crate::http::{
     State,
     problem::{Code, Problem},
@@ -25,7 +30,10 @@ const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
 #[derive(Clone, Copy, Debug)]
 pub struct Received(pub Instant);
 
-/// A body of JSON, as large as the [`PayloadConfig`](actix_web::web::PayloadConfig) of the application allows.
+/// How long a caller is told to wait when there is no memory for its body: most bodies are read at once.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// A body of JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<T>(pub T);
 
@@ -37,15 +45,15 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
         if let Err(problem) = check_media_type(request) {
             return Box::pin(async { Err(problem) });
         }
-        let state = request.app_data::<Data<State>>().expect("the application has its state");
-        // The library bounds the time of the head, and the size of the body, but not the time of the body.
-        let body = timeout(state.limits.body_time, Bytes::from_request(request, payload));
-        let request = request.clone();
+        let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
+        let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let body = body.await;
+            let body = receive(&request, payload, state.limits.body_bytes, &state.in_flight);
+            // The library does not limit the time of the body.
+            let body = timeout(state.limits.body_time, body).await;
             request.extensions_mut().insert(Received(Instant::now()));
             let body = body.map_err(|_: Elapsed| late())?.map_err(|error| unreadable(&error))?;
-            read(&body).map(Self)
+            read(&body.bytes).map(Self)
         })
     }
 }
@@ -86,9 +94,11 @@ fn late() -> Problem {
 }
 
 /// The body could not be received. What the library says about it is about the library.
-fn unreadable(error: &Error) -> Problem {
-    if let Some(PayloadError::Overflow) = error.as_error() {
-        return Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
+fn unreadable(error: &ReceiveError) -> Problem {
+    match error {
+        ReceiveError::TooLarge => return Problem::new(Code::PayloadTooLarge, error.to_string()),
+        ReceiveError::Exhausted(_) => return Problem::busy(error.to_string(), RETRY_AFTER),
+        ReceiveError::Broken(_) => {}
     }
     let detail =
         "the body is cut off, or is not coded as the headers Content-Encoding and Transfer-Encoding say";

@@ -3,6 +3,7 @@
 mod body;
 mod path;
 mod query;
+mod receive;
 mod value;
 
 pub use self::{

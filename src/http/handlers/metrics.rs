@@ -14,7 +14,7 @@ const TEXT: &str = "text/plain; version=0.0.4";
 /// Tell what the service counts
 ///
 /// Requests, searches, and what the process uses, in the text format of Prometheus. There is nothing here if the service has been set up not to
-/// count.
+/// count, or to tell it on another port.
 #[utoipa::path(
     get,
     path = "/metrics",
@@ -29,6 +29,14 @@ const TEXT: &str = "text/plain; version=0.0.4";
     )),
 )]
 pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
+    if state.admin_listens {
+        return Err(Problem::new(Code::NotFound, "this service tells its metrics on another port"));
+    }
+    tell(&state)
+}
+
+/// The metrics, on whatever port.
+pub fn tell(state: &State) -> Result<HttpResponse, Problem> {
     let Some(metrics) = &state.metrics else {
         return Err(Problem::new(Code::NotFound, "this service has been set up not to count"));
     };

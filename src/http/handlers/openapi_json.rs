@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 
 use super::{Contract, Problem};
 use crate::http::{
+    answers::Static,
     cache::{Tag, tagged},
     openapi,
 };
@@ -23,6 +24,8 @@ pub const CONTRACT: Contract = Contract::get(true, &[]);
 )]
 pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
     tagged(&request, Tag::of("openapi", &[]).revalidated(), || {
-        Ok(HttpResponse::Ok().content_type(ContentType::json()).body(openapi::text()))
+        let mut response = HttpResponse::Ok();
+        response.extensions_mut().insert(Static);
+        Ok(response.content_type(ContentType::json()).body(openapi::text()))
     })
 }

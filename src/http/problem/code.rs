@@ -127,7 +127,8 @@ codes! {
     /// The service has too much to do.
     Busy, "busy", SERVICE_UNAVAILABLE, "The service is busy",
         "The search would have to wait for too long until those before it are done, or has waited for too long; or it is to be answered in \
-         full, and could not be in the time that there was; or the service is shutting down. An answer with status 200 has \
+         full, and could not be in the time that there was; or there is no memory for one more body or answer while others are sent and \
+         read; or the service is shutting down. An answer with status 200 has \
          always been searched. The header `Retry-After` tells after how many seconds to try again.";
     /// The service has failed.
     Internal, "internal", INTERNAL_SERVER_ERROR, "The service has failed",

@@ -1,0 +1,160 @@
+//! Callers who take all that they are given.
+
+use std::{cell::Cell, fmt, io, rc::Rc, time::Duration};
+
+use actix_web::rt::{spawn, task::JoinHandle, time::sleep};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
+
+use crate::shared::Service;
+
+/// How long a caller waits before it comes back after it has been turned away.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// How long a caller holds what it has at most.
+const HOLD: Duration = Duration::from_secs(20);
+
+/// A body as large as the settings allow.
+const BODY: usize = 262_144;
+
+/// The largest answer that there is.
+const LARGEST: &str = "/docs/swagger-ui-bundle.js";
+
+/// What a search is asked about: every game, so that everything that can be worked out is.
+const SEARCHES: [&str; 5] = [
+    "cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+    "cublino-contra/suggestion?state=CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+    "cublino-ecke/suggestion?state=EWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+    "mahbusa/suggestion?state=M63-o22O",
+    "wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+];
+
+/// What callers do: how many of a hundred connections each has.
+const KINDS: [(Kind, usize); 6] = [
+    (Kind::Body, 20),
+    (Kind::Head, 15),
+    (Kind::Reader("identity"), 15),
+    (Kind::Reader("gzip"), 10),
+    (Kind::Reader("br"), 10),
+    (Kind::Idle, 30),
+];
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Sends all of a body but its last byte.
+    Body,
+    /// Sends a head that does not end.
+    Head,
+    /// Reads nothing of large answers in a coding.
+    Reader(&'static str),
+    /// Has been answered, and says nothing more.
+    Idle,
+}
+
+/// What became of the callers.
+#[derive(Default)]
+pub struct Tally {
+    opened: Cell<u64>,
+    refused: Cell<u64>,
+    busy: Cell<u64>,
+    searched: Cell<u64>,
+}
+
+fn count(cell: &Cell<u64>) {
+    cell.set(cell.get() + 1);
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { opened, refused, busy, searched } = self;
+        let [opened, refused, busy, searched] = [opened, refused, busy, searched].map(Cell::get);
+        write!(f, "{opened} connections, {refused} broken off, {busy} times busy, {searched} searches")
+    }
+}
+
+/// Takes `connections` connections at a time, and more if it gets them, until the tasks are aborted.
+pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<JoinHandle<()>> {
+    let mut tasks = Vec::new();
+    for (kind, share) in KINDS {
+        for _ in 0..connections * share / 100 {
+            tasks.push(spawn(again_and_again(service.address.clone(), kind, tally.clone())));
+        }
+    }
+    for path in SEARCHES {
+        let url = service.url(&format!("/v1/games/{path}&time_ms=2000"));
+        let tally = tally.clone();
+        tasks.push(spawn(async move {
+            loop {
+                if reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
+                    count(&tally.searched);
+                }
+                sleep(PAUSE).await;
+            }
+        }));
+    }
+    tasks
+}
+
+/// Has every search thread search in every game.
+pub async fn search_everywhere(service: &Service, threads: usize) {
+    for path in SEARCHES {
+        let url = service.url(&format!("/v1/games/{path}&time_ms=1000"));
+        let searches = (0..threads).map(|_| reqwest::get(&url));
+        for answer in futures_util::future::join_all(searches).await {
+            assert!(answer.expect("an answer").status().is_success(), "{path}");
+        }
+    }
+}
+
+async fn again_and_again(address: String, kind: Kind, tally: Rc<Tally>) {
+    loop {
+        // A caller who gets no connection tries again.
+        if let Ok(stream) = TcpStream::connect(&address).await {
+            count(&tally.opened);
+            match timeout(HOLD, hold(stream, kind)).await {
+                Ok(Ok(answer)) if answer.starts_with(b"HTTP/1.1 503") => count(&tally.busy),
+                Ok(Err(_)) => count(&tally.refused),
+                Ok(Ok(_)) | Err(_) => {}
+            }
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// Does what one kind of caller does, until the connection is closed; what was answered.
+async fn hold(mut stream: TcpStream, kind: Kind) -> io::Result<Vec<u8>> {
+    let mut answer = Vec::new();
+    match kind {
+        Kind::Body => {
+            let head = format!(
+                "POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {BODY}\r\n\r\n"
+            );
+            stream.write_all(head.as_bytes()).await?;
+            stream.write_all(&vec![b' '; BODY - 1]).await?;
+            stream.read_to_end(&mut answer).await?;
+        }
+        Kind::Head => {
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ").await?;
+            stream.write_all(&vec![b'x'; 120 * 1024]).await?;
+            stream.read_to_end(&mut answer).await?;
+        }
+        Kind::Reader(coding) => {
+            let request = format!("GET {LARGEST} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: {coding}\r\n\r\n");
+            stream.write_all(request.repeat(8).as_bytes()).await?;
+            let mut status = [0; 12];
+            stream.read_exact(&mut status).await?;
+            answer.extend(status);
+            if &status != b"HTTP/1.1 503" {
+                sleep(HOLD).await;
+            }
+        }
+        Kind::Idle => {
+            stream.write_all(b"GET /v1/games/wari/legal-moves?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0 HTTP/1.1\r\nHost: x\r\n\r\n").await?;
+            stream.read_to_end(&mut answer).await?;
+        }
+    }
+    Ok(answer)
+}

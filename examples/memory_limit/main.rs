@@ -1,0 +1,158 @@
+//! Whether the service lives within the memory of its pod, whatever callers do.
+//!
+//! `cargo run --release --example memory_limit` starts a service with the settings of `k8s/base` in a control group with
+//! the memory limit of its pod, where this user may make one (root on Linux), and else only measures. Callers then take
+//! everything that the settings allow, all at once and again and again: every connection, bodies that stop before
+//! their end, heads that have none, answers that nobody reads, compressed ones too, and searches on every thread.
+//! Meanwhile the port for probes has to answer; afterwards the memory has to come back. It fails if anything of that is
+//! not so.
+
+mod attack;
+mod group;
+#[path = "../shared/mod.rs"]
+mod shared;
+
+use std::{
+    fs,
+    net::{SocketAddr, TcpListener},
+    process::ExitCode,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use actix_web::rt::{System, time::sleep};
+use clap::Parser;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use self::{
+    group::Group,
+    shared::{Service, served, this_program},
+};
+
+/// The settings of the pod, and its limit of memory in KiB.
+const SETTINGS: &str = include_str!("../../k8s/base/settings.env");
+const LIMIT: u64 = 256 << 10;
+
+/// How much more than before the memory may be afterwards, in percent.
+const MOST_MORE: u64 = 25;
+
+/// How long probes may take to be answered, and how often they come.
+const PROBE: Duration = Duration::from_secs(1);
+const PACE: Duration = Duration::from_millis(100);
+
+/// How long the service has to calm down before it is measured.
+const CALM: Duration = Duration::from_secs(5);
+
+/// Whether the service lives within the memory of its pod
+#[derive(Parser)]
+struct Arguments {
+    /// How long callers take what they can, in seconds
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+
+    /// How long the memory has to come back, in seconds
+    #[arg(long, default_value_t = 60)]
+    rest: u64,
+}
+
+fn main() -> ExitCode {
+    if let Some(ended) = served() {
+        return ended;
+    }
+    // Each caller is a file here as well.
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+        .expect("a process may have its own limit");
+    if System::new().block_on(run(&Arguments::parse())) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+async fn run(arguments: &Arguments) -> bool {
+    let group = Group::new(LIMIT << 10).inspect_err(|error| println!("no limit, only figures: {error}")).ok();
+    let admin = free_address();
+    let mut service = start(group.as_ref(), admin);
+    attack::search_everywhere(&service, setting("CUBLINO_SEARCH_THREADS")).await;
+    sleep(CALM).await;
+    let before = resident(&service);
+    println!("before       {before} KiB, with all tables in use");
+
+    let tally = Rc::new(attack::Tally::default());
+    let tasks = attack::begin(&service, setting("CUBLINO_MAX_CONNECTIONS") * 11 / 10, &tally);
+    let client = reqwest::Client::builder().timeout(PROBE).build().expect("a client");
+    let probe = format!("http://{admin}/readyz");
+    let (mut most, mut slowest, mut unanswered) = (before, Duration::ZERO, 0);
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(arguments.seconds) {
+        let asked = Instant::now();
+        if client.get(&probe).send().await.is_ok_and(|answer| answer.status().is_success()) {
+            slowest = slowest.max(asked.elapsed());
+        } else {
+            unanswered += 1;
+        }
+        if let Some(status) = service.process.try_wait().expect("it is a child of this process") {
+            println!("killed       after {:.1?}: {status}", began.elapsed());
+            return false;
+        }
+        most = most.max(resident(&service));
+        sleep(PACE).await;
+    }
+    let with_system = group.as_ref().map_or_else(String::new, Group::most);
+    println!("at most      {most} KiB; {with_system}");
+    println!("meanwhile    {tally}");
+    println!("probes       {unanswered} not answered within {PROBE:?}, the others in {slowest:.1?} at most");
+    tasks.iter().for_each(actix_web::rt::task::JoinHandle::abort);
+    sleep(Duration::from_secs(arguments.rest)).await;
+    if let Some(status) = service.process.try_wait().expect("it is a child of this process") {
+        println!("killed       when its callers left: {status}");
+        return false;
+    }
+    let after = resident(&service);
+    let more = 100.0 * (after as f64 / before as f64 - 1.0);
+    println!("afterwards   {after} KiB, {more:+.1} %, {} s later", arguments.rest);
+    service.terminate();
+    let ended_well = service.ended_well().await;
+    ended_well && unanswered == 0 && most <= LIMIT && after * 100 <= before * (100 + MOST_MORE)
+}
+
+/// Where nobody listens yet.
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("a listener has an address")
+}
+
+/// Starts the service with the settings of the pod, in a group if there is one.
+fn start(group: Option<&Group>, admin: SocketAddr) -> Service {
+    let mut settings = vec!["--admin-listen".to_owned(), admin.to_string()];
+    for (name, value) in pod_settings() {
+        let name = name.trim_start_matches("CUBLINO_").to_lowercase().replace('_', "-");
+        // Its log is read to find out where it listens.
+        if !name.starts_with("log") {
+            settings.extend([format!("--{name}"), value.to_owned()]);
+        }
+    }
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let start = || Service::start(&this_program(), &settings);
+    match group {
+        Some(group) => group.within(start).expect("a process may move between its groups"),
+        None => start(),
+    }
+}
+
+/// The settings of the pod.
+fn pod_settings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SETTINGS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='))
+}
+
+/// A setting of the pod that is a number.
+fn setting(name: &str) -> usize {
+    let value = pod_settings().find(|(found, _)| *found == name);
+    value
+        .and_then(|(_, value)| value.parse().ok())
+        .unwrap_or_else(|| panic!("{name} is set, and to a number"))
+}
+
+/// What the service has in memory, in KiB.
+fn resident(service: &Service) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", service.process.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kib| kib.parse().ok()).unwrap_or_default()
+}

@@ -1,0 +1,123 @@
+//! What the requests of a connection tell its watchdog.
+
+use std::{
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll, ready},
+};
+
+use actix_http::{ConnectionType, Payload, Request, Response, Version, error::PayloadError};
+use actix_service::Service;
+use actix_web::{
+    body::{BodySize, MessageBody},
+    web::Bytes,
+};
+use futures_util::Stream;
+use pin_project_lite::pin_project;
+
+use super::Watchdog;
+use crate::http::request_id;
+
+/// Answers a request, and tells the watchdog of its connection how far it is.
+pub fn watched<S, B>(
+    mut request: Request,
+    service: &S,
+) -> impl Future<Output = Result<Response<WatchedBody<B>>, S::Error>> + use<S, B>
+where
+    S: Service<Request>,
+    S::Response: Into<Response<B>>,
+    B: MessageBody,
+{
+    let watchdog = request.conn_data::<Rc<Watchdog>>().expect("every connection has a watchdog").clone();
+    let speaks_chunks = request.version() >= Version::HTTP_11;
+    let payload = request.take_payload();
+    let with_body = !matches!(payload, Payload::None);
+    watchdog.request_began(with_body);
+    if with_body {
+        let payload = WatchedPayload { payload, watchdog: watchdog.clone() };
+        *request.payload() = Payload::Stream { payload: Box::pin(payload) };
+    }
+    let answer = service.call(request);
+    async move {
+        let mut response: Response<B> = match answer.await {
+            Ok(response) => response.into(),
+            Err(error) => {
+                // What the library makes of it is short.
+                watchdog.answered(!watchdog.owes_body());
+                return Err(error);
+            }
+        };
+        let length_is_unknown = response.body().size() == BodySize::Stream;
+        let head = response.head_mut();
+        if !speaks_chunks && length_is_unknown {
+            // The end of the connection is the end of the body.
+            head.no_chunking(true);
+            head.set_connection_type(ConnectionType::Close);
+        }
+        // The library would wait for the rest of the body without end.
+        if watchdog.owes_body() {
+            head.set_connection_type(ConnectionType::Close);
+        }
+        let keep = head.connection_type() != ConnectionType::Close;
+        watchdog.answering(head.headers().get(request_id::HEADER));
+        Ok(response.map_body(|_, body| WatchedBody { body, _answer: Answer { watchdog, keep } }))
+    }
+}
+
+/// The body of a request.
+struct WatchedPayload {
+    payload: Payload,
+    watchdog: Rc<Watchdog>,
+}
+
+impl Stream for WatchedPayload {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let polled = ready!(Pin::new(&mut self.payload).poll_next(context));
+        match &polled {
+            Some(Ok(bytes)) => self.watchdog.consumed(bytes.len()),
+            Some(Err(_)) => {}
+            None => self.watchdog.body_ended(),
+        }
+        Poll::Ready(polled)
+    }
+}
+
+pin_project! {
+    /// The body of an answer.
+    #[derive(Debug)]
+    pub struct WatchedBody<B> {
+        #[pin]
+        body: B,
+        _answer: Answer,
+    }
+}
+
+impl<B: MessageBody> MessageBody for WatchedBody<B> {
+    type Error = B::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        self.project().body.poll_next(context)
+    }
+}
+
+/// An answer that is complete when this is dropped.
+#[derive(Debug)]
+struct Answer {
+    watchdog: Rc<Watchdog>,
+    keep: bool,
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.watchdog.answered(self.keep);
+    }
+}

@@ -1,0 +1,123 @@
+//! The server of the library, with watched connections.
+
+use std::{io, net::TcpListener, rc::Rc, time::Duration};
+
+use actix_http::{HttpService, KeepAlive, Protocol, Request};
+use actix_server::Server;
+use actix_service::{
+    IntoServiceFactory, Service as _, ServiceFactory, ServiceFactoryExt as _, apply_fn_factory, map_config,
+};
+use actix_web::{
+    Error,
+    body::MessageBody,
+    dev::{AppConfig, ServiceResponse},
+    rt::net::TcpStream,
+};
+use prometheus::IntGauge;
+use rustix::net::sockopt::set_tcp_user_timeout;
+
+use super::{ConnectionLimits, Cut, CutCounter, Watchdog, requests::watched, stream::WatchedStream};
+use crate::http::in_flight::BytesInFlight;
+
+/// What is collected of an answer before it is sent, in bytes.
+const WRITE: usize = 16 * 1024;
+
+/// Threads of each worker that compress answers and unfold bodies; by default the library starts hundreds.
+const CODING_THREADS: usize = 2;
+
+/// How a server treats its connections.
+#[derive(Clone, Debug)]
+pub struct Connections {
+    /// The threads that answer.
+    pub workers: usize,
+    /// How many connections each of them keeps open.
+    pub for_each_worker: usize,
+    /// How long they live.
+    pub limits: ConnectionLimits,
+    /// How long requests have to finish once the server stops, in seconds.
+    pub shutdown_seconds: u64,
+    /// What they hold.
+    pub in_flight: BytesInFlight,
+    /// How many are open.
+    pub open: IntGauge,
+    /// How many were cut off.
+    pub cut: CutCounter,
+}
+
+/// A server that answers with an application what comes to a listener.
+///
+/// # Errors
+/// The listener cannot be used.
+pub fn listen<F, A, S, B>(listener: TcpListener, connections: Connections, app: F) -> io::Result<Server>
+where
+    F: Fn() -> A + Send + Clone + 'static,
+    A: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<
+            Request,
+            Config = AppConfig,
+            Response = ServiceResponse<B>,
+            Error = Error,
+            InitError = (),
+        > + 'static,
+    S::Future: 'static,
+    S::Service: 'static,
+    B: MessageBody + 'static,
+{
+    let builder = Server::build()
+        .workers(connections.workers)
+        .max_concurrent_connections(connections.for_each_worker)
+        .worker_max_blocking_threads(CODING_THREADS)
+        .shutdown_timeout(connections.shutdown_seconds)
+        .disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let factory = move || {
+        let app = map_config(app().into_factory(), |()| AppConfig::default());
+        let answers = apply_fn_factory(app, watched).map_err(|error: Error| error.error_response());
+        let (stopping, limits) = (stopping.clone(), connections.limits);
+        let http = HttpService::build()
+            // As the server of the library has it: idle connections close when it stops.
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .keep_alive(match limits.idle {
+                Duration::ZERO => KeepAlive::Disabled,
+                idle => KeepAlive::Timeout(idle),
+            })
+            .client_request_timeout(limits.head)
+            .client_disconnect_timeout(limits.head)
+            .h1_write_buffer_size(WRITE)
+            // A caller who closes the connection has gone, and what is worked out for them is of no use.
+            .h1_allow_half_closed(false)
+            .on_connect_ext(|stream: &WatchedStream, extensions| {
+                extensions.insert(stream.watchdog().clone());
+            })
+            .finish(answers);
+        let connections = connections.clone();
+        apply_fn_factory(http, move |stream: TcpStream, http| {
+            let peer = stream.peer_addr().ok();
+            let watchdog = Rc::new(Watchdog::new(connections.limits, connections.in_flight.share()));
+            limit_silence(&stream, connections.limits.read);
+            let stream = WatchedStream::new(stream, watchdog.clone(), &connections.open);
+            let served = http.call((stream, Protocol::Http1, peer));
+            let counter = connections.cut.clone();
+            async move {
+                let ended = served.await;
+                let cut = watchdog.reason().or_else(|| ended.as_ref().err().and_then(Cut::of));
+                if let Some(cut) = cut {
+                    counter.record(cut, peer, watchdog.request().as_ref());
+                }
+                ended
+            }
+        })
+    };
+    Ok(builder.listen("http", listener, factory)?.run())
+}
+
+/// Has the system end a connection whose caller confirms nothing of what was sent: it may have taken all of it from us.
+fn limit_silence(stream: &TcpStream, time: Duration) {
+    let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
+    if let Err(error) = set_tcp_user_timeout(stream, millis) {
+        log::debug!("a connection has no limit on the silence of its reader: {error}");
+    }
+}

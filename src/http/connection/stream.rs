@@ -1,0 +1,138 @@
+//! The bytes of a connection, under the eyes of its watchdog.
+
+use std::{
+    io,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll},
+};
+
+use actix_web::rt::{net::TcpStream, time::Sleep};
+use prometheus::IntGauge;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take},
+    time::{Instant, sleep_until},
+};
+
+use super::{Cut, Watchdog};
+
+/// What the buffer of the library has to have left, in bytes, or else it grows.
+const SPARE: usize = 1_024;
+
+/// A stream that fails when its watchdog finds that it has lived too long. Whatever the library waits for, it polls the
+/// stream, so the timer wakes it whatever it waits for.
+#[derive(Debug)]
+pub struct WatchedStream {
+    stream: Take<TcpStream>,
+    watchdog: Rc<Watchdog>,
+    /// Set lazily: it may be early, but is never late.
+    timer: Pin<Box<Sleep>>,
+    /// Whether as much was read as the buffer of the library held, and it has not yet handled that.
+    filled: bool,
+    _counted: Counted,
+}
+
+impl WatchedStream {
+    /// Watches a stream that has just been opened, and counts it among the open ones.
+    pub fn new(stream: TcpStream, watchdog: Rc<Watchdog>, open: &IntGauge) -> Self {
+        let due = watchdog.due().unwrap_or_else(Instant::now);
+        let timer = Box::pin(sleep_until(due));
+        Self { stream: stream.take(0), watchdog, timer, filled: false, _counted: Counted::new(open) }
+    }
+
+    /// The watchdog of the connection.
+    pub fn watchdog(&self) -> &Rc<Watchdog> {
+        &self.watchdog
+    }
+
+    /// Fails if the connection is due, and else has the task woken when it will be.
+    fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        let Some(due) = self.watchdog.due() else { return Ok(()) };
+        if due < self.timer.deadline() {
+            self.timer.as_mut().reset(due);
+        }
+        while self.timer.as_mut().poll(context).is_ready() {
+            if Instant::now() >= due {
+                return Err(failure(self.watchdog.expire()));
+            }
+            self.timer.as_mut().reset(due);
+        }
+        Ok(())
+    }
+}
+
+fn failure(cut: Cut) -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, cut.name())
+}
+
+impl AsyncRead for WatchedStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        // The library reads for as long as there is something, into a buffer that grows to 128 KiB and stays as large. So
+        // it gets as much as fits, and more when it has handled that.
+        if self.filled {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let (room, before) = (buffer.remaining(), buffer.filled().len());
+        self.stream.set_limit(if room > 2 * SPARE { room - SPARE } else { room } as u64);
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if let Poll::Ready(Ok(())) = polled {
+            self.filled = self.stream.limit() == 0;
+            self.watchdog.received(buffer.filled().len() - before).map_err(failure)?;
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for WatchedStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.filled = false;
+        let polled = Pin::new(self.stream.get_mut()).poll_write(context, bytes);
+        match polled {
+            Poll::Ready(Ok(count)) => self.watchdog.sent(count),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => self.watchdog.stalled(),
+        }
+        self.check(context)?;
+        polled
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // The library flushes when all that it had has been written.
+        self.watchdog.flushed();
+        self.filled = false;
+        self.check(context)?;
+        Pin::new(self.stream.get_mut()).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        Pin::new(self.stream.get_mut()).poll_shutdown(context)
+    }
+}
+
+/// A connection that is counted as long as it lives.
+#[derive(Debug)]
+struct Counted(IntGauge);
+
+impl Counted {
+    fn new(open: &IntGauge) -> Self {
+        open.inc();
+        Self(open.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

@@ -1,0 +1,246 @@
+//! What a connection is waiting for, and until when.
+
+use std::{
+    cell::{Cell, RefCell},
+    time::Duration,
+};
+
+use actix_web::http::header::HeaderValue;
+use tokio::time::Instant;
+
+use super::{ConnectionLimits, Cut};
+use crate::http::in_flight::{Exhausted, Share};
+
+/// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a connection more
+/// politely.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What the buffers of every connection hold, in each direction, and what is not counted therefore.
+const BUFFER: usize = 4 * 1024;
+
+/// What the library holds at most of what a caller sends: its buffer for reading, and that of a body.
+const MOST_INPUT: usize = (128 + 32) * 1024;
+
+/// Guards one connection. It lives on one thread.
+#[derive(Debug)]
+pub struct Watchdog {
+    limits: ConnectionLimits,
+    phase: Cell<Phase>,
+    /// When the phase has to be over.
+    deadline: Cell<Option<Instant>>,
+    /// Since when the caller has not taken what was to be sent; nothing while it keeps up.
+    blocked: Cell<Option<Instant>>,
+    /// How much longer the caller may lag behind the rate of reading.
+    patience: Cell<Duration>,
+    /// Whether the caller still has to send a body, or the rest of one.
+    owes_body: Cell<bool>,
+    /// Whether the caller has closed the connection.
+    left: Cell<bool>,
+    /// What was read and has not been handed on, what is to be sent, and what making that takes, in bytes.
+    input: Cell<usize>,
+    output: Cell<usize>,
+    making: Cell<usize>,
+    share: RefCell<Share>,
+    /// The request that was answered last.
+    request: RefCell<Option<HeaderValue>>,
+    cut: Cell<Option<Cut>>,
+}
+
+/// Where in a request a connection is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// A head is arriving.
+    Head,
+    /// A request is being answered; the service itself sees to it that this ends.
+    Request,
+    /// The answer is complete, but not yet sent; whether the connection is kept afterwards.
+    Answered { keep: bool },
+    /// Nothing has come since the last answer.
+    Idle,
+    /// The connection ends after the last answer.
+    Closing,
+}
+
+impl Watchdog {
+    /// Guards a connection that has just begun.
+    pub fn new(limits: ConnectionLimits, share: Share) -> Self {
+        Self {
+            limits,
+            phase: Cell::new(Phase::Head),
+            deadline: Cell::new(Some(Instant::now() + limits.head + GRACE)),
+            blocked: Cell::new(None),
+            patience: Cell::new(limits.read),
+            owes_body: Cell::new(false),
+            left: Cell::new(false),
+            input: Cell::new(0),
+            output: Cell::new(0),
+            making: Cell::new(0),
+            share: RefCell::new(share),
+            request: RefCell::new(None),
+            cut: Cell::new(None),
+        }
+    }
+
+    /// When the connection is to be cut off, unless something happens.
+    pub fn due(&self) -> Option<Instant> {
+        let reader = self.blocked.get().map(|since| since + self.patience.get());
+        match (self.deadline.get(), reader) {
+            (Some(phase), Some(reader)) => Some(phase.min(reader)),
+            (phase, reader) => phase.or(reader),
+        }
+    }
+
+    /// Cuts the connection off, now that it is due.
+    pub fn expire(&self) -> Cut {
+        let reader_is_late =
+            self.blocked.get().is_some_and(|since| self.due() == Some(since + self.patience.get()));
+        self.cut_off(match self.phase.get() {
+            _ if reader_is_late => Cut::SlowReader,
+            Phase::Head => Cut::SlowHead,
+            Phase::Closing | Phase::Answered { .. } | Phase::Request if self.owes_body.get() => Cut::SlowBody,
+            _ => Cut::Idle,
+        })
+    }
+
+    fn cut_off(&self, cut: Cut) -> Cut {
+        self.cut.set(Some(cut));
+        cut
+    }
+
+    /// Why the connection has ended, now that it has, if the service is the one who ended it against the caller's will.
+    pub fn reason(&self) -> Option<Cut> {
+        // The library does not tell that it has answered 408, and its clock may be half a second late.
+        let timed_out = || {
+            let over = self.deadline.get().is_some_and(|deadline| Instant::now() + 2 * GRACE >= deadline);
+            (self.phase.get() == Phase::Head && !self.left.get() && over).then_some(Cut::SlowHead)
+        };
+        self.cut.get().or_else(timed_out)
+    }
+
+    /// The request that was answered last.
+    pub fn request(&self) -> Option<HeaderValue> {
+        self.request.borrow().clone()
+    }
+
+    /// Bytes have arrived; none if the caller has closed the connection.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn received(&self, bytes: usize) -> Result<(), Cut> {
+        if bytes == 0 {
+            self.left.set(true);
+            return Ok(());
+        }
+        match self.phase.get() {
+            Phase::Idle => self.enter(Phase::Head, self.limits.head),
+            // The library passes over what comes now.
+            Phase::Answered { keep: false } | Phase::Closing => return Ok(()),
+            Phase::Head | Phase::Request | Phase::Answered { keep: true } => {}
+        }
+        self.input.set((self.input.get() + bytes).min(MOST_INPUT));
+        match self.account() {
+            // A body that is being read has its own limit, of which its caller is told; few other requests last.
+            Ok(()) => Ok(()),
+            Err(Exhausted) if self.phase.get() == Phase::Request => Ok(()),
+            Err(Exhausted) => Err(self.cut_off(Cut::Memory)),
+        }
+    }
+
+    /// Bytes of a body have been handed on.
+    pub fn consumed(&self, bytes: usize) {
+        self.input.set(self.input.get().saturating_sub(bytes));
+        // It may still be more than what there was memory for, and then that stays as it was.
+        let _as_before = self.account();
+    }
+
+    /// Until everything that is to be sent has been, so many bytes of it are collected, and making it takes so many.
+    ///
+    /// # Errors
+    /// There is no memory for them.
+    pub fn answer_holds(&self, collected: usize, making: usize) -> Result<(), Exhausted> {
+        let before = (self.output.get(), self.making.get());
+        self.output.set(before.0 + collected);
+        self.making.set(before.1 + making);
+        self.account().inspect_err(|_| {
+            self.output.set(before.0);
+            self.making.set(before.1);
+        })
+    }
+
+    fn account(&self) -> Result<(), Exhausted> {
+        // Buffers double when they grow.
+        let beyond = |bytes: usize| 2 * bytes.saturating_sub(BUFFER);
+        let sum = beyond(self.input.get()) + beyond(self.output.get()) + self.making.get();
+        self.share.borrow_mut().set(sum)
+    }
+
+    /// A head is complete.
+    pub fn request_began(&self, with_body: bool) {
+        self.phase.set(Phase::Request);
+        self.deadline.set(None);
+        self.owes_body.set(with_body);
+    }
+
+    /// The body of the request has come to its end.
+    pub fn body_ended(&self) {
+        self.owes_body.set(false);
+    }
+
+    /// Whether the caller still has to send a body, or the rest of one.
+    pub fn owes_body(&self) -> bool {
+        self.owes_body.get()
+    }
+
+    /// The head of the answer is known; it names the request.
+    pub fn answering(&self, request: Option<&HeaderValue>) {
+        *self.request.borrow_mut() = request.cloned();
+    }
+
+    /// The answer is complete.
+    pub fn answered(&self, keep: bool) {
+        self.phase.set(Phase::Answered { keep });
+    }
+
+    /// The system has taken bytes of an answer.
+    pub fn sent(&self, bytes: usize) {
+        let credit = Duration::from_secs(1) * bytes as u32 / self.limits.read_rate;
+        if let Some(since) = self.blocked.get() {
+            let now = Instant::now();
+            let left = self.patience.get().saturating_sub(now - since);
+            self.blocked.set(Some(now));
+            self.patience.set((left + credit).min(self.limits.read));
+        } else if self.patience.get() < self.limits.read {
+            self.patience.set((self.patience.get() + credit).min(self.limits.read));
+        }
+    }
+
+    /// The system does not take any more of an answer for now.
+    pub fn stalled(&self) {
+        if self.blocked.get().is_none() {
+            self.blocked.set(Some(Instant::now()));
+        }
+    }
+
+    /// Everything that was to be sent has been taken.
+    pub fn flushed(&self) {
+        if let Some(since) = self.blocked.take() {
+            self.patience.set(self.patience.get().saturating_sub(since.elapsed()));
+        }
+        let Phase::Answered { keep } = self.phase.get() else { return };
+        self.patience.set(self.limits.read);
+        self.input.set(0);
+        self.output.set(0);
+        self.making.set(0);
+        self.account().expect("nothing always fits");
+        if keep {
+            self.enter(Phase::Idle, self.limits.idle + GRACE);
+        } else {
+            self.enter(Phase::Closing, self.limits.head + GRACE);
+        }
+    }
+
+    fn enter(&self, phase: Phase, time: Duration) {
+        self.phase.set(phase);
+        self.deadline.set(Some(Instant::now() + time));
+    }
+}

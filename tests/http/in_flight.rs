@@ -1,0 +1,133 @@
+//! How much of requests and answers the service holds at a time.
+
+use cublino::config::Config;
+use futures_util::future::select;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    task::yield_now,
+    time::timeout,
+};
+
+use crate::{
+    connections::{PATIENCE, connect, rest, until_open},
+    service::{START, Service},
+};
+
+/// A service that holds as little as can be set.
+fn tight() -> Service {
+    Service::start(&Config {
+        max_in_flight_bytes: 1_048_576,
+        body_timeout_ms: 600_000,
+        read_timeout_ms: 600_000,
+        ..Config::default()
+    })
+}
+
+/// Resolves when the service holds so many bytes.
+async fn until_held(service: &Service, enough: impl Fn(i64) -> bool) {
+    let gauge = service.state.in_flight.gauge();
+    let held = async {
+        while !enough(gauge.get()) {
+            yield_now().await;
+            std::thread::yield_now();
+        }
+    };
+    assert!(timeout(PATIENCE, held).await.is_ok(), "{} bytes are held", gauge.get());
+}
+
+/// Sends all of a body but its last byte.
+async fn send_most(service: &Service, headers: &str, body: &[u8]) -> TcpStream {
+    let mut stream = connect(service).await;
+    let head = format!(
+        "POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}Content-Length: \
+         {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&body[..body.len() - 1]).await.unwrap();
+    stream
+}
+
+#[actix_web::test]
+async fn bodies_for_which_there_is_no_memory_are_told_to_come_back() {
+    let service = tight();
+    let body = vec![b' '; 262_144];
+    let mut held = Vec::new();
+    for i in 1..=3 {
+        held.push(send_most(&service, "", &body).await);
+        until_held(&service, |bytes| bytes >= i * 262_144).await;
+    }
+    // Of two more, one does not fit.
+    let (fourth, fifth) = (send_most(&service, "", &body).await, send_most(&service, "", &body).await);
+    let (answer, other) = select(Box::pin(rest(fourth)), Box::pin(rest(fifth))).await.factor_first();
+    let answer = answer.to_lowercase();
+    assert!(answer.starts_with("http/1.1 503"), "{answer}");
+    assert!(answer.contains("retry-after: 1") && answer.contains("\"code\":\"busy\""), "{answer}");
+    // What needs no memory is answered as ever.
+    assert_eq!(service.ask("legal-moves", START).await.status, 200);
+    drop((held, other));
+    until_held(&service, |bytes| bytes == 0).await;
+    let body = serde_json::json!({"state": START, "moves": ["a1a2"]});
+    assert_eq!(service.post("/v1/games/cublino-pur/apply", &body).await.status, 200);
+}
+
+#[actix_web::test]
+async fn compressed_bodies_count_as_they_unfold() {
+    // Deflate has a block of repetitions for this: 200,000 blanks in a few hundred bytes.
+    let blanks = include_bytes!("../fixtures/blanks.json.gz");
+    let service = tight();
+    let _held = send_most(&service, "Content-Encoding: gzip\r\n", blanks).await;
+    until_held(&service, |bytes| bytes > 100_000).await;
+}
+
+#[actix_web::test]
+async fn answers_that_nobody_reads_are_counted() {
+    let service = tight();
+    let mut unread = Vec::new();
+    let mut refused = String::new();
+    for _ in 0..100 {
+        let mut stream = connect(&service).await;
+        stream.write_all(&b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2)).await.unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        if &status == b"HTTP/1.1 503" {
+            refused = String::from_utf8_lossy(&status).into_owned();
+            break;
+        }
+        unread.push(stream);
+    }
+    assert_eq!(refused, "HTTP/1.1 503", "{} answers are held", unread.len());
+    drop(unread);
+    until_held(&service, |bytes| bytes == 0).await;
+    until_open(&service, 0).await;
+    assert_eq!(service.get("/openapi.json").await.status, 200);
+}
+
+#[actix_web::test]
+async fn heads_that_do_not_end_are_counted() {
+    let service = Service::start(&Config {
+        max_in_flight_bytes: 1_048_576,
+        client_timeout_ms: 600_000,
+        ..Config::default()
+    });
+    let mut open = Vec::new();
+    for _ in 0..20 {
+        let mut stream = connect(&service).await;
+        let head = format!("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: {}", "a".repeat(100_000));
+        // The last are cut off.
+        if stream.write_all(head.as_bytes()).await.is_ok() {
+            open.push(stream);
+        }
+    }
+    let cut = || service.state.connections_cut.get(cublino::http::connection::Cut::Memory);
+    let some = async {
+        while cut() == 0 {
+            yield_now().await;
+            std::thread::yield_now();
+        }
+    };
+    timeout(PATIENCE, some).await.expect("there is no memory for all of them");
+    assert!(service.state.in_flight.gauge().get() <= 1_048_576);
+    assert_eq!(service.get("/healthz").await.status, 200);
+}
