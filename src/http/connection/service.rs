@@ -98,7 +98,8 @@ where
             let peer = stream.peer_addr().ok();
             let watchdog = Rc::new(Watchdog::new(connections.limits, connections.in_flight.share()));
             limit_silence(&stream, connections.limits.read);
-            let stream = WatchedStream::new(stream, watchdog.clone(), &connections.open);
+            let stream = WatchedStream::new(stream, watchdog.clone());
+            let open = Counted::new(&connections.open);
             let served = http.call((stream, Protocol::Http1, peer));
             let counter = connections.cut.clone();
             async move {
@@ -107,6 +108,7 @@ where
                 if let Some(cut) = cut {
                     counter.record(cut, peer, watchdog.request().as_ref());
                 }
+                drop(open);
                 ended
             }
         })
@@ -119,5 +121,22 @@ fn limit_silence(stream: &TcpStream, time: Duration) {
     let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
     if let Err(error) = set_tcp_user_timeout(stream, millis) {
         log::debug!("a connection has no limit on the silence of its reader: {error}");
+    }
+}
+
+/// A connection that is counted as long as it lives.
+#[derive(Debug)]
+struct Counted(IntGauge);
+
+impl Counted {
+    fn new(open: &IntGauge) -> Self {
+        open.inc();
+        Self(open.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
     }
 }

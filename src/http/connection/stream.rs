@@ -8,7 +8,6 @@ use std::{
 };
 
 use actix_web::rt::{net::TcpStream, time::Sleep};
-use prometheus::IntGauge;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf, Take},
     time::{Instant, sleep_until},
@@ -29,15 +28,14 @@ pub struct WatchedStream {
     timer: Pin<Box<Sleep>>,
     /// Whether as much was read as the buffer of the library held, and it has not yet handled that.
     filled: bool,
-    _counted: Counted,
 }
 
 impl WatchedStream {
-    /// Watches a stream that has just been opened, and counts it among the open ones.
-    pub fn new(stream: TcpStream, watchdog: Rc<Watchdog>, open: &IntGauge) -> Self {
+    /// Watches a stream that has just been opened.
+    pub fn new(stream: TcpStream, watchdog: Rc<Watchdog>) -> Self {
         let due = watchdog.due().unwrap_or_else(Instant::now);
         let timer = Box::pin(sleep_until(due));
-        Self { stream: stream.take(0), watchdog, timer, filled: false, _counted: Counted::new(open) }
+        Self { stream: stream.take(0), watchdog, timer, filled: false }
     }
 
     /// The watchdog of the connection.
@@ -117,22 +115,5 @@ impl AsyncWrite for WatchedStream {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check(context)?;
         Pin::new(self.stream.get_mut()).poll_shutdown(context)
-    }
-}
-
-/// A connection that is counted as long as it lives.
-#[derive(Debug)]
-struct Counted(IntGauge);
-
-impl Counted {
-    fn new(open: &IntGauge) -> Self {
-        open.inc();
-        Self(open.clone())
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.dec();
     }
 }
