@@ -1,8 +1,16 @@
 //! Callers who take all that they are given.
 
-use std::{cell::Cell, fmt, io, rc::Rc, time::Duration};
+use std::{
+    cell::Cell,
+    fmt, io,
+    net::{IpAddr, Ipv4Addr},
+    rc::Rc,
+    time::Duration,
+};
 
 use actix_web::rt::{spawn, task::JoinHandle, time::sleep};
+use futures_util::future::join_all;
+use reqwest::Client;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -31,6 +39,10 @@ const SEARCHES: [&str; 5] = [
     "mahbusa/suggestion?state=M63-o22O",
     "wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
 ];
+
+/// Callers with cheap questions before the attack, and how many each of them has.
+const CALLERS: usize = 256;
+const QUESTIONS: usize = 20;
 
 /// What callers do: how many of a hundred connections each has.
 const KINDS: [(Kind, usize); 6] = [
@@ -83,12 +95,12 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
             tasks.push(spawn(again_and_again(service.address.clone(), kind, tally.clone())));
         }
     }
-    for path in SEARCHES {
-        let url = service.url(&format!("/v1/games/{path}&time_ms=2000"));
+    for (i, path) in SEARCHES.iter().enumerate() {
+        let (client, url) = (client(i), service.url(&format!("/v1/games/{path}&time_ms=2000")));
         let tally = tally.clone();
         tasks.push(spawn(async move {
             loop {
-                if reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
+                if client.get(&url).send().await.is_ok_and(|answer| answer.status().is_success()) {
                     count(&tally.searched);
                 }
                 sleep(PAUSE).await;
@@ -98,15 +110,31 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
     tasks
 }
 
-/// Has every search thread search in every game.
-pub async fn search_everywhere(service: &Service, threads: usize) {
+/// A client with an address of its own: one caller may not have all search threads.
+fn client(number: usize) -> Client {
+    let address = Ipv4Addr::new(127, 0, 0, number as u8 + 2);
+    Client::builder().local_address(IpAddr::V4(address)).build().expect("this machine has many addresses")
+}
+
+/// Ordinary traffic: every search thread searches in every game, and some hundred callers ask cheap questions.
+pub async fn warm_up(service: &Service, threads: usize) {
     for path in SEARCHES {
         let url = service.url(&format!("/v1/games/{path}&time_ms=1000"));
-        let searches = (0..threads).map(|_| reqwest::get(&url));
-        for answer in futures_util::future::join_all(searches).await {
+        let searches = (0..threads).map(|number| client(number).get(&url).send());
+        for answer in join_all(searches).await {
             assert!(answer.expect("an answer").status().is_success(), "{path}");
         }
     }
+    let cheap =
+        SEARCHES.map(|path| service.url(&format!("/v1/games/{}", path.replace("suggestion", "legal-moves"))));
+    let callers = (0..CALLERS).map(|_| async {
+        let client = client(0);
+        for url in cheap.iter().cycle().take(QUESTIONS) {
+            let answer = client.get(url).header("accept-encoding", "br").send().await.expect("an answer");
+            assert!(answer.status().is_success() && answer.bytes().await.is_ok(), "{url}");
+        }
+    });
+    join_all(callers).await;
 }
 
 async fn again_and_again(address: String, kind: Kind, tally: Rc<Tally>) {

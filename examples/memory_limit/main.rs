@@ -70,10 +70,10 @@ async fn run(arguments: &Arguments) -> bool {
     let group = Group::new(LIMIT << 10).inspect_err(|error| println!("no limit, only figures: {error}")).ok();
     let admin = free_address();
     let mut service = start(group.as_ref(), admin);
-    attack::search_everywhere(&service, setting("CUBLINO_SEARCH_THREADS")).await;
+    attack::warm_up(&service, setting("CUBLINO_SEARCH_THREADS")).await;
     sleep(CALM).await;
     let before = resident(&service);
-    println!("before       {before} KiB, with all tables in use");
+    println!("before       {before} KiB, after ordinary traffic, with all tables in use");
 
     let tally = Rc::new(attack::Tally::default());
     let tasks = attack::begin(&service, setting("CUBLINO_MAX_CONNECTIONS") * 11 / 10, &tally);
