@@ -13,6 +13,9 @@ use super::State;
 /// How often it is looked whether there was a burst.
 const PACE: Duration = Duration::from_secs(5);
 
+/// After so many looks memory is given back in any case: connections that came and went between two of them are not seen.
+const LOOKS: u32 = 6;
+
 /// By how much less has to be held than before, in bytes, for memory to be given back: it takes milliseconds.
 const BURST: usize = 8 << 20;
 
@@ -40,16 +43,17 @@ pub fn prepare() {
 /// Gives back what bursts have left behind, for as long as it is polled.
 pub async fn give_back(state: &State) -> Infallible {
     let connections = || state.connections.get().max(0) as usize * CONNECTION;
-    let (mut pace, mut most, mut again) = (interval(PACE), 0, false);
+    let (mut pace, mut most, mut again, mut looks) = (interval(PACE), 0, false, 0);
     loop {
         pace.tick().await;
+        looks += 1;
         let now = connections() + state.in_flight.held();
         most = most.max(now).max(state.in_flight.take_peak());
         let fell = most - now >= BURST;
         // The rest of a burst may end after the first look.
-        if fell || again {
+        if fell || again || looks == LOOKS {
             trim();
-            most = now;
+            (most, looks) = (now, 0);
         }
         again = fell;
     }
