@@ -7,9 +7,10 @@ use std::{
 
 use clap::Args;
 
+use super::read;
 use crate::{
     game::{
-        Game, Notation,
+        Notation,
         perft::{perft, perft_by_spelling},
     },
     games::GameId,
@@ -51,8 +52,4 @@ impl Perft {
         }
         Ok(())
     }
-}
-
-pub(super) fn read<G: Game>(text: &str) -> io::Result<G> {
-    G::try_from(text.parse().map_err(io::Error::other)?).map_err(io::Error::other)
 }

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 
-use super::perft::read;
+use super::read;
 use crate::{
     game::{Notation, Stage},
     games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
@@ -84,7 +84,12 @@ impl SolveState {
             solver::solve(&position, &self.limits(), &Control::new(), self.table_bytes());
         let verdict = match (win, not_within) {
             (Some(win), _) => {
-                format!("win for {} in {}: {}", win.winner, plies(win.plies), text(position, &win.line))
+                format!(
+                    "win for {} in {}: {}",
+                    win.winner,
+                    plies(win.plies),
+                    position.spell_line(&win.line).join(" ")
+                )
             }
             (None, [None, None]) => "neither player can ever force a win".to_owned(),
             (None, [one, two]) => {
@@ -142,7 +147,7 @@ impl SolveState {
 /// What a search says about a position.
 fn verdict<G: Evaluate + Notation>(position: &G, analysis: &Analysis<G::Move>) -> String {
     let (line, mover) = (&analysis.lines[0], position.turn());
-    let pv = text(*position, &line.pv);
+    let pv = position.spell_line(&line.pv).join(" ");
     if let Some(Proven { result, plies: number }) = line.value.proven {
         let result = match result {
             GameResult::Win => format!("win for {mover}"),
@@ -154,16 +159,6 @@ fn verdict<G: Evaluate + Notation>(position: &G, analysis: &Analysis<G::Move>) -
     }
     let (depth, expected) = (plies(analysis.depth), line.value.expected);
     format!("unknown after {depth}: {mover} expects {expected:.2}: {pv}")
-}
-
-/// The moves of a line as they are written.
-fn text<G: Notation>(mut position: G, line: &[G::Move]) -> String {
-    let spell = |&m| {
-        let spelling = position.spell(m).to_string();
-        position.play_unchecked(m);
-        spelling
-    };
-    line.iter().map(spell).collect::<Vec<_>>().join(" ")
 }
 
 fn plies(number: u32) -> String {

@@ -48,6 +48,16 @@ pub trait Notation: Game + AppendText {
     /// A shortest spelling of a legal move, one of those that are listed.
     fn spell(&self, m: Self::Move) -> Self::Spelling;
 
+    /// The moves of a line of legal moves as they are written.
+    fn spell_line(mut self, line: &[Self::Move]) -> Vec<String> {
+        let mut spell = |&m| {
+            let text = self.spell(m).to_string();
+            self.play_unchecked(m);
+            text
+        };
+        line.iter().map(&mut spell).collect()
+    }
+
     /// Calls a function with each step of a legal spelling, in order; never for a pass.
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
 

@@ -1,7 +1,6 @@
 //! How games end, and how they stand.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Player;
 
@@ -64,8 +63,9 @@ impl Outcome {
 }
 
 /// The rule that ended a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Reason {
     /// Cublino Pur: a player has all seven dice on the far rank; the points decide.
     AllDiceHome,
@@ -95,19 +95,21 @@ pub enum Reason {
 ///
 /// Cublino Pur: the tops of the dice on the far rank. Mahbusa: checkers borne off. Wari: prisoners,
 /// at the end with the marbles that each player takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Points {
     /// Points of player one.
-    #[schema(example = 26)]
+    #[cfg_attr(feature = "openapi", schema(example = 26))]
     pub one: u8,
     /// Points of player two.
-    #[schema(example = 25)]
+    #[cfg_attr(feature = "openapi", schema(example = 25))]
     pub two: u8,
 }
 
 /// Whether a game goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Status {
     /// Nobody has won yet.
     InProgress,
@@ -118,19 +120,19 @@ pub enum Status {
 }
 
 /// How a game stands: whether it is over, who has won and why, and the points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = Outcome)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Outcome))]
 pub struct Standing {
     /// Whether the game goes on.
     pub status: Status,
     /// The winner; null while the game goes on and in a draw.
-    #[schema(required)]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub winner: Option<Player>,
     /// The rule that ended the game; null while it goes on.
-    #[schema(required)]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub reason: Option<Reason>,
     /// The points so far or in the end; null in games that are not played for points.
-    #[schema(required)]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub points: Option<Points>,
 }
 

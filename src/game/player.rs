@@ -3,13 +3,11 @@
 use std::{fmt, ops::Not};
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// One of the two players of a game.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Player {
     /// The player who starts: White in Cublino and Mahbusa, A in Wari.
     #[default]

@@ -10,7 +10,6 @@ pub mod mahbusa;
 pub mod wari;
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 pub use self::{mahbusa::Mahbusa, wari::Wari};
 use crate::game::{About, Game};
@@ -78,9 +77,10 @@ macro_rules! define_ids {
     (() $($variant:ident: $type:ident),+) => {
         /// The name of a game in paths and on the command line.
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
         )]
         #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum GameId {
             $(
                 #[doc = concat!("The game [`", stringify!($type), "`].")]

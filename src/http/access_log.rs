@@ -12,13 +12,8 @@ use log::{
     log_enabled, logger,
 };
 
-use super::{
-    asked::Asked,
-    context::RequestContext,
-    metrics::Operation,
-    problem::{Code, Problem},
-};
-use crate::games::GameId;
+use super::{asked::Asked, context::RequestContext, metrics::Operation, problem::Problem};
+use crate::{games::GameId, service::Code};
 
 /// The target of the line.
 const ACCESS: &str = "access";

@@ -12,8 +12,8 @@ use super::{
     coding,
     hex::{self, Digits},
     problem::Problem,
-    version,
 };
+use crate::version;
 
 /// How long an answer may be kept. It never changes while the service keeps its version; a day bounds how long an
 /// answer outlives an upgrade.

@@ -12,8 +12,9 @@ use super::{
     answers::Static,
     cache::{Tag, tagged},
     handlers,
-    problem::{Code, Problem},
+    problem::Problem,
 };
+use crate::service::Code;
 
 /// Where the UI is.
 pub const PATH: &str = "/docs/";

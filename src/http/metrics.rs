@@ -10,10 +10,10 @@ use prometheus::{
     proto::{MetricFamily, MetricType},
 };
 
-use super::{problem::Code, version};
 use crate::{
     games::GameId,
     search::pool::{Ended, Pool, PoolStats},
+    service::Code,
 };
 
 /// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest search that can be
@@ -96,9 +96,9 @@ impl Metrics {
         )?;
         let build = IntGauge::with_opts(
             Opts::new("cublino_build_info", "Always 1; the labels tell which service this is.")
-                .const_label("version", version::VERSION)
-                .const_label("commit", version::COMMIT.unwrap_or_default())
-                .const_label("sources", version::SOURCES),
+                .const_label("version", crate::version::VERSION)
+                .const_label("commit", crate::version::COMMIT.unwrap_or_default())
+                .const_label("sources", crate::version::SOURCES),
         )?;
         build.set(1);
         registry.register(Box::new(requests.clone()))?;

@@ -7,7 +7,6 @@ mod access;
 mod access_log;
 mod admin;
 mod answers;
-mod api;
 mod asked;
 mod cache;
 mod coding;
@@ -43,16 +42,15 @@ use actix_web::{
 };
 use utoipa::{Path as _, openapi::HttpMethod};
 
-use self::{
-    extract::FixedSegment,
-    metrics::Operation,
-    problem::{Code, Problem},
-};
+use self::{extract::FixedSegment, metrics::Operation, problem::Problem};
 pub use self::{
     server::{Running, bind},
     state::{Limits, State},
 };
-use crate::games::GameId;
+use crate::{
+    games::GameId,
+    service::{Code, paths::GAME},
+};
 
 /// The application: what one worker of the server answers with.
 pub fn app(
@@ -79,12 +77,9 @@ pub fn app(
         .default_service(web::to(not_found))
 }
 
-/// What the paths of all operations of a game begin with.
-///
 /// They are routed in two steps, and before all others, because the router tries one pattern after the other. For a
 /// variable segment it asks a regular expression, which takes microseconds; comparing fixed text takes hardly
 /// anything. So each game has a scope of its own, and the one with the variable is left to games that there are not.
-const GAME: &str = "/v1/games/{game}";
 
 fn routes(config: &mut ServiceConfig) {
     for game in GameId::ALL.iter().map(|id| id.about().id) {

@@ -27,9 +27,10 @@ use super::{
     extract::Received,
     headers,
     metrics::{Metrics, Operation},
-    problem::{Code, Problem},
+    problem::Problem,
     request_id,
 };
+use crate::service::Code;
 
 /// Names the request and its caller, answers it, counts it, and writes it down.
 pub async fn observe<B: MessageBody + 'static>(

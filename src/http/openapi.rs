@@ -24,11 +24,12 @@ use self::simplify::simplify;
 use super::{
     access,
     handlers::{self, BodyExample, Contract, operations},
-    problem::{self, Code, Problem},
+    problem::{self, Problem},
 };
 use crate::{
     game::{self, Notation},
     games::{GameId, described::Position},
+    service::Code,
     with_game,
 };
 
@@ -188,7 +189,7 @@ const COMMON_PROBLEMS: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal
 fn add_problems(operation: &mut Operation, problems: &[Code]) {
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
     for &code in problems.iter().chain(&COMMON_PROBLEMS) {
-        let codes = by_status.entry(code.status().as_u16()).or_default();
+        let codes = by_status.entry(problem::status(code).as_u16()).or_default();
         if !codes.contains(&code) {
             codes.push(code);
         }

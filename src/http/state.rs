@@ -15,7 +15,7 @@ use super::{
     context::RequestContext,
     in_flight::BytesInFlight,
     metrics::{self, Metrics, Operation},
-    problem::{Code, Problem},
+    problem::Problem,
 };
 use crate::{
     config::{Config, Origin, Switch},
@@ -24,6 +24,7 @@ use crate::{
         Knowledge,
         pool::{Busy, BusyCause, Pool, PoolConfig, Unanswered},
     },
+    service::{Code, suggestion::SearchBounds},
 };
 
 /// What requests may ask for.
@@ -37,16 +38,10 @@ pub struct Limits {
     pub body_time: Duration,
     /// The most moves in a list.
     pub max_moves: usize,
-    /// The longest that a search thinks.
-    pub max_time: Duration,
+    /// How far a search goes.
+    pub search: SearchBounds,
     /// The longest that a search waits for a thread.
     pub max_wait: Duration,
-    /// The deepest that a search looks, in plies.
-    pub max_depth: u32,
-    /// The most positions that a search visits.
-    pub max_nodes: u64,
-    /// The most best moves that a search tells apart.
-    pub max_lines: u64,
     /// The size of the table of each search thread, in bytes.
     pub table_bytes: usize,
     /// How long a stream is silent.
@@ -94,11 +89,13 @@ impl State {
             body_bytes: config.body_limit,
             body_time: Duration::from_millis(config.body_timeout_ms),
             max_moves: config.max_moves,
-            max_time: Duration::from_millis(config.max_time_ms),
+            search: SearchBounds {
+                time: Duration::from_millis(config.max_time_ms),
+                depth: config.max_depth,
+                nodes: config.max_nodes,
+                lines: config.max_lines,
+            },
             max_wait: Duration::from_millis(config.max_wait_ms),
-            max_depth: config.max_depth,
-            max_nodes: config.max_nodes,
-            max_lines: config.max_lines,
             table_bytes: config.table_mib << 20,
             heartbeat: Duration::from_millis(config.heartbeat_ms),
             drain: Duration::from_secs(config.drain_seconds),
@@ -108,7 +105,7 @@ impl State {
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
-            longest: limits.max_time * TIMES_IN_FULL,
+            longest: limits.search.time * TIMES_IN_FULL,
             table_bytes: limits.table_bytes,
         };
         let knowledge = match &config.wari_database {

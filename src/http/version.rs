@@ -1,17 +1,10 @@
-//! Which service this is.
+//! The header that tells which service answers.
 
 use std::sync::LazyLock;
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 
-/// The version of the package.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The commit that the service was built from, if the build was told.
-pub const COMMIT: Option<&str> = option_env!("CUBLINO_COMMIT");
-
-/// A digest of what decides answers: two services with the same one answer the same. `build/digest.rs` makes it.
-pub const SOURCES: &str = env!("CUBLINO_SOURCES");
+use crate::version::{COMMIT, VERSION};
 
 /// The header that tells version and commit.
 pub const HEADER: HeaderName = HeaderName::from_static("x-engine-version");

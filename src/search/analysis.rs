@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Value;
 
@@ -46,8 +45,9 @@ pub struct Line<M> {
 }
 
 /// What ended a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum StoppedBy {
     /// The time was up, or nobody wants the answer any more.
     Time,

@@ -26,6 +26,7 @@ pub mod knowledge;
 mod level;
 mod options;
 mod order;
+#[cfg(feature = "server")]
 pub mod pool;
 mod quiescence;
 mod root;

@@ -6,7 +6,6 @@ use std::{
 };
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Evaluate;
 use crate::game::Player;
@@ -181,8 +180,9 @@ impl Neg for Score {
 }
 
 /// A result for one of the players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum GameResult {
     /// This player wins.
     Win,
@@ -217,13 +217,14 @@ impl Not for GameResult {
 }
 
 /// A result that follows from the rules, whatever the opponent does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Proven {
     /// The result for the side to move.
     pub result: GameResult,
     /// In exactly how many plies the game is over if the winner hurries and the loser holds out, with the worst dice for the winner;
     /// null in a draw, and where nobody has counted them.
-    #[schema(required)]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub plies: Option<u32>,
 }
 
@@ -233,13 +234,14 @@ impl Proven {
 }
 
 /// What a position is worth to the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
     /// The expected result: 1 a win, 0 a draw, -1 a loss.
-    #[schema(minimum = -1, maximum = 1, example = 0.12)]
+    #[cfg_attr(feature = "openapi", schema(minimum = -1, maximum = 1, example = 0.12))]
     pub expected: f64,
     /// The result, if it is certain.
-    #[schema(required)]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub proven: Option<Proven>,
 }
 

@@ -1,7 +1,7 @@
 //! Every problem that can occur.
 
 use actix_web::rt::task::spawn_blocking;
-use cublino::{config::Config, http::problem::Code};
+use cublino::{config::Config, service::Code};
 use reqwest::Method;
 use serde_json::{Value, json};
 

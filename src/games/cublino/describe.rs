@@ -1,9 +1,8 @@
 //! Positions and moves taken apart, for those who do not want to parse the notation.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, sync::LazyLock};
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{
     board::{Board, Die},
@@ -12,30 +11,29 @@ use super::{
     rules::Rules,
     square::Square,
     steps::{Step, step},
-    text::Template,
 };
 use crate::game::Player;
 
 /// A Cublino position taken apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "cublino")]
-#[schema(as = CublinoPosition)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoPosition))]
 pub struct Description {
     /// The dice on the board, rank by rank from 1, file by file from a.
     pub dice: Vec<DieDescription>,
 }
 
 /// A die on the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = Die)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Die))]
 pub struct DieDescription {
     /// Whose it is.
     pub player: Player,
     /// Where it lies: file and rank.
-    #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
     pub square: Square,
     /// How it lies: one of the 24 orientations, in lower case.
-    #[schema(value_type = String, pattern = "^[a-x]$", example = "l")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-x]$", example = "l"))]
     pub orientation: Orientation,
     /// What its faces show.
     pub faces: Faces,
@@ -44,72 +42,86 @@ pub struct DieDescription {
 }
 
 /// One step of a Cublino move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = CublinoStep)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoStep))]
 pub enum StepDescription {
     /// A turn over an edge onto a neighbouring square.
     Tip {
         /// Where it starts.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e1")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e1"))]
         from: Square,
         /// Where it ends.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         to: Square,
     },
     /// Over a die onto the square behind it.
     Jump {
         /// Where it starts.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         from: Square,
         /// The die that is jumped over.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d2"))]
         over: Square,
         /// Where it ends.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "c2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "c2"))]
         to: Square,
     },
 }
 
 impl StepDescription {
-    /// The same JSON as `Serialize` writes, in a fraction of the time: most of a list of legal moves is steps.
-    pub fn write_json(&self, bytes: &mut Vec<u8>) {
-        const TIP: Template<36, 2> = Template::new(br#"{"kind":"tip","from":"..","to":".."}"#);
-        const JUMP: Template<49, 3> = Template::new(br#"{"kind":"jump","from":"..","over":"..","to":".."}"#);
-        match *self {
-            Self::Tip { from, to } => TIP.append([from, to], bytes),
-            Self::Jump { from, over, to } => JUMP.append([from, over, to], bytes),
+    /// The JSON of the step: there are so few steps that each is serialised once.
+    pub fn json(&self) -> &'static [u8] {
+        let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
+        &STEPS[from.index()][to.index()]
+    }
+
+    /// The step from one square to another: over a die if there is a square between them, else a tip.
+    fn between(from: Square, to: Square) -> Self {
+        match from.between(to) {
+            None => Self::Tip { from, to },
+            Some(over) => Self::Jump { from, over, to },
         }
     }
 }
 
+/// The JSON of all steps, by the squares where they start and end.
+static STEPS: LazyLock<Vec<Vec<Box<[u8]>>>> = LazyLock::new(|| {
+    let mut json = vec![vec![Box::default(); Square::INDICES]; Square::INDICES];
+    for (from, to) in Square::all().flat_map(|from| Square::all().map(move |to| (from, to))) {
+        let text = serde_json::to_vec(&StepDescription::between(from, to));
+        json[from.index()][to.index()] = text.expect("a step has only texts").into();
+    }
+    json
+});
+
 /// Something that happens while a Cublino move is played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = CublinoEvent)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoEvent))]
 pub enum Event {
     /// A die was turned over an edge onto a neighbouring square.
     Tip {
         /// Where it was.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e1")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e1"))]
         from: Square,
         /// Where it is now.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         to: Square,
         /// What it shows on top now, 1 to 6.
-        #[schema(minimum = 1, maximum = 6)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
         top: u8,
     },
     /// A die jumped over another.
     Jump {
         /// Where it was.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         from: Square,
         /// The die that was jumped over.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d2"))]
         over: Square,
         /// Where it is now.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "c2")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "c2"))]
         to: Square,
     },
     /// The moved die fought an enemy die.
@@ -117,7 +129,7 @@ pub enum Event {
     /// A die left the board.
     Removed {
         /// Where it was.
-        #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5"))]
         square: Square,
         /// Whose it was.
         player: Player,
@@ -125,19 +137,20 @@ pub enum Event {
 }
 
 /// A battle between the moved die and an enemy die.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Battle {
     /// Where the moved die is.
-    #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d4")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d4"))]
     pub attacker: Square,
     /// Where the enemy die is.
-    #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5"))]
     pub defender: Square,
     /// What counts for the moved die, 1 to 24.
-    #[schema(minimum = 1, maximum = 24)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 24))]
     pub attacker_total: u8,
     /// What counts for the enemy die, 1 to 24.
-    #[schema(minimum = 1, maximum = 24)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 24))]
     pub defender_total: u8,
     /// Which of the two lost: the player whose total is lower; null if the totals are equal.
     pub loser: Option<Player>,
@@ -158,14 +171,14 @@ impl Battle {
 }
 
 /// A die that counts in the score of Cublino Pur.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = CountedDie)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedDie))]
 pub struct Counted {
     /// Where it lies.
-    #[schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e7")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e7"))]
     pub square: Square,
     /// What it shows on top, 1 to 6.
-    #[schema(minimum = 1, maximum = 6)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
     pub top: u8,
 }
 
@@ -187,10 +200,7 @@ pub(super) fn counted(board: &Board, player: Player) -> Vec<Counted> {
 
 /// The steps of a legal chain, which tells tips from jumps without the board.
 pub(super) fn steps(chain: &[Square]) -> impl Iterator<Item = StepDescription> {
-    chain.iter().zip(&chain[1..]).map(|(&from, &to)| match from.between(to) {
-        None => StepDescription::Tip { from, to },
-        Some(over) => StepDescription::Jump { from, over, to },
-    })
+    chain.iter().zip(&chain[1..]).map(|(&from, &to)| StepDescription::between(from, to))
 }
 
 /// The steps, then the battles where the die arrives, then the dice that leave the board.

@@ -46,25 +46,26 @@ impl Face {
 pub struct Orientation(u8);
 
 /// The pips on the six faces of a die on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Faces {
     /// The face on top, 1 to 6.
-    #[schema(minimum = 1, maximum = 6)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
     pub top: u8,
     /// The face below, 1 to 6.
-    #[schema(minimum = 1, maximum = 6)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
     pub bottom: u8,
     /// The face towards rank 7, 1 to 6.
-    #[schema(minimum = 1, maximum = 6)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
     pub north: u8,
     /// The face towards rank 1, 1 to 6.
-    #[schema(minimum = 1, maximum = 6)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
     pub south: u8,
     /// The face towards file g, 1 to 6.
-    #[schema(minimum = 1, maximum = 6)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
     pub east: u8,
     /// The face towards file a, 1 to 6.
-    #[schema(minimum = 1, maximum = 6)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
     pub west: u8,
 }
 

@@ -43,7 +43,10 @@ impl Square {
         self.0 / 8
     }
 
-    /// A number below 64 that is different for each square, and smaller for a smaller square.
+    /// All indices are below this.
+    pub(super) const INDICES: usize = 64;
+
+    /// A number below [`INDICES`](Self::INDICES) that is different for each square, and smaller for a smaller square.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize

@@ -19,11 +19,11 @@ pub(super) const DIE_CHARS: usize = 3;
 type StateText = ArrayVec<u8, { 1 + 14 * DIE_CHARS }>;
 
 /// How the dice of a board are written, each at the [index](Square::index) of its square.
-pub(super) struct DiceText([[u8; DIE_CHARS]; 64]);
+pub(super) struct DiceText([[u8; DIE_CHARS]; Square::INDICES]);
 
 impl DiceText {
     pub(super) fn of(board: &Board) -> Self {
-        let mut text = Self([[0; DIE_CHARS]; 64]);
+        let mut text = Self([[0; DIE_CHARS]; Square::INDICES]);
         board.all_dice().for_each(|(square, die)| text.put(square, die));
         text
     }
@@ -55,39 +55,5 @@ impl<R: Rules> fmt::Display for Cublino<R> {
 impl<R: Rules> AppendText for Cublino<R> {
     fn append_text(&self, text: &mut Vec<u8>) {
         text.extend_from_slice(&DiceText::of(&self.board).state(self));
-    }
-}
-
-/// A text in which squares are missing.
-pub(super) struct Template<const LENGTH: usize, const SQUARES: usize> {
-    text: [u8; LENGTH],
-    /// Where the squares belong.
-    gaps: [usize; SQUARES],
-}
-
-impl<const LENGTH: usize, const SQUARES: usize> Template<LENGTH, SQUARES> {
-    /// A text that has two dots in the place of each square, and no others.
-    pub(super) const fn new(text: &[u8; LENGTH]) -> Self {
-        let mut gaps = [0; SQUARES];
-        let (mut at, mut gap) = (0, 0);
-        while at < LENGTH {
-            if text[at] == b'.' {
-                gaps[gap] = at;
-                gap += 1;
-                at += 1;
-            }
-            at += 1;
-        }
-        assert!(gap == SQUARES);
-        Self { text: *text, gaps }
-    }
-
-    /// Appends the text with these squares.
-    pub(super) fn append(&self, squares: [Square; SQUARES], bytes: &mut Vec<u8>) {
-        let mut text = self.text;
-        for (gap, square) in self.gaps.into_iter().zip(squares) {
-            text[gap..][..2].copy_from_slice(&square.text());
-        }
-        bytes.extend_from_slice(&text);
     }
 }

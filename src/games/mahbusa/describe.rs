@@ -1,7 +1,6 @@
 //! Positions and moves taken apart, for those who do not want to parse the notation.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{
     Mahbusa,
@@ -11,81 +10,81 @@ use super::{
 use crate::game::{Player, Points};
 
 /// A Mahbusa position taken apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "mahbusa")]
-#[schema(as = MahbusaPosition)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaPosition))]
 pub struct Description {
     /// The 24 points in White's letters, from A to X.
-    #[schema(min_items = 24, max_items = 24)]
+    #[cfg_attr(feature = "openapi", schema(min_items = 24, max_items = 24))]
     pub points: Vec<PointDescription>,
     /// What the dice show, the larger number first; null before they are rolled and after the end.
-    #[schema(min_items = 2, max_items = 2, example = json!([6, 3]))]
+    #[cfg_attr(feature = "openapi", schema(min_items = 2, max_items = 2, example = json!([6, 3])))]
     pub roll: Option<[u8; 2]>,
     /// How many checkers each player has borne off.
     pub borne_off: Points,
 }
 
 /// A point of the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = MahbusaPoint)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaPoint))]
 pub struct PointDescription {
     /// The point in White's letters; White's A is Black's X.
-    #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
     pub point: Point,
     /// Who holds it; null if it is empty.
     pub owner: Option<Player>,
     /// How many checkers the owner has there, 0 to 15; one that is pinned under them is not counted.
-    #[schema(minimum = 0, maximum = 15)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 15))]
     pub count: u8,
     /// Whether a checker of the owner's opponent is pinned under them.
     pub pinned: bool,
 }
 
 /// One step of a Mahbusa move: one die played with one checker. Points are in the letters of the player who moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = MahbusaStep)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaStep))]
 pub enum StepDescription {
     /// A checker goes to another point.
     Move {
         /// Where it starts.
-        #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
         from: Point,
         /// Where it ends.
-        #[schema(value_type = String, pattern = "^[A-X]$", example = "U")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "U"))]
         to: Point,
         /// The die that is played, 1 to 6.
-        #[schema(minimum = 1, maximum = 6)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
         die: u8,
     },
     /// A checker leaves the board.
     BearOff {
         /// Where it starts, on the home board.
-        #[schema(value_type = String, pattern = "^[A-F]$", example = "E")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-F]$", example = "E"))]
         from: Point,
         /// The die that is played, 1 to 6.
-        #[schema(minimum = 1, maximum = 6)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
         die: u8,
     },
 }
 
 /// Something that happens while a Mahbusa move is played. Points are in White's letters, as in the position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = MahbusaEvent)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaEvent))]
 pub enum Event {
     /// A checker went to another point.
     Move {
         /// Whose it is.
         player: Player,
         /// Where it was.
-        #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
         from: Point,
         /// Where it is now.
-        #[schema(value_type = String, pattern = "^[A-X]$", example = "U")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "U"))]
         to: Point,
         /// The die that was played, 1 to 6.
-        #[schema(minimum = 1, maximum = 6)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
         die: u8,
     },
     /// A checker was pinned by the one that has just arrived.
@@ -93,7 +92,7 @@ pub enum Event {
         /// Whose checker is pinned.
         player: Player,
         /// Where it is.
-        #[schema(value_type = String, pattern = "^[A-X]$", example = "U")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "U"))]
         point: Point,
     },
     /// A checker was freed, since all those upon it have left.
@@ -101,7 +100,7 @@ pub enum Event {
         /// Whose checker is free.
         player: Player,
         /// Where it is.
-        #[schema(value_type = String, pattern = "^[A-X]$", example = "X")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
         point: Point,
     },
     /// A checker left the board.
@@ -109,20 +108,20 @@ pub enum Event {
         /// Whose it was.
         player: Player,
         /// Where it was.
-        #[schema(value_type = String, pattern = "^[A-X]$", example = "E")]
+        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "E"))]
         from: Point,
         /// The die that was played, 1 to 6.
-        #[schema(minimum = 1, maximum = 6)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
         die: u8,
     },
 }
 
 /// The checkers that count in the score of Mahbusa: those that a player has borne off.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = CountedCheckers)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedCheckers))]
 pub struct Counted {
     /// How many there are, 1 to 15.
-    #[schema(minimum = 1, maximum = 15)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 15))]
     pub borne_off: u8,
 }
 

@@ -3,7 +3,6 @@
 use std::{fmt, str::FromStr};
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::row::{Place, ROW};
 use crate::game::{Coded, Player};
@@ -12,8 +11,8 @@ use crate::game::{Coded, Player};
 pub(super) const CUPS: usize = 2 * ROW;
 
 /// One of the twelve cups, 1 to 12 in the direction of sowing: 1 to 6 are A's, 7 to 12 are B's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
-#[schema(minimum = 1, maximum = 12, example = 5)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(minimum = 1, maximum = 12, example = 5))]
 pub struct Cup(u8);
 
 impl Cup {

@@ -1,36 +1,36 @@
 //! Positions and moves taken apart, for those who do not want to parse the notation.
 
 use serde::Serialize;
-use utoipa::{
-    ToSchema,
-    openapi::{Array, ArrayBuilder, ObjectBuilder, Type},
-};
 
 use super::{
     Wari,
     cup::{CUPS, Cup},
-    row::{MARBLES, Place},
+    row::Place,
 };
 use crate::game::{Game, Player};
 
 /// A Wari position taken apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "wari")]
-#[schema(as = WariPosition)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariPosition))]
 pub struct Description {
     /// The marbles in cups 1 to 12, 0 to 48 each.
-    #[schema(schema_with = cups_schema)]
+    #[cfg_attr(feature = "openapi", schema(schema_with = cups_schema))]
     pub cups: [u8; CUPS],
     /// The marbles that each player has captured.
     pub prisoners: Prisoners,
     /// The player with 25 prisoners or more, who wins whatever follows; null if neither has so many.
-    #[schema(required)]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub decided_for: Option<Player>,
 }
 
 /// Written out, because a fixed-size array leaves neither its length nor the range of its numbers in the schema.
-fn cups_schema() -> Array {
-    let marbles = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(MARBLES));
+#[cfg(feature = "openapi")]
+fn cups_schema() -> utoipa::openapi::Array {
+    use utoipa::openapi::{ArrayBuilder, ObjectBuilder, Type};
+
+    let marbles =
+        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(super::row::MARBLES));
     ArrayBuilder::new()
         .description(Some("The marbles in cups 1 to 12, 0 to 48 each."))
         .items(marbles)
@@ -41,45 +41,46 @@ fn cups_schema() -> Array {
 }
 
 /// The marbles that each player has captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Prisoners {
     /// Player one's, 0 to 47.
-    #[schema(maximum = 47, example = 0)]
+    #[cfg_attr(feature = "openapi", schema(maximum = 47, example = 0))]
     pub one: u8,
     /// Player two's, 0 to 47.
-    #[schema(maximum = 47, example = 2)]
+    #[cfg_attr(feature = "openapi", schema(maximum = 47, example = 2))]
     pub two: u8,
 }
 
 /// The one step of a Wari move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = WariStep)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariStep))]
 pub enum Step {
     /// A cup is emptied, and its marbles are sown one by one into the cups that follow.
     Sow {
         /// The cup that is emptied.
         from: Cup,
         /// How many marbles are sown, 1 to 48.
-        #[schema(minimum = 1, maximum = 48, example = 4)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 48, example = 4))]
         count: u8,
     },
 }
 
 /// Something that happens while a Wari move is played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = WariEvent)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariEvent))]
 pub enum Event {
     /// Marbles were sown.
     Sown {
         /// The cup that was emptied.
         from: Cup,
         /// How many marbles were sown, 1 to 48.
-        #[schema(minimum = 1, maximum = 48, example = 4)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 48, example = 4))]
         count: u8,
         /// The cup into which each marble fell, in order.
-        #[schema(min_items = 1, max_items = 48, example = json!([6, 7, 8, 9]))]
+        #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 48, example = json!([6, 7, 8, 9])))]
         cups: Vec<Cup>,
     },
     /// Marbles were captured.
@@ -87,33 +88,34 @@ pub enum Event {
         /// Who has them now.
         player: Player,
         /// The cups from which they were taken, in order: the last cup sown into first.
-        #[schema(min_items = 1, max_items = 5)]
+        #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 5))]
         cups: Vec<CapturedCup>,
         /// How many there are in all, 2 to 15: one cup at least keeps its marbles.
-        #[schema(minimum = 2, maximum = 15, example = 5)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 15, example = 5))]
         total: u8,
     },
 }
 
 /// A cup whose marbles were captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CapturedCup {
     /// The cup.
     pub cup: Cup,
     /// How many marbles were in it, 2 or 3.
-    #[schema(minimum = 2, maximum = 3)]
+    #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 3))]
     pub count: u8,
 }
 
 /// Marbles that count in the score of Wari.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = CountedMarbles)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedMarbles))]
 pub enum Counted {
     /// The prisoners that a player has taken, if there are any.
     Prisoners {
         /// How many there are, 2 to 47.
-        #[schema(minimum = 2, maximum = 47, example = 26)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 47, example = 26))]
         count: u8,
     },
     /// A cup of the player's own side that is not empty; the player takes its marbles as the game is over.
@@ -121,7 +123,7 @@ pub enum Counted {
         /// The cup.
         cup: Cup,
         /// How many marbles are in it, 1 to 48.
-        #[schema(minimum = 1, maximum = 48, example = 2)]
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 48, example = 2))]
         count: u8,
     },
 }

@@ -18,9 +18,9 @@ use super::{
     receive::{ReceiveError, receive},
     value::{MAX_DEPTH, Value, WrongValue},
 };
-use crate::http::{
-    State,
-    problem::{Code, Problem},
+use crate::{
+    http::{State, problem::Problem},
+    service::Code,
 };
 
 /// Codings of the body that are undone before it is read.

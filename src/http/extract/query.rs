@@ -9,7 +9,7 @@ use std::{
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 
-use crate::http::problem::{Code, Problem};
+use crate::{http::problem::Problem, service::Code};
 
 /// The parameters in the query.
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +203,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::http::api::RepetitionLimit;
+    use crate::service::apply::RepetitionLimit;
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -381,7 +381,7 @@ impl de::Error for WrongValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::api::RepetitionLimit;
+    use crate::service::apply::RepetitionLimit;
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -2,14 +2,16 @@
 
 use actix_web::{HttpResponse, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, body_problems, json, read_state, state_problems};
+use super::{Code, Contract, GameParameter, Problem, body_problems, json, state_problems};
 use crate::{
-    game::{Ply, Record},
-    games::{GameId, described::Described},
+    games::GameId,
     http::{
         State,
-        api::{Applied, Apply, PlyBody, Text},
         extract::{Json, Path},
+    },
+    service::{
+        apply::{self, Applied, Apply},
+        paths,
     },
     with_game,
 };
@@ -27,7 +29,7 @@ pub const CONTRACT: Contract =
 /// then names the index of the first that is not, and says why. After the moves a player may resign.
 #[utoipa::path(
     post,
-    path = "/v1/games/{game}/apply",
+    path = paths::APPLY,
     operation_id = "applyMoves",
     tag = "play",
     params(GameParameter),
@@ -37,46 +39,8 @@ pub const CONTRACT: Contract =
 pub async fn answer(
     state: Data<State>,
     Path(game): Path<GameId>,
-    Json(body): Json<Apply>,
+    Json(question): Json<Apply>,
 ) -> Result<HttpResponse, Problem> {
-    let max = state.limits.max_moves;
-    let count = body.moves.len();
-    if count > max {
-        let detail = format!("'moves' has {count} entries, and must have no more than {max}");
-        return Err(Problem::invalid_parameter("moves", detail));
-    }
-    with_game!(game, G => apply::<G>(read_state(&body.state)?, &body))
-}
-
-fn apply<G: Described>(start: G, body: &Apply) -> Result<HttpResponse, Problem> {
-    let limit = body.repetition_limit.map(|limit| limit.get() as u32);
-    let mut record = Record::new(start, limit);
-    let play =
-        |(i, text): (usize, &String)| record.play(text).map_err(|refusal| Problem::refused(i, &refusal));
-    let mut plies: Vec<Ply<G>> = body.moves.iter().enumerate().map(play).collect::<Result<_, _>>()?;
-    if let Some(player) = body.resign {
-        let ended = record.resign(player)?;
-        if let Some(last) = plies.last_mut() {
-            last.events.push(ended);
-        }
-    }
-    let position = record.position();
-    let body = Applied {
-        state: Text(position),
-        turn: position.turn(),
-        stage: record.stage().into(),
-        outcome: record.standing(),
-        position: position.describe().into(),
-        plies: plies.iter().map(ply).collect(),
-    };
-    Ok(json(&body))
-}
-
-fn ply<G: Described>(ply: &Ply<G>) -> PlyBody<'_> {
-    PlyBody {
-        text: &ply.text,
-        player: ply.player,
-        state: Text(&ply.position),
-        events: ply.events.iter().cloned().map(Into::into).collect(),
-    }
+    let applied = with_game!(game, G => apply::answer::<G>(&question, state.limits.max_moves))?;
+    Ok(json(&applied))
 }

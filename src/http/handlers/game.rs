@@ -2,15 +2,17 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, NoParameters, Problem, games, json};
+use super::{Code, Contract, GameParameter, NoParameters, Problem, json};
 use crate::{
     games::GameId,
     http::{
-        api::GameDetails,
         cache::{Tag, tagged},
         extract::{Path, Query},
     },
-    with_game,
+    service::{
+        games::{self, GameDetails},
+        paths,
+    },
 };
 
 /// What the document says about the answers.
@@ -21,7 +23,7 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Cod
 /// One game with its rules and its notation in Markdown.
 #[utoipa::path(
     get,
-    path = "/v1/games/{game}",
+    path = paths::GAME,
     operation_id = "describeGame",
     tag = "games",
     params(GameParameter),
@@ -32,8 +34,5 @@ pub async fn answer(
     Path(id): Path<GameId>,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, Problem> {
-    tagged(&request, Tag::of("game", &[&id]), || {
-        let game = with_game!(id, G => games::game::<G>(id));
-        Ok(json(&GameDetails { game, rules: id.about().rules }))
-    })
+    tagged(&request, Tag::of("game", &[&id]), || Ok(json(&games::details(id))))
 }

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 
 use super::{Contract, json};
-use crate::http::api::Health;
+use crate::service::health::Health;
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(false, &[]);

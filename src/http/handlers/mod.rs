@@ -25,11 +25,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::IntoParams;
 
-use super::problem::{Code, Problem};
-use crate::{
-    game::{Example, Game},
-    games::GameId,
-};
+use super::problem::Problem;
+use crate::{game::Example, games::GameId, service::Code};
 
 /// The list of documented operations, by module: whatever is done for all of them is done through this macro.
 macro_rules! operations {
@@ -100,30 +97,13 @@ struct GameParameter {
 #[serde(deny_unknown_fields)]
 pub struct NoParameters {}
 
-/// A question about one state.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub struct StateQuery {
-    /// The state, in the notation of the game.
-    #[param(max_length = 512)]
-    state: String,
-}
-
-/// Reads a state and checks it.
-fn read_state<G: Game>(text: &str) -> Result<G, Problem> {
-    let setup =
-        text.parse::<G::Setup>().map_err(|faults| Problem::malformed_state(&G::ABOUT, text, &faults))?;
-    G::try_from(setup).map_err(|faults| Problem::invalid_state(&faults))
-}
-
 /// An answer in JSON.
 fn json(body: &impl Serialize) -> HttpResponse {
-    json_bytes(serde_json::to_vec(body).expect("answers have no maps with odd keys"))
+    json_text(serde_json::to_vec(body).expect("answers have no maps with odd keys"))
 }
 
 /// An answer that is JSON already.
-fn json_bytes(bytes: Vec<u8>) -> HttpResponse {
+fn json_text(text: Vec<u8>) -> HttpResponse {
     let content_type = ContentType::json().try_into_value().expect("a constant");
-    HttpResponse::Ok().insert_header((actix_web::http::header::CONTENT_TYPE, content_type)).body(bytes)
+    HttpResponse::Ok().insert_header((actix_web::http::header::CONTENT_TYPE, content_type)).body(text)
 }

@@ -5,12 +5,17 @@ use actix_web::{
     http::header::{self, Accept, ContentType, Header, HeaderValue},
 };
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use super::{Contract, Problem, json};
-use crate::http::{
-    api::ProblemPage,
-    cache::{Tag, tagged},
-    extract::Path,
-    problem::{Code, UnknownCode},
+use crate::{
+    http::{
+        cache::{Tag, tagged},
+        extract::Path,
+        problem,
+    },
+    service::{Code, UnknownCode},
 };
 
 /// What the document says about the answers.
@@ -54,6 +59,47 @@ fn prefers_html(request: &HttpRequest) -> bool {
         .map(|media| media.essence_str().to_owned())
         .find(decisive)
         .is_some_and(|media| media == "text/html")
+}
+
+/// What a problem means.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProblemPage {
+    /// The code of the problem.
+    pub code: Code,
+    /// A few words that are the same for all problems of this kind.
+    #[schema(example = "The move is not legal")]
+    pub title: &'static str,
+    /// The status of the answer.
+    #[schema(minimum = 400, maximum = 599, example = 422)]
+    pub status: u16,
+    /// What it means, and what to do about it.
+    pub explanation: &'static str,
+}
+
+impl ProblemPage {
+    /// The explanation of a code.
+    #[must_use]
+    pub fn of(code: Code) -> Self {
+        Self {
+            code,
+            title: code.title(),
+            status: problem::status(code).as_u16(),
+            explanation: code.explanation(),
+        }
+    }
+
+    /// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML reserves.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        let Self { code, title, status, explanation } = self;
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+             <style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }}</style>\n\
+             <h1>{title}</h1>\n<p><code>{code}</code>, status {status}</p>\n<p>{explanation}</p>\n\
+             <p>All operations are described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
+        )
+    }
 }
 
 impl From<UnknownCode> for Problem {

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web::Data};
 
 use super::{Code, Contract, Problem, json};
-use crate::http::{State, api::Health};
+use crate::{http::State, service::health::Health};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(false, &[Code::Busy]);

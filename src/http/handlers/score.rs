@@ -2,13 +2,16 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, Problem, StateQuery, json, read_state, state_problems};
+use super::{Code, Contract, GameParameter, Problem, json, state_problems};
 use crate::{
-    games::{GameId, described::Described},
+    games::GameId,
     http::{
-        api::{CountedBody, Score, Text},
         cache::{Tag, tagged},
         extract::{Path, Query},
+    },
+    service::{
+        self, StateQuestion, paths,
+        score::{self, Score},
     },
     with_game,
 };
@@ -21,24 +24,19 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 /// Whether the game is over, who has won and why, the points, and what they are made of, also while the game still runs.
 #[utoipa::path(
     get,
-    path = "/v1/games/{game}/score",
+    path = paths::SCORE,
     operation_id = "tellScore",
     tag = "states",
-    params(GameParameter, StateQuery),
+    params(GameParameter, StateQuestion),
     responses((status = 200, description = "The score.", body = Score)),
 )]
 pub async fn answer(
     request: HttpRequest,
     Path(game): Path<GameId>,
-    Query(StateQuery { state }): Query<StateQuery>,
+    Query(StateQuestion { state }): Query<StateQuestion>,
 ) -> Result<HttpResponse, Problem> {
-    with_game!(game, G => score::<G>(&request, read_state(&state)?))
-}
-
-fn score<G: Described>(request: &HttpRequest, position: G) -> Result<HttpResponse, Problem> {
-    tagged(request, Tag::of("score", &[&position]), || {
-        let [one, two] = position.counted().map(|counted| counted.into_iter().map(Into::into).collect());
-        let outcome = position.standing();
-        Ok(json(&Score { state: Text(&position), outcome, counted: CountedBody { one, two } }))
+    with_game!(game, G => {
+        let position: G = service::read(&state)?;
+        tagged(&request, Tag::of("score", &[&position]), || Ok(json(&score::answer(&position))))
     })
 }

@@ -9,26 +9,28 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use futures_util::stream;
+use serde::Serialize;
 use tokio::{
     select,
     sync::broadcast::{self, error::RecvError},
     time::{Instant, Interval, interval_at},
 };
 
-use super::{
-    Code, Contract, GameParameter, Problem, read_state, state_problems,
-    suggestion::{Plan, check_stage, suggestion},
-};
+use super::{Code, Contract, GameParameter, Problem, state_problems};
 use crate::{
-    games::{GameId, described::Described},
+    game::Notation,
+    games::GameId,
     http::{
         State,
-        api::SuggestionQuery,
         cache::{NO_STORE, unkept},
         extract::{Path, Query},
         searching::{Search, TIMING_HEADER},
     },
     search::{Analysis, Evaluate},
+    service::{
+        self, paths,
+        suggestion::{self, Plan, SuggestionQuestion, check_stage},
+    },
     with_game,
 };
 
@@ -60,12 +62,12 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
 /// `EventSource` then asks once more with that id, gets 204, and asks no more.
 #[utoipa::path(
     get,
-    path = "/v1/games/{game}/suggestion/stream",
+    path = paths::SUGGESTION_STREAM,
     operation_id = "streamSuggestion",
     tag = "play",
     params(
         GameParameter,
-        SuggestionQuery,
+        SuggestionQuestion,
         ("Last-Event-ID" = inline(Option<String>), Header, nullable = false, description = "The id of the last event that the caller has seen; \
             after `done` there is nothing more to tell."),
     ),
@@ -86,13 +88,13 @@ pub async fn answer(
     request: HttpRequest,
     state: Data<State>,
     Path(game): Path<GameId>,
-    Query(query): Query<SuggestionQuery>,
+    Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
-    let plan = Plan::of(&query, &state.limits)?;
-    with_game!(game, G => stream_events::<G>(&request, state, read_state(&query.state)?, plan).await)
+    let plan = Plan::of(&question, &state.limits.search)?;
+    with_game!(game, G => stream_events::<G>(&request, state, service::read(&question.state)?, plan).await)
 }
 
-async fn stream_events<G: Described + Evaluate>(
+async fn stream_events<G: Evaluate + Notation>(
     request: &HttpRequest,
     state: Data<State>,
     position: G,
@@ -115,7 +117,7 @@ async fn stream_events<G: Described + Evaluate>(
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
     let on_depth = move |analysis: &Analysis<G::Move>| {
         // The caller may have gone away, and then the search is about to be stopped.
-        drop(depths.send(event("progress", &suggestion(&position, analysis, false))));
+        drop(depths.send(event("progress", &suggestion::answer(&position, analysis, false))));
     };
     let search = Search::begin(request, &state, position, plan.options, on_depth).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
@@ -136,7 +138,7 @@ struct EventStream<G: Evaluate> {
     search: Option<Search<G::Move>>,
 }
 
-impl<G: Described + Evaluate> EventStream<G> {
+impl<G: Evaluate + Notation> EventStream<G> {
     /// What to send next; nothing after the end.
     async fn next(&mut self) -> Option<Bytes> {
         let search = self.search.as_mut()?;
@@ -157,16 +159,14 @@ impl<G: Described + Evaluate> EventStream<G> {
         let found = search.answer().await;
         self.search = None;
         Some(match found {
-            Ok(analysis) => event("done\nid: done", &suggestion(&self.position, &analysis, false)),
-            Err(problem) => {
-                let body = serde_json::to_vec(&problem.body()).expect("a problem has only texts and numbers");
-                event("problem", &body)
-            }
+            Ok(analysis) => event("done\nid: done", &suggestion::answer(&self.position, &analysis, false)),
+            Err(problem) => event("problem", &problem.body()),
         })
     }
 }
 
 /// An event with JSON, which has no line breaks. After its name there may be more fields.
-fn event(name: &str, data: &[u8]) -> Bytes {
-    [b"event: ", name.as_bytes(), b"\ndata: ", data, b"\n\n"].concat().into()
+fn event(name: &str, data: &impl Serialize) -> Bytes {
+    let data = serde_json::to_string(data).expect("answers have no maps with odd keys");
+    format!("event: {name}\ndata: {data}\n\n").into()
 }

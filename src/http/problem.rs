@@ -1,7 +1,5 @@
 //! Failures as callers see them: RFC 9457 problems. This is the only place that turns a failure into a status.
 
-mod code;
-
 use std::{fmt, time::Duration};
 
 use actix_web::{
@@ -12,12 +10,11 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub use self::code::{Code, UnknownCode};
 use super::{access, cache::NO_STORE};
 use crate::{
-    game::{About, Coded, Faults, Notation, Refusal, ResignedTooLate},
-    games::{GameId, UnknownGame},
+    games::UnknownGame,
     search::pool::{Busy, BusyCause},
+    service::{Code, Failure, Fault},
 };
 
 /// The media type of every failure.
@@ -26,42 +23,10 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 /// Where the pages that explain problems are; a code follows.
 pub const TYPE_PREFIX: &str = "/problems/";
 
-/// One of the reasons of a problem.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = ProblemReason)]
-pub struct Reason {
-    /// The reason for programs: a name that never changes.
-    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "not-a-rank")]
-    pub code: &'static str,
-    /// The reason for people.
-    #[schema(example = "'9' is not a rank: 1 to 7")]
-    pub message: String,
-    /// The index of the offending character in the state or move, counted from 0; null if it is not at one place.
-    #[schema(required, value_type = Option<u64>, example = 3)]
-    pub at: Option<usize>,
-}
-
-impl Reason {
-    /// The reasons that make up a failure.
-    pub fn all<E: Coded>(faults: &Faults<E>) -> Vec<Self> {
-        faults.iter().map(Self::from).collect()
-    }
-}
-
-impl<E: Coded> From<&E> for Reason {
-    fn from(fault: &E) -> Self {
-        Self { code: fault.code(), message: fault.to_string(), at: fault.at() }
-    }
-}
-
 /// Something that keeps a request from being answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    code: Code,
-    detail: String,
-    at: Option<usize>,
-    parameter: Option<String>,
-    reasons: Vec<Reason>,
+    failure: Failure,
     hint: Option<Hint>,
 }
 
@@ -113,55 +78,31 @@ pub struct ProblemBody<'a> {
     pub parameter: Option<&'a str>,
     /// All reasons, where there can be more than one or where there is a finer one.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    #[schema(required = false, value_type = Vec<Reason>)]
-    pub problems: &'a [Reason],
+    #[schema(required = false, value_type = Vec<Fault>)]
+    pub problems: &'a [Fault],
 }
 
 impl Problem {
     /// A problem that is not at one place.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), at: None, parameter: None, reasons: Vec::new(), hint: None }
+        Failure::new(code, detail).into()
     }
 
     /// The parameter with this name, in the query or in the body, is wrong.
     pub fn invalid_parameter(name: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { parameter: Some(name.into()), ..Self::new(Code::InvalidParameter, detail) }
-    }
-
-    /// The kind of the problem.
-    #[must_use]
-    pub const fn code(&self) -> Code {
-        self.code
+        Failure::invalid_parameter(name, detail).into()
     }
 
     /// The same problem with a place.
     #[must_use]
     pub fn at(self, at: usize) -> Self {
-        Self { at: Some(at), ..self }
+        Self { failure: self.failure.at(at), ..self }
     }
 
-    /// The text that was given for a state is not one of the game.
-    pub fn malformed_state<E: Coded>(about: &About, text: &str, faults: &Faults<E>) -> Self {
-        if let Some(other) = game_of(text).filter(|id| id.about().letter != about.letter) {
-            let detail = format!("the state is one of {other}, and the request is for {}", about.id);
-            return Self::new(Code::WrongGame, detail).at(0);
-        }
-        Self::of_state(Code::MalformedState, faults)
-    }
-
-    /// The text that was given for a state can be read, but is not a position of the game.
-    pub fn invalid_state<E: Coded>(faults: &Faults<E>) -> Self {
-        Self::of_state(Code::InvalidState, faults)
-    }
-
-    fn of_state<E: Coded>(code: Code, faults: &Faults<E>) -> Self {
-        let at = faults.first().at();
-        Self { at, reasons: Reason::all(faults), ..Self::new(code, faults.to_string()) }
-    }
-
-    /// The entry with this index in a list of moves cannot be played.
-    pub fn refused<G: Notation>(index: usize, refusal: &Refusal<G>) -> Self {
-        Self::from(refusal).at(index)
+    /// The kind of the problem.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        self.failure.code
     }
 
     /// The path does not know the method, only those listed in `allow`.
@@ -203,47 +144,54 @@ impl Problem {
     /// The problem as it is written.
     #[must_use]
     pub fn body(&self) -> ProblemBody<'_> {
+        let Failure { code, detail, at, parameter, faults } = &self.failure;
         ProblemBody {
-            kind: format!("{TYPE_PREFIX}{}", self.code),
-            title: self.code.title(),
-            status: self.code.status().as_u16(),
-            detail: &self.detail,
-            code: self.code,
-            at: self.at,
-            parameter: self.parameter.as_deref(),
-            problems: &self.reasons,
+            kind: format!("{TYPE_PREFIX}{code}"),
+            title: code.title(),
+            status: status(*code).as_u16(),
+            detail,
+            code: *code,
+            at: *at,
+            parameter: parameter.as_deref(),
+            problems: faults,
         }
     }
 }
 
-/// The game whose letter a text begins with.
-fn game_of(text: &str) -> Option<GameId> {
-    let letter = text.chars().next()?.to_ascii_uppercase();
-    GameId::ALL.iter().find(|id| id.about().letter == letter).copied()
+/// The status of the answers with a code.
+pub const fn status(code: Code) -> StatusCode {
+    match code {
+        Code::MalformedState
+        | Code::InvalidState
+        | Code::WrongGame
+        | Code::MalformedMove
+        | Code::IllegalMove
+        | Code::GameOver
+        | Code::RollFirst
+        | Code::NoDice => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::MalformedJson | Code::InvalidParameter => StatusCode::BAD_REQUEST,
+        Code::Unauthorized => StatusCode::UNAUTHORIZED,
+        Code::UnknownGame | Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UriTooLong => StatusCode::URI_TOO_LONG,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+        Code::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        Self { failure, hint: None }
+    }
 }
 
 impl From<UnknownGame> for Problem {
     fn from(unknown: UnknownGame) -> Self {
-        Self::new(Code::UnknownGame, unknown.to_string())
-    }
-}
-
-/// A move cannot be played.
-impl<G: Notation> From<&Refusal<G>> for Problem {
-    fn from(refusal: &Refusal<G>) -> Self {
-        let (code, reasons) = match refusal {
-            Refusal::GameOver(_) => (Code::GameOver, Vec::new()),
-            Refusal::RollFirst(fault) => (Code::RollFirst, vec![fault.into()]),
-            Refusal::Malformed(fault) => (Code::MalformedMove, vec![fault.into()]),
-            Refusal::Illegal(fault) => (Code::IllegalMove, vec![fault.into()]),
-        };
-        Self { reasons, ..Self::new(code, refusal.to_string()) }
-    }
-}
-
-impl From<ResignedTooLate> for Problem {
-    fn from(late: ResignedTooLate) -> Self {
-        Self::new(Code::GameOver, late.to_string())
+        Failure::from(unknown).into()
     }
 }
 
@@ -259,7 +207,7 @@ impl From<Busy> for Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code, self.detail)
+        self.failure.fmt(f)
     }
 }
 
@@ -267,12 +215,12 @@ impl std::error::Error for Problem {}
 
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
-        self.code.status()
+        status(self.code())
     }
 
     fn error_response(&self) -> HttpResponse<BoxBody> {
         let body = serde_json::to_vec(&self.body()).expect("a problem has only texts and numbers");
-        let mut response = HttpResponse::build(self.code.status());
+        let mut response = HttpResponse::build(self.status_code());
         response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE));
         match self.hint {
             None => &mut response,
@@ -280,7 +228,7 @@ impl ResponseError for Problem {
             Some(Hint::RetryAfter(seconds)) => response.insert_header((header::RETRY_AFTER, seconds)),
             Some(Hint::Authenticate(scheme)) => response.insert_header((header::WWW_AUTHENTICATE, scheme)),
         };
-        if self.code == Code::RequestTimeout {
+        if self.code() == Code::RequestTimeout {
             // The rest of the body may still come, and nobody wants it.
             response.force_close();
         }

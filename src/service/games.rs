@@ -1,0 +1,111 @@
+//! What the service says about the games.
+
+use serde::Serialize;
+
+use super::paths::{self, of_game};
+use crate::{game::Game, games::GameId, with_game};
+
+/// All games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Games {
+    /// The games, in a fixed order.
+    pub games: Vec<GameSummary>,
+}
+
+/// A game in a few lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Game))]
+pub struct GameSummary {
+    /// Its name in paths.
+    pub id: GameId,
+    /// Its name for people.
+    #[cfg_attr(feature = "openapi", schema(example = "Cublino Pur"))]
+    pub name: &'static str,
+    /// Whether it is played with dice that are rolled.
+    pub dice: bool,
+    /// The state it starts from.
+    #[cfg_attr(feature = "openapi", schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"))]
+    pub start: String,
+    /// Its goal, in one line.
+    pub goal: &'static str,
+    /// How its states and moves are written, in one line.
+    pub notation: &'static str,
+    /// Where its operations are.
+    pub links: Links,
+}
+
+/// A game with its rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GameDetails {
+    /// The game in a few lines.
+    #[serde(flatten)]
+    pub game: GameSummary,
+    /// The rules and the notation, with a worked example, in Markdown.
+    pub rules: &'static str,
+}
+
+/// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply` and `roll`
+/// are for POST.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Links {
+    /// The game with its rules.
+    #[serde(rename = "self")]
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference", example = "/v1/games/cublino-pur"))]
+    pub itself: String,
+    /// Checks a state.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub validation: String,
+    /// The legal moves.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub legal_moves: String,
+    /// The score.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub score: String,
+    /// What to play.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub suggestion: String,
+    /// A picture.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub board: String,
+    /// Plays a list of moves.
+    #[cfg_attr(
+        feature = "openapi",
+        schema(format = "uri-reference", example = "/v1/games/cublino-pur/apply")
+    )]
+    pub apply: String,
+    /// Rolls the dice; null in games without.
+    #[cfg_attr(feature = "openapi", schema(required, format = "uri-reference"))]
+    pub roll: Option<String>,
+}
+
+/// All games.
+#[must_use]
+pub fn answer() -> Games {
+    Games { games: GameId::ALL.iter().copied().map(summary).collect() }
+}
+
+/// A game with its rules.
+#[must_use]
+pub fn details(id: GameId) -> GameDetails {
+    GameDetails { game: summary(id), rules: id.about().rules }
+}
+
+fn summary(id: GameId) -> GameSummary {
+    let about = id.about();
+    let (dice, start) = with_game!(id, G => (!G::ROLLS.is_empty(), G::default().to_string()));
+    let about_start = |path| format!("{}?state={start}", of_game(path, id));
+    let links = Links {
+        itself: of_game(paths::GAME, id),
+        validation: about_start(paths::VALIDATION),
+        legal_moves: about_start(paths::LEGAL_MOVES),
+        score: about_start(paths::SCORE),
+        suggestion: about_start(paths::SUGGESTION),
+        board: about_start(paths::BOARD),
+        apply: of_game(paths::APPLY, id),
+        roll: dice.then(|| of_game(paths::ROLL, id)),
+    };
+    GameSummary { id, name: about.name, dice, start, goal: about.goal, notation: about.notation, links }
+}

@@ -1,0 +1,35 @@
+//! JSON that is written piece by piece.
+
+use serde::Serialize;
+
+/// The JSON of a type of which many values are written: what stands around its parts, taken once from a sample.
+///
+/// Names and order of the members come from the type's `Serialize`, and copying them is all that is left to do. It takes
+/// a fifth of the time that serde needs for the moves of a position in the midst of a game.
+#[derive(Debug)]
+pub(super) struct Template(Vec<String>);
+
+impl Template {
+    /// What stands around the parts in the JSON of a sample, each part being found by its own JSON.
+    pub(super) fn new(sample: &impl Serialize, parts: &[&str]) -> Self {
+        let mut rest = text(sample);
+        let mut around = Vec::new();
+        for part in parts {
+            let (before, after) = rest.split_once(part).expect("the sample has all its parts");
+            around.push(before.to_owned());
+            rest = after.to_owned();
+        }
+        around.push(rest);
+        Self(around)
+    }
+
+    /// What stands before the part with this number, counted from 0; after the last part comes the end.
+    pub(super) fn before(&self, part: usize) -> &[u8] {
+        self.0[part].as_bytes()
+    }
+}
+
+/// A value in JSON.
+pub(super) fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("answers have no maps with odd keys")
+}

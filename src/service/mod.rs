@@ -1,0 +1,59 @@
+//! What can be asked about the games, as values: one module for each operation, with its question, its answer and the
+//! function from the one to the other.
+//!
+//! Nothing here knows about HTTP. A question is read and an answer written by serde, and both are described in the
+//! OpenAPI document by the same types; a question without an answer has a [`Failure`].
+//!
+//! ```
+//! use cublino::{games::Pur, service};
+//!
+//! let position: Pur = service::read("PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")?;
+//! assert_eq!(service::legal_moves::answer(&position).count, 19);
+//! # Ok::<(), service::Failure>(())
+//! ```
+
+pub mod apply;
+mod code;
+mod failure;
+pub mod games;
+pub mod health;
+mod json;
+pub mod legal_moves;
+mod number;
+pub mod paths;
+pub mod picture;
+pub mod roll;
+pub mod score;
+mod stage;
+pub mod suggestion;
+pub mod validation;
+
+use serde::Deserialize;
+
+pub use self::{
+    code::{Code, UnknownCode},
+    failure::{Failure, Fault},
+    number::{MAX_SAFE_INTEGER, Ranged, Seed},
+    stage::StageName,
+};
+use crate::game::Game;
+
+/// A question about one state.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct StateQuestion {
+    /// The state, in the notation of the game.
+    #[cfg_attr(feature = "openapi", param(max_length = 512))]
+    pub state: String,
+}
+
+/// Reads a state and checks it.
+///
+/// # Errors
+/// The text is not a state of the game, or the rules do not allow the position.
+pub fn read<G: Game>(state: &str) -> Result<G, Failure> {
+    let setup =
+        state.parse::<G::Setup>().map_err(|faults| Failure::malformed_state(&G::ABOUT, state, &faults))?;
+    G::try_from(setup).map_err(|faults| Failure::invalid_state(&faults))
+}

@@ -1,0 +1,74 @@
+//! Whole numbers with a range, which is documented and checked in one place.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, de};
+
+/// The largest integer that every reader of JSON reads exactly.
+pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
+
+/// A whole number in a range, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ranged<const MIN: u64, const MAX: u64>(u64);
+
+/// What makes chance reproducible.
+pub type Seed = Ranged<0, MAX_SAFE_INTEGER>;
+
+impl<const MIN: u64, const MAX: u64> Ranged<MIN, MAX> {
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Ranged<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_u64(InRange::<MIN, MAX>)
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl<const MIN: u64, const MAX: u64> utoipa::PartialSchema for Ranged<MIN, MAX> {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+            .minimum(Some(MIN))
+            .maximum(Some(MAX))
+            .into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl<const MIN: u64, const MAX: u64> utoipa::ToSchema for Ranged<MIN, MAX> {}
+
+/// Reads a number that is in a range.
+struct InRange<const MIN: u64, const MAX: u64>;
+
+impl<const MIN: u64, const MAX: u64> de::Visitor<'_> for InRange<MIN, MAX> {
+    type Value = Ranged<MIN, MAX>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number from {MIN} to {MAX}")
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
+        if (MIN..=MAX).contains(&number) {
+            Ok(Ranged(number))
+        } else {
+            Err(E::invalid_value(de::Unexpected::Unsigned(number), &self))
+        }
+    }
+
+    /// To JSON, `3.0` is the whole number 3.
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Self::Value, E> {
+        // All bounds are at most `MAX_SAFE_INTEGER`, up to which the conversions are exact.
+        if number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number) {
+            self.visit_u64(number as u64)
+        } else {
+            Err(E::invalid_value(de::Unexpected::Float(number), &self))
+        }
+    }
+}

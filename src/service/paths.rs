@@ -1,0 +1,29 @@
+//! Where the operations are: the paths that the server routes, the document lists and links lead to.
+
+use crate::games::GameId;
+
+/// The list of games.
+pub const GAMES: &str = "/v1/games";
+/// A game; what the paths of all its operations begin with.
+pub const GAME: &str = "/v1/games/{game}";
+/// Checks a state.
+pub const VALIDATION: &str = "/v1/games/{game}/validation";
+/// The legal moves.
+pub const LEGAL_MOVES: &str = "/v1/games/{game}/legal-moves";
+/// The score.
+pub const SCORE: &str = "/v1/games/{game}/score";
+/// What to play.
+pub const SUGGESTION: &str = "/v1/games/{game}/suggestion";
+/// What to play, told while it is worked out.
+pub const SUGGESTION_STREAM: &str = "/v1/games/{game}/suggestion/stream";
+/// A picture.
+pub const BOARD: &str = "/v1/games/{game}/board.svg";
+/// Plays a list of moves.
+pub const APPLY: &str = "/v1/games/{game}/apply";
+/// Rolls the dice.
+pub const ROLL: &str = "/v1/games/{game}/roll";
+
+/// The path of an operation for one game.
+pub fn of_game(path: &str, id: GameId) -> String {
+    path.replace("{game}", id.about().id)
+}
