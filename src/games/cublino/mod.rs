@@ -2,69 +2,34 @@
 //!
 //! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what differs.
 
+mod battle;
 mod board;
+mod claimed;
 mod describe;
 mod die;
 mod moves;
+mod position;
 pub mod rules;
 mod setup;
 mod square;
 mod steps;
 mod text;
 
-use std::marker::PhantomData;
-
 use self::text::DiceText;
 pub use self::{
+    battle::Battle,
     board::{Board, Die},
-    describe::{Battle, Counted, Description, DieDescription, Event, StepDescription},
+    claimed::{Claimed, Invalid},
+    describe::{Counted, Description, DieDescription, Event, StepDescription},
     die::{Faces, Orientation},
     moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
+    position::Cublino,
     rules::Rules,
-    setup::{Claimed, Invalid, Malformed, Setup},
+    setup::{Malformed, Setup},
     square::{Direction, NotASquare, Square, Squares, SquaresIter},
     steps::Step,
 };
 use crate::game::{About, Game, NoRoll, Notation, Outcome, Player, Points, Reason, Stage};
-
-/// A position of a variant of Cublino.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cublino<R> {
-    board: Board,
-    turn: Player,
-    rules: PhantomData<R>,
-}
-
-impl<R: Rules> Cublino<R> {
-    /// A position that the rules allow; the caller has checked it.
-    const fn new(board: Board, turn: Player) -> Self {
-        Self { board, turn, rules: PhantomData }
-    }
-
-    /// Where the dice lie.
-    #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
-    fn is_stuck(&self, player: Player) -> bool {
-        !R::can_move(&self.board, player)
-    }
-}
-
-/// The start: seven dice a side, six up, three towards their own player.
-impl<R: Rules> Default for Cublino<R> {
-    fn default() -> Self {
-        let mut board = Board::default();
-        let start = [Orientation::START_ONE, Orientation::START_TWO];
-        for (player, orientation) in Player::ALL.into_iter().zip(start) {
-            for square in Squares::far_rank(!player) {
-                board.put(square, Die { player, orientation });
-            }
-        }
-        Self::new(board, Player::One)
-    }
-}
 
 impl<R: Rules> Game for Cublino<R> {
     type Setup = Setup<R>;
@@ -222,7 +187,7 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn counted(&self) -> [Vec<Counted>; 2] {
-        Player::ALL.map(|player| R::counted(&self.board, player))
+        Player::ALL.map(|player| describe::counted(&self.board, R::counted(&self.board, player)))
     }
 }
 

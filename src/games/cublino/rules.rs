@@ -9,10 +9,10 @@ use std::{fmt::Debug, hash::Hash};
 
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
+    battle::Battle,
     board::Board,
-    describe::{Battle, Counted},
+    claimed::{Claimed, Invalid},
     moves::{Chain, Illegal, Move},
-    setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
 use crate::game::{About, Outcome, Player, Points};
@@ -83,8 +83,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 
     /// The dice of a player that count in the score.
-    fn counted(_board: &Board, _player: Player) -> Vec<Counted> {
-        Vec::new()
+    fn counted(_board: &Board, _player: Player) -> Squares {
+        Squares::NONE
     }
 }
 

@@ -4,10 +4,10 @@ use super::{Rules, too_many_dice};
 use crate::{
     game::{About, Example, Outcome, Player, Reason},
     games::cublino::{
+        battle::Battle,
         board::{Board, neighbours},
-        describe::Battle,
+        claimed::{Claimed, Invalid},
         moves::{Chain, Illegal, Move, Opening},
-        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
         steps::single_step,
     },

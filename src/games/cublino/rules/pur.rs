@@ -8,9 +8,8 @@ use crate::{
     game::{About, Example, Outcome, Player, Points, Reason},
     games::cublino::{
         board::{Board, jumps, tips},
-        describe::{self, Counted},
+        claimed::{Claimed, Invalid},
         moves::{Chain, Illegal, Move, Opening},
-        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
         steps::{Step, step},
     },
@@ -159,8 +158,8 @@ impl Rules for Pur {
         Some(points(board))
     }
 
-    fn counted(board: &Board, player: Player) -> Vec<Counted> {
-        describe::counted(board, player)
+    fn counted(board: &Board, player: Player) -> Squares {
+        board.home(player)
     }
 }
 
