@@ -2,7 +2,6 @@
 
 use std::{fmt, str::FromStr};
 
-use super::point::Point;
 use crate::game::Coded;
 
 /// What one die shows: 1 to 6.
@@ -29,12 +28,6 @@ impl Die {
     #[must_use]
     pub const fn pips(self) -> u8 {
         self.0
-    }
-
-    /// The point from which it bears off exactly: a 1 from A, a 6 from F.
-    #[must_use]
-    pub const fn point(self) -> Point {
-        Point::new(self.0 - 1).expect("a die shows no more pips than there are points")
     }
 }
 

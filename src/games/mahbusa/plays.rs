@@ -7,7 +7,7 @@ use super::{
     checkers::Checkers,
     dice::{Die, Roll},
     play::{MAX_DICE, Step, Steps},
-    point::Points,
+    point::{Point, Points},
 };
 use crate::game::Player;
 
@@ -49,7 +49,7 @@ impl Mover {
                 if highest.pips() < die.pips() {
                     highest.set()
                 } else {
-                    die.point().set()
+                    Point::of_die(die).set()
                 }
             }
             _ => Points::NONE,

@@ -26,6 +26,12 @@ impl Point {
         if index < Self::COUNT as u8 { Some(Self(index)) } else { None }
     }
 
+    /// The point from which a die bears off exactly: a 1 from A, a 6 from F.
+    #[must_use]
+    pub const fn of_die(die: Die) -> Self {
+        Self(die.pips() - 1)
+    }
+
     /// The point with this upper-case letter.
     #[must_use]
     pub fn of_letter(letter: char) -> Option<Self> {
