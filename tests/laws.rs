@@ -11,7 +11,7 @@ use std::{
 
 use common::position;
 use cublino::{
-    game::{AppendText, Coded, Event, Game, Notation, Outcome, Player, Reason, Record, Stage, playout},
+    game::{AppendText, Coded, EndReason, Event, Game, Notation, Outcome, Player, Record, Stage, playout},
     games::GameId,
     with_game,
 };
@@ -227,7 +227,8 @@ mod laws {
                 (_, Ok(Event::Ended(standing))) => standing,
                 (_, told) => panic!("{player} in {pos}: {told:?}"),
             };
-            let outcome = Outcome { winner: Some(!player), reason: Reason::Resigned, points: pos.points() };
+            let outcome =
+                Outcome { winner: Some(!player), reason: EndReason::Resigned, points: pos.points() };
             assert_eq!((told, record.standing()), (outcome.into(), outcome.into()), "{player} in {pos}");
             assert_eq!((record.stage(), record.position()), (Stage::Over(outcome), pos), "{player} in {pos}");
             assert!(record.resign(!player).is_err(), "nobody resigns twice in {pos}");
@@ -256,8 +257,8 @@ mod laws {
                 let by_position = ply.position.stage().outcome().map(|outcome| outcome.reason);
                 let expected = by_position.or(match (G::ABOUT.id, *occurred) {
                     ("mahbusa", _) => None,
-                    ("wari", 2..) => Some(Reason::EndlessPlay),
-                    (_, occurred) => (occurred >= limit).then_some(Reason::Repetition),
+                    ("wari", 2..) => Some(EndReason::EndlessPlay),
+                    (_, occurred) => (occurred >= limit).then_some(EndReason::Repetition),
                 });
                 let ended = record.stage().outcome().map(|outcome| outcome.reason);
                 assert_eq!(ended, expected, "{} with a limit of {limit}, seed {seed}", ply.position);

@@ -29,7 +29,7 @@ pub use self::{
     about::{About, Example},
     fault::{Coded, Faults},
     notation::{MAX_STATE_CHARS, Notation},
-    outcome::{Outcome, Points, Reason, Stage, Standing, Status},
+    outcome::{EndReason, Outcome, Points, Stage, Standing, Status},
     perft::perft,
     player::Player,
     record::{Event, Ply, Record, Refusal, ResignedTooLate},

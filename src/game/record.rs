@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, str::FromStr};
 
-use super::{Coded, Notation, Outcome, Player, Reason, Stage, Standing};
+use super::{Coded, EndReason, Notation, Outcome, Player, Stage, Standing};
 
 /// A game that is being played: the position and the positions before it.
 ///
@@ -133,7 +133,7 @@ impl<G: Notation> Record<G> {
             return Err(ResignedTooLate(outcome));
         }
         let outcome =
-            Outcome { winner: Some(!player), reason: Reason::Resigned, points: self.position.points() };
+            Outcome { winner: Some(!player), reason: EndReason::Resigned, points: self.position.points() };
         self.ended = Some(outcome);
         Ok(Event::Ended(outcome.into()))
     }
@@ -178,7 +178,7 @@ impl<G: Notation> Record<G> {
         }
         (*count >= self.repetition_limit?).then(|| Outcome {
             winner: None,
-            reason: Reason::Repetition,
+            reason: EndReason::Repetition,
             points: self.position.points(),
         })
     }

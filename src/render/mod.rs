@@ -11,7 +11,7 @@ mod wari;
 
 use self::canvas::{ARROW_HEAD, escaped};
 pub use self::canvas::{At, Canvas};
-use crate::game::{Notation, Outcome, Player, Points, Reason, Stage};
+use crate::game::{EndReason, Notation, Outcome, Player, Points, Stage};
 
 /// A game whose positions can be drawn.
 pub trait Draw: Notation {
@@ -114,18 +114,18 @@ const fn side(player: Player) -> &'static str {
 }
 
 /// Why a game ended, in a few words.
-const fn words(reason: Reason) -> &'static str {
+const fn words(reason: EndReason) -> &'static str {
     match reason {
-        Reason::AllDiceHome => "all dice home",
-        Reason::FarRankReached => "far rank reached",
-        Reason::CornersHeld => "both corners held",
-        Reason::TooFewDice => "too few dice left",
-        Reason::NobodyCanMove => "nobody can move",
-        Reason::Repetition => "repetition",
-        Reason::BorneOff => "all borne off",
-        Reason::Deadlock => "deadlock",
-        Reason::NoLegalMove => "no legal move",
-        Reason::EndlessPlay => "endless play",
-        Reason::Resigned => "resigned",
+        EndReason::AllDiceHome => "all dice home",
+        EndReason::FarRankReached => "far rank reached",
+        EndReason::CornersHeld => "both corners held",
+        EndReason::TooFewDice => "too few dice left",
+        EndReason::NobodyCanMove => "nobody can move",
+        EndReason::Repetition => "repetition",
+        EndReason::BorneOff => "all borne off",
+        EndReason::Deadlock => "deadlock",
+        EndReason::NoLegalMove => "no legal move",
+        EndReason::EndlessPlay => "endless play",
+        EndReason::Resigned => "resigned",
     }
 }

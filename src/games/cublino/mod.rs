@@ -29,7 +29,7 @@ pub use self::{
     square::{Direction, NotASquare, Square, Squares, SquaresIter},
     steps::Step,
 };
-use crate::game::{About, Game, NoRoll, Notation, Outcome, Player, Points, Reason, Stage};
+use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};
 
 impl<R: Rules> Game for Cublino<R> {
     type Setup = Setup<R>;
@@ -52,7 +52,7 @@ impl<R: Rules> Game for Cublino<R> {
             return Stage::Over(outcome);
         }
         if self.is_stuck(self.turn) && self.is_stuck(!self.turn) {
-            let (reason, points) = (Reason::NobodyCanMove, self.points());
+            let (reason, points) = (EndReason::NobodyCanMove, self.points());
             return Stage::Over(Outcome { winner: None, reason, points });
         }
         Stage::Move

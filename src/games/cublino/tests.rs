@@ -363,7 +363,10 @@ mod turns {
         };
         // Two dice tip to and fro, so that the position is the same after every fourth ply.
         let (played, standing) = play(Some(3));
-        assert_eq!((played, standing.status, standing.reason), (8, Status::Drawn, Some(Reason::Repetition)));
+        assert_eq!(
+            (played, standing.status, standing.reason),
+            (8, Status::Drawn, Some(EndReason::Repetition))
+        );
         assert_eq!(play(None).0, 40, "the rules have no repetition");
     }
 }
@@ -382,7 +385,7 @@ mod ending {
         for (state, winner) in [(white, Player::One), (black, Player::Two)] {
             let standing = standing(state);
             assert_eq!((standing.status, standing.winner), (Status::Won, Some(winner)), "{state}");
-            assert_eq!(standing.reason, Some(Reason::AllDiceHome));
+            assert_eq!(standing.reason, Some(EndReason::AllDiceHome));
         }
         assert_eq!(standing(START).status, Status::InProgress);
     }

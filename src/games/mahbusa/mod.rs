@@ -24,7 +24,7 @@ pub use self::{
     resolve::{Dice, Illegal},
     setup::{Invalid, Malformed, Setup},
 };
-use crate::game::{About, Game, Notation, Outcome, Player, Points as Score, Reason, Stage};
+use crate::game::{About, EndReason, Game, Notation, Outcome, Player, Points as Score, Stage};
 
 impl Game for Mahbusa {
     type Setup = Setup;
@@ -46,10 +46,10 @@ impl Game for Mahbusa {
         let over = |winner, reason| Stage::Over(Outcome { winner, reason, points: self.points() });
         let winner = Player::ALL.into_iter().find(|&player| self.board.side(player).is_finished());
         if winner.is_some() {
-            return over(winner, Reason::BorneOff);
+            return over(winner, EndReason::BorneOff);
         }
         if self.is_deadlocked() {
-            return over(None, Reason::Deadlock);
+            return over(None, EndReason::Deadlock);
         }
         if self.roll.is_some() { Stage::Move } else { Stage::Roll }
     }

@@ -18,7 +18,7 @@ pub use self::{
     row::{MARBLES, Place, Places, ROW, Row},
     setup::{Invalid, Malformed, Setup},
 };
-use crate::game::{About, Game, NoRoll, Notation, Outcome, Player, Points, Reason, Stage};
+use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};
 
 impl Game for Wari {
     type Setup = Setup;
@@ -39,9 +39,9 @@ impl Game for Wari {
     #[inline]
     fn stage(&self) -> Stage {
         if self.is_endless() {
-            Stage::Over(self.settled(Reason::EndlessPlay))
+            Stage::Over(self.settled(EndReason::EndlessPlay))
         } else if self.legal().next().is_none() {
-            Stage::Over(self.settled(Reason::NoLegalMove))
+            Stage::Over(self.settled(EndReason::NoLegalMove))
         } else {
             Stage::Move
         }
@@ -79,7 +79,7 @@ impl Game for Wari {
 
     /// A position that comes again would come again for ever: each player takes the marbles of their own side.
     fn outcome_if_repeated(&self) -> Option<Outcome> {
-        Some(self.settled(Reason::EndlessPlay))
+        Some(self.settled(EndReason::EndlessPlay))
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     row::{MARBLES, Place, ROW, Row},
     sow::Sown,
 };
-use crate::game::{Outcome, Player, Points, Reason};
+use crate::game::{EndReason, Outcome, Player, Points};
 
 /// More than half of the marbles: whoever has so many prisoners wins, whatever follows.
 const DECISIVE: u8 = MARBLES / 2 + 1;
@@ -83,7 +83,7 @@ impl Wari {
     }
 
     /// How the game ends if each player now takes the marbles of their own side.
-    pub(super) fn settled(&self, reason: Reason) -> Outcome {
+    pub(super) fn settled(&self, reason: EndReason) -> Outcome {
         let [one, two] = Player::ALL.map(|player| self.row(player)).map(|row| row.prisoners() + row.total());
         Outcome::by_points(Points { one, two }, reason)
     }

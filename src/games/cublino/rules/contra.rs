@@ -2,7 +2,7 @@
 
 use super::{Rules, too_many_dice};
 use crate::{
-    game::{About, Example, Outcome, Player, Reason},
+    game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
         battle::Battle,
         board::{Board, neighbours},
@@ -128,7 +128,7 @@ impl Rules for Contra {
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
         let winner = Player::ALL.into_iter().find(|&player| is_across(board.dice(player), player))?;
-        Some(Outcome { winner: Some(winner), reason: Reason::FarRankReached, points: None })
+        Some(Outcome { winner: Some(winner), reason: EndReason::FarRankReached, points: None })
     }
 }
 

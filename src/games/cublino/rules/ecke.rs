@@ -2,7 +2,7 @@
 
 use super::{Rules, too_many_dice};
 use crate::{
-    game::{About, Example, Outcome, Player, Reason},
+    game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
         battle::Battle,
         board::{Board, neighbours},
@@ -147,10 +147,10 @@ impl Rules for Ecke {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason, points: None });
         for player in Player::ALL {
             if holds_corners(board.dice(player), player) {
-                return won(player, Reason::CornersHeld);
+                return won(player, EndReason::CornersHeld);
             }
             if board.dice(!player).count() < FEWEST_DICE {
-                return won(player, Reason::TooFewDice);
+                return won(player, EndReason::TooFewDice);
             }
         }
         None

@@ -5,7 +5,7 @@ use super::{
     chains::{Jumps, Path},
 };
 use crate::{
-    game::{About, Example, Outcome, Player, Points, Reason},
+    game::{About, EndReason, Example, Outcome, Player, Points},
     games::cublino::{
         board::{Board, jumps, tips},
         claimed::{Claimed, Invalid},
@@ -151,7 +151,7 @@ impl Rules for Pur {
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
         let over = Player::ALL.into_iter().any(|player| are_across(board.dice(player), player));
-        over.then(|| Outcome::by_points(points(board), Reason::AllDiceHome))
+        over.then(|| Outcome::by_points(points(board), EndReason::AllDiceHome))
     }
 
     fn points(board: &Board) -> Option<Points> {

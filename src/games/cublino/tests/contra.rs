@@ -105,7 +105,7 @@ fn the_first_player_with_a_die_on_the_far_rank_wins() {
     assert_eq!(after, "cvg3Ld7");
     let standing = standing(&after);
     assert_eq!((standing.status, standing.winner), (Status::Won, Some(Player::One)));
-    assert_eq!((standing.reason, standing.points), (Some(Reason::FarRankReached), None));
+    assert_eq!((standing.reason, standing.points), (Some(EndReason::FarRankReached), None));
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn nobody_can_move_and_nobody_has_won_is_a_draw() {
     for state in ["C", "c"] {
         let standing = standing(state);
         assert_eq!((standing.status, standing.winner), (Status::Drawn, None));
-        assert_eq!(standing.reason, Some(Reason::NobodyCanMove));
+        assert_eq!(standing.reason, Some(EndReason::NobodyCanMove));
     }
     // White's three removes Black's last die, a two; Black is skipped and White plays on.
     assert_eq!(play("CWd3ec4", "d3d4"), "CLd4");

@@ -96,14 +96,14 @@ fn both_corners_at_once_win() {
     let after = play("EWd1Wa6vd3Wg7vd7vb4", "a6a7");
     let standing = standing(&after);
     assert_eq!((standing.status, standing.winner), (Status::Won, Some(Player::One)));
-    assert_eq!((standing.reason, standing.points), (Some(Reason::CornersHeld), None));
+    assert_eq!((standing.reason, standing.points), (Some(EndReason::CornersHeld), None));
     assert_eq!(self::standing("EWd1Wa6vd3Wg7vd7vb4").status, Status::InProgress);
 }
 
 #[test]
 fn an_opponent_with_fewer_than_two_dice_has_lost() {
     let standing = standing("EWd1Wa6vd3");
-    assert_eq!((standing.winner, standing.reason), (Some(Player::One), Some(Reason::TooFewDice)));
+    assert_eq!((standing.winner, standing.reason), (Some(Player::One), Some(EndReason::TooFewDice)));
     // Also when the mover's own die was the last but one.
     let after = play("EWd1Wg3ve5vg5", "g3f4");
     assert_eq!(after, "eWd1ve5vg5");

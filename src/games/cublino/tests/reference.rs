@@ -205,7 +205,7 @@ impl Slow {
     }
 
     /// Who has won and why; nobody in a draw.
-    fn outcome(&self, variant: Variant) -> Option<(Option<Player>, Reason)> {
+    fn outcome(&self, variant: Variant) -> Option<(Option<Player>, EndReason)> {
         let across = |player| {
             self.of(player).into_iter().filter(|place| place.1 == far_rank(player)).collect::<Vec<_>>()
         };
@@ -221,28 +221,28 @@ impl Slow {
                         std::cmp::Ordering::Less => Some(Player::Two),
                         std::cmp::Ordering::Equal => None,
                     };
-                    return Some((winner, Reason::AllDiceHome));
+                    return Some((winner, EndReason::AllDiceHome));
                 }
             }
             Variant::Contra => {
                 if let Some(winner) = Player::ALL.into_iter().find(|&player| !across(player).is_empty()) {
-                    return Some((Some(winner), Reason::FarRankReached));
+                    return Some((Some(winner), EndReason::FarRankReached));
                 }
             }
             Variant::Ecke => {
                 for player in Player::ALL {
                     let corners = across(player).into_iter().filter(|place| place.0 == 0 || place.0 == 6);
                     if corners.count() == 2 {
-                        return Some((Some(player), Reason::CornersHeld));
+                        return Some((Some(player), EndReason::CornersHeld));
                     }
                     if self.of(!player).len() < 2 {
-                        return Some((Some(player), Reason::TooFewDice));
+                        return Some((Some(player), EndReason::TooFewDice));
                     }
                 }
             }
         }
         let stuck = !Player::ALL.into_iter().any(|player| self.can_move(variant, player));
-        stuck.then_some((None, Reason::NobodyCanMove))
+        stuck.then_some((None, EndReason::NobodyCanMove))
     }
 
     /// The positions after each legal move of the player to move.

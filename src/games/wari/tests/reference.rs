@@ -60,11 +60,11 @@ impl Reference {
         true
     }
 
-    pub(super) fn ended(&self) -> Option<Reason> {
+    pub(super) fn ended(&self) -> Option<EndReason> {
         if self.is_endless() {
-            Some(Reason::EndlessPlay)
+            Some(EndReason::EndlessPlay)
         } else if self.legal().is_empty() {
-            Some(Reason::NoLegalMove)
+            Some(EndReason::NoLegalMove)
         } else {
             None
         }

@@ -5,7 +5,7 @@ use crate::game::{Example, Record, Refusal, perft};
 
 /// How a state's game has ended: who won, by which rule, and the points of both.
 #[track_caller]
-fn ending(state: &str) -> (Option<Player>, Reason, [u8; 2]) {
+fn ending(state: &str) -> (Option<Player>, EndReason, [u8; 2]) {
     let outcome = position(state).stage().outcome().unwrap_or_else(|| panic!("{state} is not over"));
     let Points { one, two } = outcome.points.unwrap();
     (outcome.winner, outcome.reason, [one, two])
@@ -127,9 +127,12 @@ fn capturing_all_but_one_is_legal() {
 
 #[test]
 fn a_player_without_a_legal_move_takes_the_marbles_of_the_own_side_and_so_does_the_opponent() {
-    assert_eq!(ending("w-0-0-0-0-0-0-1-1-1-1-0-0-22-22"), (Some(Player::Two), Reason::NoLegalMove, [22, 26]));
+    assert_eq!(
+        ending("w-0-0-0-0-0-0-1-1-1-1-0-0-22-22"),
+        (Some(Player::Two), EndReason::NoLegalMove, [22, 26])
+    );
     // A's only marble would capture B's only cup.
-    assert_eq!(ending("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22"), (None, Reason::NoLegalMove, [24, 24]));
+    assert_eq!(ending("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22"), (None, EndReason::NoLegalMove, [24, 24]));
 }
 
 #[test]
@@ -145,8 +148,11 @@ fn a_finished_game_keeps_its_marbles_in_the_cups() {
 
 #[test]
 fn two_marbles_that_chase_one_another_end_the_game() {
-    assert_eq!(ending("W-0-0-1-0-0-0-0-0-1-0-0-0-24-22"), (Some(Player::One), Reason::EndlessPlay, [25, 23]));
-    assert_eq!(ending("w-0-0-0-0-0-1-0-0-0-0-1-0-23-23"), (None, Reason::EndlessPlay, [24, 24]));
+    assert_eq!(
+        ending("W-0-0-1-0-0-0-0-0-1-0-0-0-24-22"),
+        (Some(Player::One), EndReason::EndlessPlay, [25, 23])
+    );
+    assert_eq!(ending("w-0-0-0-0-0-1-0-0-0-0-1-0-23-23"), (None, EndReason::EndlessPlay, [24, 24]));
 }
 
 #[test]
@@ -166,7 +172,7 @@ fn a_position_that_occurs_again_ends_the_game() {
     }
     record.play("9").unwrap();
     let outcome = record.stage().outcome().unwrap();
-    assert_eq!((outcome.reason, outcome.winner), (Reason::EndlessPlay, Some(Player::One)));
+    assert_eq!((outcome.reason, outcome.winner), (EndReason::EndlessPlay, Some(Player::One)));
     assert_eq!(outcome.points, Some(Points { one: 25, two: 23 }));
     assert!(matches!(record.play("5"), Err(Refusal::GameOver(_))));
 }
@@ -177,7 +183,7 @@ fn a_limit_on_repetition_changes_nothing() {
     for m in ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1", "9"] {
         record.play(m).unwrap();
     }
-    assert_eq!(record.stage().outcome().map(|outcome| outcome.reason), Some(Reason::EndlessPlay));
+    assert_eq!(record.stage().outcome().map(|outcome| outcome.reason), Some(EndReason::EndlessPlay));
 }
 
 #[test]
