@@ -11,7 +11,7 @@ use std::{
 
 use common::position;
 use cublino::{
-    game::{AppendText, Coded, EndReason, Event, Game, Notation, Outcome, Player, Record, Stage, playout},
+    game::{AppendText, Coded, EndReason, Game, Notation, Outcome, Player, PlyEvent, Record, Stage, playout},
     games::GameId,
     with_game,
 };
@@ -224,7 +224,7 @@ mod laws {
                     let refused = refused.map(|_| ()).map_err(|late| (late.code(), late.0));
                     return assert_eq!(refused, Err(("game-over", outcome)), "{player} in {pos}");
                 }
-                (_, Ok(Event::Ended(standing))) => standing,
+                (_, Ok(PlyEvent::Ended(standing))) => standing,
                 (_, told) => panic!("{player} in {pos}: {told:?}"),
             };
             let outcome =

@@ -32,7 +32,7 @@ pub use self::{
     outcome::{EndReason, Outcome, Points, Stage, Standing, Status},
     perft::perft,
     player::Player,
-    record::{Event, Ply, Record, Refusal, ResignedTooLate},
+    record::{Ply, PlyEvent, Record, Refusal, ResignedTooLate},
     text::AppendText,
 };
 

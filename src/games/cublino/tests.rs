@@ -348,7 +348,7 @@ mod turns {
         let before = STUCK.replacen("Pva1", "pva1", 1).replacen("vc6", "vd6", 1);
         let ply = Record::new(pur(&before), None).play("d6c6").unwrap();
         assert_eq!(ply.position.turn(), Player::Two);
-        assert!(matches!(ply.events[..], [_, crate::game::Event::TurnSkipped(Player::One)]));
+        assert!(matches!(ply.events[..], [_, crate::game::PlyEvent::TurnSkipped(Player::One)]));
     }
 
     #[test]

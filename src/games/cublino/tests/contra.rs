@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     game::{
-        Event::{Ended, Own, TurnSkipped},
+        PlyEvent::{Ended, Own, TurnSkipped},
         Record, Standing, Status,
     },
     games::Contra,

@@ -8,7 +8,7 @@ use std::{
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
 use super::*;
-use crate::game::{Event as Told, Record, playout};
+use crate::game::{PlyEvent, Record, playout};
 
 /// What the faces show: top, bottom, north, south, east, west.
 type Cube = [u8; 6];
@@ -319,8 +319,8 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
             assert_eq!((read.turn(), read.to_string()), (letter, text));
         }
         let keeps = ply.position.turn() == position.turn();
-        let skipped = ply.events.iter().any(|event| matches!(event, Told::TurnSkipped(_)));
-        let ended = ply.events.iter().any(|event| matches!(event, Told::Ended(_)));
+        let skipped = ply.events.iter().any(|event| matches!(event, PlyEvent::TurnSkipped(_)));
+        let ended = ply.events.iter().any(|event| matches!(event, PlyEvent::Ended(_)));
         assert_eq!(
             (skipped, ended),
             (keeps && is_over.is_none(), is_over.is_some()),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::{
-    Event::{Ended, Own},
+    PlyEvent::{Ended, Own},
     Record,
 };
 
