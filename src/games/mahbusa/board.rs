@@ -2,9 +2,9 @@
 
 use super::{
     checkers::Checkers,
-    point::{Point, Points},
+    point::{Point, PointSet},
 };
-use crate::game::{Player, Points as Score};
+use crate::game::{Player, Points};
 
 /// Checkers that each player has.
 pub const CHECKERS: u8 = 15;
@@ -15,14 +15,14 @@ pub struct Side {
     /// Those that are not pinned.
     pub free: Checkers,
     /// The points on which one is pinned.
-    pub pinned: Points,
+    pub pinned: PointSet,
 }
 
 impl Side {
     /// The points on which the player has a checker, pinned or not.
     #[inline]
     #[must_use]
-    pub fn occupied(&self) -> Points {
+    pub fn occupied(&self) -> PointSet {
         self.free.occupied() | self.pinned
     }
 
@@ -91,9 +91,9 @@ impl Board {
 
     /// How many checkers each player has borne off.
     #[must_use]
-    pub fn borne_off(&self) -> Score {
+    pub fn borne_off(&self) -> Points {
         let [one, two] = self.sides.map(|side| side.borne_off());
-        Score { one, two }
+        Points { one, two }
     }
 
     /// The points on which a player's checkers may land, in that player's letters: those that are empty, the
@@ -103,10 +103,10 @@ impl Board {
     /// its point.
     #[inline]
     #[must_use]
-    pub fn open(&self, player: Player) -> Points {
+    pub fn open(&self, player: Player) -> PointSet {
         let opposing = self.side(!player).free;
         let pinning = opposing.occupied() & self.side(player).pinned.across();
-        Points::ALL.without((opposing.stacked() | pinning).across())
+        PointSet::ALL.without((opposing.stacked() | pinning).across())
     }
 
     /// Puts checkers on a point, named in White's letters, that has none.

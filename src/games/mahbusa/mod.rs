@@ -19,12 +19,12 @@ pub use self::{
     dice::{Die, NotARoll, Roll},
     play::{Leg, MAX_DICE, MalformedMove, Move, Play, Step, Steps},
     plays::Mover,
-    point::{Point, Points, PointsIter},
+    point::{Point, PointSet, PointSetIter},
     position::Mahbusa,
     resolve::{Dice, Illegal},
     setup::{Invalid, Malformed, Setup},
 };
-use crate::game::{About, EndReason, Game, Notation, Outcome, Player, Points as Score, Stage};
+use crate::game::{About, EndReason, Game, Notation, Outcome, Player, Points, Stage};
 
 impl Game for Mahbusa {
     type Setup = Setup;
@@ -54,7 +54,7 @@ impl Game for Mahbusa {
         if self.roll.is_some() { Stage::Move } else { Stage::Roll }
     }
 
-    fn points(&self) -> Option<Score> {
+    fn points(&self) -> Option<Points> {
         Some(self.board.borne_off())
     }
 

@@ -7,7 +7,7 @@ use super::{
     checkers::Checkers,
     dice::{Die, Roll},
     play::{MAX_DICE, Step, Steps},
-    point::{Point, Points},
+    point::{Point, PointSet},
 };
 use crate::game::Player;
 
@@ -19,8 +19,8 @@ use crate::game::Player;
 pub struct Mover {
     /// Where the free checkers stand before the turn.
     pub checkers: Checkers,
-    pinned: Points,
-    open: Points,
+    pinned: PointSet,
+    open: PointSet,
 }
 
 impl Mover {
@@ -35,24 +35,24 @@ impl Mover {
     /// The points from which a die can be played: onto an open point or off the board.
     #[inline]
     #[must_use]
-    pub fn sources(&self, checkers: Checkers, die: Die) -> Points {
+    pub fn sources(&self, checkers: Checkers, die: Die) -> PointSet {
         checkers.occupied() & (self.open.above(die.pips()) | self.bearing_off(checkers, die))
     }
 
     /// The points from which a die takes a checker off, if a free one is there: with all checkers at home, pinned ones
     /// included, the point that equals the die, or the highest occupied one if the die is larger.
     #[inline]
-    fn bearing_off(&self, checkers: Checkers, die: Die) -> Points {
+    fn bearing_off(&self, checkers: Checkers, die: Die) -> PointSet {
         let occupied = checkers.occupied() | self.pinned;
         match occupied.highest() {
-            Some(highest) if Points::HOME.contains(highest) => {
+            Some(highest) if PointSet::HOME.contains(highest) => {
                 if highest.pips() < die.pips() {
                     highest.set()
                 } else {
                     Point::of_die(die).set()
                 }
             }
-            _ => Points::NONE,
+            _ => PointSet::NONE,
         }
     }
 
@@ -76,7 +76,7 @@ impl Mover {
     pub fn count(&self, roll: Roll) -> usize {
         if let Some(die) = roll.double() {
             let counts =
-                (1..=MAX_DICE).rev().map(|dice| self.count_descents(self.checkers, die, Points::ALL, dice));
+                (1..=MAX_DICE).rev().map(|dice| self.count_descents(self.checkers, die, PointSet::ALL, dice));
             return counts.into_iter().find(|&count| count > 0).unwrap_or(1);
         }
         if !self.may_bear_off_with_second_die() {
@@ -95,7 +95,7 @@ impl Mover {
     pub fn playable(&self, roll: Roll) -> usize {
         let sources = |checkers, die| self.sources(checkers, die);
         if let Some(die) = roll.double() {
-            let possible = |&dice: &usize| self.count_descents(self.checkers, die, Points::ALL, dice) > 0;
+            let possible = |&dice: &usize| self.count_descents(self.checkers, die, PointSet::ALL, dice) > 0;
             return (1..=MAX_DICE).rev().find(possible).unwrap_or(0);
         }
         let orders = in_both_orders(roll);
@@ -120,7 +120,7 @@ impl Mover {
     fn doubles(&self, die: Die, found: &mut impl FnMut(Checkers, &[Step])) {
         let mut steps = Steps::new();
         for dice in (0..=MAX_DICE).rev() {
-            if self.descend(self.checkers, die, Points::ALL, dice, &mut steps, found) {
+            if self.descend(self.checkers, die, PointSet::ALL, dice, &mut steps, found) {
                 return;
             }
         }
@@ -131,7 +131,7 @@ impl Mover {
         &self,
         checkers: Checkers,
         die: Die,
-        within: Points,
+        within: PointSet,
         times: usize,
         steps: &mut Steps,
         found: &mut impl FnMut(Checkers, &[Step]),
@@ -151,7 +151,7 @@ impl Mover {
     }
 
     /// The number of results that [`descend`](Self::descend) finds for a die played at least once.
-    fn count_descents(&self, checkers: Checkers, die: Die, within: Points, times: usize) -> usize {
+    fn count_descents(&self, checkers: Checkers, die: Die, within: PointSet, times: usize) -> usize {
         let sources = self.sources(checkers, die) & within;
         if times == 1 {
             return sources.count() as usize;
@@ -175,8 +175,8 @@ impl Mover {
     /// Whether all checkers may be at home after the first die, so that the second can take one off.
     #[inline]
     fn may_bear_off_with_second_die(&self) -> bool {
-        let outside = self.checkers.occupied().without(Points::HOME);
-        self.pinned.without(Points::HOME).is_empty()
+        let outside = self.checkers.occupied().without(PointSet::HOME);
+        self.pinned.without(PointSet::HOME).is_empty()
             && outside.count() <= 1
             && (outside & self.checkers.stacked()).is_empty()
     }
@@ -218,7 +218,7 @@ impl Mover {
 
     /// The points from which one checker can play both dice without leaving the board.
     #[inline]
-    fn through_sources(&self, roll: Roll) -> Points {
+    fn through_sources(&self, roll: Roll) -> PointSet {
         let (larger, smaller) = (roll.larger().pips(), roll.smaller().pips());
         let between = self.open.above(larger) | self.open.above(smaller);
         self.checkers.occupied() & self.open.above(larger + smaller) & between

@@ -81,14 +81,14 @@ impl Point {
 
     /// The set of this point alone.
     #[must_use]
-    pub const fn set(self) -> Points {
-        Points(1 << self.0)
+    pub const fn set(self) -> PointSet {
+        PointSet(1 << self.0)
     }
 
     /// The set of this point and all below it.
     #[must_use]
-    pub const fn and_below(self) -> Points {
-        Points((2 << self.0) - 1)
+    pub const fn and_below(self) -> PointSet {
+        PointSet((2 << self.0) - 1)
     }
 
     /// The letter, in upper case.
@@ -112,9 +112,9 @@ impl Serialize for Point {
 
 /// A set of points in the letters of one player, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Points(u32);
+pub struct PointSet(u32);
 
-impl Points {
+impl PointSet {
     /// No point.
     pub const NONE: Self = Self(0);
     /// All 24 points.
@@ -168,7 +168,7 @@ impl Points {
     }
 }
 
-impl ops::BitAnd for Points {
+impl ops::BitAnd for PointSet {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
@@ -176,7 +176,7 @@ impl ops::BitAnd for Points {
     }
 }
 
-impl ops::BitOr for Points {
+impl ops::BitOr for PointSet {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -184,33 +184,33 @@ impl ops::BitOr for Points {
     }
 }
 
-impl ops::BitOrAssign for Points {
+impl ops::BitOrAssign for PointSet {
     fn bitor_assign(&mut self, other: Self) {
         self.0 |= other.0;
     }
 }
 
-impl ops::BitXorAssign for Points {
+impl ops::BitXorAssign for PointSet {
     fn bitxor_assign(&mut self, other: Self) {
         self.0 ^= other.0;
     }
 }
 
 /// From the highest point down.
-impl IntoIterator for Points {
+impl IntoIterator for PointSet {
     type Item = Point;
-    type IntoIter = PointsIter;
+    type IntoIter = PointSetIter;
 
-    fn into_iter(self) -> PointsIter {
-        PointsIter(self)
+    fn into_iter(self) -> PointSetIter {
+        PointSetIter(self)
     }
 }
 
 /// The points of a set, from the highest down.
 #[derive(Clone, Debug)]
-pub struct PointsIter(Points);
+pub struct PointSetIter(PointSet);
 
-impl Iterator for PointsIter {
+impl Iterator for PointSetIter {
     type Item = Point;
 
     #[inline]
@@ -226,7 +226,7 @@ impl Iterator for PointsIter {
     }
 }
 
-impl ExactSizeIterator for PointsIter {}
+impl ExactSizeIterator for PointSetIter {}
 
 #[cfg(test)]
 mod tests {
@@ -236,7 +236,7 @@ mod tests {
     fn the_points_run_from_a_to_x_and_back() {
         let letters: String = Point::all().map(Point::letter).collect();
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWX");
-        let from_the_top: String = Points::ALL.into_iter().map(Point::letter).collect();
+        let from_the_top: String = PointSet::ALL.into_iter().map(Point::letter).collect();
         assert_eq!(from_the_top, letters.chars().rev().collect::<String>());
         assert_eq!(Point::START.letter(), 'X');
     }

@@ -10,7 +10,7 @@ use super::{
     dice::{Die, Roll},
     play::{Leg, MAX_DICE, Play, Step, Steps},
     plays::Mover,
-    point::{Point, Points},
+    point::{Point, PointSet},
 };
 use crate::{
     game::{Coded, Player},
@@ -276,7 +276,7 @@ impl Turn<'_> {
         let (mover, pinned) = (self.player, self.board.side(self.player).pinned);
         let occupied = self.checkers.occupied() | pinned;
         let highest = occupied.highest().expect("a step starts from a checker");
-        if !Points::HOME.contains(highest) {
+        if !PointSet::HOME.contains(highest) {
             return Illegal::NotAllHome { outside: highest, mover };
         }
         match *self.left.0.last().expect("a die is left") {

@@ -10,7 +10,7 @@ use super::{
     Mahbusa,
     board::{Board, CHECKERS, Stack},
     dice::{Die, Roll},
-    point::{Point, Points},
+    point::{Point, PointSet},
 };
 use crate::{
     game::{AppendText, Coded, Faults, MAX_STATE_CHARS, Player},
@@ -342,7 +342,7 @@ fn too_many(board: &Board, player: Player) -> Option<Invalid> {
 fn borne_off_too_early(board: &Board, player: Player, setup: &Setup) -> Option<Invalid> {
     let side = board.side(player);
     let count = side.borne_off();
-    let outside = side.occupied().without(Points::HOME).highest()?;
+    let outside = side.occupied().without(PointSet::HOME).highest()?;
     let (_, at) = setup.stacks[outside.seen_by(player).index()]?;
     (count > 0).then_some(Invalid::BorneOffTooEarly { player, count, outside, at })
 }

@@ -140,7 +140,7 @@ fn bearing_off_the_last_upon_it_frees_a_pinned_checker() {
 fn the_first_to_bear_off_all_fifteen_wins() {
     let over = position(&after("M21-A21bh", "A0"));
     assert_eq!(over.to_string(), "m-22bh", "the turn is the opponent's, and nobody rolls");
-    let points = Some(Score { one: 15, two: 5 });
+    let points = Some(Points { one: 15, two: 5 });
     let outcome = Outcome { winner: Some(Player::One), reason: EndReason::BorneOff, points };
     assert_eq!(over.stage(), Stage::Over(outcome));
 }
@@ -190,7 +190,7 @@ fn there_is_no_repetition() {
 fn the_game_is_drawn_when_each_player_has_a_checker_pinned_on_their_own_24_point() {
     let drawn = position(&after("m21-Ap9M1m8a1A", "CA-LK"));
     assert_eq!(drawn.to_string(), "M-Ap9M1la9ap");
-    let points = Some(Score { one: 0, two: 0 });
+    let points = Some(Points { one: 0, two: 0 });
     assert_eq!(drawn.stage(), Stage::Over(Outcome { winner: None, reason: EndReason::Deadlock, points }));
 }
 
