@@ -4,9 +4,6 @@ use std::{fmt::Debug, hash::Hash, str::FromStr};
 
 use super::{AppendText, Coded, Game};
 
-/// The longest state text that is read, in characters; a longer one is not well-formed.
-pub const MAX_STATE_CHARS: usize = 512;
-
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
 /// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may lead to the same

@@ -13,7 +13,7 @@ use super::{
     square::Square,
     text::DIE_CHARS,
 };
-use crate::game::{Coded, Faults, MAX_STATE_CHARS, Player};
+use crate::game::{Coded, Faults, MalformedHead, Player, read_head};
 
 /// What a state text says: whose turn it is, and where dice are said to lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,20 +40,9 @@ impl<R> Setup<R> {
 /// Why a text is not well-formed. Places are counted in characters from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// There is nothing to read.
-    #[error("the state is empty; it begins with {0} or {lower}, the game and whose turn it is", lower = .0.to_ascii_lowercase())]
-    Empty(char),
-    /// The text is too long to be looked at.
-    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
-    TooLong(usize),
-    /// The text is a state of another game, or none.
-    #[error("the state begins with '{found}' instead of {letter} (player one to move) or {lower} (player two to move)", lower = .letter.to_ascii_lowercase())]
-    WrongLetter {
-        /// The first character.
-        found: char,
-        /// The letter of the game, in upper case.
-        letter: char,
-    },
+    /// The text does not begin like a state of this game.
+    #[error(transparent)]
+    Head(#[from] MalformedHead),
     /// Not one of the 24 orientations.
     #[error("'{found}' is not an orientation: A to X for a white die, a to x for a black one")]
     Orientation {
@@ -91,9 +80,7 @@ pub enum Malformed {
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
         match self {
-            Self::Empty(_) => "empty-state",
-            Self::TooLong(_) => "too-long",
-            Self::WrongLetter { .. } => "wrong-letter",
+            Self::Head(head) => head.code(),
             Self::Orientation { .. } => "not-an-orientation",
             Self::File { .. } => "not-a-file",
             Self::Rank { .. } => "not-a-rank",
@@ -103,9 +90,7 @@ impl Coded for Malformed {
 
     fn at(&self) -> Option<usize> {
         match *self {
-            Self::Empty(_) => None,
-            Self::TooLong(_) => Some(MAX_STATE_CHARS),
-            Self::WrongLetter { .. } => Some(0),
+            Self::Head(head) => head.at(),
             Self::Orientation { at, .. }
             | Self::File { at, .. }
             | Self::Rank { at, .. }
@@ -118,22 +103,10 @@ impl<R: Rules> FromStr for Setup<R> {
     type Err = Faults<Malformed>;
 
     fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        let letter = R::ABOUT.letter;
-        if text.len() > MAX_STATE_CHARS {
-            let count = text.chars().count();
-            if count > MAX_STATE_CHARS {
-                return Err(Malformed::TooLong(count).into());
-            }
-        }
-        let mut chars = text.chars();
-        let Some(first) = chars.next() else { return Err(Malformed::Empty(letter).into()) };
-        if first.to_ascii_uppercase() != letter {
-            return Err(Malformed::WrongLetter { found: first, letter }.into());
-        }
-        let rest = chars.as_str();
+        let (turn, rest) = read_head(text, R::ABOUT.letter).map_err(Malformed::from)?;
         let (dice, faults) =
-            if rest.is_ascii() { read_dice(rest.bytes().map(char::from)) } else { read_dice(chars) };
-        Faults::or(faults, Self { turn: Player::of_case(first), dice, rules: PhantomData })
+            if rest.is_ascii() { read_dice(rest.bytes().map(char::from)) } else { read_dice(rest.chars()) };
+        Faults::or(faults, Self { turn, dice, rules: PhantomData })
     }
 }
 

@@ -8,7 +8,7 @@ mod validity;
 
 use super::*;
 use crate::{
-    game::{Coded, Faults, Record, Standing, Status},
+    game::{Coded, Faults, MalformedHead, Record, Standing, Status},
     games::Pur,
 };
 
@@ -72,9 +72,9 @@ mod notation {
 
     #[test]
     fn a_state_begins_with_the_letter_of_the_game() {
-        assert_eq!(malformed(""), [Malformed::Empty('P')]);
-        assert_eq!(malformed("CWa1"), [Malformed::WrongLetter { found: 'C', letter: 'P' }]);
-        assert_eq!(malformed("é"), [Malformed::WrongLetter { found: 'é', letter: 'P' }]);
+        assert_eq!(malformed(""), [MalformedHead::Empty('P').into()]);
+        assert_eq!(malformed("CWa1"), [MalformedHead::WrongLetter { found: 'C', letter: 'P' }.into()]);
+        assert_eq!(malformed("é"), [MalformedHead::WrongLetter { found: 'é', letter: 'P' }.into()]);
     }
 
     #[test]
@@ -109,10 +109,13 @@ mod notation {
     #[test]
     fn more_than_512_characters_are_not_read() {
         let long = format!("P{}", "Wa1".repeat(171));
-        assert_eq!(malformed(&long), [Malformed::TooLong(514)]);
-        assert_eq!(malformed(&"é".repeat(513)), [Malformed::TooLong(513)]);
+        assert_eq!(malformed(&long), [MalformedHead::TooLong(514).into()]);
+        assert_eq!(malformed(&"é".repeat(513)), [MalformedHead::TooLong(513).into()]);
         // 512 characters of two bytes each are looked at.
-        assert_eq!(malformed(&"é".repeat(512)), [Malformed::WrongLetter { found: 'é', letter: 'P' }]);
+        assert_eq!(
+            malformed(&"é".repeat(512)),
+            [MalformedHead::WrongLetter { found: 'é', letter: 'P' }.into()]
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::{
     point::{Point, PointSet},
 };
 use crate::{
-    game::{AppendText, Coded, Faults, MAX_STATE_CHARS, Player},
+    game::{AppendText, Coded, Faults, MalformedHead, Player, read_head},
     games::colour::Colour,
 };
 
@@ -36,15 +36,9 @@ pub struct Setup {
 /// Why a text is not well-formed. Places are counted in characters from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// There is nothing to read.
-    #[error("the state is empty; it begins with M or m, the game and whose turn it is")]
-    Empty,
-    /// The text is too long to be looked at.
-    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
-    TooLong(usize),
-    /// The text is a state of another game, or none.
-    #[error("the state begins with '{0}' instead of M (player one to move) or m (player two to move)")]
-    WrongLetter(char),
+    /// The text does not begin like a state of this game.
+    #[error(transparent)]
+    Head(#[from] MalformedHead),
     /// The dash that begins the points is missing.
     #[error("there is no - after the letter and the roll, where the points begin")]
     NoDash,
@@ -107,9 +101,7 @@ pub enum Malformed {
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
         match self {
-            Self::Empty => "empty-state",
-            Self::TooLong(_) => "too-long",
-            Self::WrongLetter(_) => "wrong-letter",
+            Self::Head(head) => head.code(),
             Self::NoDash => "no-dash",
             Self::NotTwoDice(_) => "not-two-dice",
             Self::NotADie { .. } => "not-a-die",
@@ -124,9 +116,8 @@ impl Coded for Malformed {
 
     fn at(&self) -> Option<usize> {
         match *self {
-            Self::Empty | Self::NoDash | Self::TooFewPoints(_) => None,
-            Self::TooLong(_) => Some(MAX_STATE_CHARS),
-            Self::WrongLetter(_) => Some(0),
+            Self::Head(head) => head.at(),
+            Self::NoDash | Self::TooFewPoints(_) => None,
             Self::NotTwoDice(_) => Some(ROLL_AT),
             Self::NotADie { at, .. }
             | Self::NotAPoint { at, .. }
@@ -204,25 +195,15 @@ impl FromStr for Setup {
     type Err = Faults<Malformed>;
 
     fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        if text.len() > MAX_STATE_CHARS {
-            let count = text.chars().count();
-            if count > MAX_STATE_CHARS {
-                return Err(Malformed::TooLong(count).into());
-            }
-        }
-        let mut chars = text.chars();
-        let Some(first) = chars.next() else { return Err(Malformed::Empty.into()) };
-        if first.to_ascii_uppercase() != LETTER {
-            return Err(Malformed::WrongLetter(first).into());
-        }
-        let Some((roll, points)) = chars.as_str().split_once(DASH) else {
+        let (turn, rest) = read_head(text, LETTER).map_err(Malformed::from)?;
+        let Some((roll, points)) = rest.split_once(DASH) else {
             return Err(Malformed::NoDash.into());
         };
         let mut faults = Vec::new();
         let roll = read_roll(roll, &mut faults);
         let points_at = text.chars().count() - points.chars().count();
         let stacks = read_points(points, points_at, &mut faults);
-        Faults::or(faults, Self { turn: Player::of_case(first), roll, stacks })
+        Faults::or(faults, Self { turn, roll, stacks })
     }
 }
 
