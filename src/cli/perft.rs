@@ -54,5 +54,5 @@ impl Perft {
 }
 
 pub(super) fn read<G: Game>(text: &str) -> io::Result<G> {
-    G::try_from(text.parse().map_err(io::Error::other)?).map_err(io::Error::other)
+    G::read(text).map_err(io::Error::other)
 }
