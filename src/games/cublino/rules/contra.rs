@@ -7,7 +7,7 @@ use crate::{
         battle::Battle,
         board::{Board, neighbours},
         claimed::{Claimed, Invalid},
-        moves::{Chain, Illegal, Move, Opening},
+        moves::{Illegal, Move},
         square::{Direction, Square, Squares, straight},
         steps::single_step,
     },
@@ -59,40 +59,6 @@ impl Rules for Contra {
     fn faults(claimed: &Claimed) -> Vec<Invalid> {
         let both_won = Player::ALL.into_iter().all(|player| is_across(claimed.squares(player), player));
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
-    }
-
-    #[inline]
-    fn can_move(board: &Board, player: Player) -> bool {
-        let (dice, free) = (board.dice(player), board.free());
-        Direction::of(player).into_iter().any(|direction| !(dice.shift(direction) & free).is_empty())
-    }
-
-    /// Forward tips, then west and east; of each the ends in the order of the squares.
-    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
-        let (dice, free) = (board.dice(player), board.free());
-        for direction in Direction::of(player) {
-            let opening = Opening::Tip(direction);
-            let tips = (dice.shift(direction) & free).into_iter();
-            let from = (dice & free.shift(direction.opposite())).into_iter();
-            moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
-        }
-    }
-
-    fn count_moves(board: &Board, player: Player) -> usize {
-        let (dice, free) = (board.dice(player), board.free());
-        Direction::of(player).into_iter().map(|d| (dice.shift(d) & free).count() as usize).sum()
-    }
-
-    /// Die by die in the order of the squares, forward, west and east.
-    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
-        let free = board.free();
-        for from in board.dice(player) {
-            for direction in Direction::of(player) {
-                if let Some(to) = (from.set().shift(direction) & free).first() {
-                    listed(Chain::from_slice(&[from, to]));
-                }
-            }
-        }
     }
 
     fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {

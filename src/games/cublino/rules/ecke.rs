@@ -7,7 +7,7 @@ use crate::{
         battle::Battle,
         board::{Board, neighbours},
         claimed::{Claimed, Invalid},
-        moves::{Chain, Illegal, Move, Opening},
+        moves::{Illegal, Move},
         square::{Direction, Square, Squares},
         steps::single_step,
     },
@@ -72,55 +72,6 @@ impl Rules for Ecke {
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothWon)).collect()
     }
 
-    #[inline]
-    fn can_move(board: &Board, player: Player) -> bool {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        directions(player).iter().any(|&direction| {
-            let next = dice.shift(direction);
-            !(next & free).is_empty() || !((next & occupied).shift(direction) & free).is_empty()
-        })
-    }
-
-    /// Direction by direction: forward, west, east, diagonally west and east; of each tips, then jumps, and of these
-    /// the ends in the order of the squares.
-    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        for &direction in directions(player) {
-            let back = direction.opposite();
-            let next = dice.shift(direction);
-            let opening = Opening::Tip(direction);
-            let tips = next & free;
-            let from = tips.shift(back).into_iter();
-            moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
-            let jumps = (next & occupied).shift(direction) & free;
-            let from = jumps.shift(back).shift(back).into_iter();
-            moves.extend(from.zip(jumps).map(|(from, to)| Move::Go { from, opening: Opening::Jump, to }));
-        }
-    }
-
-    fn count_moves(board: &Board, player: Player) -> usize {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        let count = |&direction: &Direction| {
-            let next = dice.shift(direction);
-            (next & free).count() + ((next & occupied).shift(direction) & free).count()
-        };
-        directions(player).iter().map(count).sum::<u32>() as usize
-    }
-
-    /// Die by die in the order of the squares, forward, west, east, diagonally west and east.
-    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
-        let (occupied, free) = (board.occupied(), board.free());
-        for from in board.dice(player) {
-            for &direction in directions(player) {
-                let next = from.set().shift(direction);
-                let to = next & free | (next & occupied).shift(direction) & free;
-                if let Some(to) = to.first() {
-                    listed(Chain::from_slice(&[from, to]));
-                }
-            }
-        }
-    }
-
     fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
         single_step::<Self>(board, player, chain)
     }
@@ -157,7 +108,7 @@ impl Rules for Ecke {
     }
 }
 
-/// The directions in which a player's dice can step.
+/// The directions in which a player's dice can step: forward, west, east, diagonally west and east.
 const fn directions(player: Player) -> &'static [Direction] {
     const fn of(player: Player) -> [Direction; 5] {
         let [forward, west, east] = Direction::of(player);
