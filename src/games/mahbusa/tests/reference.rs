@@ -200,7 +200,8 @@ fn made_up_blockade(rng: &mut Pcg64Mcg) -> Mahbusa {
     Mahbusa::new(board, Player::One, None)
 }
 
-/// A position in which the player to move has one to three checkers left, all at home, where any of them may be pinned.
+/// A position in which the player to move has one to three checkers left, all at home, where any of them may
+/// be pinned.
 fn made_up_last_checkers(rng: &mut Pcg64Mcg) -> Mahbusa {
     loop {
         let mover = if rng.random() { Player::One } else { Player::Two };

@@ -43,7 +43,8 @@ impl Reference {
         (0..12).filter(|&cup| self.play(cup).is_some()).collect()
     }
 
-    /// Two marbles, one on each side, and whatever is played from here, the game neither ends nor sees a capture.
+    /// Two marbles, one on each side, and whatever is played from here, the game neither ends nor sees a
+    /// capture.
     fn is_endless(&self) -> bool {
         if [self.side(0), self.side(1)] != [1, 1] {
             return false;

@@ -1,7 +1,7 @@
 //! One test for each rule.
 
 use super::*;
-use crate::game::{Example, Record, Refusal, perft};
+use crate::game::{Record, Refusal};
 
 /// How a state's game has ended: who won, by which rule, and the points of both.
 #[track_caller]
@@ -204,25 +204,4 @@ fn twenty_five_prisoners_decide_the_game_and_do_not_end_it() {
 fn there_is_no_pass() {
     assert!(Cup::all().all(|cup| !Wari::is_pass(cup)));
     assert!("pass".parse::<Spelling>().is_err());
-}
-
-#[test]
-fn every_example_is_valid_and_canonical_and_its_moves_are_legal() {
-    for Example { name, state, moves, .. } in Wari::ABOUT.examples {
-        let start = Wari::read(state).unwrap();
-        assert_eq!(start.to_string(), *state, "{name}");
-        let mut record = Record::new(start, None);
-        for m in *moves {
-            record.play(m).unwrap_or_else(|refusal| panic!("{name}, {m}: {refusal}"));
-        }
-    }
-    assert_eq!(Wari::ABOUT.examples[0].state, Wari::default().to_string());
-}
-
-#[test]
-fn leaves_from_the_start_are_as_many_as_an_independent_program_counted() {
-    let counted = [1, 6, 36, 190, 1_014, 5_219, 27_332, 139_157, 711_414];
-    for (depth, leaves) in (0..).zip(counted) {
-        assert_eq!(perft(&Wari::default(), depth), leaves, "depth {depth}");
-    }
 }
