@@ -6,7 +6,8 @@ use super::{Coded, EndReason, Notation, Outcome, Player, Stage, Standing};
 
 /// A game that is being played: the position and the positions before it.
 ///
-/// It knows what a single position cannot: whether a position has occurred before, and whether a player has resigned.
+/// It knows what a single position cannot: whether a position has occurred before, and whether a player has
+/// resigned.
 ///
 /// ```
 /// use cublino::{game::Record, games::Pur};
@@ -81,7 +82,8 @@ impl<G: Notation> Record<G> {
     /// Starts from a position.
     ///
     /// With a `repetition_limit` the game is drawn as soon as a position has occurred that many times, the
-    /// starting position included. It does not apply to games with dice, where the next roll changes everything.
+    /// starting position included. It does not apply to games with dice, where the next roll changes
+    /// everything.
     #[must_use]
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
         let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());

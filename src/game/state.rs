@@ -16,7 +16,8 @@ pub enum MalformedHead {
     #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
     TooLong(usize),
     /// The text is a state of another game, or none.
-    #[error("the state begins with '{found}' instead of {letter} (player one to move) or {lower} (player two to move)",
+    #[error("the state begins with '{found}' instead of {letter} (player one to move) \
+        or {lower} (player two to move)",
         lower = .letter.to_ascii_lowercase())]
     WrongLetter {
         /// The first character.

@@ -112,7 +112,8 @@ impl Board {
         *self = self.relocated(die.player, square, square, die.orientation);
     }
 
-    /// This board after a player's die has gone from one square to another, which is free or the same, turned as said.
+    /// This board after a player's die has gone from one square to another, which is free or the same, turned
+    /// as said.
     #[inline]
     #[must_use]
     pub fn relocated(&self, player: Player, from: Square, to: Square, orientation: Orientation) -> Self {
@@ -134,7 +135,8 @@ impl Board {
     }
 }
 
-/// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no branches.
+/// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no
+/// branches.
 ///
 /// Aligned, so that finding one takes no multiplication: a move waits for it.
 #[derive(Clone, Copy)]

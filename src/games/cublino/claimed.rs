@@ -6,8 +6,8 @@ use crate::{
     games::colour::Colour,
 };
 
-/// How many dice a text names for each player, and where: also those on a square that is taken, for which a board has no
-/// room. One problem must not hide another.
+/// How many dice a text names for each player, and where: also those on a square that is taken, for which a
+/// board has no room. One problem must not hide another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Claimed {
     counts: [u32; 2],

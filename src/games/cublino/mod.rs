@@ -1,6 +1,7 @@
 //! The Cublino family: dice that tip and jump across a 7x7 board.
 //!
-//! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what differs.
+//! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what
+//! differs.
 
 mod battle;
 mod board;
@@ -83,7 +84,8 @@ impl<R: Rules> Game for Cublino<R> {
         *self = self.after(m);
     }
 
-    /// Written as one expression for the position, which is not read back from memory: that is where the time went.
+    /// Written as one expression for the position, which is not read back from memory: that is where the time
+    /// went.
     #[inline]
     fn after(&self, m: Move) -> Self {
         let mover = self.turn;
@@ -168,7 +170,8 @@ impl<R: Rules> Notation for Cublino<R> {
         move |m, text| {
             let after = self.after(m);
             if let Move::Go { from, opening, to } = m {
-                // It stays in the table and is in nobody's way: a later position with a die there has put its own.
+                // It stays in the table and is in nobody's way: a later position with a die there has put its
+                // own.
                 dice.put(
                     to,
                     Die { player: self.turn, orientation: opening.turn(self.board.orientation(from)) },

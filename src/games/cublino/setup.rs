@@ -68,7 +68,8 @@ pub enum Malformed {
         at: usize,
     },
     /// The text ends in the middle of a die.
-    #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
+    #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
+        {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
     Incomplete {
         /// How many of the three characters are there.
         found: usize,

@@ -1,9 +1,10 @@
-//! The rules that all variants share, and those of Pur, one test for each; the other variants have files of their own.
+//! The rules that all variants share, and those of Pur, one test for each; the other variants have files of
+//! their own.
 
 mod contra;
 mod ecke;
 mod reference;
-mod told;
+mod steps;
 mod validity;
 
 use super::*;

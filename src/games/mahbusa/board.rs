@@ -45,8 +45,8 @@ impl Side {
         self.occupied().is_empty()
     }
 
-    /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then free it
-    /// only by bearing off.
+    /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then
+    /// free it only by bearing off.
     #[inline]
     #[must_use]
     pub const fn is_pinned_at_start(&self) -> bool {
@@ -99,8 +99,8 @@ impl Board {
     /// The points on which a player's checkers may land, in that player's letters: those that are empty, the
     /// player's own, or held by a single opposing checker that pins nothing.
     ///
-    /// They stay the same while the player moves: a checker that is pinned or freed by that was, and is, alone on
-    /// its point.
+    /// They stay the same while the player moves: a checker that is pinned or freed by that was, and is,
+    /// alone on its point.
     #[inline]
     #[must_use]
     pub fn open(&self, player: Player) -> PointSet {
@@ -118,8 +118,8 @@ impl Board {
         }
     }
 
-    /// Puts a player's free checkers where they stand after a play: opposing checkers on which one of them stands now
-    /// are pinned, and those that all have left are free.
+    /// Puts a player's free checkers where they stand after a play: opposing checkers on which one of them
+    /// stands now are pinned, and those that all have left are free.
     #[inline]
     pub fn rearrange(&mut self, player: Player, free: Checkers) {
         self.sides[player.index()].free = free;

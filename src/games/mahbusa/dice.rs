@@ -48,8 +48,8 @@ impl Roll {
     /// How many different rolls there are.
     pub const COUNT: usize = 21;
 
-    /// The 21 rolls by the larger number, then by the smaller, each with the number of ways, out of 36, in which
-    /// two dice show it.
+    /// The 21 rolls by the larger number, then by the smaller, each with the number of ways, out of 36, in
+    /// which two dice show it.
     pub const ALL: [(Self, u32); Self::COUNT] = {
         let mut rolls = [(Self { larger: Die(1), smaller: Die(1) }, 1); Self::COUNT];
         let (mut i, mut larger, mut smaller) = (0, 1, 1);

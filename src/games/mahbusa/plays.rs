@@ -13,8 +13,8 @@ use crate::game::Player;
 
 /// All that matters for the plays of one player, in that player's letters.
 ///
-/// Only the free checkers change during a turn. The player's pinned checkers stay, and so do the points that are
-/// open (see [`Board::open`]).
+/// Only the free checkers change during a turn. The player's pinned checkers stay, and so do the points that
+/// are open (see [`Board::open`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
     /// Where the free checkers stand before the turn.
@@ -39,8 +39,8 @@ impl Mover {
         checkers.occupied() & (self.open.above(die.pips()) | self.bearing_off(checkers, die))
     }
 
-    /// The points from which a die takes a checker off, if a free one is there: with all checkers at home, pinned ones
-    /// included, the point that equals the die, or the highest occupied one if the die is larger.
+    /// The points from which a die takes a checker off, if a free one is there: with all checkers at home,
+    /// pinned ones included, the point that equals the die, or the highest occupied one if the die is larger.
     #[inline]
     fn bearing_off(&self, checkers: Checkers, die: Die) -> PointSet {
         let occupied = checkers.occupied() | self.pinned;
@@ -56,12 +56,12 @@ impl Mover {
         }
     }
 
-    /// Hands over each distinct result with steps that lead to it. No steps mean that nothing can be played, and the
-    /// result is what was there before.
+    /// Hands over each distinct result with steps that lead to it. No steps mean that nothing can be played,
+    /// and the result is what was there before.
     ///
-    /// Points are gone through from the highest down. Of two different dice the larger is played first if that is
-    /// possible; plays with two checkers come before those in which one checker goes all the way. If only
-    /// one die can be played, plays with the larger come first.
+    /// Points are gone through from the highest down. Of two different dice the larger is played first if
+    /// that is possible; plays with two checkers come before those in which one checker goes all the way. If
+    /// only one die can be played, plays with the larger come first.
     #[inline]
     pub fn plays(&self, roll: Roll, mut found: impl FnMut(Checkers, &[Step])) {
         if let Some(die) = roll.double() {
@@ -113,10 +113,10 @@ impl Mover {
     /// The plays of a double: as many of the four dice as possible.
     ///
     /// Steps are taken from the highest point down. Every legal play can be brought into that order: a step
-    /// from a higher point may always come before one from a lower point, since it leaves the checkers there alone,
-    /// can only bring the player closer to bearing off, and is impossible after the highest checker was borne off
-    /// with a larger die. And two plays in that order that differ lead to different results, because a
-    /// point's checkers are those that it had and those that came, less those that left.
+    /// from a higher point may always come before one from a lower point, since it leaves the checkers there
+    /// alone, can only bring the player closer to bearing off, and is impossible after the highest checker
+    /// was borne off with a larger die. And two plays in that order that differ lead to different results,
+    /// because a point's checkers are those that it had and those that came, less those that left.
     fn doubles(&self, die: Die, found: &mut impl FnMut(Checkers, &[Step])) {
         let mut steps = Steps::new();
         for dice in (0..=MAX_DICE).rev() {
@@ -183,8 +183,9 @@ impl Mover {
 
     /// The plays of two different dice when nothing can be borne off.
     ///
-    /// Two plays lead to the same result only if one checker could go all the way: by either die first, or with
-    /// another checker on the point between taking over. Those are passed over in the pairs and listed last, once.
+    /// Two plays lead to the same result only if one checker could go all the way: by either die first, or
+    /// with another checker on the point between taking over. Those are passed over in the pairs and listed
+    /// last, once.
     fn two_on_board(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
         let (larger, smaller) = (roll.larger(), roll.smaller());
         let by_smaller = self.sources(self.checkers, smaller);
@@ -224,8 +225,8 @@ impl Mover {
         self.checkers.occupied() & self.open.above(larger + smaller) & between
     }
 
-    /// The number of results that [`two_on_board`](Self::two_on_board) finds: all pairs of points, less those in
-    /// which a lone checker would move twice at once or one checker could go all the way, and these once.
+    /// The number of results that [`two_on_board`](Self::two_on_board) finds: all pairs of points, less those
+    /// in which a lone checker would move twice at once or one checker could go all the way, and these once.
     #[inline]
     fn count_two_on_board(&self, roll: Roll) -> usize {
         let (larger, smaller) = (roll.larger().pips(), roll.smaller().pips());
@@ -240,8 +241,8 @@ impl Mover {
         (pairs - skipped + self.through_sources(roll).count()) as usize
     }
 
-    /// The plays of two different dice when checkers may be borne off: both orders are tried. At most seven points
-    /// are occupied then, which leaves few results to compare.
+    /// The plays of two different dice when checkers may be borne off: both orders are tried. At most seven
+    /// points are occupied then, which leaves few results to compare.
     fn two_near_the_end(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
         let mut distinct = Distinct::default();
         for dice in in_both_orders(roll) {

@@ -55,7 +55,8 @@ pub enum Malformed {
     },
     /// Not something that describes points.
     #[error(
-        "'{found}' describes no point: A to O for 1 to 15 white checkers, a to o for black ones, p for a pinned one, or a number of empty points"
+        "'{found}' describes no point: A to O for 1 to 15 white checkers, a to o for black ones, p for a \
+        pinned one, or a number of empty points"
     )]
     NotAPoint {
         /// What is there instead.
@@ -71,7 +72,8 @@ pub enum Malformed {
     },
     /// More empty points than the board has points, perhaps two numbers that cannot be told apart.
     #[error(
-        "'{found}' is not a number of empty points: 1 to 24, and digits that follow one another are one number"
+        "'{found}' is not a number of empty points: 1 to 24, \
+        and digits that follow one another are one number"
     )]
     NumberTooLarge {
         /// What is there instead, at most 16 digits of it.
@@ -144,7 +146,8 @@ pub enum Invalid {
         count: u32,
     },
     /// A player has borne off checkers and has others that are not at home.
-    #[error("{} has borne off {count}, and has a checker outside the home board, on {}'s {outside}", Colour(*.player), Colour(*.player))]
+    #[error("{} has borne off {count}, and has a checker outside the home board, on {}'s {outside}",
+        Colour(*.player), Colour(*.player))]
     BorneOffTooEarly {
         /// Whose checkers they are.
         player: Player,
@@ -156,7 +159,8 @@ pub enum Invalid {
         at: usize,
     },
     /// No checker goes back to where it started, and there was nothing to pin before.
-    #[error("{} pins a checker on {}'s own 24-point, where nobody can move to pin", Colour(*.player), Colour(*.player))]
+    #[error("{} pins a checker on {}'s own 24-point, where nobody can move to pin",
+        Colour(*.player), Colour(*.player))]
     PinsAtStart {
         /// Whose 24-point it is.
         player: Player,
@@ -273,7 +277,8 @@ fn next_digit(chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> Opti
     chars.next_if(|(_, next)| next.is_ascii_digit()).map(|(_, digit)| digit)
 }
 
-/// How many empty points a run of digits stands for that begins at some place of the text: a run is one number.
+/// How many empty points a run of digits stands for that begins at some place of the text: a run is one
+/// number.
 fn read_number(digits: &str, at: usize) -> Result<usize, Malformed> {
     /// How many digits of what is not a number are quoted: enough to find it.
     const QUOTED: usize = 16;

@@ -39,9 +39,9 @@ impl Game for Wari {
     #[inline]
     fn stage(&self) -> Stage {
         if self.is_endless() {
-            Stage::Over(self.settled(EndReason::EndlessPlay))
+            Stage::Over(self.divided(EndReason::EndlessPlay))
         } else if self.legal().next().is_none() {
-            Stage::Over(self.settled(EndReason::NoLegalMove))
+            Stage::Over(self.divided(EndReason::NoLegalMove))
         } else {
             Stage::Move
         }
@@ -77,9 +77,10 @@ impl Game for Wari {
         match roll {}
     }
 
-    /// A position that comes again would come again for ever: each player takes the marbles of their own side.
+    /// A position that comes again would come again for ever: each player takes the marbles of their own
+    /// side.
     fn outcome_if_repeated(&self) -> Option<Outcome> {
-        Some(self.settled(EndReason::EndlessPlay))
+        Some(self.divided(EndReason::EndlessPlay))
     }
 }
 

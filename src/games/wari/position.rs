@@ -82,8 +82,8 @@ impl Wari {
             && self.mover.is_endless_against(self.other)
     }
 
-    /// How the game ends if each player now takes the marbles of their own side.
-    pub(super) fn settled(&self, reason: EndReason) -> Outcome {
+    /// The outcome if each player now takes the marbles of their own side.
+    pub(super) fn divided(&self, reason: EndReason) -> Outcome {
         let [one, two] = Player::ALL.map(|player| self.row(player)).map(|row| row.prisoners() + row.total());
         Outcome::by_points(Points { one, two }, reason)
     }

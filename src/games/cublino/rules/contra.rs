@@ -34,7 +34,8 @@ impl Rules for Contra {
             },
             Example {
                 name: "battle",
-                summary: "White's die tips to d5, shows a two there, and loses its battle against the six on d6.",
+                summary: "White's die tips to d5, shows a two there, and loses its battle \
+                    against the six on d6.",
                 state: "CWc1Wg1Kd4vd6va7vb7ed7",
                 moves: &["d4d5"],
             },
@@ -65,7 +66,7 @@ impl Rules for Contra {
         single_step::<Self>(board, player, chain)
     }
 
-    /// All battles are judged before anything is removed, then all losers go at once.
+    /// All battles are decided before anything is removed, then all losers go at once.
     #[inline]
     fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
         let enemies = adjacent(arrival) & board.dice(!mover);

@@ -26,7 +26,8 @@ impl Rules for Ecke {
         name: "Cublino Ecke",
         letter: 'E',
         goal: "Hold both corners of the opponent's end at once, or leave the opponent fewer than two dice.",
-        notation: "E or e (whose turn), then orientation, file and rank of each die; a move is one step: c2d3",
+        notation: "E or e (whose turn), then orientation, file and rank of each die; \
+            a move is one step: c2d3",
         rules: include_str!("ecke.md"),
         examples: &[
             Example {
@@ -37,7 +38,8 @@ impl Rules for Ecke {
             },
             Example {
                 name: "battle",
-                summary: "White's diagonal tip to d3 shows a four: it beats the one on e4 but not the six on d4, and is removed.",
+                summary: "White's diagonal tip to d3 shows a four: it beats the one on e4 \
+                    but not the six on d4, and is removed.",
                 state: "EWa1Wg1Kc2vd4ae4va7vg7",
                 moves: &["c2d3"],
             },
@@ -119,7 +121,8 @@ const fn directions(player: Player) -> &'static [Direction] {
     &OF[player.index()]
 }
 
-/// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading for.
+/// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading
+/// for.
 #[inline]
 fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
     static AROUND: [Squares; 64] = neighbours(&Direction::ALL);

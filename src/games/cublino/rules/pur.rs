@@ -25,7 +25,8 @@ impl Rules for Pur {
         name: "Cublino Pur",
         letter: 'P',
         goal: "Bring all seven dice to the far rank, and there show more pips on top than the opponent.",
-        notation: "P or p (whose turn), then orientation, file and rank of each die; moves are the squares passed: e1e2c2",
+        notation: "P or p (whose turn), then orientation, file and rank of each die; moves are the squares \
+            passed: e1e2c2",
         rules: include_str!("pur.md"),
         examples: &[
             Example {
@@ -75,7 +76,8 @@ impl Rules for Pur {
         !tips(dice, free, player).is_empty() || !jumps(dice, occupied, free, player).is_empty()
     }
 
-    /// Die by die in the order of the squares; tips forward, west and east, then jumps; ends in the order of the squares.
+    /// Die by die in the order of the squares; tips forward, west and east, then jumps; ends in the order of
+    /// the squares.
     fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
         let jumps = Jumps::new(board, player);
         for from in board.dice(player) {
@@ -110,8 +112,8 @@ impl Rules for Pur {
         count as usize
     }
 
-    /// Die by die in the order of the squares; tips forward, west and east, then jumps forward, west and east, each chain
-    /// before those that go on from it.
+    /// Die by die in the order of the squares; tips forward, west and east, then jumps forward, west and
+    /// east, each chain before those that go on from it.
     fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
         let jumps = Jumps::new(board, player);
         for from in board.dice(player) {

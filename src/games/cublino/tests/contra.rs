@@ -65,7 +65,7 @@ fn the_enemys_total_counts_the_enemy_dice_next_to_the_moved_die() {
 }
 
 #[test]
-fn all_battles_are_judged_before_anything_is_removed() {
+fn all_battles_are_decided_before_anything_is_removed() {
     // With the six on e5 White beats d5 and without it loses against c4: both dice go at once.
     let state = "CWd3ec4ed5We5";
     let expected = [("c4", 3, 4, Some(Player::One)), ("d5", 9, 4, Some(Player::Two))];
@@ -79,7 +79,7 @@ fn dice_that_touch_at_a_corner_do_not_fight() {
 }
 
 #[test]
-fn events_tell_the_tip_the_battles_and_who_leaves() {
+fn events_are_the_tip_the_battles_and_the_dice_that_leave() {
     let events = Contra::read("CWd3ac4id5").unwrap().events(&"d3d4".parse().unwrap());
     let [Event::Tip { top: 3, .. }, Event::Battle(_), Event::Battle(_), removed] = &events[..] else {
         panic!("{events:?}")

@@ -257,7 +257,8 @@ impl Slow {
         next.into_iter().map(|next| next.with_next_turn(variant, self.turn)).collect()
     }
 
-    /// The opponent of who has moved is next, or that player again if only they can move: also if the game is over.
+    /// The opponent of who has moved is next, or that player again if only they can move: also if the game is
+    /// over.
     fn with_next_turn(mut self, variant: Variant, mover: Player) -> Self {
         let comes_back = !self.can_move(variant, !mover) && self.can_move(variant, mover);
         self.turn = if comes_back { mover } else { !mover };
@@ -332,14 +333,16 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
     }
 }
 
-/// A text with dice where chance puts them: often few, often where they are nearly through or in each other's way.
+/// A text with dice where chance puts them: often few, often where they are nearly through or in each other's
+/// way.
 fn made_up(variant: Variant, rng: &mut StdRng) -> String {
     let mut slow = Slow { dice: BTreeMap::new(), turn: *Player::ALL.choose(rng).unwrap() };
     // On few ranks or on all, few or many on the nearest of them, from which one move may end the game.
     let ranks = if rng.random_bool(0.4) { 6 } else { rng.random_range(2..=4) };
     let nearest = i8::from(variant != Variant::Pur && rng.random_bool(0.9));
     let share = *[0.1, 0.5, 0.95].choose(rng).unwrap();
-    // All at the same end, so that the ones are blocked by the others, or each player where they are heading for.
+    // All at the same end, so that the ones are blocked by the others, or each player where they are heading
+    // for.
     let same_end = rng.random_bool(0.3);
     for player in Player::ALL {
         let count = if variant == Variant::Pur { 7 } else { rng.random_range(0..=7) };
