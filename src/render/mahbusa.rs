@@ -110,7 +110,7 @@ impl Draw for Mahbusa {
 /// The column of a point in the letters of the player who looks at it, from the left, and whether it is in
 /// the lower row.
 fn place(point: Point) -> (u8, bool) {
-    let index = point.index() as u8;
+    let index = point.pips() - 1;
     if index < ROW { (ROW - 1 - index, true) } else { (index - ROW, false) }
 }
 

@@ -97,7 +97,7 @@ const fn middle() -> At {
 /// the right.
 fn place(cup: Cup, seen_by: Player) -> (At, f32) {
     let side = if cup.owner() == seen_by { 1.0 } else { -1.0 };
-    let column = cup.place().index() as f32 - f32::from(ROW - 1) / 2.0;
+    let column = f32::from((cup.number() - 1) % ROW) - f32::from(ROW - 1) / 2.0;
     (middle().plus(side * column * COLUMN, side * ROW_OFFSET), side)
 }
 

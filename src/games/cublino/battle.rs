@@ -36,7 +36,8 @@ impl Battle {
             Ordering::Equal => None,
             Ordering::Greater => Some(!mover),
         };
-        let [attacker_total, defender_total] = [attacker_total, defender_total].map(|total| total as u8);
+        let [attacker_total, defender_total] = [attacker_total, defender_total]
+            .map(|total| u8::try_from(total).expect("four dice show 24 at most"));
         Self { attacker, defender, attacker_total, defender_total, loser }
     }
 }

@@ -204,12 +204,17 @@ pub const fn neighbours(directions: &[Direction]) -> [Squares; 64] {
 mod tests {
     use super::*;
 
+    /// All orientations in turn.
+    fn orientation_on(square: Square) -> Orientation {
+        Orientation::all().nth(square.index() % usize::from(Orientation::COUNT)).unwrap()
+    }
+
     #[test]
     fn the_sum_of_tops_adds_up_the_dice_on_the_squares() {
         let mut board = Board::default();
         let mut sum = 0;
         for square in Square::all() {
-            let orientation = Orientation::new(square.index() as u8 % Orientation::COUNT).unwrap();
+            let orientation = orientation_on(square);
             board.put(square, Die { player: Player::One, orientation });
             sum += u32::from(orientation.top());
             assert_eq!(board.sum_of_tops(Squares::ALL), sum);
@@ -222,7 +227,7 @@ mod tests {
     fn tops_are_compared_one_by_one() {
         let mut board = Board::default();
         for square in Square::all().skip(3) {
-            let orientation = Orientation::new(square.index() as u8 % Orientation::COUNT).unwrap();
+            let orientation = orientation_on(square);
             board.put(square, Die { player: Player::Two, orientation });
         }
         for top in 1..=6 {

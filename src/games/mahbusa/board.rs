@@ -35,7 +35,8 @@ impl Side {
     /// How many checkers are borne off, 0 to 15.
     #[must_use]
     pub fn borne_off(&self) -> u8 {
-        u32::from(CHECKERS).saturating_sub(self.total()) as u8
+        let borne_off = u32::from(CHECKERS).saturating_sub(self.total());
+        u8::try_from(borne_off).expect("there are no more than fifteen")
     }
 
     /// Whether all checkers are borne off.

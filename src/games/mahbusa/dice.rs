@@ -21,7 +21,7 @@ impl Die {
     /// The die that this digit stands for.
     #[must_use]
     pub fn of_digit(digit: char) -> Option<Self> {
-        digit.to_digit(10).and_then(|pips| Self::new(pips as u8))
+        u8::try_from(digit).ok().and_then(|digit| Self::new(digit.wrapping_sub(b'0')))
     }
 
     /// The pips that it shows, 1 to 6.

@@ -15,15 +15,15 @@ use crate::game::Player;
 pub struct Point(u8);
 
 impl Point {
-    /// How many there are.
-    pub const COUNT: usize = 24;
     /// The 24-point, where a player's checkers start.
-    pub const START: Self = Self(Self::COUNT as u8 - 1);
+    pub const START: Self = Self(23);
+    /// How many there are.
+    pub const COUNT: usize = Self::START.0 as usize + 1;
 
     /// The point with this number, counted from 0.
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
-        if index < Self::COUNT as u8 { Some(Self(index)) } else { None }
+        if index <= Self::START.0 { Some(Self(index)) } else { None }
     }
 
     /// The point from which a die bears off exactly: a 1 from A, a 6 from F.
@@ -40,7 +40,7 @@ impl Point {
 
     /// All points, from A to X.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..Self::COUNT as u8).map(Self)
+        (0..=Self::START.0).map(Self)
     }
 
     /// The number, counted from 0: how far the point is from A.
@@ -147,6 +147,7 @@ impl PointSet {
     }
 
     /// The highest point.
+    #[expect(clippy::cast_possible_truncation, reason = "there are 32 bits")]
     #[must_use]
     pub const fn highest(self) -> Option<Point> {
         match self.0.checked_ilog2() {
@@ -158,7 +159,7 @@ impl PointSet {
     /// The same points in the opponent's letters.
     #[must_use]
     pub const fn across(self) -> Self {
-        Self(self.0.reverse_bits() >> (u32::BITS - Point::COUNT as u32))
+        Self(self.0.reverse_bits() >> (u32::BITS - Point::START.pips() as u32))
     }
 
     /// The points that lie some pips above these.

@@ -56,7 +56,7 @@ fn made_up(rng: &mut Pcg64Mcg) -> Mahbusa {
             let (points, count) = if rng.random() {
                 (6, rng.random_range(1..=CHECKERS))
             } else {
-                (Point::COUNT as u8, CHECKERS)
+                (Point::START.pips(), CHECKERS)
             };
             for _ in 0..count {
                 let point = Point::new(rng.random_range(..points)).unwrap().seen_by(player);

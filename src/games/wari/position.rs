@@ -2,7 +2,7 @@
 
 use super::{
     cup::Cup,
-    row::{MARBLES, Place, ROW, Row},
+    row::{MARBLES, Place, ROW, Row, SIDE},
     sow::Sown,
 };
 use crate::game::{EndReason, Outcome, Player, Points};
@@ -92,6 +92,6 @@ impl Wari {
 /// The start: four marbles in each cup.
 impl Default for Wari {
     fn default() -> Self {
-        Self::new([Row::new([MARBLES / (2 * ROW as u8); ROW], 0); 2], Player::One)
+        Self::new([Row::new([MARBLES / (2 * SIDE); ROW], 0); 2], Player::One)
     }
 }

@@ -1,7 +1,10 @@
 //! One player's side of the board, a byte for each cup, so that rules about six cups cost a few instructions.
+#![expect(clippy::cast_possible_truncation, reason = "a byte is taken out of all by cutting off the others")]
 
 /// Cups in a player's row.
-pub const ROW: usize = 6;
+pub(super) const SIDE: u8 = 6;
+/// The same, as a length.
+pub const ROW: usize = SIDE as usize;
 /// Marbles in the game.
 pub const MARBLES: u8 = 48;
 
@@ -16,11 +19,11 @@ const PLACES: u64 = 0x0000_0504_0302_0100;
 /// The highest bit of each cup.
 const MARKS: u64 = 0x80 * ONES;
 /// The byte of the prisoners.
-const PRISONERS: u32 = BYTE * ROW as u32;
+const PRISONERS: u32 = BYTE * SIDE as u32;
 
 /// A place in a player's row, counted from 0 in the direction of sowing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place(u8);
+pub struct Place(pub(super) u8);
 
 impl Place {
     /// The six places, in order.
@@ -105,7 +108,7 @@ impl Row {
     #[must_use]
     pub const fn total(self) -> u8 {
         // The product's byte 5 is the sum of bytes 0 to 5.
-        ((self.0 & CUP_BYTES).wrapping_mul(ONES) >> (BYTE * (ROW as u32 - 1))) as u8
+        ((self.0 & CUP_BYTES).wrapping_mul(ONES) >> (BYTE * (SIDE as u32 - 1))) as u8
     }
 
     /// Whether all six cups are empty.

@@ -173,6 +173,7 @@ fn are_across(dice: Squares, player: Player) -> bool {
 
 /// The tops of the dice on the far rank, also of a player who has not finished.
 fn points(board: &Board) -> Points {
-    let [one, two] = Player::ALL.map(|player| board.sum_of_tops(board.home(player)) as u8);
+    let sums = Player::ALL.map(|player| board.sum_of_tops(board.home(player)));
+    let [one, two] = sums.map(|sum| u8::try_from(sum).expect("seven dice show 42 at most"));
     Points { one, two }
 }

@@ -69,7 +69,7 @@ impl Slow {
         let turn = Player::of_case(chars[0]);
         let dice = chars[1..].chunks(3).map(|die| {
             let cube = CUBES[usize::from(die[0].to_ascii_lowercase() as u8 - b'a')];
-            let place = (die[2] as i8 - b'1' as i8, die[1] as i8 - b'a' as i8);
+            let place = ((die[2] as u8 - b'1').cast_signed(), (die[1] as u8 - b'a').cast_signed());
             (place, (Player::of_case(die[0]), cube))
         });
         Self { dice: dice.collect(), turn }
@@ -83,10 +83,10 @@ impl Slow {
         };
         let mut text = String::from(char::from(self.turn.in_case(letter)));
         for (&(rank, file), &(player, cube)) in &self.dice {
-            let orientation = CUBES.iter().position(|&other| other == cube).unwrap() as u8;
-            text.push(char::from(player.in_case(b'a' + orientation)));
-            text.push(char::from(b'a' + file as u8));
-            text.push(char::from(b'1' + rank as u8));
+            let orientation = CUBES.iter().position(|&other| other == cube).unwrap();
+            text.push(char::from(player.in_case(b"abcdefghijklmnopqrstuvwx"[orientation])));
+            text.push(char::from(b'a' + file.cast_unsigned()));
+            text.push(char::from(b'1' + rank.cast_unsigned()));
         }
         text
     }
