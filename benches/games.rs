@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench games`
 
-use std::{fs, hint::black_box, path::Path, str::FromStr};
+use std::{fs, hint::black_box, path::Path};
 
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
@@ -25,11 +25,6 @@ fn states(game: GameId) -> Vec<String> {
         .filter(|line: &serde_json::Value| line["stage"] == "move")
         .filter_map(|line| Some(line["state"].as_str()?.to_owned()))
         .collect()
-}
-
-fn position<G: Game>(state: &str) -> G {
-    let Ok(setup) = G::Setup::from_str(state) else { panic!("{state} is well-formed") };
-    G::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
 }
 
 /// Leaves by result, at the first depth with enough of them to measure.
@@ -59,7 +54,7 @@ fn results_from_text<G: Game>(group: &mut BenchmarkGroup<WallTime>, game: GameId
         b.iter(|| {
             for state in states {
                 moves.clear();
-                position::<G>(black_box(state)).generate(&mut moves);
+                G::read(black_box(state)).unwrap().generate(&mut moves);
                 black_box(&moves);
             }
         });
@@ -73,7 +68,7 @@ fn listed_from_text<G: Notation>(group: &mut BenchmarkGroup<WallTime>, game: Gam
         b.iter(|| {
             for state in states {
                 spellings.clear();
-                position::<G>(black_box(state)).spellings(&mut spellings);
+                G::read(black_box(state)).unwrap().spellings(&mut spellings);
                 black_box(&spellings);
             }
         });

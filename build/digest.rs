@@ -1,4 +1,5 @@
-//! A digest of what decides the answers of the service: its sources, and the versions of what they are built with.
+//! A digest of what decides the answers of the service: its sources, and the versions of what they are built
+//! with.
 
 use std::{
     fmt::Write,
@@ -17,8 +18,9 @@ const LEFT_OUT: [&str; 2] = ["src/cli", "src/main.rs"];
 /// How much of the digest is told, in bytes: no two sources ever share so much of it.
 const TOLD: usize = 16;
 
-/// The digest of a package in hexadecimal digits. It depends on the names of the files within the package and on their bytes, and not on where
-/// the package is, on the machine, or on the order in which a file system lists files.
+/// The digest of a package in hexadecimal digits. It depends on the names of the files within the package and
+/// on their bytes, and not on where the package is, on the machine, or on the order in which a file system
+/// lists files.
 ///
 /// # Errors
 /// Fails if a file cannot be read, or has a name that is not UTF-8.

@@ -24,7 +24,8 @@ use serde_json::Value;
 /// The most moves that are played before a move is read: enough to leave the opening.
 const OPENING: usize = 40;
 
-/// A text is a state that is written the same when it is read again, or it is refused with reasons that lie in it.
+/// A text is a state that is written the same when it is read again, or it is refused with reasons that lie
+/// in it.
 pub fn states(data: &[u8]) {
     fn check<G: Notation>(text: &str) {
         match G::Setup::from_str(text) {
@@ -114,8 +115,8 @@ pub fn bodies(data: &[u8]) {
     post(&format!("/v1/games/{game}/{operation}"), body.to_vec());
 }
 
-/// A list of moves is played to the end or refused whole, and the service says the same as the library. After some of
-/// them a player resigns, and loses.
+/// A list of moves is played to the end or refused whole, and the service says the same as the library. After
+/// some of them a player resigns, and loses.
 pub fn apply(data: &[u8]) {
     fn check<G: Notation>(game: GameId, data: &[u8]) {
         let mut position = G::default();
@@ -201,7 +202,8 @@ fn post(path: &str, body: Vec<u8>) -> (u16, Value) {
     ask(TestRequest::post().uri(path).insert_header(("content-type", "application/json")).set_payload(body))
 }
 
-/// Asks a service that this thread keeps, without a network; the answer is JSON, or nothing else is known of it.
+/// Asks a service that this thread keeps, without a network; the answer is JSON, or nothing else is known of
+/// it.
 fn ask(request: TestRequest) -> (u16, Value) {
     thread_local! {
         static STATE: OnceCell<Data<State>> = const { OnceCell::new() };

@@ -1,11 +1,8 @@
 //! Whole random games of an independent implementation, `fixtures/GAME.jsonl`: what is legal, what a move
 //! leads to, and how games end.
 
-mod common;
-
 use std::{fs, path::Path};
 
-use common::position;
 use cublino::{
     game::{Notation, Record, Stage, Standing},
     games::GameId,
@@ -51,7 +48,7 @@ fn legal<G: Notation>(position: &G, as_states: bool) -> Vec<String> {
 
 fn check<G: Notation>(line: &Line) {
     let state = &line.state;
-    let position = position::<G>(state);
+    let position = G::read(state).unwrap();
     assert_eq!(position.to_string(), *state, "the fixture is canonical");
     let acts = match position.stage() {
         Stage::Move => "move",

@@ -1,4 +1,5 @@
-//! The checks of the fuzz targets, with bytes from proptest: cargo-fuzz needs a nightly toolchain, and this none.
+//! The checks of the fuzz targets, with bytes from proptest: cargo-fuzz needs a nightly toolchain, and this
+//! none.
 
 #[path = "../fuzz/checks.rs"]
 mod checks;

@@ -2,16 +2,13 @@
 //!
 //! Positions come from random games with fixed seeds; a failure names the position and the move.
 
-mod common;
-
 use std::{
     collections::{HashMap, HashSet},
     str::FromStr,
 };
 
-use common::position;
 use cublino::{
-    game::{AppendText, Coded, Event, Game, Notation, Outcome, Player, Reason, Record, Stage, playout},
+    game::{AppendText, Coded, EndReason, Game, Notation, Outcome, Player, PlyEvent, Record, Stage, playout},
     games::GameId,
     with_game,
 };
@@ -79,7 +76,7 @@ mod laws {
 
     pub fn text_round_trips<G: Notation>() {
         for_random_positions(|pos: &G, _| {
-            assert_eq!(position::<G>(&pos.to_string()), *pos, "{pos}");
+            assert_eq!(G::read(&pos.to_string()).unwrap(), *pos, "{pos}");
         });
     }
 
@@ -95,7 +92,7 @@ mod laws {
                 let ply = record.play(&text).unwrap_or_else(|refusal| panic!("{text} in {pos}: {refusal}"));
                 assert_eq!(ply.player, pos.turn(), "{text} in {pos}");
                 // What it leads to is valid, too.
-                assert_eq!(position::<G>(&ply.position.to_string()), ply.position, "{text} in {pos}");
+                assert_eq!(G::read(&ply.position.to_string()).unwrap(), ply.position, "{text} in {pos}");
                 let mut steps = 0;
                 pos.steps(&spelling, |_| steps += 1);
                 assert_eq!(steps == 0, text == "pass", "{text} in {pos}");
@@ -196,7 +193,7 @@ mod laws {
                 Err(faults) => check(&|| faults.iter().map(|f| (f.to_string(), f.at())).collect()),
                 Ok(setup) => match G::try_from(setup) {
                     Err(faults) => check(&|| faults.iter().map(|f| (f.to_string(), f.at())).collect()),
-                    Ok(changed) => assert_eq!(position::<G>(&changed.to_string()), changed, "{text:?}"),
+                    Ok(changed) => assert_eq!(G::read(&changed.to_string()).unwrap(), changed, "{text:?}"),
                 },
             }
         });
@@ -206,7 +203,7 @@ mod laws {
         let examples = G::ABOUT.examples;
         assert_eq!(examples[0].state, G::default().to_string(), "the first example is the start");
         for example in examples {
-            let start = position::<G>(example.state);
+            let start = G::read(example.state).unwrap();
             assert_eq!(start.to_string(), example.state);
             let mut record = Record::new(start, None);
             for m in example.moves {
@@ -224,10 +221,11 @@ mod laws {
                     let refused = refused.map(|_| ()).map_err(|late| (late.code(), late.0));
                     return assert_eq!(refused, Err(("game-over", outcome)), "{player} in {pos}");
                 }
-                (_, Ok(Event::Ended(standing))) => standing,
+                (_, Ok(PlyEvent::Ended(standing))) => standing,
                 (_, told) => panic!("{player} in {pos}: {told:?}"),
             };
-            let outcome = Outcome { winner: Some(!player), reason: Reason::Resigned, points: pos.points() };
+            let outcome =
+                Outcome { winner: Some(!player), reason: EndReason::Resigned, points: pos.points() };
             assert_eq!((told, record.standing()), (outcome.into(), outcome.into()), "{player} in {pos}");
             assert_eq!((record.stage(), record.position()), (Stage::Over(outcome), pos), "{player} in {pos}");
             assert!(record.resign(!player).is_err(), "nobody resigns twice in {pos}");
@@ -256,8 +254,8 @@ mod laws {
                 let by_position = ply.position.stage().outcome().map(|outcome| outcome.reason);
                 let expected = by_position.or(match (G::ABOUT.id, *occurred) {
                     ("mahbusa", _) => None,
-                    ("wari", 2..) => Some(Reason::EndlessPlay),
-                    (_, occurred) => (occurred >= limit).then_some(Reason::Repetition),
+                    ("wari", 2..) => Some(EndReason::EndlessPlay),
+                    (_, occurred) => (occurred >= limit).then_some(EndReason::Repetition),
                 });
                 let ended = record.stage().outcome().map(|outcome| outcome.reason);
                 assert_eq!(ended, expected, "{} with a limit of {limit}, seed {seed}", ply.position);

@@ -1,8 +1,5 @@
 //! Leaves of the game tree against the table of an independent generator, `fixtures/perft.tsv`.
 
-mod common;
-
-use common::position;
 use cublino::{
     game::{Notation, perft, perft::perft_by_spelling},
     games::GameId,
@@ -38,7 +35,7 @@ fn rows() -> impl Iterator<Item = Row> {
 
 fn check<G: Notation>(row: &Row) {
     let Row { game, state, depth, by_spelling, by_result } = *row;
-    let position = position::<G>(state);
+    let position = G::read(state).unwrap();
     assert_eq!(perft(&position, depth), by_result, "{game} {state} at depth {depth}, by result");
     assert_eq!(
         perft_by_spelling(&position, depth),

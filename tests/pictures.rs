@@ -2,9 +2,6 @@
 //!
 //! Positions come from random games with fixed seeds; a failure names the position.
 
-mod common;
-
-use common::position;
 use cublino::{
     game::{Game, Notation, Player, Stage, playout},
     games::{GameId, Mahbusa, Pur, Wari, mahbusa, wari::Cup},
@@ -110,7 +107,7 @@ fn every_legal_move_is_drawn_as_arrows_within_the_picture() {
 #[test]
 fn the_heading_says_whose_turn_it_is_or_who_has_won() {
     fn headings<G: Draw>(state: &str) -> String {
-        let picture = render::picture(&position::<G>(state), None, Player::One);
+        let picture = render::picture(&G::read(state).unwrap(), None, Player::One);
         let document = document(&picture);
         let headings = with_class(&document, "heading");
         headings.iter().filter_map(Node::text).collect::<Vec<_>>().join("; ")
@@ -207,7 +204,7 @@ fn from_player_two_the_board_is_turned_round() {
     law::<cublino::games::Ecke>("f1g2");
     law::<Wari>("5");
 
-    let seen = |seen_by| render::picture(&position::<Mahbusa>("M-o22O"), None, seen_by);
+    let seen = |seen_by| render::picture(&Mahbusa::read("M-o22O").unwrap(), None, seen_by);
     let first = |picture: &str| {
         let document = document(picture);
         let checker = with_class(&document, "checker")[0];

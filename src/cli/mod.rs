@@ -19,7 +19,7 @@ use self::log_lines::{LogFormat, START};
 pub use self::{
     database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve, solve::SolveState,
 };
-use crate::{game::Game, http::openapi, service};
+use crate::{game::Game, http::openapi};
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
@@ -100,5 +100,5 @@ const USAGE: u8 = 2;
 
 /// Reads a state.
 fn read<G: Game>(state: &str) -> io::Result<G> {
-    service::read(state).map_err(|failure| io::Error::other(failure.detail))
+    G::read(state).map_err(io::Error::other)
 }

@@ -17,6 +17,7 @@ pub mod perft;
 mod player;
 pub mod playout;
 mod record;
+mod state;
 mod text;
 
 use std::{
@@ -28,11 +29,12 @@ use std::{
 pub use self::{
     about::{About, Example},
     fault::{Coded, Faults},
-    notation::{MAX_STATE_CHARS, Notation},
-    outcome::{Outcome, Points, Reason, Stage, Standing, Status},
+    notation::Notation,
+    outcome::{EndReason, Outcome, Points, Stage, Standing, Status},
     perft::perft,
     player::Player,
-    record::{Event, Ply, Record, Refusal, ResignedTooLate},
+    record::{Ply, PlyEvent, Record, Refusal, ResignedTooLate},
+    state::{MAX_STATE_CHARS, MalformedHead, StateError, read_head},
     text::AppendText,
 };
 
@@ -69,6 +71,23 @@ pub trait Game:
     const ROLLS: &'static [(Self::Roll, u32)];
     /// Whether [`generate`](Self::generate) never lists two moves that lead to the same position.
     const DISTINCT_MOVES: bool;
+
+    /// The position that a state text describes.
+    ///
+    /// ```
+    /// use cublino::{game::Game, games::Wari};
+    ///
+    /// let position = Wari::read("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0")?;
+    /// assert_eq!(position, Wari::default());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Says everything that is wrong with the text or, if it is well-formed, with what it describes.
+    fn read(state: &str) -> Result<Self, StateError<Self>> {
+        let setup = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
 
     /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
     fn turn(&self) -> Player;

@@ -4,13 +4,10 @@ use std::{fmt::Debug, hash::Hash, str::FromStr};
 
 use super::{AppendText, Coded, Game};
 
-/// The longest state text that is read, in characters; a longer one is not well-formed.
-pub const MAX_STATE_CHARS: usize = 512;
-
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
-/// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may lead to the same
-/// position; some are listed, and some more may be accepted.
+/// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may
+/// lead to the same position; some are listed, and some more may be accepted.
 pub trait Notation: Game + AppendText {
     /// A move as it is written: well-formed, perhaps illegal.
     type Spelling: AppendText + Clone + Debug + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
@@ -30,8 +27,8 @@ pub trait Notation: Game + AppendText {
     /// Whether a move may be listed in more than one spelling.
     const SEVERAL_SPELLINGS: bool;
 
-    /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only called in
-    /// [`Stage::Move`](super::Stage::Move).
+    /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only
+    /// called in [`Stage::Move`](super::Stage::Move).
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));
 
     /// Appends the listed legal moves in their order. Only called in [`Stage::Move`](super::Stage::Move).
@@ -61,14 +58,14 @@ pub trait Notation: Game + AppendText {
     /// Calls a function with each step of a legal spelling, in order; never for a pass.
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
 
-    /// A function that appends the text of the position after a legal move, for those who write many of them: what all
-    /// these texts have in common is looked up once.
+    /// A function that appends the text of the position after a legal move, for those who write many of them:
+    /// what all these texts have in common is looked up once.
     fn append_after(&self) -> impl FnMut(Self::Move, &mut Vec<u8>) {
         |m, text| self.after(m).append_text(text)
     }
 
     /// What happens when a legal spelling is played, in order. Turns that are skipped, rolls and the end of
-    /// the game are told by [`Record`](super::Record).
+    /// the game are reported by [`Record`](super::Record).
     fn events(&self, spelling: &Self::Spelling) -> Vec<Self::Event>;
 
     /// The position taken apart.

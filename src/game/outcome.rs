@@ -32,7 +32,7 @@ pub struct Outcome {
     /// Who won; nobody in a draw.
     pub winner: Option<Player>,
     /// The rule that ended the game.
-    pub reason: Reason,
+    pub reason: EndReason,
     /// What each player got; nothing in games that are not played for points.
     pub points: Option<Points>,
 }
@@ -40,7 +40,7 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of a game that is won by the higher number of points.
     #[must_use]
-    pub const fn by_points(points: Points, reason: Reason) -> Self {
+    pub const fn by_points(points: Points, reason: EndReason) -> Self {
         let winner = if points.one > points.two {
             Some(Player::One)
         } else if points.one < points.two {
@@ -65,8 +65,8 @@ impl Outcome {
 /// The rule that ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Reason {
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Reason))]
+pub enum EndReason {
     /// Cublino Pur: a player has all seven dice on the far rank; the points decide.
     AllDiceHome,
     /// Cublino Contra: a die stands on its far rank.
@@ -130,7 +130,7 @@ pub struct Standing {
     pub winner: Option<Player>,
     /// The rule that ended the game; null while it goes on.
     #[cfg_attr(feature = "openapi", schema(required))]
-    pub reason: Option<Reason>,
+    pub reason: Option<EndReason>,
     /// The points so far or in the end; null in games that are not played for points.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub points: Option<Points>,

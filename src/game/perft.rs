@@ -1,8 +1,8 @@
 //! Counting the leaves of the game tree, to test and to time move generation.
 //!
 //! Depth counts moves. Rolls count nothing, and neither does a pass that is forced on the position that is
-//! counted from, in games where a pass can only occur there. A position in which the game is over has one leaf at
-//! depth 0 and none deeper.
+//! counted from, in games where a pass can only occur there. A position in which the game is over has one
+//! leaf at depth 0 and none deeper.
 
 use std::{collections::HashSet, hint::black_box};
 

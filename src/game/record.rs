@@ -2,11 +2,12 @@
 
 use std::{collections::HashMap, str::FromStr};
 
-use super::{Coded, Notation, Outcome, Player, Reason, Stage, Standing};
+use super::{Coded, EndReason, Notation, Outcome, Player, Stage, Standing};
 
 /// A game that is being played: the position and the positions before it.
 ///
-/// It knows what a single position cannot: whether a position has occurred before, and whether a player has resigned.
+/// It knows what a single position cannot: whether a position has occurred before, and whether a player has
+/// resigned.
 ///
 /// ```
 /// use cublino::{game::Record, games::Pur};
@@ -37,12 +38,12 @@ pub struct Ply<G: Notation> {
     /// The position after it.
     pub position: G,
     /// What happened, in order.
-    pub events: Vec<Event<G>>,
+    pub events: Vec<PlyEvent<G>>,
 }
 
 /// Something that happened.
 #[derive(Clone, Debug)]
-pub enum Event<G: Notation> {
+pub enum PlyEvent<G: Notation> {
     /// Something that only this game knows.
     Own(G::Event),
     /// The dice were rolled.
@@ -81,7 +82,8 @@ impl<G: Notation> Record<G> {
     /// Starts from a position.
     ///
     /// With a `repetition_limit` the game is drawn as soon as a position has occurred that many times, the
-    /// starting position included. It does not apply to games with dice, where the next roll changes everything.
+    /// starting position included. It does not apply to games with dice, where the next roll changes
+    /// everything.
     #[must_use]
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
         let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
@@ -128,36 +130,36 @@ impl<G: Notation> Record<G> {
     ///
     /// # Errors
     /// A game that is over cannot be given up.
-    pub fn resign(&mut self, player: Player) -> Result<Event<G>, ResignedTooLate> {
+    pub fn resign(&mut self, player: Player) -> Result<PlyEvent<G>, ResignedTooLate> {
         if let Some(outcome) = self.stage().outcome() {
             return Err(ResignedTooLate(outcome));
         }
         let outcome =
-            Outcome { winner: Some(!player), reason: Reason::Resigned, points: self.position.points() };
+            Outcome { winner: Some(!player), reason: EndReason::Resigned, points: self.position.points() };
         self.ended = Some(outcome);
-        Ok(Event::Ended(outcome.into()))
+        Ok(PlyEvent::Ended(outcome.into()))
     }
 
     fn play_roll(&mut self, roll: G::Roll) -> Ply<G> {
         let player = self.position.turn();
         self.position.roll_unchecked(roll);
-        self.finish(roll.to_string(), player, vec![Event::Roll(roll)])
+        self.finish(roll.to_string(), player, vec![PlyEvent::Roll(roll)])
     }
 
     fn play_spelling(&mut self, spelling: &G::Spelling) -> Result<Ply<G>, G::Illegal> {
         let m = self.position.resolve(spelling)?;
         let player = self.position.turn();
-        let events = self.position.events(spelling).into_iter().map(Event::Own).collect();
+        let events = self.position.events(spelling).into_iter().map(PlyEvent::Own).collect();
         self.position.play_unchecked(m);
         Ok(self.finish(spelling.to_string(), player, events))
     }
 
-    fn finish(&mut self, text: String, player: Player, mut events: Vec<Event<G>>) -> Ply<G> {
+    fn finish(&mut self, text: String, player: Player, mut events: Vec<PlyEvent<G>>) -> Ply<G> {
         self.ended = self.outcome_of_repetition();
         match self.stage() {
-            Stage::Over(outcome) => events.push(Event::Ended(outcome.into())),
+            Stage::Over(outcome) => events.push(PlyEvent::Ended(outcome.into())),
             Stage::Move if self.position.turn() == player && !rolled(&events) => {
-                events.push(Event::TurnSkipped(!player));
+                events.push(PlyEvent::TurnSkipped(!player));
             }
             Stage::Move | Stage::Roll => {}
         }
@@ -178,15 +180,15 @@ impl<G: Notation> Record<G> {
         }
         (*count >= self.repetition_limit?).then(|| Outcome {
             winner: None,
-            reason: Reason::Repetition,
+            reason: EndReason::Repetition,
             points: self.position.points(),
         })
     }
 }
 
 /// A roll leaves the turn where it is, and nobody was skipped by that.
-fn rolled<G: Notation>(events: &[Event<G>]) -> bool {
-    matches!(events, [Event::Roll(_)])
+fn rolled<G: Notation>(events: &[PlyEvent<G>]) -> bool {
+    matches!(events, [PlyEvent::Roll(_)])
 }
 
 impl<G: Notation> std::fmt::Display for Refusal<G> {

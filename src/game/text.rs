@@ -2,8 +2,8 @@
 
 use std::{fmt::Display, io::Write};
 
-/// Something that can be written without a formatter between it and the buffer, which would take longer than the text
-/// itself where there are many short ones. It never has a character that JSON escapes.
+/// Something that can be written without a formatter between it and the buffer, which would take longer than
+/// the text itself where there are many short ones. It never has a character that JSON escapes.
 pub trait AppendText: Display {
     /// Appends what `Display` writes.
     fn append_text(&self, text: &mut Vec<u8>) {

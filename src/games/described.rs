@@ -126,13 +126,13 @@ pub enum Counted {
     Wari(wari::Counted),
 }
 
-impl<G: Described> From<game::Event<G>> for Event {
-    fn from(event: game::Event<G>) -> Self {
+impl<G: Described> From<game::PlyEvent<G>> for Event {
+    fn from(event: game::PlyEvent<G>) -> Self {
         match event {
-            game::Event::Own(event) => event.into(),
-            game::Event::Roll(roll) => Self::Shared(SharedEvent::Roll { roll: roll.into() }),
-            game::Event::TurnSkipped(player) => Self::Shared(SharedEvent::TurnSkipped { player }),
-            game::Event::Ended(outcome) => Self::Shared(SharedEvent::Ended { outcome }),
+            game::PlyEvent::Own(event) => event.into(),
+            game::PlyEvent::Roll(roll) => Self::Shared(SharedEvent::Roll { roll: roll.into() }),
+            game::PlyEvent::TurnSkipped(player) => Self::Shared(SharedEvent::TurnSkipped { player }),
+            game::PlyEvent::Ended(outcome) => Self::Shared(SharedEvent::Ended { outcome }),
         }
     }
 }

@@ -113,7 +113,8 @@ impl std::fmt::Display for GameId {
 
 /// There is no game with this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not one of the games: {list}", list = GameId::ALL.iter().map(|id| id.about().id).collect::<Vec<_>>().join(", "))]
+#[error("'{0}' is not one of the games: {list}",
+    list = GameId::ALL.iter().map(|id| id.about().id).collect::<Vec<_>>().join(", "))]
 pub struct UnknownGame(pub String);
 
 impl std::str::FromStr for GameId {

@@ -42,8 +42,8 @@ pub struct Canvas {
     svg: String,
 }
 
-/// How far the middle of a digit or capital letter is above its baseline, in parts of the size of the font. True enough of
-/// every sans-serif font, and unlike `dominant-baseline` drawn alike by all that read SVG.
+/// How far the middle of a digit or capital letter is above its baseline, in parts of the size of the font.
+/// True enough of every sans-serif font, and unlike `dominant-baseline` drawn alike by all that read SVG.
 const HALF_CAPITAL: f32 = 0.36;
 
 /// The width of an arrow's line, and how far before its point the line ends, in the middle of its head.
@@ -79,7 +79,8 @@ impl Canvas {
         self.raw(format_args!(r#"<polygon class="{class}" points="{}"/>"#, Places(corners)));
     }
 
-    /// Text, as high as its font is large around the height of `at`; its middle is there unless its class says otherwise.
+    /// Text, as high as its font is large around the height of `at`; its middle is there unless its class
+    /// says otherwise.
     pub fn text(&mut self, class: impl Display, At { x, y }: At, size: f32, text: impl Display) {
         let (y, text) = (y + HALF_CAPITAL * size, escaped(&text.to_string()));
         self.raw(format_args!(
@@ -95,13 +96,19 @@ impl Canvas {
         }
         let (places, halo) = (Places(&line), ARROW_WIDTH + 6.0);
         self.raw(format_args!(
-            r#"<g class="arrow"><polyline class="halo" stroke-width="{halo}" points="{places}"/><polyline class="line" stroke-width="{ARROW_WIDTH}" points="{places}" marker-end="url(#arrow-head)"/></g>"#
+            r#"<g class="arrow"><polyline class="halo" stroke-width="{halo}" points="{places}"/>"#
         ));
+        self.raw(format_args!(r#"<polyline class="line" stroke-width="{ARROW_WIDTH}" points="{places}""#));
+        self.raw(format_args!(r#" marker-end="url(#arrow-head)"/></g>"#));
     }
 }
 
 /// The head of every arrow; its point is where the arrow ends.
-pub const ARROW_HEAD: &str = r#"<marker id="arrow-head" viewBox="-2 -2 34 34" refX="12" refY="15" markerWidth="34" markerHeight="34" markerUnits="userSpaceOnUse" orient="auto"><path class="head" stroke-width="2.5" d="M0 0L28 15L0 30Z"/></marker>"#;
+pub const ARROW_HEAD: &str = concat!(
+    r#"<marker id="arrow-head" viewBox="-2 -2 34 34" refX="12" refY="15" markerWidth="34" markerHeight="34""#,
+    r#" markerUnits="userSpaceOnUse" orient="auto"><path class="head" stroke-width="2.5""#,
+    r#" d="M0 0L28 15L0 30Z"/></marker>"#
+);
 
 /// Places as a list of points.
 struct Places<'a>(&'a [At]);

@@ -60,11 +60,11 @@ impl<R: Rules> Draw for Cublino<R> {
             let named = dice.map(|square| format!("{square} ({})", self.board().orientation(square).top()));
             named.collect::<Vec<_>>().join(", ")
         });
-        let told = |name: &str, dice: &str| match dice {
+        let in_words = |name: &str, dice: &str| match dice {
             "" => format!("{name} has no dice."),
             _ => format!("{name} has dice, with their tops, on {dice}."),
         };
-        format!("{} {}", told("White", &white), told("Black", &black))
+        format!("{} {}", in_words("White", &white), in_words("Black", &black))
     }
 }
 

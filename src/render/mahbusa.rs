@@ -89,7 +89,7 @@ impl Draw for Mahbusa {
     }
 
     fn summary(&self) -> String {
-        let told = |player: Player| {
+        let in_words = |player: Player| {
             let stacks = Point::all().filter_map(|point| Some((point, self.board().stack(point)?)));
             let held = stacks.filter(|(_, stack)| stack.owner == player).map(|(point, stack)| {
                 let pins = if stack.pinned { ", pinning one" } else { "" };
@@ -102,14 +102,15 @@ impl Draw for Mahbusa {
         };
         let roll =
             self.roll().map(|roll| format!("The dice show {} and {}. ", roll.larger(), roll.smaller()));
-        let [white, black] = Player::ALL.map(told);
+        let [white, black] = Player::ALL.map(in_words);
         format!("{}In White's letters: {white} {black}", roll.unwrap_or_default())
     }
 }
 
-/// The column of a point in the letters of the player who looks at it, from the left, and whether it is in the lower row.
+/// The column of a point in the letters of the player who looks at it, from the left, and whether it is in
+/// the lower row.
 fn place(point: Point) -> (u8, bool) {
-    let index = point.index() as u8;
+    let index = point.pips() - 1;
     if index < ROW { (ROW - 1 - index, true) } else { (index - ROW, false) }
 }
 

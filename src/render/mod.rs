@@ -1,7 +1,8 @@
 //! Pictures of positions, as SVG that needs nothing else: no fonts, scripts or styles from outside.
 //!
-//! A picture is a pure function of the position, the move that is drawn on it and the side from which it is seen. Each family of games
-//! draws its own board; the heading above it, which tells whose turn it is or how the game ended, is the same for all.
+//! A picture is a pure function of the position, the move that is drawn on it and the side from which it is
+//! seen. Each family of games draws its own board; the heading above it, which tells whose turn it is or how
+//! the game ended, is the same for all.
 
 mod canvas;
 mod cublino;
@@ -11,7 +12,7 @@ mod wari;
 
 use self::canvas::{ARROW_HEAD, escaped};
 pub use self::canvas::{At, Canvas};
-use crate::game::{Notation, Outcome, Player, Points, Reason, Stage};
+use crate::game::{EndReason, Notation, Outcome, Player, Points, Stage};
 
 /// A game whose positions can be drawn.
 pub trait Draw: Notation {
@@ -30,10 +31,12 @@ pub trait Draw: Notation {
     fn summary(&self) -> String;
 }
 
-/// How the colours depend on what the reader prefers. Everything is scoped, so that a picture can stand in the middle of a page.
+/// How the colours depend on what the reader prefers. Everything is scoped, so that a picture can stand in
+/// the middle of a page.
 const STYLE: &str = include_str!("style.css");
 
-/// The parts of a picture's width that make a letter of the heading, and the heading's height in such letters.
+/// The parts of a picture's width that make a letter of the heading, and the heading's height in such
+/// letters.
 const LETTERS_PER_WIDTH: f32 = 23.0;
 const HEADING_LETTERS: f32 = 2.2;
 
@@ -58,8 +61,12 @@ pub fn picture<G: Draw>(position: &G, m: Option<&G::Spelling>, seen_by: Player) 
 
     let mut canvas = Canvas::default();
     canvas.raw(format_args!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 {width} {height:.1}" role="img" aria-labelledby="picture-title picture-desc"><title id="picture-title">{title}</title><desc id="picture-desc">{desc}</desc><style>{STYLE}</style><defs>{ARROW_HEAD}</defs>"#
+        r#"<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 {width} {height:.1}""#
     ));
+    canvas.raw(format_args!(r#" role="img" aria-labelledby="picture-title picture-desc">"#));
+    canvas.raw(format_args!(r#"<title id="picture-title">{title}</title>"#));
+    canvas.raw(format_args!(r#"<desc id="picture-desc">{desc}</desc>"#));
+    canvas.raw(format_args!("<style>{STYLE}</style><defs>{ARROW_HEAD}</defs>"));
     canvas.rect("paper", At::new(width / 2.0, height / 2.0), (width, height), letter / 2.0);
     heading(&mut canvas, position, &state, letter);
     canvas.raw(format_args!(r#"<g transform="translate(0 {top:.1})">"#));
@@ -114,18 +121,18 @@ const fn side(player: Player) -> &'static str {
 }
 
 /// Why a game ended, in a few words.
-const fn words(reason: Reason) -> &'static str {
+const fn words(reason: EndReason) -> &'static str {
     match reason {
-        Reason::AllDiceHome => "all dice home",
-        Reason::FarRankReached => "far rank reached",
-        Reason::CornersHeld => "both corners held",
-        Reason::TooFewDice => "too few dice left",
-        Reason::NobodyCanMove => "nobody can move",
-        Reason::Repetition => "repetition",
-        Reason::BorneOff => "all borne off",
-        Reason::Deadlock => "deadlock",
-        Reason::NoLegalMove => "no legal move",
-        Reason::EndlessPlay => "endless play",
-        Reason::Resigned => "resigned",
+        EndReason::AllDiceHome => "all dice home",
+        EndReason::FarRankReached => "far rank reached",
+        EndReason::CornersHeld => "both corners held",
+        EndReason::TooFewDice => "too few dice left",
+        EndReason::NobodyCanMove => "nobody can move",
+        EndReason::Repetition => "repetition",
+        EndReason::BorneOff => "all borne off",
+        EndReason::Deadlock => "deadlock",
+        EndReason::NoLegalMove => "no legal move",
+        EndReason::EndlessPlay => "endless play",
+        EndReason::Resigned => "resigned",
     }
 }

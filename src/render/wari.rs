@@ -93,10 +93,11 @@ const fn middle() -> At {
     At::new(BORDER + WIDTH / 2.0, NUMBERS + HEIGHT / 2.0)
 }
 
-/// The middle of a cup, and where its row is: 1 below the middle line, -1 above. The player who looks sows to the right.
+/// The middle of a cup, and where its row is: 1 below the middle line, -1 above. The player who looks sows to
+/// the right.
 fn place(cup: Cup, seen_by: Player) -> (At, f32) {
     let side = if cup.owner() == seen_by { 1.0 } else { -1.0 };
-    let column = cup.place().index() as f32 - f32::from(ROW - 1) / 2.0;
+    let column = f32::from((cup.number() - 1) % ROW) - f32::from(ROW - 1) / 2.0;
     (middle().plus(side * column * COLUMN, side * ROW_OFFSET), side)
 }
 
@@ -112,7 +113,8 @@ fn store(player: Player, seen_by: Player) -> At {
     middle().plus(side * (WIDTH - STORE) / 2.0, 0.0)
 }
 
-/// Marbles in a heap, each as far from the others as the seeds of a sunflower, and too small to hide one another.
+/// Marbles in a heap, each as far from the others as the seeds of a sunflower, and too small to hide one
+/// another.
 fn draw_marbles(canvas: &mut Canvas, middle: At, count: u8) {
     /// The angle that divides the circle in the golden ratio, in radians.
     const GOLDEN_ANGLE: f32 = 2.399_963;

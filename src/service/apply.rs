@@ -87,7 +87,7 @@ pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applie
         plies.push(Ply::from(ply));
     }
     if let Some(player) = question.resign {
-        let ended: game::Event<G> = record.resign(player)?;
+        let ended: game::PlyEvent<G> = record.resign(player)?;
         if let Some(last) = plies.last_mut() {
             last.events.push(ended.into());
         }

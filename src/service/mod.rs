@@ -36,7 +36,7 @@ pub use self::{
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
     stage::StageName,
 };
-use crate::game::Game;
+use crate::game::{Game, StateError};
 
 /// A question about one state.
 #[derive(Clone, Debug, Deserialize)]
@@ -53,7 +53,8 @@ pub struct StateQuestion {
 /// # Errors
 /// The text is not a state of the game, or the rules do not allow the position.
 pub fn read<G: Game>(state: &str) -> Result<G, Failure> {
-    let setup =
-        state.parse::<G::Setup>().map_err(|faults| Failure::malformed_state(&G::ABOUT, state, &faults))?;
-    G::try_from(setup).map_err(|faults| Failure::invalid_state(&faults))
+    G::read(state).map_err(|error| match error {
+        StateError::Malformed(faults) => Failure::malformed_state(&G::ABOUT, state, &faults),
+        StateError::Invalid(faults) => Failure::invalid_state(&faults),
+    })
 }

@@ -112,7 +112,8 @@ impl Board {
         *self = self.relocated(die.player, square, square, die.orientation);
     }
 
-    /// This board after a player's die has gone from one square to another, which is free or the same, turned as said.
+    /// This board after a player's die has gone from one square to another, which is free or the same, turned
+    /// as said.
     #[inline]
     #[must_use]
     pub fn relocated(&self, player: Player, from: Square, to: Square, orientation: Orientation) -> Self {
@@ -134,7 +135,8 @@ impl Board {
     }
 }
 
-/// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no branches.
+/// The sets that a die belongs to: each is either all squares or none, so that putting a die down needs no
+/// branches.
 ///
 /// Aligned, so that finding one takes no multiplication: a move waits for it.
 #[derive(Clone, Copy)]
@@ -202,12 +204,17 @@ pub const fn neighbours(directions: &[Direction]) -> [Squares; 64] {
 mod tests {
     use super::*;
 
+    /// All orientations in turn.
+    fn orientation_on(square: Square) -> Orientation {
+        Orientation::all().nth(square.index() % usize::from(Orientation::COUNT)).unwrap()
+    }
+
     #[test]
     fn the_sum_of_tops_adds_up_the_dice_on_the_squares() {
         let mut board = Board::default();
         let mut sum = 0;
         for square in Square::all() {
-            let orientation = Orientation::new(square.index() as u8 % Orientation::COUNT).unwrap();
+            let orientation = orientation_on(square);
             board.put(square, Die { player: Player::One, orientation });
             sum += u32::from(orientation.top());
             assert_eq!(board.sum_of_tops(Squares::ALL), sum);
@@ -220,7 +227,7 @@ mod tests {
     fn tops_are_compared_one_by_one() {
         let mut board = Board::default();
         for square in Square::all().skip(3) {
-            let orientation = Orientation::new(square.index() as u8 % Orientation::COUNT).unwrap();
+            let orientation = orientation_on(square);
             board.put(square, Die { player: Player::Two, orientation });
         }
         for top in 1..=6 {

@@ -1,15 +1,16 @@
 //! Positions and moves taken apart, for those who do not want to parse the notation.
 
-use std::{cmp::Ordering, sync::LazyLock};
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
 use super::{
+    battle::Battle,
     board::{Board, Die},
     die::{Faces, Orientation},
     moves::Spelling,
     rules::Rules,
-    square::Square,
+    square::{Square, Squares},
     steps::{Step, step},
 };
 use crate::game::Player;
@@ -136,40 +137,6 @@ pub enum Event {
     },
 }
 
-/// A battle between the moved die and an enemy die.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Battle {
-    /// Where the moved die is.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d4"))]
-    pub attacker: Square,
-    /// Where the enemy die is.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5"))]
-    pub defender: Square,
-    /// What counts for the moved die, 1 to 24.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 24))]
-    pub attacker_total: u8,
-    /// What counts for the enemy die, 1 to 24.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 24))]
-    pub defender_total: u8,
-    /// Which of the two lost: the player whose total is lower; null if the totals are equal.
-    pub loser: Option<Player>,
-}
-
-impl Battle {
-    /// The battle between two dice, decided by the totals.
-    pub(super) fn between(attacker: (Square, u32), defender: (Square, u32), mover: Player) -> Self {
-        let ((attacker, attacker_total), (defender, defender_total)) = (attacker, defender);
-        let loser = match attacker_total.cmp(&defender_total) {
-            Ordering::Less => Some(mover),
-            Ordering::Equal => None,
-            Ordering::Greater => Some(!mover),
-        };
-        let [attacker_total, defender_total] = [attacker_total, defender_total].map(|total| total as u8);
-        Self { attacker, defender, attacker_total, defender_total, loser }
-    }
-}
-
 /// A die that counts in the score of Cublino Pur.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedDie))]
@@ -193,9 +160,8 @@ pub(super) fn description(board: &Board) -> Description {
     Description { dice: dice.collect() }
 }
 
-pub(super) fn counted(board: &Board, player: Player) -> Vec<Counted> {
-    let home = board.home(player).into_iter();
-    home.map(|square| Counted { square, top: board.orientation(square).top() }).collect()
+pub(super) fn counted(board: &Board, dice: Squares) -> Vec<Counted> {
+    dice.into_iter().map(|square| Counted { square, top: board.orientation(square).top() }).collect()
 }
 
 /// The steps of a legal chain, which tells tips from jumps without the board.

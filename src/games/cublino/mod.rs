@@ -1,70 +1,36 @@
 //! The Cublino family: dice that tip and jump across a 7x7 board.
 //!
-//! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what differs.
+//! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what
+//! differs.
 
+mod battle;
 mod board;
+mod claimed;
 mod describe;
 mod die;
 mod moves;
+mod position;
 pub mod rules;
 mod setup;
 mod square;
 mod steps;
 mod text;
 
-use std::marker::PhantomData;
-
 use self::text::DiceText;
 pub use self::{
+    battle::Battle,
     board::{Board, Die},
-    describe::{Battle, Counted, Description, DieDescription, Event, StepDescription},
+    claimed::{Claimed, Invalid},
+    describe::{Counted, Description, DieDescription, Event, StepDescription},
     die::{Faces, Orientation},
     moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
+    position::Cublino,
     rules::Rules,
-    setup::{Claimed, Invalid, Malformed, Setup},
+    setup::{Malformed, Setup},
     square::{Direction, NotASquare, Square, Squares, SquaresIter},
     steps::Step,
 };
-use crate::game::{About, Game, NoRoll, Notation, Outcome, Player, Points, Reason, Stage};
-
-/// A position of a variant of Cublino.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cublino<R> {
-    board: Board,
-    turn: Player,
-    rules: PhantomData<R>,
-}
-
-impl<R: Rules> Cublino<R> {
-    /// A position that the rules allow; the caller has checked it.
-    const fn new(board: Board, turn: Player) -> Self {
-        Self { board, turn, rules: PhantomData }
-    }
-
-    /// Where the dice lie.
-    #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
-    fn is_stuck(&self, player: Player) -> bool {
-        !R::can_move(&self.board, player)
-    }
-}
-
-/// The start: seven dice a side, six up, three towards their own player.
-impl<R: Rules> Default for Cublino<R> {
-    fn default() -> Self {
-        let mut board = Board::default();
-        let start = [Orientation::START_ONE, Orientation::START_TWO];
-        for (player, orientation) in Player::ALL.into_iter().zip(start) {
-            for square in Squares::far_rank(!player) {
-                board.put(square, Die { player, orientation });
-            }
-        }
-        Self::new(board, Player::One)
-    }
-}
+use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};
 
 impl<R: Rules> Game for Cublino<R> {
     type Setup = Setup<R>;
@@ -87,7 +53,7 @@ impl<R: Rules> Game for Cublino<R> {
             return Stage::Over(outcome);
         }
         if self.is_stuck(self.turn) && self.is_stuck(!self.turn) {
-            let (reason, points) = (Reason::NobodyCanMove, self.points());
+            let (reason, points) = (EndReason::NobodyCanMove, self.points());
             return Stage::Over(Outcome { winner: None, reason, points });
         }
         Stage::Move
@@ -118,7 +84,8 @@ impl<R: Rules> Game for Cublino<R> {
         *self = self.after(m);
     }
 
-    /// Written as one expression for the position, which is not read back from memory: that is where the time went.
+    /// Written as one expression for the position, which is not read back from memory: that is where the time
+    /// went.
     #[inline]
     fn after(&self, m: Move) -> Self {
         let mover = self.turn;
@@ -203,7 +170,8 @@ impl<R: Rules> Notation for Cublino<R> {
         move |m, text| {
             let after = self.after(m);
             if let Move::Go { from, opening, to } = m {
-                // It stays in the table and is in nobody's way: a later position with a die there has put its own.
+                // It stays in the table and is in nobody's way: a later position with a die there has put its
+                // own.
                 dice.put(
                     to,
                     Die { player: self.turn, orientation: opening.turn(self.board.orientation(from)) },
@@ -222,7 +190,7 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn counted(&self) -> [Vec<Counted>; 2] {
-        Player::ALL.map(|player| R::counted(&self.board, player))
+        Player::ALL.map(|player| describe::counted(&self.board, R::counted(&self.board, player)))
     }
 }
 

@@ -84,8 +84,8 @@ const PASS: &str = "pass";
 /// Most chains have two or three, and those that somebody writes may have any number.
 pub type Chain = SmallVec<[Square; LONGEST_CHAIN]>;
 
-/// Squares of the longest chain that visits none twice: the start, and after a tip every other square of every
-/// other rank, which are 4x4.
+/// Squares of the longest chain that visits none twice: the start, and after a tip every other square of
+/// every other rank, which are 4x4.
 pub(super) const LONGEST_CHAIN: usize = 17;
 
 /// Why a text is not a move.

@@ -3,21 +3,25 @@
 mod chains;
 mod contra;
 mod ecke;
+mod one_step;
 mod pur;
 
 use std::{fmt::Debug, hash::Hash};
 
+use self::one_step::OneStep;
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
+    battle::Battle,
     board::Board,
-    describe::{Battle, Counted},
+    claimed::{Claimed, Invalid},
     moves::{Chain, Illegal, Move},
-    setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
 use crate::game::{About, Outcome, Player, Points};
 
 /// A variant of Cublino: how dice move, what happens where they arrive, and who wins.
+///
+/// A move is one step unless a variant lists other moves.
 pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// What a newcomer needs to know about the variant.
     const ABOUT: About;
@@ -30,7 +34,7 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The steps there are, in a clause for people.
     const STEPS: &'static str;
 
-    /// The directions in which a player's dice can step.
+    /// The directions in which a player's dice can step, in the order in which moves are listed.
     fn directions(player: Player) -> &'static [Direction];
 
     /// The squares that a player's dice head for.
@@ -42,20 +46,25 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     fn faults(claimed: &Claimed) -> Vec<Invalid>;
 
     /// Whether a player's dice can make any step.
-    fn can_move(board: &Board, player: Player) -> bool;
+    #[inline]
+    fn can_move(board: &Board, player: Player) -> bool {
+        one_step::<Self>(board, player).is_possible()
+    }
 
     /// Appends the moves of a player's dice, by result, in a fixed order.
-    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>);
+    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
+        one_step::<Self>(board, player).generate(moves);
+    }
 
     /// The number of moves that [`generate`](Self::generate) lists.
     fn count_moves(board: &Board, player: Player) -> usize {
-        let mut moves = Vec::new();
-        Self::generate(board, player, &mut moves);
-        moves.len()
+        one_step::<Self>(board, player).count()
     }
 
     /// Calls a function with each listed chain of a player's dice, in a fixed order.
-    fn chains(board: &Board, player: Player, listed: impl FnMut(Chain));
+    fn chains(board: &Board, player: Player, listed: impl FnMut(Chain)) {
+        one_step::<Self>(board, player).chains(listed);
+    }
 
     /// The result of a chain of at least two squares that starts from a die of the player.
     ///
@@ -83,9 +92,15 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 
     /// The dice of a player that count in the score.
-    fn counted(_board: &Board, _player: Player) -> Vec<Counted> {
-        Vec::new()
+    fn counted(_board: &Board, _player: Player) -> Squares {
+        Squares::NONE
     }
+}
+
+/// What a player's dice can do in one step.
+#[inline]
+fn one_step<R: Rules>(board: &Board, player: Player) -> OneStep {
+    OneStep::new(board, player, R::directions(player), R::JUMPS)
 }
 
 /// At most seven dice each: what Contra and Ecke have in common.

@@ -7,15 +7,13 @@ use smallvec::SmallVec;
 use super::{
     Cublino,
     board::{Board, Die},
+    claimed::{Claimed, Invalid},
     die::Orientation,
     rules::Rules,
-    square::{Square, Squares},
+    square::Square,
     text::DIE_CHARS,
 };
-use crate::{
-    game::{Coded, Faults, MAX_STATE_CHARS, Player},
-    games::colour::Colour,
-};
+use crate::game::{Coded, Faults, MalformedHead, Player, read_head};
 
 /// What a state text says: whose turn it is, and where dice are said to lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,20 +40,9 @@ impl<R> Setup<R> {
 /// Why a text is not well-formed. Places are counted in characters from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// There is nothing to read.
-    #[error("the state is empty; it begins with {0} or {lower}, the game and whose turn it is", lower = .0.to_ascii_lowercase())]
-    Empty(char),
-    /// The text is too long to be looked at.
-    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
-    TooLong(usize),
-    /// The text is a state of another game, or none.
-    #[error("the state begins with '{found}' instead of {letter} (player one to move) or {lower} (player two to move)", lower = .letter.to_ascii_lowercase())]
-    WrongLetter {
-        /// The first character.
-        found: char,
-        /// The letter of the game, in upper case.
-        letter: char,
-    },
+    /// The text does not begin like a state of this game.
+    #[error(transparent)]
+    Head(#[from] MalformedHead),
     /// Not one of the 24 orientations.
     #[error("'{found}' is not an orientation: A to X for a white die, a to x for a black one")]
     Orientation {
@@ -81,7 +68,8 @@ pub enum Malformed {
         at: usize,
     },
     /// The text ends in the middle of a die.
-    #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
+    #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
+        {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
     Incomplete {
         /// How many of the three characters are there.
         found: usize,
@@ -93,9 +81,7 @@ pub enum Malformed {
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
         match self {
-            Self::Empty(_) => "empty-state",
-            Self::TooLong(_) => "too-long",
-            Self::WrongLetter { .. } => "wrong-letter",
+            Self::Head(head) => head.code(),
             Self::Orientation { .. } => "not-an-orientation",
             Self::File { .. } => "not-a-file",
             Self::Rank { .. } => "not-a-rank",
@@ -105,9 +91,7 @@ impl Coded for Malformed {
 
     fn at(&self) -> Option<usize> {
         match *self {
-            Self::Empty(_) => None,
-            Self::TooLong(_) => Some(MAX_STATE_CHARS),
-            Self::WrongLetter { .. } => Some(0),
+            Self::Head(head) => head.at(),
             Self::Orientation { at, .. }
             | Self::File { at, .. }
             | Self::Rank { at, .. }
@@ -116,90 +100,14 @@ impl Coded for Malformed {
     }
 }
 
-/// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Invalid {
-    /// Two dice on one square.
-    #[error("there is more than one die on {square}")]
-    SquareTaken {
-        /// The square.
-        square: Square,
-        /// Where the text names it again, in characters from 0.
-        at: usize,
-    },
-    /// Pur is played with seven dice each.
-    #[error("{} has {count} dice, and plays with exactly seven", Colour(*.player))]
-    NotSevenDice {
-        /// Whose dice they are.
-        player: Player,
-        /// How many there are.
-        count: u32,
-    },
-    /// Contra and Ecke are played with up to seven dice each.
-    #[error("{} has {count} dice, and never has more than seven", Colour(*.player))]
-    TooManyDice {
-        /// Whose dice they are.
-        player: Player,
-        /// How many there are.
-        count: u32,
-    },
-    /// In Contra the first die on a far rank ends the game.
-    #[error("both players have a die on their far rank, but the game ends with the first")]
-    BothOnFarRank,
-    /// In Ecke a player who has won ends the game.
-    #[error(
-        "both players have won, each by holding both corners or because the other has fewer than two dice"
-    )]
-    BothWon,
-    /// The game would have ended before the second player finished.
-    #[error("both players have all their dice on the far rank, but the game ends as soon as one has")]
-    BothFinished,
-}
-
-impl Coded for Invalid {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::SquareTaken { .. } => "square-taken",
-            Self::NotSevenDice { .. } => "not-seven-dice",
-            Self::TooManyDice { .. } => "too-many-dice",
-            Self::BothOnFarRank => "both-on-far-rank",
-            Self::BothWon => "both-won",
-            Self::BothFinished => "both-finished",
-        }
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::SquareTaken { at, .. } => Some(at),
-            Self::NotSevenDice { .. }
-            | Self::TooManyDice { .. }
-            | Self::BothOnFarRank
-            | Self::BothWon
-            | Self::BothFinished => None,
-        }
-    }
-}
-
 impl<R: Rules> FromStr for Setup<R> {
     type Err = Faults<Malformed>;
 
     fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        let letter = R::ABOUT.letter;
-        if text.len() > MAX_STATE_CHARS {
-            let count = text.chars().count();
-            if count > MAX_STATE_CHARS {
-                return Err(Malformed::TooLong(count).into());
-            }
-        }
-        let mut chars = text.chars();
-        let Some(first) = chars.next() else { return Err(Malformed::Empty(letter).into()) };
-        if first.to_ascii_uppercase() != letter {
-            return Err(Malformed::WrongLetter { found: first, letter }.into());
-        }
-        let rest = chars.as_str();
+        let (turn, rest) = read_head(text, R::ABOUT.letter).map_err(Malformed::from)?;
         let (dice, faults) =
-            if rest.is_ascii() { read_dice(rest.bytes().map(char::from)) } else { read_dice(chars) };
-        Faults::or(faults, Self { turn: Player::of_case(first), dice, rules: PhantomData })
+            if rest.is_ascii() { read_dice(rest.bytes().map(char::from)) } else { read_dice(rest.chars()) };
+        Faults::or(faults, Self { turn, dice, rules: PhantomData })
     }
 }
 
@@ -251,33 +159,6 @@ fn read_die(
         faults.push(Malformed::Rank { found: rank, at: at + 2 });
     }
     None
-}
-
-/// How many dice a text names for each player, and where: also those on a square that is taken, for which a board has no
-/// room. One problem must not hide another.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Claimed {
-    counts: [u32; 2],
-    squares: [Squares; 2],
-}
-
-impl Claimed {
-    fn add(&mut self, square: Square, player: Player) {
-        self.counts[player.index()] += 1;
-        self.squares[player.index()] |= square.set();
-    }
-
-    /// How many dice are named for a player.
-    #[must_use]
-    pub const fn count(&self, player: Player) -> u32 {
-        self.counts[player.index()]
-    }
-
-    /// The squares on which a die of a player is said to lie.
-    #[must_use]
-    pub const fn squares(&self, player: Player) -> Squares {
-        self.squares[player.index()]
-    }
 }
 
 impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {

@@ -66,7 +66,8 @@ impl Square {
     /// How far it is to another square: files to the east, ranks to the north.
     #[must_use]
     pub const fn offset_to(self, other: Self) -> (i8, i8) {
-        (other.file() as i8 - self.file() as i8, other.rank() as i8 - self.rank() as i8)
+        let [file, rank] = [self.file().cast_signed(), self.rank().cast_signed()];
+        (other.file().cast_signed() - file, other.rank().cast_signed() - rank)
     }
 
     /// The square between the two ends of a jump; nothing between neighbours.
@@ -308,6 +309,7 @@ impl Squares {
     }
 
     /// The first square, in order.
+    #[expect(clippy::cast_possible_truncation, reason = "there are 64 bits")]
     #[must_use]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }

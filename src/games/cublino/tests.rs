@@ -1,31 +1,34 @@
-//! The rules that all variants share, and those of Pur, one test for each; the other variants have files of their own.
+//! The rules that all variants share, and those of Pur, one test for each; the other variants have files of
+//! their own.
 
 mod contra;
 mod ecke;
 mod reference;
-mod told;
+mod steps;
 mod validity;
 
 use super::*;
 use crate::{
-    game::{Coded, Faults, Record, Standing, Status},
+    game::{Coded, MalformedHead, Record, Standing, StateError, Status},
     games::Pur,
 };
-
-fn setup(state: &str) -> Setup<rules::Pur> {
-    state.parse().unwrap_or_else(|faults: Faults<Malformed>| panic!("{state}: {faults}"))
-}
-
-fn pur(state: &str) -> Pur {
-    Pur::try_from(setup(state)).unwrap_or_else(|faults| panic!("{state}: {faults}"))
-}
 
 fn malformed(state: &str) -> Vec<Malformed> {
     state.parse::<Setup<rules::Pur>>().unwrap_err().iter().cloned().collect()
 }
 
-fn invalid(state: &str) -> Vec<Invalid> {
-    Pur::try_from(setup(state)).unwrap_err().iter().cloned().collect()
+fn invalid<R: Rules>(state: &str) -> Vec<Invalid> {
+    match Cublino::<R>::read(state) {
+        Err(StateError::Invalid(faults)) => faults.iter().cloned().collect(),
+        other => panic!("{state}: {other:?}"),
+    }
+}
+
+/// The state after a move, or why it is not legal.
+fn play<R: Rules>(state: &str, m: &str) -> Result<String, Illegal> {
+    let position = Cublino::<R>::read(state).unwrap();
+    let m = position.resolve(&m.parse().unwrap())?;
+    Ok(position.after(m).to_string())
 }
 
 fn square(text: &str) -> Square {
@@ -34,15 +37,8 @@ fn square(text: &str) -> Square {
 
 fn listed(state: &str) -> Vec<String> {
     let mut spellings = Vec::new();
-    pur(state).spellings(&mut spellings);
+    Pur::read(state).unwrap().spellings(&mut spellings);
     spellings.iter().map(ToString::to_string).collect()
-}
-
-/// The state after a move, or why it is not legal.
-fn play(state: &str, m: &str) -> Result<String, Illegal> {
-    let position = pur(state);
-    let m = position.resolve(&m.parse().unwrap())?;
-    Ok(position.after(m).to_string())
 }
 
 const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
@@ -60,21 +56,21 @@ mod notation {
     #[test]
     fn dice_are_accepted_in_any_order_and_written_rank_by_rank() {
         let shuffled = "Pvg7Wa1vf7Wb1ve7Wc1vd7Wd1vc7We1vb7Wf1va7Wg1";
-        assert_eq!(pur(shuffled).to_string(), START);
-        assert_eq!(pur(shuffled), Pur::default());
+        assert_eq!(Pur::read(shuffled).unwrap().to_string(), START);
+        assert_eq!(Pur::read(shuffled).unwrap(), Pur::default());
     }
 
     #[test]
     fn the_case_of_the_letter_is_the_turn() {
-        assert_eq!(pur(START).turn(), Player::One);
-        assert_eq!(pur(&START.replacen('P', "p", 1)).turn(), Player::Two);
+        assert_eq!(Pur::read(START).unwrap().turn(), Player::One);
+        assert_eq!(Pur::read(&START.replacen('P', "p", 1)).unwrap().turn(), Player::Two);
     }
 
     #[test]
     fn a_state_begins_with_the_letter_of_the_game() {
-        assert_eq!(malformed(""), [Malformed::Empty('P')]);
-        assert_eq!(malformed("CWa1"), [Malformed::WrongLetter { found: 'C', letter: 'P' }]);
-        assert_eq!(malformed("é"), [Malformed::WrongLetter { found: 'é', letter: 'P' }]);
+        assert_eq!(malformed(""), [MalformedHead::Empty('P').into()]);
+        assert_eq!(malformed("CWa1"), [MalformedHead::WrongLetter { found: 'C', letter: 'P' }.into()]);
+        assert_eq!(malformed("é"), [MalformedHead::WrongLetter { found: 'é', letter: 'P' }.into()]);
     }
 
     #[test]
@@ -100,35 +96,45 @@ mod notation {
 
     #[test]
     fn how_many_dice_there_are_and_where_is_a_matter_of_validity() {
-        assert_eq!(setup("P").dice().len(), 0);
-        assert_eq!(setup("PWa1Wa1Wa1").dice().len(), 3);
+        let dice = |state: &str| state.parse::<Setup<rules::Pur>>().unwrap().dice().len();
+        assert_eq!(dice("P"), 0);
+        assert_eq!(dice("PWa1Wa1Wa1"), 3);
         let longest = format!("P{}", "Wa1".repeat(170));
-        assert_eq!(setup(&longest).dice().len(), 170);
+        assert_eq!(dice(&longest), 170);
     }
 
     #[test]
     fn more_than_512_characters_are_not_read() {
         let long = format!("P{}", "Wa1".repeat(171));
-        assert_eq!(malformed(&long), [Malformed::TooLong(514)]);
-        assert_eq!(malformed(&"é".repeat(513)), [Malformed::TooLong(513)]);
+        assert_eq!(malformed(&long), [MalformedHead::TooLong(514).into()]);
+        assert_eq!(malformed(&"é".repeat(513)), [MalformedHead::TooLong(513).into()]);
         // 512 characters of two bytes each are looked at.
-        assert_eq!(malformed(&"é".repeat(512)), [Malformed::WrongLetter { found: 'é', letter: 'P' }]);
+        assert_eq!(
+            malformed(&"é".repeat(512)),
+            [MalformedHead::WrongLetter { found: 'é', letter: 'P' }.into()]
+        );
     }
 
     #[test]
     fn no_square_is_taken_twice() {
         let twice = START.replacen("Wb1", "Wa1", 1);
-        assert_eq!(invalid(&twice), [Invalid::SquareTaken { square: square("a1"), at: 5 }]);
+        assert_eq!(invalid::<rules::Pur>(&twice), [Invalid::SquareTaken { square: square("a1"), at: 5 }]);
     }
 
     #[test]
     fn each_player_has_exactly_seven_dice() {
         let one_six = START.replacen("Wg1", "", 1);
-        assert_eq!(invalid(&one_six), [Invalid::NotSevenDice { player: Player::One, count: 6 }]);
-        let two_eight = format!("{START}vd4");
-        assert_eq!(invalid(&two_eight), [Invalid::NotSevenDice { player: Player::Two, count: 8 }]);
         assert_eq!(
-            invalid("P"),
+            invalid::<rules::Pur>(&one_six),
+            [Invalid::NotSevenDice { player: Player::One, count: 6 }]
+        );
+        let two_eight = format!("{START}vd4");
+        assert_eq!(
+            invalid::<rules::Pur>(&two_eight),
+            [Invalid::NotSevenDice { player: Player::Two, count: 8 }]
+        );
+        assert_eq!(
+            invalid::<rules::Pur>("P"),
             [
                 Invalid::NotSevenDice { player: Player::One, count: 0 },
                 Invalid::NotSevenDice { player: Player::Two, count: 0 },
@@ -141,11 +147,11 @@ mod notation {
         // Seven dice each, all of them on the far rank, the last of each on the square of the first.
         let both = "Pva1vb1vc1vd1ve1vf1va1Wa7Wb7Wc7Wd7We7Wf7Wa7";
         let taken = |text, at| Invalid::SquareTaken { square: square(text), at };
-        assert_eq!(invalid(both), [taken("a1", 20), taken("a7", 41), Invalid::BothFinished]);
+        assert_eq!(invalid::<rules::Pur>(both), [taken("a1", 20), taken("a7", 41), Invalid::BothFinished]);
         // An eighth die that is there as well makes it no better.
         let eight = format!("{both}Wg7");
         assert_eq!(
-            invalid(&eight),
+            invalid::<rules::Pur>(&eight),
             [
                 taken("a1", 20),
                 taken("a7", 41),
@@ -158,13 +164,13 @@ mod notation {
     #[test]
     fn not_both_players_have_finished() {
         let both = "Pva1vb1vc1vd1ve1vf1vg1Wa7Wb7Wc7Wd7We7Wf7Wg7";
-        assert_eq!(invalid(both), [Invalid::BothFinished]);
+        assert_eq!(invalid::<rules::Pur>(both), [Invalid::BothFinished]);
     }
 
     #[test]
     fn every_reason_is_reported_not_only_the_first() {
         let several = "PWa1Wa1vb1";
-        let codes: Vec<_> = invalid(several).iter().map(Coded::code).collect();
+        let codes: Vec<_> = invalid::<rules::Pur>(several).iter().map(Coded::code).collect();
         assert_eq!(codes, ["square-taken", "not-seven-dice", "not-seven-dice"]);
     }
 
@@ -194,16 +200,16 @@ mod moving {
     #[test]
     fn a_tip_is_a_quarter_turn_onto_a_free_neighbouring_square() {
         // Six up and four north, tipped north: three up (the south face), six north.
-        assert_eq!(play(START, "e1e2").unwrap(), "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
+        assert_eq!(play::<rules::Pur>(START, "e1e2").unwrap(), "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
         let blocked = Illegal::TipBlocked { to: square("c1"), owner: Player::One, mover: Player::One };
-        assert_eq!(play(START, "b1c1"), Err(blocked));
+        assert_eq!(play::<rules::Pur>(START, "b1c1"), Err(blocked));
     }
 
     #[test]
     fn a_jump_goes_over_one_die_of_either_player_without_turning() {
         let position = "PWa1Wb1Wc1Wd1We1Wf1Wg1va2vb2vc3vd7ve7vf7vg7";
-        assert!(play(position, "a1a3").unwrap().contains("Wa3"));
-        assert!(play(position, "b1b3d3").unwrap().contains("Wd3"));
+        assert!(play::<rules::Pur>(position, "a1a3").unwrap().contains("Wa3"));
+        assert!(play::<rules::Pur>(position, "b1b3d3").unwrap().contains("Wd3"));
     }
 
     #[test]
@@ -214,29 +220,29 @@ mod moving {
             owner: Player::One,
             mover: Player::One,
         };
-        assert_eq!(play(START, "a1c1"), Err(taken.clone()));
+        assert_eq!(play::<rules::Pur>(START, "a1c1"), Err(taken.clone()));
         assert_eq!(taken.to_string(), "the square behind b1 is taken by White's own die on c1");
     }
 
     #[test]
     fn there_is_a_die_to_jump_over() {
         let nothing = Illegal::NothingToJump { from: square("a1"), over: square("a2"), to: square("a3") };
-        assert_eq!(play(START, "a1a3"), Err(nothing));
+        assert_eq!(play::<rules::Pur>(START, "a1a3"), Err(nothing));
     }
 
     #[test]
     fn dice_never_go_backwards() {
         let back = |from, to, mover| Illegal::Backwards { from: square(from), to: square(to), mover };
-        assert_eq!(play(MIDGAME, "e2e1"), Err(back("e2", "e1", Player::One)));
+        assert_eq!(play::<rules::Pur>(MIDGAME, "e2e1"), Err(back("e2", "e1", Player::One)));
         let turned = MIDGAME.replacen('P', "p", 1);
-        assert_eq!(play(&turned, "d2d3"), Err(back("d2", "d3", Player::Two)));
+        assert_eq!(play::<rules::Pur>(&turned, "d2d3"), Err(back("d2", "d3", Player::Two)));
         assert!(!listed(&turned).contains(&"d2d3".to_owned()));
     }
 
     #[test]
     fn a_step_is_one_square_or_two_straight_on() {
         for to in ["f2", "e4", "g3", "e1"] {
-            let refused = play(START, &format!("e1{to}")).unwrap_err();
+            let refused = play::<rules::Pur>(START, &format!("e1{to}")).unwrap_err();
             assert_eq!(refused.code(), "not-a-step", "{to}");
         }
     }
@@ -244,7 +250,7 @@ mod moving {
     #[test]
     fn only_the_first_step_may_be_a_tip() {
         let late = Illegal::LateTip { from: square("e2"), to: square("e3") };
-        assert_eq!(play(START, "e1e2e3"), Err(late));
+        assert_eq!(play::<rules::Pur>(START, "e1e2e3"), Err(late));
     }
 
     #[test]
@@ -259,7 +265,7 @@ mod moving {
         // f1 tips to e1; jumping back over f1 onto g1 would need a die on f1.
         let position = "PWa1Wb1Wc1Wd1We2Wf1Wf3va7vb7vc7vd7ve7vf7vg7";
         let nothing = Illegal::NothingToJump { from: square("e1"), over: square("f1"), to: square("g1") };
-        assert_eq!(play(position, "f1e1g1"), Err(nothing));
+        assert_eq!(play::<rules::Pur>(position, "f1e1g1"), Err(nothing));
         assert!(!listed(position).contains(&"f1e1g1".to_owned()));
     }
 
@@ -267,7 +273,7 @@ mod moving {
     fn the_square_that_the_die_left_does_not_block() {
         // Round the die on b2 and back through a1, where the chain began.
         let position = "PWa1Wb1Wa2Wg3Wg4Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
-        assert!(play(position, "a1c1a1a3").is_ok());
+        assert!(play::<rules::Pur>(position, "a1c1a1a3").is_ok());
     }
 
     #[test]
@@ -276,16 +282,16 @@ mod moving {
         let position = "PWa1Wb1Wa2Wg3Wg4Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
         let listed = listed(position);
         assert!(listed.contains(&"a1a3".to_owned()) && !listed.contains(&"a1c1a1a3".to_owned()));
-        assert_eq!(play(position, "a1c1a1a3"), play(position, "a1a3"));
+        assert_eq!(play::<rules::Pur>(position, "a1c1a1a3"), play::<rules::Pur>(position, "a1a3"));
         // It is recorded as played.
-        let ply = Record::new(pur(position), None).play("a1c1a1a3").unwrap();
+        let ply = Record::new(Pur::read(position).unwrap(), None).play("a1c1a1a3").unwrap();
         assert_eq!((ply.text.as_str(), ply.events.len()), ("a1c1a1a3", 3));
     }
 
     #[test]
     fn a_move_may_not_end_where_it_began() {
         let position = "PWa1Wb1Wa2Wg3Wg4Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
-        assert_eq!(play(position, "a1c1a1"), Err(Illegal::EndsWhereItBegan(square("a1"))));
+        assert_eq!(play::<rules::Pur>(position, "a1c1a1"), Err(Illegal::EndsWhereItBegan(square("a1"))));
     }
 
     #[test]
@@ -301,9 +307,9 @@ mod moving {
         let listed = listed(position);
         let to_d3: Vec<_> = listed.iter().filter(|m| m.starts_with("d1") && m.ends_with("d3")).collect();
         assert_eq!(to_d3, ["d1b1b3d3", "d1f1f3d3"]);
-        assert_eq!(play(position, to_d3[0]), play(position, to_d3[1]));
+        assert_eq!(play::<rules::Pur>(position, to_d3[0]), play::<rules::Pur>(position, to_d3[1]));
         let mut moves = Vec::new();
-        pur(position).generate(&mut moves);
+        Pur::read(position).unwrap().generate(&mut moves);
         let to = square("d3");
         let results = moves.iter().filter(|m| matches!(m, Move::Go { to: end, .. } if *end == to));
         assert_eq!(results.filter(|m| matches!(m, Move::Go { opening: Opening::Jump, .. })).count(), 1);
@@ -311,9 +317,9 @@ mod moving {
 
     #[test]
     fn the_mover_moves_their_own_dice() {
-        assert_eq!(play(START, "d4d5"), Err(Illegal::NoDie(square("d4"))));
+        assert_eq!(play::<rules::Pur>(START, "d4d5"), Err(Illegal::NoDie(square("d4"))));
         let not_yours = Illegal::NotYours { square: square("d7"), mover: Player::One };
-        assert_eq!(play(START, "d7d6"), Err(not_yours));
+        assert_eq!(play::<rules::Pur>(START, "d7d6"), Err(not_yours));
     }
 }
 
@@ -325,30 +331,30 @@ mod turns {
 
     #[test]
     fn after_a_move_the_turn_goes_to_the_opponent() {
-        assert!(play(START, "e1e2").unwrap().starts_with('p'));
+        assert!(play::<rules::Pur>(START, "e1e2").unwrap().starts_with('p'));
     }
 
     #[test]
     fn a_stuck_player_who_is_handed_in_to_move_can_only_pass() {
-        let position = pur(STUCK);
+        let position = Pur::read(STUCK).unwrap();
         assert!(position.is_stuck(Player::One) && !position.is_stuck(Player::Two));
         assert_eq!(listed(STUCK), ["pass"]);
-        assert_eq!(play(STUCK, "pass").unwrap(), STUCK.replacen('P', "p", 1));
-        assert_eq!(play(STUCK, "a1a2"), Err(Illegal::MustPass(Player::One)));
+        assert_eq!(play::<rules::Pur>(STUCK, "pass").unwrap(), STUCK.replacen('P', "p", 1));
+        assert_eq!(play::<rules::Pur>(STUCK, "a1a2"), Err(Illegal::MustPass(Player::One)));
     }
 
     #[test]
     fn a_player_who_can_move_may_not_pass() {
-        assert_eq!(play(START, "pass"), Err(Illegal::MayNotPass(Player::One)));
+        assert_eq!(play::<rules::Pur>(START, "pass"), Err(Illegal::MayNotPass(Player::One)));
     }
 
     #[test]
     fn a_stuck_opponent_is_skipped_and_the_answer_says_so() {
         // Black closes the last way out of a6.
         let before = STUCK.replacen("Pva1", "pva1", 1).replacen("vc6", "vd6", 1);
-        let ply = Record::new(pur(&before), None).play("d6c6").unwrap();
+        let ply = Record::new(Pur::read(&before).unwrap(), None).play("d6c6").unwrap();
         assert_eq!(ply.position.turn(), Player::Two);
-        assert!(matches!(ply.events[..], [_, crate::game::Event::TurnSkipped(Player::One)]));
+        assert!(matches!(ply.events[..], [_, crate::game::PlyEvent::TurnSkipped(Player::One)]));
     }
 
     #[test]
@@ -356,14 +362,17 @@ mod turns {
         let shuffle = ["a1b1", "a7b7", "b1a1", "b7a7"];
         let start = "PWa1We2Wc2Wd2Wg2Wf2Wd3va7vd5vc6vd6ve6vf6vg6";
         let play = |limit| {
-            let mut record = Record::new(pur(start), limit);
+            let mut record = Record::new(Pur::read(start).unwrap(), limit);
             let plies = shuffle.into_iter().cycle().take(40);
             let played = plies.take_while(|m| record.play(m).is_ok()).count();
             (played, record.standing())
         };
         // Two dice tip to and fro, so that the position is the same after every fourth ply.
         let (played, standing) = play(Some(3));
-        assert_eq!((played, standing.status, standing.reason), (8, Status::Drawn, Some(Reason::Repetition)));
+        assert_eq!(
+            (played, standing.status, standing.reason),
+            (8, Status::Drawn, Some(EndReason::Repetition))
+        );
         assert_eq!(play(None).0, 40, "the rules have no repetition");
     }
 }
@@ -372,7 +381,7 @@ mod ending {
     use super::*;
 
     fn standing(state: &str) -> Standing {
-        pur(state).standing()
+        Pur::read(state).unwrap().standing()
     }
 
     #[test]
@@ -382,7 +391,7 @@ mod ending {
         for (state, winner) in [(white, Player::One), (black, Player::Two)] {
             let standing = standing(state);
             assert_eq!((standing.status, standing.winner), (Status::Won, Some(winner)), "{state}");
-            assert_eq!(standing.reason, Some(Reason::AllDiceHome));
+            assert_eq!(standing.reason, Some(EndReason::AllDiceHome));
         }
         assert_eq!(standing(START).status, Status::InProgress);
     }
@@ -391,9 +400,12 @@ mod ending {
     fn each_player_adds_the_tops_on_the_far_rank_also_the_one_who_has_not_finished() {
         // White has finished with seven ones; Black has two sixes at home.
         let state = "pvb1vg1vc2vd2ve2vf2va3Aa7Ab7Ac7Ad7Ae7Af7Ag7";
-        assert_eq!(pur(state).points(), Some(Points { one: 7, two: 12 }));
+        assert_eq!(Pur::read(state).unwrap().points(), Some(Points { one: 7, two: 12 }));
         assert_eq!(standing(state).winner, Some(Player::Two));
-        let counted = pur(state).counted()[1].iter().map(|die| (die.square, die.top)).collect::<Vec<_>>();
+        let counted = Pur::read(state).unwrap().counted()[1]
+            .iter()
+            .map(|die| (die.square, die.top))
+            .collect::<Vec<_>>();
         assert_eq!(counted, [(square("b1"), 6), (square("g1"), 6)]);
     }
 
@@ -408,16 +420,16 @@ mod ending {
     #[test]
     fn the_letter_of_a_finished_game_is_the_opponents_if_the_opponent_could_move() {
         let before = "Pva2vb2vc2vd2ve2vf2vg2Wa6Wb7Wc7Wd7We7Wf7Wg7";
-        let after = play(before, "a6a7").unwrap();
+        let after = play::<rules::Pur>(before, "a6a7").unwrap();
         assert!(after.starts_with('p'));
-        assert!(pur(&after).stage().outcome().is_some());
+        assert!(Pur::read(&after).unwrap().stage().outcome().is_some());
     }
 
     #[test]
     fn a_finished_game_may_be_handed_in_with_either_letter() {
         let over = "pva2vb2vc2vd2ve2vf2vg2Wa7Wb7Wc7Wd7We7Wf7Wg7";
         for state in [over.to_owned(), over.replacen('p', "P", 1)] {
-            assert_eq!(pur(&state).to_string(), state);
+            assert_eq!(Pur::read(&state).unwrap().to_string(), state);
             assert_eq!(standing(&state).winner, Some(Player::One), "{state}");
         }
     }
@@ -426,7 +438,7 @@ mod ending {
     fn in_a_finished_game_nothing_can_be_played() {
         let over = "pva2vb2vc2vd2ve2vf2vg2Wa7Wb7Wc7Wd7We7Wf7Wg7";
         for m in ["a2a1", "pass"] {
-            let refused = Record::new(pur(over), None).play(m).map(|ply| ply.text);
+            let refused = Record::new(Pur::read(over).unwrap(), None).play(m).map(|ply| ply.text);
             assert_eq!(refused.map_err(|refusal| refusal.code()), Err("game-over"), "{m}");
         }
     }

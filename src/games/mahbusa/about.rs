@@ -7,8 +7,10 @@ pub(super) const ABOUT: About = About {
     id: "mahbusa",
     name: "Mahbusa",
     letter: LETTER,
-    goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands alone can be pinned.",
-    notation: "M or m (whose turn), the roll, - and the 24 points in White's letters; moves are steps in the mover's letters: XU-UT",
+    goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands alone \
+        can be pinned.",
+    notation: "M or m (whose turn), the roll, - and the 24 points in White's letters; moves are steps in the \
+        mover's letters: XU-UT",
     rules: include_str!("rules.md"),
     examples: &[
         Example {
@@ -31,7 +33,8 @@ pub(super) const ABOUT: About = About {
         },
         Example {
             name: "bearing-off",
-            summary: "All of Black's checkers are at home; the six takes one off Black's 5-point, the highest held.",
+            summary: "All of Black's checkers are at home; the six takes one off Black's 5-point, the \
+                highest held.",
             state: "m61-DCBE15cdape1",
             moves: &["E0-ED"],
         },

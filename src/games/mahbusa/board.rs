@@ -2,9 +2,9 @@
 
 use super::{
     checkers::Checkers,
-    point::{Point, Points},
+    point::{Point, PointSet},
 };
-use crate::game::{Player, Points as Score};
+use crate::game::{Player, Points};
 
 /// Checkers that each player has.
 pub const CHECKERS: u8 = 15;
@@ -15,14 +15,14 @@ pub struct Side {
     /// Those that are not pinned.
     pub free: Checkers,
     /// The points on which one is pinned.
-    pub pinned: Points,
+    pub pinned: PointSet,
 }
 
 impl Side {
     /// The points on which the player has a checker, pinned or not.
     #[inline]
     #[must_use]
-    pub fn occupied(&self) -> Points {
+    pub fn occupied(&self) -> PointSet {
         self.free.occupied() | self.pinned
     }
 
@@ -35,7 +35,8 @@ impl Side {
     /// How many checkers are borne off, 0 to 15.
     #[must_use]
     pub fn borne_off(&self) -> u8 {
-        u32::from(CHECKERS).saturating_sub(self.total()) as u8
+        let borne_off = u32::from(CHECKERS).saturating_sub(self.total());
+        u8::try_from(borne_off).expect("there are no more than fifteen")
     }
 
     /// Whether all checkers are borne off.
@@ -45,8 +46,8 @@ impl Side {
         self.occupied().is_empty()
     }
 
-    /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then free it
-    /// only by bearing off.
+    /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then
+    /// free it only by bearing off.
     #[inline]
     #[must_use]
     pub const fn is_pinned_at_start(&self) -> bool {
@@ -91,22 +92,22 @@ impl Board {
 
     /// How many checkers each player has borne off.
     #[must_use]
-    pub fn borne_off(&self) -> Score {
+    pub fn borne_off(&self) -> Points {
         let [one, two] = self.sides.map(|side| side.borne_off());
-        Score { one, two }
+        Points { one, two }
     }
 
     /// The points on which a player's checkers may land, in that player's letters: those that are empty, the
     /// player's own, or held by a single opposing checker that pins nothing.
     ///
-    /// They stay the same while the player moves: a checker that is pinned or freed by that was, and is, alone on
-    /// its point.
+    /// They stay the same while the player moves: a checker that is pinned or freed by that was, and is,
+    /// alone on its point.
     #[inline]
     #[must_use]
-    pub fn open(&self, player: Player) -> Points {
+    pub fn open(&self, player: Player) -> PointSet {
         let opposing = self.side(!player).free;
         let pinning = opposing.occupied() & self.side(player).pinned.across();
-        Points::ALL.without((opposing.stacked() | pinning).across())
+        PointSet::ALL.without((opposing.stacked() | pinning).across())
     }
 
     /// Puts checkers on a point, named in White's letters, that has none.
@@ -118,8 +119,8 @@ impl Board {
         }
     }
 
-    /// Puts a player's free checkers where they stand after a play: opposing checkers on which one of them stands now
-    /// are pinned, and those that all have left are free.
+    /// Puts a player's free checkers where they stand after a play: opposing checkers on which one of them
+    /// stands now are pinned, and those that all have left are free.
     #[inline]
     pub fn rearrange(&mut self, player: Player, free: Checkers) {
         self.sides[player.index()].free = free;

@@ -1,6 +1,6 @@
 //! How many checkers stand where: one player's, counted on all points at once.
 
-use super::point::{Point, Points};
+use super::point::{Point, PointSet};
 
 /// Binary digits of the number of checkers on a point: there are at most fifteen.
 const DIGITS: usize = 4;
@@ -10,27 +10,27 @@ const DIGITS: usize = 4;
 /// The numbers are kept in four sets of points, one for each binary digit. So what holds for points by the
 /// number of checkers on them is found for all points in a few instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Checkers([Points; DIGITS]);
+pub struct Checkers([PointSet; DIGITS]);
 
 impl Checkers {
     /// The points with at least one checker.
     #[inline]
     #[must_use]
-    pub fn occupied(&self) -> Points {
+    pub fn occupied(&self) -> PointSet {
         self.0[0] | self.stacked()
     }
 
     /// The points with two or more.
     #[inline]
     #[must_use]
-    pub fn stacked(&self) -> Points {
+    pub fn stacked(&self) -> PointSet {
         self.0[1] | self.0[2] | self.0[3]
     }
 
     /// The points with exactly one.
     #[inline]
     #[must_use]
-    pub fn single(&self) -> Points {
+    pub fn single(&self) -> PointSet {
         self.0[0].without(self.stacked())
     }
 
@@ -68,7 +68,7 @@ impl Checkers {
             *points ^= borrow;
             borrow = borrow.without(before);
         }
-        let mut carry = to.map_or(Points::NONE, Point::set);
+        let mut carry = to.map_or(PointSet::NONE, Point::set);
         for points in &mut self.0 {
             let before = *points;
             *points ^= carry;
@@ -80,7 +80,7 @@ impl Checkers {
     /// With single checkers taken from some points and put on others that have none.
     #[inline]
     #[must_use]
-    pub fn exchanged(mut self, taken: Points, put: Points) -> Self {
+    pub fn exchanged(mut self, taken: PointSet, put: PointSet) -> Self {
         self.0[0] = self.0[0].without(taken) | put;
         self
     }

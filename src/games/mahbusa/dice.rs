@@ -2,7 +2,6 @@
 
 use std::{fmt, str::FromStr};
 
-use super::point::Point;
 use crate::game::Coded;
 
 /// What one die shows: 1 to 6.
@@ -22,19 +21,13 @@ impl Die {
     /// The die that this digit stands for.
     #[must_use]
     pub fn of_digit(digit: char) -> Option<Self> {
-        digit.to_digit(10).and_then(|pips| Self::new(pips as u8))
+        u8::try_from(digit).ok().and_then(|digit| Self::new(digit.wrapping_sub(b'0')))
     }
 
     /// The pips that it shows, 1 to 6.
     #[must_use]
     pub const fn pips(self) -> u8 {
         self.0
-    }
-
-    /// The point from which it bears off exactly: a 1 from A, a 6 from F.
-    #[must_use]
-    pub const fn point(self) -> Point {
-        Point::new(self.0 - 1).expect("a die shows no more pips than there are points")
     }
 }
 
@@ -55,8 +48,8 @@ impl Roll {
     /// How many different rolls there are.
     pub const COUNT: usize = 21;
 
-    /// The 21 rolls by the larger number, then by the smaller, each with the number of ways, out of 36, in which
-    /// two dice show it.
+    /// The 21 rolls by the larger number, then by the smaller, each with the number of ways, out of 36, in
+    /// which two dice show it.
     pub const ALL: [(Self, u32); Self::COUNT] = {
         let mut rolls = [(Self { larger: Die(1), smaller: Die(1) }, 1); Self::COUNT];
         let (mut i, mut larger, mut smaller) = (0, 1, 1);

@@ -8,6 +8,7 @@ mod dice;
 mod play;
 mod plays;
 mod point;
+mod position;
 mod resolve;
 mod setup;
 
@@ -18,92 +19,12 @@ pub use self::{
     dice::{Die, NotARoll, Roll},
     play::{Leg, MAX_DICE, MalformedMove, Move, Play, Step, Steps},
     plays::Mover,
-    point::{Point, Points, PointsIter},
+    point::{Point, PointSet, PointSetIter},
+    position::Mahbusa,
     resolve::{Dice, Illegal},
     setup::{Invalid, Malformed, Setup},
 };
-use crate::game::{About, Game, Notation, Outcome, Player, Points as Score, Reason, Stage};
-
-/// A position of Mahbusa.
-///
-/// ```
-/// use cublino::{
-///     game::Game,
-///     games::{Mahbusa, mahbusa::Setup},
-/// };
-///
-/// let setup: Setup = "M63-o22O".parse()?;
-/// let position = Mahbusa::try_from(setup)?;
-/// let mut moves = Vec::new();
-/// position.generate(&mut moves);
-/// assert_eq!(position.after(moves[0]).to_string(), "m-o16A2A2M");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mahbusa {
-    board: Board,
-    turn: Player,
-    roll: Option<Roll>,
-}
-
-impl Mahbusa {
-    /// A position that the rules allow; the caller has checked it.
-    const fn new(board: Board, turn: Player, roll: Option<Roll>) -> Self {
-        Self { board, turn, roll }
-    }
-
-    /// Where the checkers stand.
-    #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// What the dice show, if they are rolled.
-    #[must_use]
-    pub const fn roll(&self) -> Option<Roll> {
-        self.roll
-    }
-
-    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point.
-    ///
-    /// There is no other way for both to be without a move on every roll. A player without free checkers stops nobody.
-    /// A free checker that stands six points or more above A is stopped on every roll only by six opposing points in
-    /// a row, and those can move among themselves. So all free checkers are at home, both players'. There they are
-    /// out of each other's way, except that the one player's A is the other's X: all stand on A, and pin on X what
-    /// keeps the other from bearing off.
-    #[inline]
-    #[must_use]
-    pub fn is_deadlocked(&self) -> bool {
-        Player::ALL.into_iter().all(|player| self.board.side(player).is_pinned_at_start())
-    }
-
-    /// What the dice show, where a player is to move.
-    fn rolled(&self) -> Roll {
-        self.roll.expect("the dice are rolled in Stage::Move")
-    }
-
-    fn mover(&self) -> Mover {
-        Mover::new(&self.board, self.turn)
-    }
-
-    /// The steps of a legal play, with their dice.
-    fn legal_steps(&self, play: &Play) -> Steps {
-        let resolved = resolve::resolve(&self.board, self.turn, self.rolled(), play);
-        let (steps, _) = resolved.expect("only legal plays are taken apart");
-        steps
-    }
-}
-
-/// The start: all checkers on their player's 24-point, White to roll.
-impl Default for Mahbusa {
-    fn default() -> Self {
-        let mut board = Board::default();
-        for owner in Player::ALL {
-            board.put(Point::START.seen_by(owner), Stack { owner, count: CHECKERS, pinned: false });
-        }
-        Self::new(board, Player::One, None)
-    }
-}
+use crate::game::{About, EndReason, Game, Notation, Outcome, Player, Points, Stage};
 
 impl Game for Mahbusa {
     type Setup = Setup;
@@ -125,15 +46,15 @@ impl Game for Mahbusa {
         let over = |winner, reason| Stage::Over(Outcome { winner, reason, points: self.points() });
         let winner = Player::ALL.into_iter().find(|&player| self.board.side(player).is_finished());
         if winner.is_some() {
-            return over(winner, Reason::BorneOff);
+            return over(winner, EndReason::BorneOff);
         }
         if self.is_deadlocked() {
-            return over(None, Reason::Deadlock);
+            return over(None, EndReason::Deadlock);
         }
         if self.roll.is_some() { Stage::Move } else { Stage::Roll }
     }
 
-    fn points(&self) -> Option<Score> {
+    fn points(&self) -> Option<Points> {
         Some(self.board.borne_off())
     }
 

@@ -13,7 +13,8 @@ use crate::game::{AppendText, Coded};
 pub enum Move {
     /// No die can be played.
     Pass,
-    /// Where the mover's free checkers stand afterwards. All else follows from that, since nothing else moves.
+    /// Where the mover's free checkers stand afterwards. All else follows from that, since nothing else
+    /// moves.
     Play(Checkers),
 }
 
@@ -84,7 +85,8 @@ impl fmt::Display for Leg {
 pub enum Play {
     /// No die can be played.
     Pass,
-    /// At least one step. Those that are legal have four at most, and those that somebody writes may have any number.
+    /// At least one step. Those that are legal have four at most, and those that somebody writes may have any
+    /// number.
     Legs(SmallVec<[Leg; MAX_DICE]>),
 }
 
@@ -103,7 +105,8 @@ pub enum MalformedMove {
     Empty,
     /// What stands between dashes has not two characters.
     #[error(
-        "'{found}' is not a step; a step is two characters, where from and where to, and steps are joined by -"
+        "'{found}' is not a step; a step is two characters, where from and where to, \
+        and steps are joined by -"
     )]
     NotAStep {
         /// What stands there.

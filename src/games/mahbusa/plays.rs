@@ -7,20 +7,20 @@ use super::{
     checkers::Checkers,
     dice::{Die, Roll},
     play::{MAX_DICE, Step, Steps},
-    point::Points,
+    point::{Point, PointSet},
 };
 use crate::game::Player;
 
 /// All that matters for the plays of one player, in that player's letters.
 ///
-/// Only the free checkers change during a turn. The player's pinned checkers stay, and so do the points that are
-/// open (see [`Board::open`]).
+/// Only the free checkers change during a turn. The player's pinned checkers stay, and so do the points that
+/// are open (see [`Board::open`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
     /// Where the free checkers stand before the turn.
     pub checkers: Checkers,
-    pinned: Points,
-    open: Points,
+    pinned: PointSet,
+    open: PointSet,
 }
 
 impl Mover {
@@ -35,33 +35,33 @@ impl Mover {
     /// The points from which a die can be played: onto an open point or off the board.
     #[inline]
     #[must_use]
-    pub fn sources(&self, checkers: Checkers, die: Die) -> Points {
+    pub fn sources(&self, checkers: Checkers, die: Die) -> PointSet {
         checkers.occupied() & (self.open.above(die.pips()) | self.bearing_off(checkers, die))
     }
 
-    /// The points from which a die takes a checker off, if a free one is there: with all checkers at home, pinned ones
-    /// included, the point that equals the die, or the highest occupied one if the die is larger.
+    /// The points from which a die takes a checker off, if a free one is there: with all checkers at home,
+    /// pinned ones included, the point that equals the die, or the highest occupied one if the die is larger.
     #[inline]
-    fn bearing_off(&self, checkers: Checkers, die: Die) -> Points {
+    fn bearing_off(&self, checkers: Checkers, die: Die) -> PointSet {
         let occupied = checkers.occupied() | self.pinned;
         match occupied.highest() {
-            Some(highest) if Points::HOME.contains(highest) => {
+            Some(highest) if PointSet::HOME.contains(highest) => {
                 if highest.pips() < die.pips() {
                     highest.set()
                 } else {
-                    die.point().set()
+                    Point::of_die(die).set()
                 }
             }
-            _ => Points::NONE,
+            _ => PointSet::NONE,
         }
     }
 
-    /// Hands over each distinct result with steps that lead to it. No steps mean that nothing can be played, and the
-    /// result is what was there before.
+    /// Hands over each distinct result with steps that lead to it. No steps mean that nothing can be played,
+    /// and the result is what was there before.
     ///
-    /// Points are gone through from the highest down. Of two different dice the larger is played first if that is
-    /// possible; plays with two checkers come before those in which one checker goes all the way. If only
-    /// one die can be played, plays with the larger come first.
+    /// Points are gone through from the highest down. Of two different dice the larger is played first if
+    /// that is possible; plays with two checkers come before those in which one checker goes all the way. If
+    /// only one die can be played, plays with the larger come first.
     #[inline]
     pub fn plays(&self, roll: Roll, mut found: impl FnMut(Checkers, &[Step])) {
         if let Some(die) = roll.double() {
@@ -76,7 +76,7 @@ impl Mover {
     pub fn count(&self, roll: Roll) -> usize {
         if let Some(die) = roll.double() {
             let counts =
-                (1..=MAX_DICE).rev().map(|dice| self.count_descents(self.checkers, die, Points::ALL, dice));
+                (1..=MAX_DICE).rev().map(|dice| self.count_descents(self.checkers, die, PointSet::ALL, dice));
             return counts.into_iter().find(|&count| count > 0).unwrap_or(1);
         }
         if !self.may_bear_off_with_second_die() {
@@ -95,7 +95,7 @@ impl Mover {
     pub fn playable(&self, roll: Roll) -> usize {
         let sources = |checkers, die| self.sources(checkers, die);
         if let Some(die) = roll.double() {
-            let possible = |&dice: &usize| self.count_descents(self.checkers, die, Points::ALL, dice) > 0;
+            let possible = |&dice: &usize| self.count_descents(self.checkers, die, PointSet::ALL, dice) > 0;
             return (1..=MAX_DICE).rev().find(possible).unwrap_or(0);
         }
         let orders = in_both_orders(roll);
@@ -113,14 +113,14 @@ impl Mover {
     /// The plays of a double: as many of the four dice as possible.
     ///
     /// Steps are taken from the highest point down. Every legal play can be brought into that order: a step
-    /// from a higher point may always come before one from a lower point, since it leaves the checkers there alone,
-    /// can only bring the player closer to bearing off, and is impossible after the highest checker was borne off
-    /// with a larger die. And two plays in that order that differ lead to different results, because a
-    /// point's checkers are those that it had and those that came, less those that left.
+    /// from a higher point may always come before one from a lower point, since it leaves the checkers there
+    /// alone, can only bring the player closer to bearing off, and is impossible after the highest checker
+    /// was borne off with a larger die. And two plays in that order that differ lead to different results,
+    /// because a point's checkers are those that it had and those that came, less those that left.
     fn doubles(&self, die: Die, found: &mut impl FnMut(Checkers, &[Step])) {
         let mut steps = Steps::new();
         for dice in (0..=MAX_DICE).rev() {
-            if self.descend(self.checkers, die, Points::ALL, dice, &mut steps, found) {
+            if self.descend(self.checkers, die, PointSet::ALL, dice, &mut steps, found) {
                 return;
             }
         }
@@ -131,7 +131,7 @@ impl Mover {
         &self,
         checkers: Checkers,
         die: Die,
-        within: Points,
+        within: PointSet,
         times: usize,
         steps: &mut Steps,
         found: &mut impl FnMut(Checkers, &[Step]),
@@ -151,7 +151,7 @@ impl Mover {
     }
 
     /// The number of results that [`descend`](Self::descend) finds for a die played at least once.
-    fn count_descents(&self, checkers: Checkers, die: Die, within: Points, times: usize) -> usize {
+    fn count_descents(&self, checkers: Checkers, die: Die, within: PointSet, times: usize) -> usize {
         let sources = self.sources(checkers, die) & within;
         if times == 1 {
             return sources.count() as usize;
@@ -175,16 +175,17 @@ impl Mover {
     /// Whether all checkers may be at home after the first die, so that the second can take one off.
     #[inline]
     fn may_bear_off_with_second_die(&self) -> bool {
-        let outside = self.checkers.occupied().without(Points::HOME);
-        self.pinned.without(Points::HOME).is_empty()
+        let outside = self.checkers.occupied().without(PointSet::HOME);
+        self.pinned.without(PointSet::HOME).is_empty()
             && outside.count() <= 1
             && (outside & self.checkers.stacked()).is_empty()
     }
 
     /// The plays of two different dice when nothing can be borne off.
     ///
-    /// Two plays lead to the same result only if one checker could go all the way: by either die first, or with
-    /// another checker on the point between taking over. Those are passed over in the pairs and listed last, once.
+    /// Two plays lead to the same result only if one checker could go all the way: by either die first, or
+    /// with another checker on the point between taking over. Those are passed over in the pairs and listed
+    /// last, once.
     fn two_on_board(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
         let (larger, smaller) = (roll.larger(), roll.smaller());
         let by_smaller = self.sources(self.checkers, smaller);
@@ -218,14 +219,14 @@ impl Mover {
 
     /// The points from which one checker can play both dice without leaving the board.
     #[inline]
-    fn through_sources(&self, roll: Roll) -> Points {
+    fn through_sources(&self, roll: Roll) -> PointSet {
         let (larger, smaller) = (roll.larger().pips(), roll.smaller().pips());
         let between = self.open.above(larger) | self.open.above(smaller);
         self.checkers.occupied() & self.open.above(larger + smaller) & between
     }
 
-    /// The number of results that [`two_on_board`](Self::two_on_board) finds: all pairs of points, less those in
-    /// which a lone checker would move twice at once or one checker could go all the way, and these once.
+    /// The number of results that [`two_on_board`](Self::two_on_board) finds: all pairs of points, less those
+    /// in which a lone checker would move twice at once or one checker could go all the way, and these once.
     #[inline]
     fn count_two_on_board(&self, roll: Roll) -> usize {
         let (larger, smaller) = (roll.larger().pips(), roll.smaller().pips());
@@ -240,8 +241,8 @@ impl Mover {
         (pairs - skipped + self.through_sources(roll).count()) as usize
     }
 
-    /// The plays of two different dice when checkers may be borne off: both orders are tried. At most seven points
-    /// are occupied then, which leaves few results to compare.
+    /// The plays of two different dice when checkers may be borne off: both orders are tried. At most seven
+    /// points are occupied then, which leaves few results to compare.
     fn two_near_the_end(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
         let mut distinct = Distinct::default();
         for dice in in_both_orders(roll) {

@@ -15,15 +15,21 @@ use crate::game::Player;
 pub struct Point(u8);
 
 impl Point {
-    /// How many there are.
-    pub const COUNT: usize = 24;
     /// The 24-point, where a player's checkers start.
-    pub const START: Self = Self(Self::COUNT as u8 - 1);
+    pub const START: Self = Self(23);
+    /// How many there are.
+    pub const COUNT: usize = Self::START.0 as usize + 1;
 
     /// The point with this number, counted from 0.
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
-        if index < Self::COUNT as u8 { Some(Self(index)) } else { None }
+        if index <= Self::START.0 { Some(Self(index)) } else { None }
+    }
+
+    /// The point from which a die bears off exactly: a 1 from A, a 6 from F.
+    #[must_use]
+    pub const fn of_die(die: Die) -> Self {
+        Self(die.pips() - 1)
     }
 
     /// The point with this upper-case letter.
@@ -34,7 +40,7 @@ impl Point {
 
     /// All points, from A to X.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..Self::COUNT as u8).map(Self)
+        (0..=Self::START.0).map(Self)
     }
 
     /// The number, counted from 0: how far the point is from A.
@@ -75,14 +81,14 @@ impl Point {
 
     /// The set of this point alone.
     #[must_use]
-    pub const fn set(self) -> Points {
-        Points(1 << self.0)
+    pub const fn set(self) -> PointSet {
+        PointSet(1 << self.0)
     }
 
     /// The set of this point and all below it.
     #[must_use]
-    pub const fn and_below(self) -> Points {
-        Points((2 << self.0) - 1)
+    pub const fn and_below(self) -> PointSet {
+        PointSet((2 << self.0) - 1)
     }
 
     /// The letter, in upper case.
@@ -106,9 +112,9 @@ impl Serialize for Point {
 
 /// A set of points in the letters of one player, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Points(u32);
+pub struct PointSet(u32);
 
-impl Points {
+impl PointSet {
     /// No point.
     pub const NONE: Self = Self(0);
     /// All 24 points.
@@ -141,6 +147,7 @@ impl Points {
     }
 
     /// The highest point.
+    #[expect(clippy::cast_possible_truncation, reason = "there are 32 bits")]
     #[must_use]
     pub const fn highest(self) -> Option<Point> {
         match self.0.checked_ilog2() {
@@ -152,7 +159,7 @@ impl Points {
     /// The same points in the opponent's letters.
     #[must_use]
     pub const fn across(self) -> Self {
-        Self(self.0.reverse_bits() >> (u32::BITS - Point::COUNT as u32))
+        Self(self.0.reverse_bits() >> (u32::BITS - Point::START.pips() as u32))
     }
 
     /// The points that lie some pips above these.
@@ -162,7 +169,7 @@ impl Points {
     }
 }
 
-impl ops::BitAnd for Points {
+impl ops::BitAnd for PointSet {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
@@ -170,7 +177,7 @@ impl ops::BitAnd for Points {
     }
 }
 
-impl ops::BitOr for Points {
+impl ops::BitOr for PointSet {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -178,33 +185,33 @@ impl ops::BitOr for Points {
     }
 }
 
-impl ops::BitOrAssign for Points {
+impl ops::BitOrAssign for PointSet {
     fn bitor_assign(&mut self, other: Self) {
         self.0 |= other.0;
     }
 }
 
-impl ops::BitXorAssign for Points {
+impl ops::BitXorAssign for PointSet {
     fn bitxor_assign(&mut self, other: Self) {
         self.0 ^= other.0;
     }
 }
 
 /// From the highest point down.
-impl IntoIterator for Points {
+impl IntoIterator for PointSet {
     type Item = Point;
-    type IntoIter = PointsIter;
+    type IntoIter = PointSetIter;
 
-    fn into_iter(self) -> PointsIter {
-        PointsIter(self)
+    fn into_iter(self) -> PointSetIter {
+        PointSetIter(self)
     }
 }
 
 /// The points of a set, from the highest down.
 #[derive(Clone, Debug)]
-pub struct PointsIter(Points);
+pub struct PointSetIter(PointSet);
 
-impl Iterator for PointsIter {
+impl Iterator for PointSetIter {
     type Item = Point;
 
     #[inline]
@@ -220,7 +227,7 @@ impl Iterator for PointsIter {
     }
 }
 
-impl ExactSizeIterator for PointsIter {}
+impl ExactSizeIterator for PointSetIter {}
 
 #[cfg(test)]
 mod tests {
@@ -230,7 +237,7 @@ mod tests {
     fn the_points_run_from_a_to_x_and_back() {
         let letters: String = Point::all().map(Point::letter).collect();
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQRSTUVWX");
-        let from_the_top: String = Points::ALL.into_iter().map(Point::letter).collect();
+        let from_the_top: String = PointSet::ALL.into_iter().map(Point::letter).collect();
         assert_eq!(from_the_top, letters.chars().rev().collect::<String>());
         assert_eq!(Point::START.letter(), 'X');
     }

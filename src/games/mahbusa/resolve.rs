@@ -10,7 +10,7 @@ use super::{
     dice::{Die, Roll},
     play::{Leg, MAX_DICE, Play, Step, Steps},
     plays::Mover,
-    point::{Point, Points},
+    point::{Point, PointSet},
 };
 use crate::{
     game::{Coded, Player},
@@ -41,7 +41,8 @@ pub enum Illegal {
         mover: Player,
     },
     /// A step starts from a pinned checker.
-    #[error("{}'s checker on {point} is pinned until all of {}'s checkers upon it have left", Colour(*.mover), Colour(!*.mover))]
+    #[error("{}'s checker on {point} is pinned until all of {}'s checkers upon it have left",
+        Colour(*.mover), Colour(!*.mover))]
     Pinned {
         /// Where it is.
         point: Point,
@@ -72,7 +73,8 @@ pub enum Illegal {
         mover: Player,
     },
     /// A step ends on a checker that pins one of the player's own.
-    #[error("{leg} is blocked: {}'s checker there pins one of {}'s and cannot be pinned itself", Colour(!*.mover), Colour(*.mover))]
+    #[error("{leg} is blocked: {}'s checker there pins one of {}'s and cannot be pinned itself",
+        Colour(!*.mover), Colour(*.mover))]
     HoldsAPin {
         /// The step.
         leg: Leg,
@@ -80,7 +82,8 @@ pub enum Illegal {
         mover: Player,
     },
     /// Bearing off before all checkers are at home.
-    #[error("no checker can be borne off while one of {}'s is on {outside}, outside the home board A to F", Colour(*.mover))]
+    #[error("no checker can be borne off while one of {}'s is on {outside}, outside the home board A to F",
+        Colour(*.mover))]
     NotAllHome {
         /// The highest point on which there is a checker.
         outside: Point,
@@ -96,7 +99,8 @@ pub enum Illegal {
         left: Dice,
     },
     /// Bearing off with a larger die from below the highest checker.
-    #[error("a {die} is larger than {} needs, so it takes a checker off the highest point only, {highest}", .leg.from)]
+    #[error("a {die} is larger than {} needs, so it takes a checker off the highest point only, {highest}",
+        .leg.from)]
     NotHighest {
         /// The step.
         leg: Leg,
@@ -106,7 +110,8 @@ pub enum Illegal {
         highest: Point,
     },
     /// Bearing off with a larger die while the highest checker is pinned.
-    #[error("a {die} is larger than {} needs, and the highest checker, on {highest}, is pinned, so it takes none off", .leg.from)]
+    #[error("a {die} is larger than {} needs, and the highest checker, on {highest}, is pinned, so it takes \
+        none off", .leg.from)]
     HighestPinned {
         /// The step.
         leg: Leg,
@@ -116,7 +121,8 @@ pub enum Illegal {
         highest: Point,
     },
     /// Some dice are not played, though they could be.
-    #[error("{played} of the dice {verb} played, but {possible} can be, and as many as possible must be", verb = if *.played == 1 { "is" } else { "are" })]
+    #[error("{played} of the dice {verb} played, but {possible} can be, and as many as possible must be",
+        verb = if *.played == 1 { "is" } else { "are" })]
     MoreDicePlayable {
         /// How many are played.
         played: usize,
@@ -180,10 +186,10 @@ impl Leg {
 
 /// The steps of a play, with their dice, and the mover's free checkers after them. A pass has no steps.
 ///
-/// As many dice as possible must be played, but a play that bears off the last checker ends the game, and then dice may
-/// be left. Nothing is won by that: only a single checker that one of two dice bears off can be the last so early,
-/// and the listed play, in which it goes with the other die first, bears it off as well. (With a double every way off
-/// the board takes as many dice.)
+/// As many dice as possible must be played, but a play that bears off the last checker ends the game, and
+/// then dice may be left. Nothing is won by that: only a single checker that one of two dice bears off can be
+/// the last so early, and the listed play, in which it goes with the other die first, bears it off as well.
+/// (With a double every way off the board takes as many dice.)
 ///
 /// # Errors
 /// Says why the play is not legal.
@@ -217,8 +223,8 @@ struct Turn<'a> {
 impl Turn<'_> {
     /// Plays a written step with the smallest die that does it.
     ///
-    /// Only a checker that is borne off may leave a choice: a smaller die that does it is exact or takes the highest
-    /// checker, and a larger one takes the highest too. Either way nothing is left above it, so what
+    /// Only a checker that is borne off may leave a choice: a smaller die that does it is exact or takes the
+    /// highest checker, and a larger one takes the highest too. Either way nothing is left above it, so what
     /// can be played next is to bear off the highest, which both dice do.
     fn play(&mut self, leg: Leg) -> Result<Step, Illegal> {
         if self.left.0.is_empty() {
@@ -276,7 +282,7 @@ impl Turn<'_> {
         let (mover, pinned) = (self.player, self.board.side(self.player).pinned);
         let occupied = self.checkers.occupied() | pinned;
         let highest = occupied.highest().expect("a step starts from a checker");
-        if !Points::HOME.contains(highest) {
+        if !PointSet::HOME.contains(highest) {
             return Illegal::NotAllHome { outside: highest, mover };
         }
         match *self.left.0.last().expect("a die is left") {

@@ -10,10 +10,10 @@ use super::{
     Mahbusa,
     board::{Board, CHECKERS, Stack},
     dice::{Die, Roll},
-    point::{Point, Points},
+    point::{Point, PointSet},
 };
 use crate::{
-    game::{AppendText, Coded, Faults, MAX_STATE_CHARS, Player},
+    game::{AppendText, Coded, Faults, MalformedHead, Player, read_head},
     games::colour::Colour,
 };
 
@@ -36,15 +36,9 @@ pub struct Setup {
 /// Why a text is not well-formed. Places are counted in characters from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// There is nothing to read.
-    #[error("the state is empty; it begins with M or m, the game and whose turn it is")]
-    Empty,
-    /// The text is too long to be looked at.
-    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
-    TooLong(usize),
-    /// The text is a state of another game, or none.
-    #[error("the state begins with '{0}' instead of M (player one to move) or m (player two to move)")]
-    WrongLetter(char),
+    /// The text does not begin like a state of this game.
+    #[error(transparent)]
+    Head(#[from] MalformedHead),
     /// The dash that begins the points is missing.
     #[error("there is no - after the letter and the roll, where the points begin")]
     NoDash,
@@ -61,7 +55,8 @@ pub enum Malformed {
     },
     /// Not something that describes points.
     #[error(
-        "'{found}' describes no point: A to O for 1 to 15 white checkers, a to o for black ones, p for a pinned one, or a number of empty points"
+        "'{found}' describes no point: A to O for 1 to 15 white checkers, a to o for black ones, p for a \
+        pinned one, or a number of empty points"
     )]
     NotAPoint {
         /// What is there instead.
@@ -77,7 +72,8 @@ pub enum Malformed {
     },
     /// More empty points than the board has points, perhaps two numbers that cannot be told apart.
     #[error(
-        "'{found}' is not a number of empty points: 1 to 24, and digits that follow one another are one number"
+        "'{found}' is not a number of empty points: 1 to 24, \
+        and digits that follow one another are one number"
     )]
     NumberTooLarge {
         /// What is there instead, at most 16 digits of it.
@@ -107,9 +103,7 @@ pub enum Malformed {
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
         match self {
-            Self::Empty => "empty-state",
-            Self::TooLong(_) => "too-long",
-            Self::WrongLetter(_) => "wrong-letter",
+            Self::Head(head) => head.code(),
             Self::NoDash => "no-dash",
             Self::NotTwoDice(_) => "not-two-dice",
             Self::NotADie { .. } => "not-a-die",
@@ -124,9 +118,8 @@ impl Coded for Malformed {
 
     fn at(&self) -> Option<usize> {
         match *self {
-            Self::Empty | Self::NoDash | Self::TooFewPoints(_) => None,
-            Self::TooLong(_) => Some(MAX_STATE_CHARS),
-            Self::WrongLetter(_) => Some(0),
+            Self::Head(head) => head.at(),
+            Self::NoDash | Self::TooFewPoints(_) => None,
             Self::NotTwoDice(_) => Some(ROLL_AT),
             Self::NotADie { at, .. }
             | Self::NotAPoint { at, .. }
@@ -153,7 +146,8 @@ pub enum Invalid {
         count: u32,
     },
     /// A player has borne off checkers and has others that are not at home.
-    #[error("{} has borne off {count}, and has a checker outside the home board, on {}'s {outside}", Colour(*.player), Colour(*.player))]
+    #[error("{} has borne off {count}, and has a checker outside the home board, on {}'s {outside}",
+        Colour(*.player), Colour(*.player))]
     BorneOffTooEarly {
         /// Whose checkers they are.
         player: Player,
@@ -165,7 +159,8 @@ pub enum Invalid {
         at: usize,
     },
     /// No checker goes back to where it started, and there was nothing to pin before.
-    #[error("{} pins a checker on {}'s own 24-point, where nobody can move to pin", Colour(*.player), Colour(*.player))]
+    #[error("{} pins a checker on {}'s own 24-point, where nobody can move to pin",
+        Colour(*.player), Colour(*.player))]
     PinsAtStart {
         /// Whose 24-point it is.
         player: Player,
@@ -204,25 +199,15 @@ impl FromStr for Setup {
     type Err = Faults<Malformed>;
 
     fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        if text.len() > MAX_STATE_CHARS {
-            let count = text.chars().count();
-            if count > MAX_STATE_CHARS {
-                return Err(Malformed::TooLong(count).into());
-            }
-        }
-        let mut chars = text.chars();
-        let Some(first) = chars.next() else { return Err(Malformed::Empty.into()) };
-        if first.to_ascii_uppercase() != LETTER {
-            return Err(Malformed::WrongLetter(first).into());
-        }
-        let Some((roll, points)) = chars.as_str().split_once(DASH) else {
+        let (turn, rest) = read_head(text, LETTER).map_err(Malformed::from)?;
+        let Some((roll, points)) = rest.split_once(DASH) else {
             return Err(Malformed::NoDash.into());
         };
         let mut faults = Vec::new();
         let roll = read_roll(roll, &mut faults);
         let points_at = text.chars().count() - points.chars().count();
         let stacks = read_points(points, points_at, &mut faults);
-        Faults::or(faults, Self { turn: Player::of_case(first), roll, stacks })
+        Faults::or(faults, Self { turn, roll, stacks })
     }
 }
 
@@ -292,7 +277,8 @@ fn next_digit(chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> Opti
     chars.next_if(|(_, next)| next.is_ascii_digit()).map(|(_, digit)| digit)
 }
 
-/// How many empty points a run of digits stands for that begins at some place of the text: a run is one number.
+/// How many empty points a run of digits stands for that begins at some place of the text: a run is one
+/// number.
 fn read_number(digits: &str, at: usize) -> Result<usize, Malformed> {
     /// How many digits of what is not a number are quoted: enough to find it.
     const QUOTED: usize = 16;
@@ -342,7 +328,7 @@ fn too_many(board: &Board, player: Player) -> Option<Invalid> {
 fn borne_off_too_early(board: &Board, player: Player, setup: &Setup) -> Option<Invalid> {
     let side = board.side(player);
     let count = side.borne_off();
-    let outside = side.occupied().without(Points::HOME).highest()?;
+    let outside = side.occupied().without(PointSet::HOME).highest()?;
     let (_, at) = setup.stacks[outside.seen_by(player).index()]?;
     (count > 0).then_some(Invalid::BorneOffTooEarly { player, count, outside, at })
 }

@@ -11,11 +11,6 @@ use rand_pcg::Pcg64Mcg;
 use super::*;
 use crate::game::playout;
 
-fn position(state: &str) -> Mahbusa {
-    let setup: Setup = state.parse().unwrap_or_else(|faults| panic!("{state}: {faults}"));
-    Mahbusa::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
-}
-
 fn play(text: &str) -> Play {
     text.parse().unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
@@ -23,20 +18,20 @@ fn play(text: &str) -> Play {
 /// The listed plays.
 fn listed(state: &str) -> Vec<String> {
     let mut plays = Vec::new();
-    position(state).spellings(&mut plays);
+    Mahbusa::read(state).unwrap().spellings(&mut plays);
     plays.iter().map(Play::to_string).collect()
 }
 
 /// The state after a legal play.
 fn after(state: &str, text: &str) -> String {
-    let before = position(state);
+    let before = Mahbusa::read(state).unwrap();
     let m = before.resolve(&play(text)).unwrap_or_else(|fault| panic!("{state} {text}: {fault}"));
     before.after(m).to_string()
 }
 
 /// Why a play is not legal.
 fn refusal(state: &str, text: &str) -> Illegal {
-    position(state).resolve(&play(text)).expect_err(text)
+    Mahbusa::read(state).unwrap().resolve(&play(text)).expect_err(text)
 }
 
 /// Positions in which a player is to move: those of random games, and as many made up at random, many of
@@ -61,7 +56,7 @@ fn made_up(rng: &mut Pcg64Mcg) -> Mahbusa {
             let (points, count) = if rng.random() {
                 (6, rng.random_range(1..=CHECKERS))
             } else {
-                (Point::COUNT as u8, CHECKERS)
+                (Point::START.pips(), CHECKERS)
             };
             for _ in 0..count {
                 let point = Point::new(rng.random_range(..points)).unwrap().seen_by(player);

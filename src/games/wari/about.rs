@@ -7,7 +7,8 @@ pub(super) const ABOUT: About = About {
     name: "Wari",
     letter: 'W',
     goal: "Capture more of the 48 marbles than the opponent.",
-    notation: "W or w (whose turn), then the marbles in cups 1 to 12 and both players' prisoners, each after a -; moves are cups: 5",
+    notation: "W or w (whose turn), then the marbles in cups 1 to 12 and both players' prisoners, each after \
+        a -; moves are cups: 5",
     rules: include_str!("rules.md"),
     examples: &[
         Example {
@@ -24,7 +25,8 @@ pub(super) const ABOUT: About = About {
         },
         Example {
             name: "laps",
-            summary: "Sixteen marbles from cup 3 go round, pass over the cup they came from, and capture from cups 8 and 7.",
+            summary: "Sixteen marbles from cup 3 go round, pass over the cup they came from, and capture \
+                from cups 8 and 7.",
             state: "W-1-0-16-0-2-1-1-0-1-3-0-2-10-11",
             moves: &["3"],
         },
@@ -36,13 +38,15 @@ pub(super) const ABOUT: About = About {
         },
         Example {
             name: "finished",
-            summary: "A has no marbles left and B cannot give A any: B takes the last four and wins by 26 to 22.",
+            summary: "A has no marbles left and B cannot give A any: B takes the last four and wins by 26 to \
+                22.",
             state: "w-0-0-0-0-0-0-1-1-1-1-0-0-22-22",
             moves: &[],
         },
         Example {
             name: "endless",
-            summary: "Two marbles that would follow one another round the board for ever: each player takes one.",
+            summary: "Two marbles that would follow one another round the board for ever: each player takes \
+                one.",
             state: "W-0-0-1-0-0-0-0-0-1-0-0-0-24-22",
             moves: &[],
         },

@@ -4,11 +4,13 @@ use std::{fmt, str::FromStr};
 
 use serde::Serialize;
 
-use super::row::{Place, ROW};
+use super::row::{Place, ROW, SIDE};
 use crate::game::{Coded, Player};
 
 /// How many cups there are.
 pub(super) const CUPS: usize = 2 * ROW;
+/// The number of the last one.
+const LAST: u8 = 2 * SIDE;
 
 /// One of the twelve cups, 1 to 12 in the direction of sowing: 1 to 6 are A's, 7 to 12 are B's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -19,18 +21,22 @@ impl Cup {
     /// The cup with this number, 1 to 12.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
-        if matches!(number, 1..=12) { Some(Self(number)) } else { None }
+        if matches!(number, 1..=LAST) { Some(Self(number)) } else { None }
     }
 
     /// All cups, in order.
     pub fn all() -> impl Iterator<Item = Self> {
-        (1..=CUPS as u8).map(Self)
+        (1..=LAST).map(Self)
     }
 
     /// The cup at a place in a player's row.
     #[must_use]
     pub const fn at(owner: Player, place: Place) -> Self {
-        Self(1 + place.index() as u8 + (owner.index() * ROW) as u8)
+        let first = match owner {
+            Player::One => 1,
+            Player::Two => 1 + SIDE,
+        };
+        Self(first + place.0)
     }
 
     /// The number, 1 to 12.
@@ -42,7 +48,7 @@ impl Cup {
     /// Whose cup it is.
     #[must_use]
     pub const fn owner(self) -> Player {
-        if self.0 <= ROW as u8 { Player::One } else { Player::Two }
+        if self.0 <= SIDE { Player::One } else { Player::Two }
     }
 
     /// Its place in its owner's row.
@@ -53,7 +59,7 @@ impl Cup {
 
     /// The cups into which marbles from this one are sown, in order: round and round, this one left out.
     pub fn sown_from(self) -> impl Iterator<Item = Self> {
-        (1..CUPS as u8).cycle().map(move |step| Self((self.0 - 1 + step) % CUPS as u8 + 1))
+        (1..LAST).cycle().map(move |step| Self((self.0 - 1 + step) % LAST + 1))
     }
 }
 

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::game::{AppendText, Coded, Player};
 
-/// A move as it is written: the cup alone, `5`, which is how moves are listed, or as an entry of a log, `A(5,4)`. A move
-/// is recorded as it was played.
+/// A move as it is written: the cup alone, `5`, which is how moves are listed, or as an entry of a log,
+/// `A(5,4)`. A move is recorded as it was played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spelling {
     /// The cup that is emptied.
@@ -44,7 +44,8 @@ impl Spelling {
 pub enum MalformedMove {
     /// There is nothing to read.
     #[error(
-        "the move is empty; a move is the cup that is emptied, such as 5, or an entry of a log, such as A(5,4)"
+        "the move is empty; a move is the cup that is emptied, such as 5, or an entry of a log, such as \
+        A(5,4)"
     )]
     Empty,
     /// The cup is not one of the twelve.
@@ -142,7 +143,8 @@ pub enum Illegal {
         player: Player,
     },
     /// The cup is the opponent's.
-    #[error("cup {cup} is {}'s, and {} is to move and sows from cups {}", Letter(!*.mover), Letter(*.mover), row(*.mover))]
+    #[error("cup {cup} is {}'s, and {} is to move and sows from cups {}",
+        Letter(!*.mover), Letter(*.mover), row(*.mover))]
     NotYours {
         /// The cup.
         cup: Cup,
@@ -163,7 +165,8 @@ pub enum Illegal {
         holds: u8,
     },
     /// The opponent has no marble and gets none.
-    #[error("{} has no marbles left, and sowing from cup {cup} would give {} none", Letter(*.opponent), Letter(*.opponent))]
+    #[error("{} has no marbles left, and sowing from cup {cup} would give {} none",
+        Letter(*.opponent), Letter(*.opponent))]
     DoesNotFeed {
         /// The cup.
         cup: Cup,
@@ -171,7 +174,8 @@ pub enum Illegal {
         opponent: Player,
     },
     /// The opponent would lose the last marble.
-    #[error("sowing from cup {cup} would capture all of {}'s marbles, and at least one must be left", Letter(*.opponent))]
+    #[error("sowing from cup {cup} would capture all of {}'s marbles, and at least one must be left",
+        Letter(*.opponent))]
     CapturesAll {
         /// The cup.
         cup: Cup,

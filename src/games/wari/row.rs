@@ -1,7 +1,10 @@
 //! One player's side of the board, a byte for each cup, so that rules about six cups cost a few instructions.
+#![expect(clippy::cast_possible_truncation, reason = "a byte is taken out of all by cutting off the others")]
 
 /// Cups in a player's row.
-pub const ROW: usize = 6;
+pub(super) const SIDE: u8 = 6;
+/// The same, as a length.
+pub const ROW: usize = SIDE as usize;
 /// Marbles in the game.
 pub const MARBLES: u8 = 48;
 
@@ -16,11 +19,11 @@ const PLACES: u64 = 0x0000_0504_0302_0100;
 /// The highest bit of each cup.
 const MARKS: u64 = 0x80 * ONES;
 /// The byte of the prisoners.
-const PRISONERS: u32 = BYTE * ROW as u32;
+const PRISONERS: u32 = BYTE * SIDE as u32;
 
 /// A place in a player's row, counted from 0 in the direction of sowing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place(u8);
+pub struct Place(pub(super) u8);
 
 impl Place {
     /// The six places, in order.
@@ -68,8 +71,8 @@ impl ExactSizeIterator for Places {}
 
 /// A player's six cups and prisoners.
 ///
-/// Byte by byte from the lowest: the cups in the direction of sowing, then the prisoners. No byte exceeds 48, so
-/// that marbles can be added in several cups at once, and bits 6 and 7 of each byte are free for tricks.
+/// Byte by byte from the lowest: the cups in the direction of sowing, then the prisoners. No byte exceeds 48,
+/// so that marbles can be added in several cups at once, and bits 6 and 7 of each byte are free for tricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row(pub(super) u64);
 
@@ -105,7 +108,7 @@ impl Row {
     #[must_use]
     pub const fn total(self) -> u8 {
         // The product's byte 5 is the sum of bytes 0 to 5.
-        ((self.0 & CUP_BYTES).wrapping_mul(ONES) >> (BYTE * (ROW as u32 - 1))) as u8
+        ((self.0 & CUP_BYTES).wrapping_mul(ONES) >> (BYTE * (SIDE as u32 - 1))) as u8
     }
 
     /// Whether all six cups are empty.
@@ -124,7 +127,8 @@ impl Row {
     /// The cups, not empty, from which sowing stays within this row: a player who has one can wait.
     #[must_use]
     pub const fn staying(self) -> Places {
-        // Subtracting from 128 + 5 leaves the highest bit of a byte if the last marble falls into places 0 to 5.
+        // Subtracting from 128 + 5 leaves the highest bit of a byte if the last marble falls into places 0 to
+        // 5.
         let last = (self.0 & CUP_BYTES) + PLACES;
         Places(((0x80 + ROW as u64 - 1) * ONES - last) & self.occupied().0)
     }
@@ -132,7 +136,8 @@ impl Row {
     /// The cups from which sowing goes past the opponent's row and comes back to this one.
     #[must_use]
     pub const fn coming_round(self) -> Places {
-        // Adding 128 - 12 carries into the highest bit of a byte if the last marble falls twelve places on or more.
+        // Adding 128 - 12 carries into the highest bit of a byte if the last marble falls twelve places on or
+        // more.
         let last = (self.0 & CUP_BYTES) + PLACES;
         Places((last + (0x80 - 2 * ROW as u64) * ONES) & MARKS)
     }
@@ -148,14 +153,14 @@ impl Row {
         if self.total() == 1 { self.occupied().next() } else { None }
     }
 
-    /// Whether two marbles are left, one in this row and one in the other, that follow one another round the board
-    /// for ever, when the owner of this row is to move.
+    /// Whether two marbles are left, one in this row and one in the other, that follow one another round the
+    /// board for ever, when the owner of this row is to move.
     ///
     /// A lone marble has only one move, one cup on. When it crosses over, its owner has none left, so the
-    /// opponent must feed: their other marble must cross over too, from their last cup, and then the marbles are
-    /// where they were, turned round. That comes about if the marbles are level, or if the opponent's is one cup
-    /// ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the other, which
-    /// would leave its owner none.
+    /// opponent must feed: their other marble must cross over too, from their last cup, and then the marbles
+    /// are where they were, turned round. That comes about if the marbles are level, or if the opponent's is
+    /// one cup ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the
+    /// other, which would leave its owner none.
     #[must_use]
     pub fn is_endless_against(self, other: Self) -> bool {
         let (Some(mover), Some(other)) = (self.alone(), other.alone()) else { return false };

@@ -9,7 +9,7 @@ use super::{
     moves::Letter,
     row::{MARBLES, ROW, Row},
 };
-use crate::game::{AppendText, Coded, Faults, MAX_STATE_CHARS, Player};
+use crate::game::{AppendText, Coded, Faults, MalformedHead, Player, read_head};
 
 /// Numbers in a state: one for each cup, then the prisoners of both players.
 const NUMBERS: usize = CUPS + 2;
@@ -27,18 +27,9 @@ pub struct Setup {
 /// Why a text is not well-formed. Places are counted in characters from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// There is nothing to read.
-    #[error("the state is empty; it begins with {} or {}, the game and whose turn it is", ABOUT.letter, ABOUT.letter.to_ascii_lowercase())]
-    Empty,
-    /// The text is too long to be looked at.
-    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
-    TooLong(usize),
-    /// The text is a state of another game, or none.
-    #[error("the state begins with '{found}' instead of {} (player one to move) or {} (player two to move)", ABOUT.letter, ABOUT.letter.to_ascii_lowercase())]
-    WrongLetter {
-        /// The first character.
-        found: char,
-    },
+    /// The text does not begin like a state of this game.
+    #[error(transparent)]
+    Head(#[from] MalformedHead),
     /// The numbers follow the letter without a dash.
     #[error("the first number has no - before it; every number has one")]
     NoDash {
@@ -86,9 +77,7 @@ pub enum Malformed {
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
         match self {
-            Self::Empty => "empty-state",
-            Self::TooLong(_) => "too-long",
-            Self::WrongLetter { .. } => "wrong-letter",
+            Self::Head(head) => head.code(),
             Self::NoDash { .. } => "no-dash",
             Self::NoNumber { .. } => "no-number",
             Self::NotADigit { .. } => "not-a-digit",
@@ -100,9 +89,7 @@ impl Coded for Malformed {
 
     fn at(&self) -> Option<usize> {
         match *self {
-            Self::Empty => None,
-            Self::TooLong(_) => Some(MAX_STATE_CHARS),
-            Self::WrongLetter { .. } => Some(0),
+            Self::Head(head) => head.at(),
             Self::NoDash { at }
             | Self::NoNumber { at }
             | Self::NotADigit { at, .. }
@@ -157,16 +144,7 @@ impl FromStr for Setup {
     type Err = Faults<Malformed>;
 
     fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        let length = text.chars().count();
-        if length > MAX_STATE_CHARS {
-            return Err(Malformed::TooLong(length).into());
-        }
-        let mut chars = text.chars();
-        let Some(first) = chars.next() else { return Err(Malformed::Empty.into()) };
-        if first.to_ascii_uppercase() != ABOUT.letter {
-            return Err(Malformed::WrongLetter { found: first }.into());
-        }
-        let rest = chars.as_str();
+        let (turn, rest) = read_head(text, ABOUT.letter).map_err(Malformed::from)?;
         let has_dash = rest.is_empty() || rest.starts_with('-');
         let pieces = || rest.split('-').skip(usize::from(has_dash));
         let found = pieces().count();
@@ -188,9 +166,9 @@ impl FromStr for Setup {
             at += piece.chars().count() + "-".len();
         }
         if found < NUMBERS {
-            faults.push(Malformed::NumberCount { found, at: length });
+            faults.push(Malformed::NumberCount { found, at: text.chars().count() });
         }
-        Faults::or(faults, Self { turn: Player::of_case(first), numbers })
+        Faults::or(faults, Self { turn, numbers })
     }
 }
 

@@ -74,8 +74,8 @@ impl Sown {
     }
 }
 
-/// The marbles that are taken: those of the last cup sown into if it holds two or three, and of the cups directly
-/// before it, as long as they do too.
+/// The marbles that are taken: those of the last cup sown into if it holds two or three, and of the cups
+/// directly before it, as long as they do too.
 #[inline]
 fn capture(other: Row, reach: u64) -> Row {
     // Two and three differ from two in the lowest bit at most: the other bits are what stops a capture.
@@ -86,8 +86,8 @@ fn capture(other: Row, reach: u64) -> Row {
 }
 
 impl Row {
-    /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal because
-    /// it would leave the other player no marble.
+    /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal
+    /// because it would leave the other player no marble.
     #[inline]
     #[must_use]
     pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
@@ -95,8 +95,8 @@ impl Row {
         (!sown.leaves_nothing()).then_some((sown.mover, sown.other))
     }
 
-    /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or 2 to 15.
-    /// A capture that would leave the other player none is none.
+    /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or
+    /// 2 to 15. A capture that would leave the other player none is none.
     #[inline]
     #[must_use]
     pub fn capture(self, other: Self, from: Place) -> u8 {

@@ -105,7 +105,7 @@ impl fmt::Display for Report {
 mod tests {
     use super::*;
     use crate::{
-        game::{Outcome, Player, Reason},
+        game::{EndReason, Outcome, Player},
         games::Pur,
         search::arena::Played,
     };
@@ -120,7 +120,7 @@ mod tests {
                 0 => None,
                 _ => Some(!first),
             };
-            let end = End::Over(Outcome { winner, reason: Reason::AllDiceHome, points: None });
+            let end = End::Over(Outcome { winner, reason: EndReason::AllDiceHome, points: None });
             report.add(&Finished { played, end, first, moves: 15, time: Duration::from_millis(250) });
         }
         report

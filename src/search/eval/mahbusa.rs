@@ -12,7 +12,7 @@ use crate::{
     game::Game,
     games::{
         Mahbusa,
-        mahbusa::{Die, Move, Point, Points, Side},
+        mahbusa::{Die, Move, Point, PointSet, Side},
     },
     search::{Evaluate, Knowledge, Known, Score, Strength, knowledge::bear_off},
 };
@@ -130,7 +130,7 @@ fn have_passed(own: &Side, other: &Side) -> bool {
 fn form(own: &Side, other: &Side) -> i32 {
     // Opposing checkers come upwards in the player's letters, from the lowest on.
     let attackers = other.free.occupied().across();
-    let in_reach = (1..=Die::SIDES).fold(Points::NONE, |reach, pips| reach | attackers.above(pips));
+    let in_reach = (1..=Die::SIDES).fold(PointSet::NONE, |reach, pips| reach | attackers.above(pips));
     let lowest_attacker =
         other.free.occupied().highest().map_or(Point::COUNT, |point| point.across().index());
     let pinning = other.pinned.across();
@@ -163,7 +163,7 @@ fn form(own: &Side, other: &Side) -> i32 {
 
 /// The worth of points held in a row in front of opposing checkers.
 #[inline]
-fn walls(held: Points, opposing: Points) -> i32 {
+fn walls(held: PointSet, opposing: PointSet) -> i32 {
     let (mut sum, mut left) = (0, held);
     while let Some(highest) = left.highest() {
         let mut length = 0;

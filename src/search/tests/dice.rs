@@ -6,7 +6,7 @@ use super::{
     Evaluate, GameResult, Proven, Score, Solve, StoppedBy, Value, depth, nodes, said, searched,
     yardstick::{root_scores, value_of},
 };
-use crate::game::{About, Coded, Faults, Game, Outcome, Player, Points, Reason, Stage};
+use crate::game::{About, Coded, EndReason, Faults, Game, Outcome, Player, Points, Stage};
 
 /// Two climbers: the first at the top wins. A roll takes one's own climber up or the other's down, who is safe on
 /// the last step. When both stand there it is a draw.
@@ -104,11 +104,11 @@ impl Game for Climb {
 
     fn stage(&self) -> Stage {
         if self.steps == [TOP - 1; 2] {
-            return Stage::Over(Outcome { winner: None, reason: Reason::Deadlock, points: None });
+            return Stage::Over(Outcome { winner: None, reason: EndReason::Deadlock, points: None });
         }
         let winner = Player::ALL.into_iter().find(|player| self.steps[player.index()] == TOP);
         match (winner, self.rolled) {
-            (Some(_), _) => Stage::Over(Outcome { winner, reason: Reason::BorneOff, points: None }),
+            (Some(_), _) => Stage::Over(Outcome { winner, reason: EndReason::BorneOff, points: None }),
             (None, None) => Stage::Roll,
             (None, Some(_)) => Stage::Move,
         }

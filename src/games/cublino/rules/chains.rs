@@ -15,7 +15,8 @@ pub(super) struct Jumps {
     mover: Player,
     occupied: Squares,
     free: Squares,
-    /// The squares from which a die could jump if it were there, and perhaps some more; without them no chain goes on.
+    /// The squares from which a die could jump if it were there, and perhaps some more; without them no chain
+    /// goes on.
     springboards: Squares,
 }
 

@@ -2,12 +2,12 @@
 
 use super::{Rules, too_many_dice};
 use crate::{
-    game::{About, Example, Outcome, Player, Reason},
+    game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
+        battle::Battle,
         board::{Board, neighbours},
-        describe::Battle,
-        moves::{Chain, Illegal, Move, Opening},
-        setup::{Claimed, Invalid},
+        claimed::{Claimed, Invalid},
+        moves::{Illegal, Move},
         square::{Direction, Square, Squares, straight},
         steps::single_step,
     },
@@ -34,7 +34,8 @@ impl Rules for Contra {
             },
             Example {
                 name: "battle",
-                summary: "White's die tips to d5, shows a two there, and loses its battle against the six on d6.",
+                summary: "White's die tips to d5, shows a two there, and loses its battle \
+                    against the six on d6.",
                 state: "CWc1Wg1Kd4vd6va7vb7ed7",
                 moves: &["d4d5"],
             },
@@ -61,45 +62,11 @@ impl Rules for Contra {
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
     }
 
-    #[inline]
-    fn can_move(board: &Board, player: Player) -> bool {
-        let (dice, free) = (board.dice(player), board.free());
-        Direction::of(player).into_iter().any(|direction| !(dice.shift(direction) & free).is_empty())
-    }
-
-    /// Forward tips, then west and east; of each the ends in the order of the squares.
-    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
-        let (dice, free) = (board.dice(player), board.free());
-        for direction in Direction::of(player) {
-            let opening = Opening::Tip(direction);
-            let tips = (dice.shift(direction) & free).into_iter();
-            let from = (dice & free.shift(direction.opposite())).into_iter();
-            moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
-        }
-    }
-
-    fn count_moves(board: &Board, player: Player) -> usize {
-        let (dice, free) = (board.dice(player), board.free());
-        Direction::of(player).into_iter().map(|d| (dice.shift(d) & free).count() as usize).sum()
-    }
-
-    /// Die by die in the order of the squares, forward, west and east.
-    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
-        let free = board.free();
-        for from in board.dice(player) {
-            for direction in Direction::of(player) {
-                if let Some(to) = (from.set().shift(direction) & free).first() {
-                    listed(Chain::from_slice(&[from, to]));
-                }
-            }
-        }
-    }
-
     fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
         single_step::<Self>(board, player, chain)
     }
 
-    /// All battles are judged before anything is removed, then all losers go at once.
+    /// All battles are decided before anything is removed, then all losers go at once.
     #[inline]
     fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
         let enemies = adjacent(arrival) & board.dice(!mover);
@@ -128,7 +95,7 @@ impl Rules for Contra {
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
         let winner = Player::ALL.into_iter().find(|&player| is_across(board.dice(player), player))?;
-        Some(Outcome { winner: Some(winner), reason: Reason::FarRankReached, points: None })
+        Some(Outcome { winner: Some(winner), reason: EndReason::FarRankReached, points: None })
     }
 }
 

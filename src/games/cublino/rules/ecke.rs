@@ -2,12 +2,12 @@
 
 use super::{Rules, too_many_dice};
 use crate::{
-    game::{About, Example, Outcome, Player, Reason},
+    game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
+        battle::Battle,
         board::{Board, neighbours},
-        describe::Battle,
-        moves::{Chain, Illegal, Move, Opening},
-        setup::{Claimed, Invalid},
+        claimed::{Claimed, Invalid},
+        moves::{Illegal, Move},
         square::{Direction, Square, Squares},
         steps::single_step,
     },
@@ -26,7 +26,8 @@ impl Rules for Ecke {
         name: "Cublino Ecke",
         letter: 'E',
         goal: "Hold both corners of the opponent's end at once, or leave the opponent fewer than two dice.",
-        notation: "E or e (whose turn), then orientation, file and rank of each die; a move is one step: c2d3",
+        notation: "E or e (whose turn), then orientation, file and rank of each die; \
+            a move is one step: c2d3",
         rules: include_str!("ecke.md"),
         examples: &[
             Example {
@@ -37,7 +38,8 @@ impl Rules for Ecke {
             },
             Example {
                 name: "battle",
-                summary: "White's diagonal tip to d3 shows a four: it beats the one on e4 but not the six on d4, and is removed.",
+                summary: "White's diagonal tip to d3 shows a four: it beats the one on e4 \
+                    but not the six on d4, and is removed.",
                 state: "EWa1Wg1Kc2vd4ae4va7vg7",
                 moves: &["c2d3"],
             },
@@ -72,55 +74,6 @@ impl Rules for Ecke {
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothWon)).collect()
     }
 
-    #[inline]
-    fn can_move(board: &Board, player: Player) -> bool {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        directions(player).iter().any(|&direction| {
-            let next = dice.shift(direction);
-            !(next & free).is_empty() || !((next & occupied).shift(direction) & free).is_empty()
-        })
-    }
-
-    /// Direction by direction: forward, west, east, diagonally west and east; of each tips, then jumps, and of these
-    /// the ends in the order of the squares.
-    fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        for &direction in directions(player) {
-            let back = direction.opposite();
-            let next = dice.shift(direction);
-            let opening = Opening::Tip(direction);
-            let tips = next & free;
-            let from = tips.shift(back).into_iter();
-            moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
-            let jumps = (next & occupied).shift(direction) & free;
-            let from = jumps.shift(back).shift(back).into_iter();
-            moves.extend(from.zip(jumps).map(|(from, to)| Move::Go { from, opening: Opening::Jump, to }));
-        }
-    }
-
-    fn count_moves(board: &Board, player: Player) -> usize {
-        let (dice, occupied, free) = (board.dice(player), board.occupied(), board.free());
-        let count = |&direction: &Direction| {
-            let next = dice.shift(direction);
-            (next & free).count() + ((next & occupied).shift(direction) & free).count()
-        };
-        directions(player).iter().map(count).sum::<u32>() as usize
-    }
-
-    /// Die by die in the order of the squares, forward, west, east, diagonally west and east.
-    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
-        let (occupied, free) = (board.occupied(), board.free());
-        for from in board.dice(player) {
-            for &direction in directions(player) {
-                let next = from.set().shift(direction);
-                let to = next & free | (next & occupied).shift(direction) & free;
-                if let Some(to) = to.first() {
-                    listed(Chain::from_slice(&[from, to]));
-                }
-            }
-        }
-    }
-
     fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
         single_step::<Self>(board, player, chain)
     }
@@ -147,17 +100,17 @@ impl Rules for Ecke {
         let won = |winner, reason| Some(Outcome { winner: Some(winner), reason, points: None });
         for player in Player::ALL {
             if holds_corners(board.dice(player), player) {
-                return won(player, Reason::CornersHeld);
+                return won(player, EndReason::CornersHeld);
             }
             if board.dice(!player).count() < FEWEST_DICE {
-                return won(player, Reason::TooFewDice);
+                return won(player, EndReason::TooFewDice);
             }
         }
         None
     }
 }
 
-/// The directions in which a player's dice can step.
+/// The directions in which a player's dice can step: forward, west, east, diagonally west and east.
 const fn directions(player: Player) -> &'static [Direction] {
     const fn of(player: Player) -> [Direction; 5] {
         let [forward, west, east] = Direction::of(player);
@@ -168,7 +121,8 @@ const fn directions(player: Player) -> &'static [Direction] {
     &OF[player.index()]
 }
 
-/// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading for.
+/// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading
+/// for.
 #[inline]
 fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
     static AROUND: [Squares; 64] = neighbours(&Direction::ALL);

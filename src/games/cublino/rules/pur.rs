@@ -5,12 +5,11 @@ use super::{
     chains::{Jumps, Path},
 };
 use crate::{
-    game::{About, Example, Outcome, Player, Points, Reason},
+    game::{About, EndReason, Example, Outcome, Player, Points},
     games::cublino::{
         board::{Board, jumps, tips},
-        describe::{self, Counted},
+        claimed::{Claimed, Invalid},
         moves::{Chain, Illegal, Move, Opening},
-        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
         steps::{Step, step},
     },
@@ -26,7 +25,8 @@ impl Rules for Pur {
         name: "Cublino Pur",
         letter: 'P',
         goal: "Bring all seven dice to the far rank, and there show more pips on top than the opponent.",
-        notation: "P or p (whose turn), then orientation, file and rank of each die; moves are the squares passed: e1e2c2",
+        notation: "P or p (whose turn), then orientation, file and rank of each die; moves are the squares \
+            passed: e1e2c2",
         rules: include_str!("pur.md"),
         examples: &[
             Example {
@@ -76,7 +76,8 @@ impl Rules for Pur {
         !tips(dice, free, player).is_empty() || !jumps(dice, occupied, free, player).is_empty()
     }
 
-    /// Die by die in the order of the squares; tips forward, west and east, then jumps; ends in the order of the squares.
+    /// Die by die in the order of the squares; tips forward, west and east, then jumps; ends in the order of
+    /// the squares.
     fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
         let jumps = Jumps::new(board, player);
         for from in board.dice(player) {
@@ -111,8 +112,8 @@ impl Rules for Pur {
         count as usize
     }
 
-    /// Die by die in the order of the squares; tips forward, west and east, then jumps forward, west and east, each chain
-    /// before those that go on from it.
+    /// Die by die in the order of the squares; tips forward, west and east, then jumps forward, west and
+    /// east, each chain before those that go on from it.
     fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
         let jumps = Jumps::new(board, player);
         for from in board.dice(player) {
@@ -152,15 +153,15 @@ impl Rules for Pur {
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
         let over = Player::ALL.into_iter().any(|player| are_across(board.dice(player), player));
-        over.then(|| Outcome::by_points(points(board), Reason::AllDiceHome))
+        over.then(|| Outcome::by_points(points(board), EndReason::AllDiceHome))
     }
 
     fn points(board: &Board) -> Option<Points> {
         Some(points(board))
     }
 
-    fn counted(board: &Board, player: Player) -> Vec<Counted> {
-        describe::counted(board, player)
+    fn counted(board: &Board, player: Player) -> Squares {
+        board.home(player)
     }
 }
 
@@ -172,6 +173,7 @@ fn are_across(dice: Squares, player: Player) -> bool {
 
 /// The tops of the dice on the far rank, also of a player who has not finished.
 fn points(board: &Board) -> Points {
-    let [one, two] = Player::ALL.map(|player| board.sum_of_tops(board.home(player)) as u8);
+    let sums = Player::ALL.map(|player| board.sum_of_tops(board.home(player)));
+    let [one, two] = sums.map(|sum| u8::try_from(sum).expect("seven dice show 42 at most"));
     Points { one, two }
 }

@@ -3,44 +3,32 @@
 use super::*;
 use crate::{
     game::{
-        Event::{Ended, Own, TurnSkipped},
+        PlyEvent::{Ended, Own, TurnSkipped},
         Record, Standing, Status,
     },
     games::Contra,
 };
 
-fn contra(state: &str) -> Contra {
-    let setup: Setup<rules::Contra> =
-        state.parse().unwrap_or_else(|faults: Faults<Malformed>| panic!("{state}: {faults}"));
-    Contra::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
-}
-
-fn invalid(state: &str) -> Vec<Invalid> {
-    let setup: Setup<rules::Contra> = state.parse().unwrap();
-    Contra::try_from(setup).unwrap_err().iter().cloned().collect()
-}
-
 fn illegal(state: &str, m: &str) -> Illegal {
-    contra(state).resolve(&m.parse().unwrap()).unwrap_err()
+    super::play::<rules::Contra>(state, m).unwrap_err()
 }
 
 fn play(state: &str, m: &str) -> String {
-    let position = contra(state);
-    position.after(position.resolve(&m.parse().unwrap()).unwrap()).to_string()
+    super::play::<rules::Contra>(state, m).unwrap()
+}
+
+fn standing(state: &str) -> Standing {
+    Contra::read(state).unwrap().standing()
 }
 
 /// The battles of a move: the enemy's square, both totals, and who lost.
 fn battles(state: &str, m: &str) -> Vec<(String, u8, u8, Option<Player>)> {
-    let events = contra(state).events(&m.parse().unwrap());
+    let events = Contra::read(state).unwrap().events(&m.parse().unwrap());
     let battles = events.into_iter().filter_map(|event| match event {
         Event::Battle(battle) => Some(battle),
         _ => None,
     });
     battles.map(|b| (b.defender.to_string(), b.attacker_total, b.defender_total, b.loser)).collect()
-}
-
-fn standing(state: &str) -> Standing {
-    contra(state).standing()
 }
 
 #[test]
@@ -77,7 +65,7 @@ fn the_enemys_total_counts_the_enemy_dice_next_to_the_moved_die() {
 }
 
 #[test]
-fn all_battles_are_judged_before_anything_is_removed() {
+fn all_battles_are_decided_before_anything_is_removed() {
     // With the six on e5 White beats d5 and without it loses against c4: both dice go at once.
     let state = "CWd3ec4ed5We5";
     let expected = [("c4", 3, 4, Some(Player::One)), ("d5", 9, 4, Some(Player::Two))];
@@ -91,8 +79,8 @@ fn dice_that_touch_at_a_corner_do_not_fight() {
 }
 
 #[test]
-fn events_tell_the_tip_the_battles_and_who_leaves() {
-    let events = contra("CWd3ac4id5").events(&"d3d4".parse().unwrap());
+fn events_are_the_tip_the_battles_and_the_dice_that_leave() {
+    let events = Contra::read("CWd3ac4id5").unwrap().events(&"d3d4".parse().unwrap());
     let [Event::Tip { top: 3, .. }, Event::Battle(_), Event::Battle(_), removed] = &events[..] else {
         panic!("{events:?}")
     };
@@ -105,7 +93,7 @@ fn the_first_player_with_a_die_on_the_far_rank_wins() {
     assert_eq!(after, "cvg3Ld7");
     let standing = standing(&after);
     assert_eq!((standing.status, standing.winner), (Status::Won, Some(Player::One)));
-    assert_eq!((standing.reason, standing.points), (Some(Reason::FarRankReached), None));
+    assert_eq!((standing.reason, standing.points), (Some(EndReason::FarRankReached), None));
 }
 
 #[test]
@@ -120,19 +108,19 @@ fn a_die_that_arrives_on_the_far_rank_battles_first_and_wins_only_if_it_is_still
 
 #[test]
 fn a_player_without_dice_has_not_lost_but_is_skipped() {
-    let ply = Record::new(contra("CWd3Ac5id5"), None).play("d3d4").unwrap();
+    let ply = Record::new(Contra::read("CWd3Ac5id5").unwrap(), None).play("d3d4").unwrap();
     assert_eq!(ply.position.to_string(), "CLd4Ac5");
     assert!(matches!(ply.events[..], [.., TurnSkipped(Player::Two)]));
     assert_eq!(standing("CLd4Ac5").status, Status::InProgress);
     let mut spellings = Vec::new();
-    contra("cLd4Ac5").spellings(&mut spellings);
+    Contra::read("cLd4Ac5").unwrap().spellings(&mut spellings);
     assert_eq!(spellings, [Spelling::Pass]);
 }
 
 #[test]
 fn the_letter_after_the_winning_move_is_the_winners_if_the_opponent_could_not_move() {
     // Black has no dice, and would have been skipped.
-    let ply = Record::new(contra("CWd6"), None).play("d6d7").unwrap();
+    let ply = Record::new(Contra::read("CWd6").unwrap(), None).play("d6d7").unwrap();
     assert_eq!(ply.position.to_string(), "CLd7");
     assert!(matches!(ply.events[..], [Own(_), Ended(_)]), "nobody is skipped in a finished game");
     // Black's only die can go neither down nor to the side.
@@ -147,7 +135,7 @@ fn nobody_can_move_and_nobody_has_won_is_a_draw() {
     for state in ["C", "c"] {
         let standing = standing(state);
         assert_eq!((standing.status, standing.winner), (Status::Drawn, None));
-        assert_eq!(standing.reason, Some(Reason::NobodyCanMove));
+        assert_eq!(standing.reason, Some(EndReason::NobodyCanMove));
     }
     // White's three removes Black's last die, a two; Black is skipped and White plays on.
     assert_eq!(play("CWd3ec4", "d3d4"), "CLd4");
@@ -156,14 +144,14 @@ fn nobody_can_move_and_nobody_has_won_is_a_draw() {
 #[test]
 fn there_are_at_most_seven_dice_each() {
     let eight = "CWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7";
-    assert_eq!(invalid(eight), [Invalid::TooManyDice { player: Player::One, count: 8 }]);
-    assert_eq!(contra("C").board().occupied(), Squares::NONE);
+    assert_eq!(invalid::<rules::Contra>(eight), [Invalid::TooManyDice { player: Player::One, count: 8 }]);
+    assert_eq!(Contra::read("C").unwrap().board().occupied(), Squares::NONE);
 }
 
 #[test]
 fn not_both_players_have_a_die_on_their_far_rank() {
-    assert_eq!(invalid("Cva1Wa7"), [Invalid::BothOnFarRank]);
+    assert_eq!(invalid::<rules::Contra>("Cva1Wa7"), [Invalid::BothOnFarRank]);
     // Also where another die has the square already.
     let taken = Invalid::SquareTaken { square: square("a1"), at: 8 };
-    assert_eq!(invalid("CWa7Wa1va1"), [taken, Invalid::BothOnFarRank]);
+    assert_eq!(invalid::<rules::Contra>("CWa7Wa1va1"), [taken, Invalid::BothOnFarRank]);
 }

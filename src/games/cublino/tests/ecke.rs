@@ -6,28 +6,16 @@ use crate::{
     games::Ecke,
 };
 
-fn ecke(state: &str) -> Ecke {
-    let setup: Setup<rules::Ecke> =
-        state.parse().unwrap_or_else(|faults: Faults<Malformed>| panic!("{state}: {faults}"));
-    Ecke::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
-}
-
-fn invalid(state: &str) -> Vec<Invalid> {
-    let setup: Setup<rules::Ecke> = state.parse().unwrap();
-    Ecke::try_from(setup).unwrap_err().iter().cloned().collect()
-}
-
 fn illegal(state: &str, m: &str) -> Illegal {
-    ecke(state).resolve(&m.parse().unwrap()).unwrap_err()
+    super::play::<rules::Ecke>(state, m).unwrap_err()
 }
 
 fn play(state: &str, m: &str) -> String {
-    let position = ecke(state);
-    position.after(position.resolve(&m.parse().unwrap()).unwrap()).to_string()
+    super::play::<rules::Ecke>(state, m).unwrap()
 }
 
 fn standing(state: &str) -> Standing {
-    ecke(state).standing()
+    Ecke::read(state).unwrap().standing()
 }
 
 #[test]
@@ -60,7 +48,7 @@ fn a_die_jumps_over_a_die_of_either_player_onto_a_free_square() {
 #[test]
 fn if_any_enemy_top_is_higher_only_the_moved_die_is_removed() {
     // On d3 the die shows four, against a six and a one.
-    let ply = ecke("EWa1Wg1Kc2vd4ae4va7vg7");
+    let ply = Ecke::read("EWa1Wg1Kc2vd4ae4va7vg7").unwrap();
     let events = ply.events(&"c2d3".parse().unwrap());
     let losers = events.iter().filter_map(|event| match event {
         Event::Battle(battle) => Some(battle.loser),
@@ -96,14 +84,14 @@ fn both_corners_at_once_win() {
     let after = play("EWd1Wa6vd3Wg7vd7vb4", "a6a7");
     let standing = standing(&after);
     assert_eq!((standing.status, standing.winner), (Status::Won, Some(Player::One)));
-    assert_eq!((standing.reason, standing.points), (Some(Reason::CornersHeld), None));
+    assert_eq!((standing.reason, standing.points), (Some(EndReason::CornersHeld), None));
     assert_eq!(self::standing("EWd1Wa6vd3Wg7vd7vb4").status, Status::InProgress);
 }
 
 #[test]
 fn an_opponent_with_fewer_than_two_dice_has_lost() {
     let standing = standing("EWd1Wa6vd3");
-    assert_eq!((standing.winner, standing.reason), (Some(Player::One), Some(Reason::TooFewDice)));
+    assert_eq!((standing.winner, standing.reason), (Some(Player::One), Some(EndReason::TooFewDice)));
     // Also when the mover's own die was the last but one.
     let after = play("EWd1Wg3ve5vg5", "g3f4");
     assert_eq!(after, "eWd1ve5vg5");
@@ -120,17 +108,17 @@ fn the_letter_after_the_winning_move_is_the_winners_if_the_opponent_could_not_mo
 
 #[test]
 fn not_both_players_have_won() {
-    assert_eq!(invalid("Eva1vg1Wa7Wg7"), [Invalid::BothWon]);
-    assert_eq!(invalid("EWa1va7"), [Invalid::BothWon]);
-    assert_eq!(invalid("E"), [Invalid::BothWon]);
+    assert_eq!(invalid::<rules::Ecke>("Eva1vg1Wa7Wg7"), [Invalid::BothWon]);
+    assert_eq!(invalid::<rules::Ecke>("EWa1va7"), [Invalid::BothWon]);
+    assert_eq!(invalid::<rules::Ecke>("E"), [Invalid::BothWon]);
     // Also where another die has a corner already.
     let taken = Invalid::SquareTaken { square: square("a1"), at: 11 };
-    assert_eq!(invalid("EWa7Wg7Wa1va1vg1"), [taken, Invalid::BothWon]);
+    assert_eq!(invalid::<rules::Ecke>("EWa7Wg7Wa1va1vg1"), [taken, Invalid::BothWon]);
     // And a second die on the same square is a second die.
     let taken = Invalid::SquareTaken { square: square("d4"), at: 11 };
-    assert_eq!(invalid("EWa1Wb1vd4vd4"), [taken]);
+    assert_eq!(invalid::<rules::Ecke>("EWa1Wb1vd4vd4"), [taken]);
     assert_eq!(
-        invalid("EWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7va7"),
+        invalid::<rules::Ecke>("EWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7va7"),
         [Invalid::TooManyDice { player: Player::One, count: 8 }]
     );
 }

@@ -8,7 +8,7 @@ use std::{
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
 use super::*;
-use crate::game::{Event as Told, Record, playout};
+use crate::game::{PlyEvent, Record, playout};
 
 /// What the faces show: top, bottom, north, south, east, west.
 type Cube = [u8; 6];
@@ -69,7 +69,7 @@ impl Slow {
         let turn = Player::of_case(chars[0]);
         let dice = chars[1..].chunks(3).map(|die| {
             let cube = CUBES[usize::from(die[0].to_ascii_lowercase() as u8 - b'a')];
-            let place = (die[2] as i8 - b'1' as i8, die[1] as i8 - b'a' as i8);
+            let place = ((die[2] as u8 - b'1').cast_signed(), (die[1] as u8 - b'a').cast_signed());
             (place, (Player::of_case(die[0]), cube))
         });
         Self { dice: dice.collect(), turn }
@@ -83,10 +83,10 @@ impl Slow {
         };
         let mut text = String::from(char::from(self.turn.in_case(letter)));
         for (&(rank, file), &(player, cube)) in &self.dice {
-            let orientation = CUBES.iter().position(|&other| other == cube).unwrap() as u8;
-            text.push(char::from(player.in_case(b'a' + orientation)));
-            text.push(char::from(b'a' + file as u8));
-            text.push(char::from(b'1' + rank as u8));
+            let orientation = CUBES.iter().position(|&other| other == cube).unwrap();
+            text.push(char::from(player.in_case(b"abcdefghijklmnopqrstuvwx"[orientation])));
+            text.push(char::from(b'a' + file.cast_unsigned()));
+            text.push(char::from(b'1' + rank.cast_unsigned()));
         }
         text
     }
@@ -205,7 +205,7 @@ impl Slow {
     }
 
     /// Who has won and why; nobody in a draw.
-    fn outcome(&self, variant: Variant) -> Option<(Option<Player>, Reason)> {
+    fn outcome(&self, variant: Variant) -> Option<(Option<Player>, EndReason)> {
         let across = |player| {
             self.of(player).into_iter().filter(|place| place.1 == far_rank(player)).collect::<Vec<_>>()
         };
@@ -221,28 +221,28 @@ impl Slow {
                         std::cmp::Ordering::Less => Some(Player::Two),
                         std::cmp::Ordering::Equal => None,
                     };
-                    return Some((winner, Reason::AllDiceHome));
+                    return Some((winner, EndReason::AllDiceHome));
                 }
             }
             Variant::Contra => {
                 if let Some(winner) = Player::ALL.into_iter().find(|&player| !across(player).is_empty()) {
-                    return Some((Some(winner), Reason::FarRankReached));
+                    return Some((Some(winner), EndReason::FarRankReached));
                 }
             }
             Variant::Ecke => {
                 for player in Player::ALL {
                     let corners = across(player).into_iter().filter(|place| place.0 == 0 || place.0 == 6);
                     if corners.count() == 2 {
-                        return Some((Some(player), Reason::CornersHeld));
+                        return Some((Some(player), EndReason::CornersHeld));
                     }
                     if self.of(!player).len() < 2 {
-                        return Some((Some(player), Reason::TooFewDice));
+                        return Some((Some(player), EndReason::TooFewDice));
                     }
                 }
             }
         }
         let stuck = !Player::ALL.into_iter().any(|player| self.can_move(variant, player));
-        stuck.then_some((None, Reason::NobodyCanMove))
+        stuck.then_some((None, EndReason::NobodyCanMove))
     }
 
     /// The positions after each legal move of the player to move.
@@ -257,7 +257,8 @@ impl Slow {
         next.into_iter().map(|next| next.with_next_turn(variant, self.turn)).collect()
     }
 
-    /// The opponent of who has moved is next, or that player again if only they can move: also if the game is over.
+    /// The opponent of who has moved is next, or that player again if only they can move: also if the game is
+    /// over.
     fn with_next_turn(mut self, variant: Variant, mover: Player) -> Self {
         let comes_back = !self.can_move(variant, !mover) && self.can_move(variant, mover);
         self.turn = if comes_back { mover } else { !mover };
@@ -319,8 +320,8 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
             assert_eq!((read.turn(), read.to_string()), (letter, text));
         }
         let keeps = ply.position.turn() == position.turn();
-        let skipped = ply.events.iter().any(|event| matches!(event, Told::TurnSkipped(_)));
-        let ended = ply.events.iter().any(|event| matches!(event, Told::Ended(_)));
+        let skipped = ply.events.iter().any(|event| matches!(event, PlyEvent::TurnSkipped(_)));
+        let ended = ply.events.iter().any(|event| matches!(event, PlyEvent::Ended(_)));
         assert_eq!(
             (skipped, ended),
             (keeps && is_over.is_none(), is_over.is_some()),
@@ -332,14 +333,16 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
     }
 }
 
-/// A text with dice where chance puts them: often few, often where they are nearly through or in each other's way.
+/// A text with dice where chance puts them: often few, often where they are nearly through or in each other's
+/// way.
 fn made_up(variant: Variant, rng: &mut StdRng) -> String {
     let mut slow = Slow { dice: BTreeMap::new(), turn: *Player::ALL.choose(rng).unwrap() };
     // On few ranks or on all, few or many on the nearest of them, from which one move may end the game.
     let ranks = if rng.random_bool(0.4) { 6 } else { rng.random_range(2..=4) };
     let nearest = i8::from(variant != Variant::Pur && rng.random_bool(0.9));
     let share = *[0.1, 0.5, 0.95].choose(rng).unwrap();
-    // All at the same end, so that the ones are blocked by the others, or each player where they are heading for.
+    // All at the same end, so that the ones are blocked by the others, or each player where they are heading
+    // for.
     let same_end = rng.random_bool(0.3);
     for player in Player::ALL {
         let count = if variant == Variant::Pur { 7 } else { rng.random_range(0..=7) };

@@ -1,4 +1,5 @@
-//! What is wrong with texts that name too many dice, or several on a square, against what the rules say of such a list.
+//! What is wrong with texts that name too many dice, or several on a square, against what the rules say of
+//! such a list.
 
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
@@ -8,7 +9,7 @@ use super::*;
 type Named = (Player, char, char);
 
 /// The code of a reason, and its place in the text.
-type Told = (&'static str, Option<usize>);
+type Reported = (&'static str, Option<usize>);
 
 fn far_rank(player: Player) -> char {
     if player == Player::One { '7' } else { '1' }
@@ -20,7 +21,7 @@ fn count(dice: &[Named], player: Player) -> (usize, usize) {
     (own().count(), own().filter(|&&(.., rank)| rank == far_rank(player)).count())
 }
 
-fn seven_each(dice: &[Named]) -> Vec<Told> {
+fn seven_each(dice: &[Named]) -> Vec<Reported> {
     let counts = Player::ALL.map(|player| count(dice, player));
     let mut faults: Vec<_> =
         counts.into_iter().filter(|&(all, _)| all != 7).map(|_| ("not-seven-dice", None)).collect();
@@ -30,12 +31,12 @@ fn seven_each(dice: &[Named]) -> Vec<Told> {
     faults
 }
 
-fn at_most_seven_each(dice: &[Named]) -> Vec<Told> {
+fn at_most_seven_each(dice: &[Named]) -> Vec<Reported> {
     let too_many = Player::ALL.into_iter().filter(|&player| count(dice, player).0 > 7);
     too_many.map(|_| ("too-many-dice", None)).collect()
 }
 
-fn contra(dice: &[Named]) -> Vec<Told> {
+fn contra(dice: &[Named]) -> Vec<Reported> {
     let mut faults = at_most_seven_each(dice);
     if Player::ALL.into_iter().all(|player| count(dice, player).1 > 0) {
         faults.push(("both-on-far-rank", None));
@@ -43,7 +44,7 @@ fn contra(dice: &[Named]) -> Vec<Told> {
     faults
 }
 
-fn ecke(dice: &[Named]) -> Vec<Told> {
+fn ecke(dice: &[Named]) -> Vec<Reported> {
     let mut faults = at_most_seven_each(dice);
     let has_won = |player: Player| {
         let holds = |file| dice.contains(&(player, file, far_rank(player)));
@@ -75,7 +76,7 @@ fn named(rng: &mut StdRng) -> Vec<Named> {
     dice
 }
 
-fn every_reason_is_told<R: Rules>(others: fn(&[Named]) -> Vec<Told>) {
+fn every_fault_is_reported<R: Rules>(others: fn(&[Named]) -> Vec<Reported>) {
     let rng = &mut StdRng::seed_from_u64(1);
     let (mut taken, mut ends, mut valid) = (0, 0, 0);
     for _ in 0..10_000 {
@@ -102,8 +103,8 @@ fn every_reason_is_told<R: Rules>(others: fn(&[Named]) -> Vec<Told>) {
 }
 
 #[test]
-fn every_reason_is_told_wherever_dice_are_said_to_lie() {
-    every_reason_is_told::<rules::Pur>(seven_each);
-    every_reason_is_told::<rules::Contra>(contra);
-    every_reason_is_told::<rules::Ecke>(ecke);
+fn every_fault_is_reported_wherever_dice_are_said_to_lie() {
+    every_fault_is_reported::<rules::Pur>(seven_each);
+    every_fault_is_reported::<rules::Contra>(contra);
+    every_fault_is_reported::<rules::Ecke>(ecke);
 }

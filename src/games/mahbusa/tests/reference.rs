@@ -141,7 +141,7 @@ fn every_order_of_legal_steps_leads_to_a_listed_result() {
                 break;
             }
             let (i, from, next) = steps[rng.random_range(..steps.len())];
-            let from = Point::new(from as u8).unwrap();
+            let from = Point::all().nth(from).unwrap();
             legs.push(Leg::from(Step { from, die: Die::new(dice.remove(i)).unwrap() }));
             board = next;
         }
@@ -185,7 +185,7 @@ fn made_up_blockade(rng: &mut Pcg64Mcg) -> Mahbusa {
     let mut stacks = [None; Point::COUNT];
     for player in Player::ALL {
         for _ in 0..CHECKERS {
-            let index = if rng.random_bool(0.8) { 0 } else { rng.random_range(..Point::COUNT as u8) };
+            let index = if rng.random_bool(0.8) { 0 } else { rng.random_range(..Point::START.pips()) };
             let point = Point::new(index).unwrap().seen_by(player);
             drop_checker(&mut stacks[point.index()], player, rng.random());
         }
@@ -200,7 +200,8 @@ fn made_up_blockade(rng: &mut Pcg64Mcg) -> Mahbusa {
     Mahbusa::new(board, Player::One, None)
 }
 
-/// A position in which the player to move has one to three checkers left, all at home, where any of them may be pinned.
+/// A position in which the player to move has one to three checkers left, all at home, where any of them may
+/// be pinned.
 fn made_up_last_checkers(rng: &mut Pcg64Mcg) -> Mahbusa {
     loop {
         let mover = if rng.random() { Player::One } else { Player::Two };
@@ -210,7 +211,7 @@ fn made_up_last_checkers(rng: &mut Pcg64Mcg) -> Mahbusa {
             drop_checker(&mut stacks[point.index()], mover, false);
         }
         for _ in 0..CHECKERS {
-            let point = Point::new(rng.random_range(..Point::COUNT as u8)).unwrap();
+            let point = Point::new(rng.random_range(..Point::START.pips())).unwrap();
             drop_checker(&mut stacks[point.index()], !mover, rng.random());
         }
         let mut board = Board::default();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::{
-    Event::{Ended, Own},
+    PlyEvent::{Ended, Own},
     Record,
 };
 
@@ -138,10 +138,10 @@ fn bearing_off_the_last_upon_it_frees_a_pinned_checker() {
 
 #[test]
 fn the_first_to_bear_off_all_fifteen_wins() {
-    let over = position(&after("M21-A21bh", "A0"));
+    let over = Mahbusa::read(&after("M21-A21bh", "A0")).unwrap();
     assert_eq!(over.to_string(), "m-22bh", "the turn is the opponent's, and nobody rolls");
-    let points = Some(Score { one: 15, two: 5 });
-    let outcome = Outcome { winner: Some(Player::One), reason: Reason::BorneOff, points };
+    let points = Some(Points { one: 15, two: 5 });
+    let outcome = Outcome { winner: Some(Player::One), reason: EndReason::BorneOff, points };
     assert_eq!(over.stage(), Stage::Over(outcome));
 }
 
@@ -156,7 +156,7 @@ fn the_last_checker_may_be_borne_off_with_dice_left() {
     assert_eq!(after("M51-4A18i", "ED-D0"), "m-23i");
     assert_eq!(after("M51-4A18i", "E0"), "m-23i", "one of two dice");
     assert_eq!(after("m51-I18a4", "E0"), "M-I23", "Black's E");
-    let mut record = Record::new(position("M51-4A18i"), None);
+    let mut record = Record::new(Mahbusa::read("M51-4A18i").unwrap(), None);
     let ply = record.play("E0").unwrap();
     assert_eq!((ply.text.as_str(), ply.position.to_string()), ("E0", "m-23i".to_owned()));
     assert_eq!(record.stage().outcome().map(|outcome| outcome.winner), Some(Some(Player::One)));
@@ -176,7 +176,7 @@ fn a_checker_that_is_not_the_last_is_not_borne_off_with_dice_left() {
 #[test]
 fn there_is_no_repetition() {
     // With a double six neither player can move, so that the same position comes again and again.
-    let start = position("M-K4b5Bb5B4k");
+    let start = Mahbusa::read("M-K4b5Bb5B4k").unwrap();
     let mut record = Record::new(start, Some(2));
     for _ in 0..20 {
         record.play("66").unwrap();
@@ -188,15 +188,15 @@ fn there_is_no_repetition() {
 
 #[test]
 fn the_game_is_drawn_when_each_player_has_a_checker_pinned_on_their_own_24_point() {
-    let drawn = position(&after("m21-Ap9M1m8a1A", "CA-LK"));
+    let drawn = Mahbusa::read(&after("m21-Ap9M1m8a1A", "CA-LK")).unwrap();
     assert_eq!(drawn.to_string(), "M-Ap9M1la9ap");
-    let points = Some(Score { one: 0, two: 0 });
-    assert_eq!(drawn.stage(), Stage::Over(Outcome { winner: None, reason: Reason::Deadlock, points }));
+    let points = Some(Points { one: 0, two: 0 });
+    assert_eq!(drawn.stage(), Stage::Over(Outcome { winner: None, reason: EndReason::Deadlock, points }));
 }
 
 #[test]
 fn the_game_goes_on_when_one_player_has_a_checker_pinned_on_their_24_point() {
-    assert_eq!(position("M-A9M1n10ap").stage(), Stage::Roll);
+    assert_eq!(Mahbusa::read("M-A9M1n10ap").unwrap().stage(), Stage::Roll);
 }
 
 #[test]
@@ -206,5 +206,5 @@ fn the_dice_are_rolled_before_each_turn() {
     let mut rolled = start;
     rolled.roll_unchecked("36".parse().unwrap());
     assert_eq!((rolled.to_string(), rolled.stage()), ("M63-o22O".to_owned(), Stage::Move));
-    assert_eq!((rolled.turn(), position("m-o16A2A2M").stage()), (Player::One, Stage::Roll));
+    assert_eq!((rolled.turn(), Mahbusa::read("m-o16A2A2M").unwrap().stage()), (Player::One, Stage::Roll));
 }

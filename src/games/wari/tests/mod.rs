@@ -7,13 +7,6 @@ mod rules;
 
 use super::*;
 
-/// The position that a valid state text stands for.
-#[track_caller]
-fn position(text: &str) -> Wari {
-    let setup: Setup = text.parse().unwrap_or_else(|faults| panic!("{text}: {faults}"));
-    Wari::try_from(setup).unwrap_or_else(|faults| panic!("{text}: {faults}"))
-}
-
 /// The legal moves as they are listed.
 fn moves(position: &Wari) -> Vec<String> {
     let mut spellings = Vec::new();
@@ -23,14 +16,14 @@ fn moves(position: &Wari) -> Vec<String> {
 
 /// The move that a text stands for, or why it is not legal.
 fn resolve(state: &str, text: &str) -> Result<Cup, Illegal> {
-    position(state).resolve(&text.parse().unwrap())
+    Wari::read(state).unwrap().resolve(&text.parse().unwrap())
 }
 
 /// The state after a move.
 #[track_caller]
 fn after(state: &str, text: &str) -> String {
     let m = resolve(state, text).unwrap_or_else(|why| panic!("{text} in {state}: {why}"));
-    position(state).after(m).to_string()
+    Wari::read(state).unwrap().after(m).to_string()
 }
 
 fn cup(number: u8) -> Cup {

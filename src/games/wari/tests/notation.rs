@@ -173,7 +173,7 @@ fn every_reason_has_its_code() {
 #[test]
 fn a_position_is_told_cup_by_cup() {
     assert_eq!(
-        json(position("w-3-0-0-0-0-0-0-0-0-0-0-1-25-19").describe()),
+        json(Wari::read("w-3-0-0-0-0-0-0-0-0-0-0-1-25-19").unwrap().describe()),
         json!({
             "kind": "wari",
             "cups": [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -202,7 +202,7 @@ fn a_move_is_one_step() {
 
 #[test]
 fn events_tell_where_each_marble_went_and_what_was_captured() {
-    let start = position("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12");
+    let start = Wari::read("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12").unwrap();
     assert_eq!(
         json(start.events(&Spelling::Cup(cup(4)))),
         json!([
@@ -225,11 +225,11 @@ fn events_tell_where_each_marble_went_and_what_was_captured() {
 fn prisoners_count_and_in_the_end_the_cups_that_each_player_takes() {
     assert_eq!(json(Wari::default().counted()), json!([[], []]));
     assert_eq!(
-        json(position("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12").counted()),
+        json(Wari::read("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12").unwrap().counted()),
         json!([[{"kind": "prisoners", "count": 11}], [{"kind": "prisoners", "count": 12}]])
     );
     assert_eq!(
-        json(position("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22").counted()),
+        json(Wari::read("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22").unwrap().counted()),
         json!([
             [{"kind": "prisoners", "count": 23}, {"kind": "cup", "cup": 6, "count": 1}],
             [{"kind": "prisoners", "count": 22}, {"kind": "cup", "cup": 7, "count": 2}],

@@ -43,7 +43,8 @@ impl Reference {
         (0..12).filter(|&cup| self.play(cup).is_some()).collect()
     }
 
-    /// Two marbles, one on each side, and whatever is played from here, the game neither ends nor sees a capture.
+    /// Two marbles, one on each side, and whatever is played from here, the game neither ends nor sees a
+    /// capture.
     fn is_endless(&self) -> bool {
         if [self.side(0), self.side(1)] != [1, 1] {
             return false;
@@ -60,11 +61,11 @@ impl Reference {
         true
     }
 
-    pub(super) fn ended(&self) -> Option<Reason> {
+    pub(super) fn ended(&self) -> Option<EndReason> {
         if self.is_endless() {
-            Some(Reason::EndlessPlay)
+            Some(EndReason::EndlessPlay)
         } else if self.legal().is_empty() {
-            Some(Reason::NoLegalMove)
+            Some(EndReason::NoLegalMove)
         } else {
             None
         }

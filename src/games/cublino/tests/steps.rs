@@ -1,4 +1,4 @@
-//! Steps are told from the squares of a chain alone; the events of the same chain ask the board.
+//! The steps of a move, which the squares of its chain give, are those of its events, which the board gives.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -24,7 +24,7 @@ fn steps_are_those_of_the_events<R: Rules>() {
 }
 
 #[test]
-fn the_steps_of_a_move_are_those_that_its_events_tell() {
+fn the_steps_of_a_move_are_those_of_its_events() {
     steps_are_those_of_the_events::<rules::Pur>();
     steps_are_those_of_the_events::<rules::Contra>();
     steps_are_those_of_the_events::<rules::Ecke>();

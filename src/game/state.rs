@@ -1,0 +1,77 @@
+//! Reading the text of a position: what all notations begin with, and what may be wrong with a state.
+
+use super::{Coded, Faults, Game, Player};
+
+/// The longest state text that is read, in characters; a longer one is not well-formed.
+pub const MAX_STATE_CHARS: usize = 512;
+
+/// Why a text does not begin like a state of a game. Places are counted in characters from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MalformedHead {
+    /// There is nothing to read.
+    #[error("the state is empty; it begins with {0} or {lower}, the game and whose turn it is",
+        lower = .0.to_ascii_lowercase())]
+    Empty(char),
+    /// The text is too long to be looked at.
+    #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
+    TooLong(usize),
+    /// The text is a state of another game, or none.
+    #[error("the state begins with '{found}' instead of {letter} (player one to move) \
+        or {lower} (player two to move)",
+        lower = .letter.to_ascii_lowercase())]
+    WrongLetter {
+        /// The first character.
+        found: char,
+        /// The letter of the game, in upper case.
+        letter: char,
+    },
+}
+
+impl Coded for MalformedHead {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Empty(_) => "empty-state",
+            Self::TooLong(_) => "too-long",
+            Self::WrongLetter { .. } => "wrong-letter",
+        }
+    }
+
+    fn at(&self) -> Option<usize> {
+        match *self {
+            Self::Empty(_) => None,
+            Self::TooLong(_) => Some(MAX_STATE_CHARS),
+            Self::WrongLetter { .. } => Some(0),
+        }
+    }
+}
+
+/// Reads the letter with which a state of a game begins: whose turn it is, and the text after it.
+///
+/// # Errors
+/// The text is empty, too long, or begins with something else than the game's letter in either case.
+#[inline]
+pub fn read_head(text: &str, letter: char) -> Result<(Player, &str), MalformedHead> {
+    if text.len() > MAX_STATE_CHARS {
+        let count = text.chars().count();
+        if count > MAX_STATE_CHARS {
+            return Err(MalformedHead::TooLong(count));
+        }
+    }
+    let mut chars = text.chars();
+    let found = chars.next().ok_or(MalformedHead::Empty(letter))?;
+    if found.to_ascii_uppercase() != letter {
+        return Err(MalformedHead::WrongLetter { found, letter });
+    }
+    Ok((Player::of_case(found), chars.as_str()))
+}
+
+/// Why a text does not describe a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StateError<G: Game> {
+    /// The text is not written in the notation of the game.
+    #[error(transparent)]
+    Malformed(Faults<G::Malformed>),
+    /// The text can be read, and the rules do not allow what it says.
+    #[error(transparent)]
+    Invalid(Faults<G::Invalid>),
+}
