@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use prometheus::{IntGauge, Result};
+use prometheus_client::metrics::gauge::Gauge;
 
 /// The bytes that are held for callers, and how many may be.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ struct Account {
     /// The most that was held since somebody asked.
     peak: AtomicUsize,
     /// What is held, for the metrics.
-    gauge: IntGauge,
+    gauge: Gauge,
 }
 
 /// So many bytes more may not be held.
@@ -28,19 +28,13 @@ pub struct Exhausted;
 
 impl BytesInFlight {
     /// Nothing is held yet.
-    ///
-    /// # Errors
-    /// Never: the name of the metric is one.
-    pub fn new(limit: usize) -> Result<Self> {
-        let gauge = IntGauge::new(
-            "cublino_in_flight_bytes",
-            "Bytes of requests and answers that are held, beyond the first buffers of their connections.",
-        )?;
-        Ok(Self(Arc::new(Account { limit, held: AtomicUsize::new(0), peak: AtomicUsize::new(0), gauge })))
+    pub fn new(limit: usize) -> Self {
+        let (held, peak, gauge) = (AtomicUsize::new(0), AtomicUsize::new(0), Gauge::default());
+        Self(Arc::new(Account { limit, held, peak, gauge }))
     }
 
     /// The metric that tells what is held.
-    pub fn gauge(&self) -> IntGauge {
+    pub fn gauge(&self) -> Gauge {
         self.0.gauge.clone()
     }
 
@@ -72,7 +66,7 @@ impl Share {
     ///
     /// # Errors
     /// There are not that many left; what was held before still is.
-    pub fn set(&mut self, bytes: usize) -> std::result::Result<(), Exhausted> {
+    pub fn set(&mut self, bytes: usize) -> Result<(), Exhausted> {
         let Account { limit, held, peak, gauge } = &*self.account.0;
         if bytes > self.bytes {
             let more = bytes - self.bytes;
@@ -80,11 +74,11 @@ impl Share {
             let before =
                 held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map_err(|_| Exhausted)?;
             peak.fetch_max(before + more, Ordering::Relaxed);
-            gauge.add(more as i64);
+            gauge.inc_by(more as i64);
         } else if bytes < self.bytes {
             let less = self.bytes - bytes;
             held.fetch_sub(less, Ordering::Relaxed);
-            gauge.sub(less as i64);
+            gauge.dec_by(less as i64);
         }
         self.bytes = bytes;
         Ok(())
@@ -103,7 +97,7 @@ mod tests {
 
     #[test]
     fn no_more_is_held_than_allowed_and_what_is_dropped_is_free_again() {
-        let in_flight = BytesInFlight::new(100).unwrap();
+        let in_flight = BytesInFlight::new(100);
         let (mut one, mut two) = (in_flight.share(), in_flight.share());
         assert_eq!(one.set(60), Ok(()));
         assert_eq!(two.set(41), Err(Exhausted));

@@ -1,7 +1,7 @@
 //! Memory that a burst of callers has left behind goes back to the system.
 //!
 //! The allocator of glibc keeps what is freed between pieces that are in use, and what it has once seen freed in large
-//! pieces. Measured with `examples/memory_limit`: a minute after a burst the service still had four times the memory of
+//! pieces. Measured with `tests/load/memory_limit`: a minute after a burst the service still had four times the memory of
 //! before, and at the change from one kind of burst to another both were in memory. With mimalloc, it was more.
 
 use std::{convert::Infallible, time::Duration};

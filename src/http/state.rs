@@ -7,14 +7,14 @@ use std::{
 };
 
 use actix_web::http::StatusCode;
-use prometheus::IntGauge;
+use prometheus_client::metrics::gauge::Gauge;
 
 use super::{
     access::Access,
     connection::CutCounter,
     context::RequestContext,
     in_flight::BytesInFlight,
-    metrics::{self, Metrics, Operation},
+    metrics::{Metrics, Operation},
     problem::Problem,
 };
 use crate::{
@@ -66,7 +66,7 @@ pub struct State {
     /// The origins whose pages may call.
     pub origins: Vec<Origin>,
     /// How many connections are open.
-    pub connections: IntGauge,
+    pub connections: Gauge,
     /// How many connections were cut off.
     pub connections_cut: CutCounter,
     /// What is held of requests and answers.
@@ -120,15 +120,11 @@ impl State {
             );
             io::Error::new(error.kind(), detail)
         })?;
-        let connections = metrics::connections().map_err(io::Error::other)?;
-        let connections_cut = CutCounter::new().map_err(io::Error::other)?;
-        let in_flight = BytesInFlight::new(config.max_in_flight_bytes).map_err(io::Error::other)?;
-        let counting = config.metrics == Switch::On;
-        let metrics = counting.then(|| {
-            let metrics = Metrics::new(pool.clone(), connections.clone(), pool_config.longest)?;
-            metrics.register(connections_cut.metric())?;
-            metrics.register(in_flight.gauge())?;
-            Ok::<_, prometheus::Error>(metrics)
+        let (connections, connections_cut) = (Gauge::default(), CutCounter::default());
+        let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
+        let metrics = (config.metrics == Switch::On).then(|| {
+            let longest = pool_config.longest;
+            Metrics::new(pool.clone(), connections.clone(), &connections_cut, &in_flight, longest)
         });
         Ok(Self {
             limits,
@@ -138,7 +134,7 @@ impl State {
             connections,
             connections_cut,
             in_flight,
-            metrics: metrics.transpose().map_err(io::Error::other)?,
+            metrics,
             admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })

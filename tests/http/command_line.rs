@@ -198,11 +198,15 @@ fn solve_says_what_is_wrong() {
     }
 }
 
+/// Where nobody listens.
+fn nobody() -> String {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
 #[test]
 fn health_tells_by_its_exit_status_whether_the_service_is_ready() {
     assert!(run(&["health", &SHARED.base]).status.success());
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let output = run(&["health", &format!("http://{nobody}")]);
+    let output = run(&["health", &format!("http://{}", nobody())]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).starts_with("cublino: "));
     assert_eq!(run(&["health", &format!("{}/nothing", SHARED.base)]).status.code(), Some(1));
@@ -231,9 +235,15 @@ fn health_asks_where_the_service_is_set_to_listen_and_no_proxy() {
 
     let any = with_environment(&["health"], &[("CUBLINO_LISTEN", "127.0.0.1:0")]);
     assert!(!any.status.success() && text(&any.stderr).contains("CUBLINO_LISTEN"), "{}", text(&any.stderr));
+    // The port for probes is preferred.
+    for (admin, listen, is_ready) in
+        [(SHARED.address(), nobody(), true), (&nobody(), SHARED.address().into(), false)]
+    {
+        let settings = [("CUBLINO_ADMIN_LISTEN", admin), ("CUBLINO_LISTEN", &listen)];
+        assert_eq!(with_environment(&["health"], &settings).status.success(), is_ready, "{settings:?}");
+    }
     // Nobody listens at the proxy.
-    let proxy = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let proxy = format!("http://{proxy}");
+    let proxy = format!("http://{}", nobody());
     for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
         let output = with_environment(&["health", &SHARED.base], &[(name, &proxy)]);
         assert!(output.status.success(), "{name}: {}", text(&output.stderr));

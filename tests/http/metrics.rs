@@ -14,7 +14,7 @@ use crate::service::{START, Service};
 
 async fn metrics(service: &Service) -> String {
     let answer = service.get("/metrics").await;
-    assert_eq!(answer.header("content-type"), "text/plain; version=0.0.4");
+    assert_eq!(answer.header("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
     assert_eq!(answer.header("cache-control"), "no-store");
     answer.text().to_owned()
 }
@@ -115,11 +115,11 @@ async fn durations_have_classes_up_to_the_longest_search() {
     service.ask("score", START).await;
     let metrics = metrics(&service).await;
     // What is answered in full may take three times as long.
-    for bound in ["2.5", "5", "7.5", "10", "15", "30", "60", "120", "+Inf"] {
-        let name = format!("cublino_request_duration_seconds_bucket{{operation=\"score\",le=\"{bound}\"}}");
+    for bound in ["2.5", "5.0", "7.5", "10.0", "15.0", "30.0", "60.0", "120.0", "+Inf"] {
+        let name = format!("cublino_request_duration_seconds_bucket{{le=\"{bound}\",operation=\"score\"}}");
         assert_eq!(value(&metrics, &name), Some(1.0), "{bound}");
     }
-    assert!(!metrics.contains("le=\"300\""));
+    assert!(!metrics.contains("le=\"300.0\""));
 }
 
 #[actix_web::test]

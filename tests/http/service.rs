@@ -219,7 +219,8 @@ impl Document {
             panic!("the document does not describe {key:?}: {}", String::from_utf8_lossy(&answer.bytes));
         };
         if method == Method::HEAD
-            || ["text/html", "text/plain", "text/event-stream", "image/svg+xml"].contains(&media)
+            || ["text/html", "text/event-stream", "image/svg+xml", "application/openmetrics-text"]
+                .contains(&media)
         {
             return;
         }

@@ -4,7 +4,11 @@ use std::net::SocketAddr;
 
 use actix_http::error::{DispatchError, ParseError};
 use actix_web::http::header::HeaderValue;
-use prometheus::{IntCounterVec, Opts, Result};
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family},
+    registry::Metric,
+};
 
 /// Why the service ended a connection that its caller would have kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,35 +73,45 @@ impl Cut {
 
 /// Counts connections that were cut off, by reason.
 #[derive(Clone, Debug)]
-pub struct CutCounter(IntCounterVec);
+pub struct CutCounter(Family<CutLabel, Counter>);
+
+/// The label of the metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CutLabel {
+    reason: &'static str,
+}
+
+impl From<Cut> for CutLabel {
+    fn from(cut: Cut) -> Self {
+        Self { reason: cut.name() }
+    }
+}
+
+/// Nothing has been cut off yet; the metric has every reason from the beginning.
+impl Default for CutCounter {
+    fn default() -> Self {
+        let counts = Family::default();
+        for cut in Cut::ALL {
+            drop(counts.get_or_create(&cut.into()));
+        }
+        Self(counts)
+    }
+}
 
 impl CutCounter {
-    /// Nothing has been cut off yet.
-    ///
-    /// # Errors
-    /// Never: the name of the metric is one.
-    pub fn new() -> Result<Self> {
-        let options = Opts::new("cublino_connections_cut_total", "Connections that the service cut off.");
-        let counter = IntCounterVec::new(options, &["reason"])?;
-        for cut in Cut::ALL {
-            counter.with_label_values(&[cut.name()]);
-        }
-        Ok(Self(counter))
-    }
-
     /// The metric.
-    pub fn metric(&self) -> IntCounterVec {
+    pub fn metric(&self) -> impl Metric + use<> {
         self.0.clone()
     }
 
     /// How often connections were cut off for a reason.
     pub fn get(&self, cut: Cut) -> u64 {
-        self.0.with_label_values(&[cut.name()]).get()
+        self.0.get_or_create(&cut.into()).get()
     }
 
     /// Counts and logs a connection that was cut off, with the request whose answer was the last on it.
     pub fn record(&self, cut: Cut, peer: Option<SocketAddr>, request: Option<&HeaderValue>) {
-        self.0.with_label_values(&[cut.name()]).inc();
+        self.0.get_or_create(&cut.into()).inc();
         let peer = peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_string());
         let request = request.and_then(|id| id.to_str().ok()).unwrap_or("none");
         log::info!(

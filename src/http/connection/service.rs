@@ -13,7 +13,7 @@ use actix_web::{
     dev::{AppConfig, ServiceResponse},
     rt::net::TcpStream,
 };
-use prometheus::IntGauge;
+use prometheus_client::metrics::gauge::Gauge;
 use rustix::net::sockopt::set_tcp_user_timeout;
 
 use super::{ConnectionLimits, Cut, CutCounter, Watchdog, requests::watched, stream::WatchedStream};
@@ -39,7 +39,7 @@ pub struct Connections {
     /// What they hold.
     pub in_flight: BytesInFlight,
     /// How many are open.
-    pub open: IntGauge,
+    pub open: Gauge,
     /// How many were cut off.
     pub cut: CutCounter,
 }
@@ -126,10 +126,10 @@ fn limit_silence(stream: &TcpStream, time: Duration) {
 
 /// A connection that is counted as long as it lives.
 #[derive(Debug)]
-struct Counted(IntGauge);
+struct Counted(Gauge);
 
 impl Counted {
-    fn new(open: &IntGauge) -> Self {
+    fn new(open: &Gauge) -> Self {
         open.inc();
         Self(open.clone())
     }

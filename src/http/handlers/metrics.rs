@@ -3,17 +3,14 @@
 use actix_web::{HttpResponse, http::header, web::Data};
 
 use super::{Code, Contract, Problem};
-use crate::http::{State, cache::NO_STORE};
+use crate::http::{State, cache::NO_STORE, metrics::MEDIA_TYPE};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
 
-/// The text format of Prometheus.
-const TEXT: &str = "text/plain; version=0.0.4";
-
 /// Tell what the service counts
 ///
-/// Requests, searches, and what the process uses, in the text format of Prometheus. There is nothing here if the service has been set up not to
+/// Requests, searches, and what the process uses, in the text format of OpenMetrics, which Prometheus reads. There is nothing here if the service has been set up not to
 /// count, or to tell it on another port.
 #[utoipa::path(
     get,
@@ -24,8 +21,8 @@ const TEXT: &str = "text/plain; version=0.0.4";
         status = 200,
         description = "The metrics.",
         body = String,
-        content_type = "text/plain",
-        example = "# TYPE cublino_searches_running gauge\ncublino_searches_running 2\n",
+        content_type = "application/openmetrics-text",
+        example = "# TYPE cublino_searches_running gauge\ncublino_searches_running 2\n# EOF\n",
     )),
 )]
 pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
@@ -45,5 +42,5 @@ pub fn tell(state: &State) -> Result<HttpResponse, Problem> {
         Problem::internal()
     })?;
     let mut response = HttpResponse::Ok();
-    Ok(response.content_type(TEXT).insert_header((header::CACHE_CONTROL, NO_STORE)).body(text))
+    Ok(response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE)).body(text))
 }

@@ -1,20 +1,15 @@
 //! What callers notice when searches want more than the machine has.
 //!
-//! `cargo run --release --example overload` starts services of its own on free ports of this machine and prints how
+//! `cargo test --release --test load -- overload` starts services of its own on free ports of this machine and prints how
 //! long cheap questions take without searches, and with all search threads busy and the queue full; how soon a full
 //! queue says that it is; how soon a search thread serves the next caller after its caller has left; and what becomes of
 //! callers who want four times what the threads can do, and of one beside another who wants twenty times as much. It fails if
 //! an answer was not what it should have been, and leaves it to the reader to judge the times of cheap answers.
 
 mod crowd;
-#[path = "../shared/mod.rs"]
-mod shared;
+mod times;
 
-use std::{
-    fmt,
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use actix_web::rt::{
     System,
@@ -22,11 +17,12 @@ use actix_web::rt::{
     spawn,
     time::{interval, sleep},
 };
-use clap::Parser;
+use clap::Args;
 use reqwest::{Client, StatusCode};
 use tokio::io::AsyncWriteExt;
 
-use self::shared::{Service, served, this_program};
+use self::times::{P99, Times};
+use crate::service::Service;
 
 /// A cheap question, and how many are asked in a second.
 const CHEAP: &str = "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
@@ -47,8 +43,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(1);
 
 /// What callers notice when searches want more than the machine has
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct Overload {
     /// How long cheap questions are asked, without searches and with them, in seconds
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=7))]
     seconds: u64,
@@ -57,19 +53,17 @@ struct Arguments {
     overload_seconds: u64,
 }
 
-fn main() -> ExitCode {
-    if let Some(ended) = served() {
-        return ended;
+impl Overload {
+    /// Whether everything was as it should be, the times of cheap answers apart.
+    pub fn run(&self) -> bool {
+        let [length, overload] = [self.seconds, self.overload_seconds].map(Duration::from_secs);
+        System::new().block_on(async {
+            full(length).await
+                & leaving().await
+                & crowd::crowd(overload).await
+                & crowd::two(overload / 2).await
+        })
     }
-    let Arguments { seconds, overload_seconds } = Arguments::parse();
-    let [length, overload] = [seconds, overload_seconds].map(Duration::from_secs);
-    System::new().block_on(async {
-        let ended_well = full(length).await
-            & leaving().await
-            & crowd::crowd(overload).await
-            & crowd::two(overload / 2).await;
-        if ended_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-    })
 }
 
 /// Cheap questions without searches and beside as many as the service takes, and what it says to one more.
@@ -125,10 +119,7 @@ impl Caller {
         // Searches wait until there is no more room, and for however long.
         let settings = ["--search-threads", &threads, "--search-queue", &queue, "--max-wait-ms", "600000"];
         let endless = ["--max-nodes", "1000000000", "--drain-seconds", "0"];
-        Self {
-            service: Service::start(&this_program(), &[settings.as_slice(), &endless].concat()),
-            client: Client::new(),
-        }
+        Self { service: Service::start(&[settings.as_slice(), &endless].concat()), client: Client::new() }
     }
 
     /// How long an answer with a status takes, its body included.
@@ -190,27 +181,4 @@ async fn time(client: Client, url: String, status: StatusCode) -> Duration {
     assert_eq!(answer.status(), status, "{url}");
     answer.bytes().await.expect("a body");
     began.elapsed()
-}
-
-/// How long some answers took.
-#[derive(Default)]
-struct Times(Vec<Duration>);
-
-/// What all but one in a hundred keep within.
-const P99: f64 = 0.99;
-
-impl Times {
-    /// The time within which a share of the answers came.
-    fn share(&self, share: f64) -> Duration {
-        let mut times = self.0.clone();
-        times.sort_unstable();
-        times[((times.len() - 1) as f64 * share).round() as usize]
-    }
-}
-
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [median, p99, most] = [0.5, P99, 1.0].map(|share| self.share(share).as_secs_f64() * 1000.0);
-        write!(f, "median {median:.2} ms, p99 {p99:.2} ms, at most {most:.2} ms")
-    }
 }

@@ -15,10 +15,8 @@ use actix_web::rt::{
 use reqwest::{Client, Response};
 use serde_json::Value;
 
-use super::{
-    Times,
-    shared::{Service, this_program},
-};
+use super::times::Times;
+use crate::service::Service;
 
 const THREADS: u32 = 2;
 const CALLERS: u32 = 50;
@@ -154,7 +152,7 @@ impl fmt::Display for Outcome {
 
 fn service() -> Service {
     let threads = THREADS.to_string();
-    Service::start(&this_program(), &["--search-threads", &threads, "--drain-seconds", "0"])
+    Service::start(&["--search-threads", &threads, "--drain-seconds", "0"])
 }
 
 /// Says what is wrong, if anything is.

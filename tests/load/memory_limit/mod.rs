@@ -1,6 +1,6 @@
 //! Whether the service lives within the memory of its pod, whatever callers do.
 //!
-//! `cargo run --release --example memory_limit` starts a service with the settings of `k8s/base` in a control group with
+//! `cargo test --release --test load -- memory-limit` starts a service with the settings of `k8s/base` in a control group with
 //! the memory limit of its pod, where this user may make one (root on Linux), and else only measures. Callers then take
 //! everything that the settings allow, all at once and again and again: every connection, bodies that stop before
 //! their end, heads that have none, answers that nobody reads, compressed ones too, and searches on every thread.
@@ -9,28 +9,23 @@
 
 mod attack;
 mod group;
-#[path = "../shared/mod.rs"]
-mod shared;
 
 use std::{
     fs,
     net::{SocketAddr, TcpListener},
-    process::ExitCode,
     rc::Rc,
     time::{Duration, Instant},
 };
 
 use actix_web::rt::{System, time::sleep};
-use clap::Parser;
+use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use self::{
-    group::Group,
-    shared::{Service, served, this_program},
-};
+use self::group::Group;
+use crate::service::Service;
 
 /// The settings of the pod, and its limit of memory in KiB.
-const SETTINGS: &str = include_str!("../../k8s/base/settings.env");
+const SETTINGS: &str = include_str!("../../../k8s/base/settings.env");
 const LIMIT: u64 = 256 << 10;
 
 /// How much more than before the memory may be afterwards, in percent.
@@ -44,8 +39,8 @@ const PACE: Duration = Duration::from_millis(100);
 const CALM: Duration = Duration::from_secs(5);
 
 /// Whether the service lives within the memory of its pod
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct MemoryLimit {
     /// How long callers take what they can, in seconds
     #[arg(long, default_value_t = 60)]
     seconds: u64,
@@ -55,18 +50,18 @@ struct Arguments {
     rest: u64,
 }
 
-fn main() -> ExitCode {
-    if let Some(ended) = served() {
-        return ended;
+impl MemoryLimit {
+    /// Whether everything was as it should be.
+    pub fn run(&self) -> bool {
+        // Each caller is a file here as well.
+        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+        setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+            .expect("a process may have its own limit");
+        System::new().block_on(attacked(self))
     }
-    // Each caller is a file here as well.
-    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
-        .expect("a process may have its own limit");
-    if System::new().block_on(run(&Arguments::parse())) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-async fn run(arguments: &Arguments) -> bool {
+async fn attacked(arguments: &MemoryLimit) -> bool {
     let group = Group::new(LIMIT << 10).inspect_err(|error| println!("no limit, only figures: {error}")).ok();
     let admin = free_address();
     let mut service = start(group.as_ref(), admin);
@@ -130,7 +125,7 @@ fn start(group: Option<&Group>, admin: SocketAddr) -> Service {
         }
     }
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-    let start = || Service::start(&this_program(), &settings);
+    let start = || Service::start(&settings);
     match group {
         Some(group) => group.within(start).expect("a process may move between its groups"),
         None => start(),

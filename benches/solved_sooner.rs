@@ -1,7 +1,7 @@
 //! Counts how many positions of games are proven to be won or lost by the search and by the solver for forced wins, and
 //! with how many nodes.
 //!
-//! `cargo run --release --example solved_sooner -- 100000`: the nodes that each may visit. The search is given a
+//! `cargo bench --bench solved_sooner -- 100000`: the nodes that each may visit. The search is given a
 //! depth that it cannot reach, with which it does not ask the solver.
 
 use ::cublino::{
@@ -23,7 +23,9 @@ const PLIES: usize = 120;
 const NODES_A_MOVE: u64 = 500;
 
 fn main() {
-    let nodes = std::env::args().nth(1).map_or(20_000, |text| text.parse().expect("a number of nodes"));
+    // Cargo adds an argument of its own.
+    let given = std::env::args().skip(1).find(|argument| argument != "--bench");
+    let nodes = given.map_or(20_000, |text| text.parse().expect("a number of nodes"));
     println!("variant\tpositions\tby search\tby solver\tby both\tnodes of search\tnodes of solver");
     compare::<Contra>(nodes);
     compare::<Ecke>(nodes);

@@ -18,7 +18,8 @@ use actix_web::{
 use reqwest::{Client, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::{shared::Service, tally::Tally};
+use super::tally::Tally;
+use crate::service::Service;
 
 /// Requests with one right answer each: questions about positions of all games, and searches of a set depth.
 const QUESTIONS: [&str; 9] = [

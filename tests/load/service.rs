@@ -1,31 +1,22 @@
-//! The service as a process of its own, for the examples that need one.
+//! The service as a process of its own.
 
 use std::{
-    env,
     io::{BufRead, BufReader},
-    path::{Path, PathBuf},
-    process::{Child, Command, ExitCode, Stdio},
+    path::Path,
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use actix_web::rt::time::sleep;
-use cublino::cli::Cli;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// How long a service may take to end, and how often it is looked whether it has.
 const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What this program does as a service, if that is what it was started as: an example starts itself.
-pub fn served() -> Option<ExitCode> {
-    (env::args().nth(1).as_deref() == Some("serve")).then(Cli::run)
-}
-
-/// This program.
-pub fn this_program() -> PathBuf {
-    env::current_exe().expect("a program has a path")
-}
+/// The program, built like this one.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cublino");
 
 /// A running service on this machine.
 pub struct Service {
@@ -36,8 +27,13 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts a program on a free port with some settings.
-    pub fn start(program: &Path, settings: &[&str]) -> Self {
+    /// Starts it on a free port with some settings.
+    pub fn start(settings: &[&str]) -> Self {
+        Self::start_version(Path::new(PROGRAM), settings)
+    }
+
+    /// Starts a program of another version in the same way.
+    pub fn start_version(program: &Path, settings: &[&str]) -> Self {
         let mut process = Command::new(program)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(settings)

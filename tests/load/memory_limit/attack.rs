@@ -17,7 +17,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::shared::Service;
+use crate::service::Service;
 
 /// How long a caller waits before it comes back after it has been turned away.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -1,21 +1,18 @@
 //! A rolling update under load: does any request fail?
 //!
-//! `cargo run --release --example rolling` starts two replicas behind nginx, sends 200 requests a second, and
+//! `cargo test --release --test load -- rolling` starts two replicas behind nginx, sends 200 requests a second, and
 //! replaces one replica after the other as Kubernetes does, at its most unkind: the new one is started and gets requests once
 //! it is ready; the old one is sent SIGTERM at once, while the proxy hears of it only some time later. It prints
 //! what was answered by whom, and fails if a request failed.
 //!
-//! `--old` and `--new` name programs of two versions; without them both are this one.
+//! `--old` and `--new` name programs of two versions; without them both are the one of this package.
 
 mod proxy;
-#[path = "../shared/mod.rs"]
-mod shared;
 
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
-    path::PathBuf,
-    process::ExitCode,
+    path::{Path, PathBuf},
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -25,13 +22,11 @@ use actix_web::rt::{
     task::JoinHandle,
     time::{interval, sleep},
 };
-use clap::Parser;
+use clap::Args;
 use reqwest::Client;
 
-use self::{
-    proxy::{ANSWERED_BY, Proxy},
-    shared::{Service, served, this_program},
-};
+use self::proxy::{ANSWERED_BY, Proxy};
+use crate::service::{PROGRAM, Service};
 
 /// What is asked; a search is among it, since searches are what a stop could cut off.
 const QUESTIONS: [&str; 4] = [
@@ -54,53 +49,52 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A rolling update under load
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct Rolling {
     /// The program of the old version
-    #[arg(long, value_name = "PATH")]
-    old: Option<PathBuf>,
+    #[arg(long, value_name = "PATH", default_value = PROGRAM)]
+    old: PathBuf,
     /// The program of the new version
-    #[arg(long, value_name = "PATH")]
-    new: Option<PathBuf>,
+    #[arg(long, value_name = "PATH", default_value = PROGRAM)]
+    new: PathBuf,
 }
 
-fn main() -> ExitCode {
-    if let Some(ended) = served() {
-        return ended;
+impl Rolling {
+    /// Whether everything was as it should be.
+    pub fn run(&self) -> bool {
+        System::new().block_on(update(&self.old, &self.new))
     }
-    let arguments = Arguments::parse();
-    let this = this_program();
-    let (old, new) = (arguments.old.unwrap_or_else(|| this.clone()), arguments.new.unwrap_or(this));
-    System::new().block_on(async {
-        let mut replicas: Vec<_> = (0..REPLICAS).map(|_| Service::start(&old, &[])).collect();
-        let addresses = |replicas: &[Service]| replicas.iter().map(|r| r.address.clone()).collect::<Vec<_>>();
-        let Some(mut proxy) = Proxy::start(&addresses(&replicas)) else {
-            println!("skipped: there is no nginx here");
-            return ExitCode::SUCCESS;
-        };
-        let load = Load::start(proxy.url());
+}
+
+async fn update(old: &Path, new: &Path) -> bool {
+    let mut replicas: Vec<_> = (0..REPLICAS).map(|_| Service::start_version(old, &[])).collect();
+    let addresses = |replicas: &[Service]| replicas.iter().map(|r| r.address.clone()).collect::<Vec<_>>();
+    let Some(mut proxy) = Proxy::start(&addresses(&replicas)) else {
+        println!("skipped: there is no nginx here");
+        return true;
+    };
+    let load = Load::start(proxy.url());
+    sleep(REST).await;
+
+    let mut ended_well = true;
+    for _ in 0..REPLICAS {
+        let fresh = Service::start_version(new, &[]);
+        ready(&fresh).await;
+        replicas.push(fresh);
+        proxy.send_to(&addresses(&replicas));
         sleep(REST).await;
 
-        let mut ended_well = true;
-        for _ in 0..REPLICAS {
-            let fresh = Service::start(&new, &[]);
-            ready(&fresh).await;
-            replicas.push(fresh);
-            proxy.send_to(&addresses(&replicas));
-            sleep(REST).await;
-
-            let going = replicas.remove(0);
-            going.terminate();
-            sleep(LAG).await;
-            proxy.send_to(&addresses(&replicas));
-            ended_well &= going.ended_well().await;
-        }
-        sleep(REST).await;
-        let failed = load.stop().await;
-        proxy.stop();
-        println!("{failed} failed; the replaced ended {}", if ended_well { "well" } else { "badly" });
-        if failed == 0 && ended_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-    })
+        let going = replicas.remove(0);
+        going.terminate();
+        sleep(LAG).await;
+        proxy.send_to(&addresses(&replicas));
+        ended_well &= going.ended_well().await;
+    }
+    sleep(REST).await;
+    let failed = load.stop().await;
+    proxy.stop();
+    println!("{failed} failed; the replaced ended {}", if ended_well { "well" } else { "badly" });
+    failed == 0 && ended_well
 }
 
 /// Resolves when a replica says that it is ready.

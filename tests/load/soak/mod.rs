@@ -1,26 +1,20 @@
 //! Mixed traffic for a while: does the service stay small, and does it go on giving the same answers?
 //!
-//! `cargo run --release --example soak -- --seconds 300` starts a service of its own on a free port of this machine and
+//! `cargo test --release --test load -- soak --seconds 300` starts a service of its own on a free port of this machine and
 //! sends it questions, searches, broken requests, callers who leave and callers who are slow, all at once. It
 //! prints what came of it, and fails if an answer was not what it should have been or if memory grew.
 
 mod memory;
-#[path = "../shared/mod.rs"]
-mod shared;
 mod tally;
 mod traffic;
 
-use std::{process::ExitCode, time::Duration};
+use std::time::Duration;
 
 use actix_web::rt::{System, spawn, time::sleep};
-use clap::Parser;
+use clap::Args;
 
-use self::{
-    memory::Memory,
-    shared::{Service, served, this_program},
-    tally::Tally,
-    traffic::References,
-};
+use self::{memory::Memory, tally::Tally, traffic::References};
+use crate::service::Service;
 
 /// A short queue, so that it is full now and then, and little patience with those who are slow.
 const SETTINGS: [&str; 6] = ["--search-queue", "4", "--drain-seconds", "0", "--client-timeout-ms", "2000"];
@@ -30,23 +24,22 @@ const MOST_GROWTH: f64 = 0.1;
 const LONGEST_BEGINNING: Duration = Duration::from_secs(60);
 
 /// Mixed traffic for a while, to a service that is started for it
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct Soak {
     /// How long, in seconds
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(5..=300))]
     seconds: u64,
 }
 
-fn main() -> ExitCode {
-    if let Some(ended) = served() {
-        return ended;
+impl Soak {
+    /// Whether everything was as it should be.
+    pub fn run(&self) -> bool {
+        System::new().block_on(soak(Duration::from_secs(self.seconds)))
     }
-    let length = Duration::from_secs(Arguments::parse().seconds);
-    System::new().block_on(soak(length))
 }
 
-async fn soak(length: Duration) -> ExitCode {
-    let service = Service::start(&this_program(), &SETTINGS);
+async fn soak(length: Duration) -> bool {
+    let service = Service::start(&SETTINGS);
     let references = References::ask(&service).await;
 
     let quiet = Tally::default();
@@ -80,5 +73,5 @@ async fn soak(length: Duration) -> ExitCode {
         println!("fault   {fault}");
     }
     println!("{faults} faults; the service ended {}", if ended_well { "well" } else { "badly" });
-    if faults == 0 && ended_well && growth <= MOST_GROWTH { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    faults == 0 && ended_well && growth <= MOST_GROWTH
 }

@@ -5,7 +5,7 @@
 //! that are printed are those of the median turn. Clients and servers belong on one processor, where the time is
 //! work and nothing else, and the log, a line for every request, to wherever it costs nothing:
 //!
-//! `taskset -c 0 cargo run --release --example keepalive 2> /dev/null`
+//! `taskset -c 0 cargo bench --bench keepalive 2> /dev/null`
 
 use std::{
     io,

@@ -1,0 +1,45 @@
+//! Tests under load. Each starts services of its own on free ports of this machine, prints what came of it, and fails if something was not
+//! as it should be.
+//!
+//! They take minutes, so `cargo test` compiles them and runs none. One is run by its name, such as
+//! `cargo test --release --test load -- soak --seconds 300`; with `--help` after the name it tells what it does.
+
+mod memory_limit;
+mod overload;
+mod rolling;
+mod service;
+mod soak;
+
+use std::{env, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+/// Tests under load
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    test: LoadTest,
+}
+
+#[derive(Subcommand)]
+enum LoadTest {
+    MemoryLimit(memory_limit::MemoryLimit),
+    Overload(overload::Overload),
+    Rolling(rolling::Rolling),
+    Soak(soak::Soak),
+}
+
+fn main() -> ExitCode {
+    // `cargo test` gives its arguments to every test program: names of tests that are elsewhere are none of ours.
+    if !env::args().nth(1).is_some_and(|name| LoadTest::has_subcommand(&name)) {
+        println!("load tests run by name: memory-limit, overload, rolling, soak");
+        return ExitCode::SUCCESS;
+    }
+    let passed = match Arguments::parse().test {
+        LoadTest::MemoryLimit(test) => test.run(),
+        LoadTest::Overload(test) => test.run(),
+        LoadTest::Rolling(test) => test.run(),
+        LoadTest::Soak(test) => test.run(),
+    };
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,26 @@
+//! How long answers took.
+
+use std::{fmt, time::Duration};
+
+/// How long some answers took.
+#[derive(Default)]
+pub struct Times(pub Vec<Duration>);
+
+/// What all but one in a hundred keep within.
+pub const P99: f64 = 0.99;
+
+impl Times {
+    /// The time within which a share of the answers came.
+    pub fn share(&self, share: f64) -> Duration {
+        let mut times = self.0.clone();
+        times.sort_unstable();
+        times[((times.len() - 1) as f64 * share).round() as usize]
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [median, p99, most] = [0.5, P99, 1.0].map(|share| self.share(share).as_secs_f64() * 1000.0);
+        write!(f, "median {median:.2} ms, p99 {p99:.2} ms, at most {most:.2} ms")
+    }
+}
