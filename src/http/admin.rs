@@ -10,12 +10,12 @@ use actix_web::{
 use utoipa::Path as _;
 
 use super::{
-    Allowed, State, answers,
+    State, answers,
     handlers::{healthz, metrics, readyz},
     metrics::Operation,
-    not_found, observe,
+    observe,
     problem::Problem,
-    resource,
+    routes::{Allowed, not_found, resource},
 };
 
 /// The application of that port.

@@ -5,8 +5,8 @@ use std::{collections::HashMap, sync::LazyLock};
 use actix_web::HttpRequest;
 use utoipa::Path as _;
 
-use super::{DOCS, GAME, extract::FixedSegment, handlers, metrics::Operation};
-use crate::games::GameId;
+use super::{docs, handlers, metrics::Operation};
+use crate::{games::GameId, service::paths};
 
 /// What a request asks for, and about which game, if about one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,42 +18,24 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What no handler answers.
-    const NOTHING: Self = Self { operation: Operation::NONE, game: None };
-
     /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it had a route.
     pub fn of(request: &HttpRequest) -> Self {
-        match request.app_data::<Operation>() {
-            Some(&operation) => {
-                let game = request.app_data().and_then(|FixedSegment(game)| game.parse().ok());
-                Self { operation, game }
-            }
-            None => Self::by_path(request),
-        }
-    }
-
-    fn by_path(request: &HttpRequest) -> Self {
         // The path as the router sees it, which has undone percent-encoding.
-        let pattern = request.resource_map().match_pattern(request.match_info().as_str());
-        pattern.and_then(|pattern| PATTERNS.get(&pattern).copied()).unwrap_or(Self::NOTHING)
+        let path = request.match_info().as_str();
+        let by_pattern = || OPERATIONS.get(&request.resource_map().match_pattern(path)?).copied();
+        let operation = request.app_data().copied().or_else(by_pattern).unwrap_or(Operation::NONE);
+        let of_games = path.strip_prefix(paths::GAMES).filter(|_| operation != Operation::NONE);
+        let game = of_games.and_then(|rest| rest.split('/').nth(1)?.parse().ok());
+        Self { operation, game }
     }
 }
 
-/// What is asked for by the paths of each pattern.
-static PATTERNS: LazyLock<HashMap<String, Asked>> = LazyLock::new(|| {
-    let mut patterns = HashMap::from([(DOCS.to_owned(), Asked { operation: Operation::DOCS, game: None })]);
+/// The operations by the patterns of their paths.
+static OPERATIONS: LazyLock<HashMap<String, Operation>> = LazyLock::new(|| {
+    let mut patterns = HashMap::from([(docs::FILES.to_owned(), Operation::DOCS)]);
     macro_rules! add {
         ($($operation:ident),+ $(,)?) => {
-            $({
-                let (path, operation) = (handlers::$operation::__path_answer::path(), Operation(stringify!($operation)));
-                if let Some(rest) = path.strip_prefix(GAME) {
-                    patterns.extend(GameId::ALL.iter().map(|&game| {
-                        let of_game = format!("{}{rest}", GAME.replace("{game}", game.about().id));
-                        (of_game, Asked { operation, game: Some(game) })
-                    }));
-                }
-                patterns.insert(path, Asked { operation, game: None });
-            })+
+            patterns.extend([$((handlers::$operation::__path_answer::path(), Operation(stringify!($operation)))),+])
         };
     }
     handlers::operations!(add);

@@ -19,6 +19,9 @@ use crate::service::Code;
 /// Where the UI is.
 pub const PATH: &str = "/docs/";
 
+/// The path of its files.
+pub const FILES: &str = "/docs/{file:.*}";
+
 static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
     let document = <handlers::openapi_json::__path_answer as utoipa::Path>::path();
     Arc::new(Config::from(document).try_it_out_enabled(true).use_base_layout())

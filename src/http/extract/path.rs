@@ -9,11 +9,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload};
 
 use crate::http::problem::Problem;
 
-/// What a route has in the place of a variable segment: application data of the route.
-#[derive(Clone, Copy, Debug)]
-pub struct FixedSegment(pub &'static str);
-
-/// The one variable segment of a path, or what stands for it, read as a `T`.
+/// The one variable segment of a path, read as a `T`.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<T>(pub T);
 
@@ -25,8 +21,7 @@ where
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let variable = || request.match_info().iter().next().map_or("", |(_, segment)| segment);
-        let segment = request.app_data().map_or_else(variable, |&FixedSegment(segment)| segment);
+        let segment = request.match_info().iter().next().map_or("", |(_, segment)| segment);
         ready(segment.parse().map(Self).map_err(Into::into))
     }
 }

@@ -1,0 +1,36 @@
+//! The application: what every request goes through.
+
+use actix_web::{
+    App, Error,
+    body::MessageBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    middleware::{Compress, Condition, from_fn},
+    web::{self, Data},
+};
+
+use super::{State, access, answers, cors, observe, routes};
+
+/// The application: what one worker of the server answers with.
+pub fn app(
+    state: Data<State>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    let guarded = state.access.is_limited();
+    let (others_call, cors) = (!state.origins.is_empty(), cors::cors(&state.origins));
+    App::new()
+        .app_data(state)
+        .wrap(from_fn(answers::bound))
+        .wrap(Compress::default())
+        .wrap(Condition::new(guarded, from_fn(access::guard)))
+        .wrap(Condition::new(others_call, cors))
+        .wrap(from_fn(observe::observe))
+        .configure(routes::configure)
+        .default_service(web::to(routes::not_found))
+}
