@@ -3,10 +3,13 @@
 //! Positions come from random games with fixed seeds; a failure names the position.
 
 use cublino::{
-    game::{Game, Notation, Player, Stage, playout},
+    game::{
+        Game, Notation, Player, Stage,
+        drawing::{At, Draw},
+        playout,
+    },
     games::{GameId, Mahbusa, Pur, Wari, mahbusa, wari::Cup},
-    render::{self, Draw},
-    with_game,
+    render, with_game,
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -86,8 +89,7 @@ fn every_legal_move_is_drawn_as_arrows_within_the_picture() {
                 assert_eq!(arrows.is_empty(), spelling.to_string() == "pass", "{spelling} in {position}");
                 for arrow in &arrows {
                     assert!(arrow.len() > 1, "{spelling} in {position}");
-                    let inside =
-                        |at: &render::At| (0.0..=width).contains(&at.x) && (0.0..=height).contains(&at.y);
+                    let inside = |at: &At| (0.0..=width).contains(&at.x) && (0.0..=height).contains(&at.y);
                     assert!(arrow.iter().all(inside), "{spelling} in {position}");
                 }
                 let picture = render::picture(position, Some(&spelling), Player::Two);
@@ -187,7 +189,7 @@ fn every_marble_is_drawn_and_every_cup_counted() {
 
 #[test]
 fn from_player_two_the_board_is_turned_round() {
-    fn ends(arrows: &[Vec<render::At>]) -> (render::At, render::At) {
+    fn ends(arrows: &[Vec<At>]) -> (At, At) {
         (arrows[0][0], *arrows[0].last().unwrap())
     }
     fn law<G: Draw>(m: &str) {

@@ -10,6 +10,7 @@
 //! that implements `Game` is always playable, and nothing checks it again.
 
 mod about;
+pub mod drawing;
 mod fault;
 mod notation;
 mod outcome;

@@ -91,6 +91,26 @@ pub enum EndReason {
     Resigned,
 }
 
+impl EndReason {
+    /// The reason in a few words.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::AllDiceHome => "all dice home",
+            Self::FarRankReached => "far rank reached",
+            Self::CornersHeld => "both corners held",
+            Self::TooFewDice => "too few dice left",
+            Self::NobodyCanMove => "nobody can move",
+            Self::Repetition => "repetition",
+            Self::BorneOff => "all borne off",
+            Self::Deadlock => "deadlock",
+            Self::NoLegalMove => "no legal move",
+            Self::EndlessPlay => "endless play",
+            Self::Resigned => "resigned",
+        }
+    }
+}
+
 /// What each player has got so far, or got in the end.
 ///
 /// Cublino Pur: the tops of the dice on the far rank. Mahbusa: checkers borne off. Wari: prisoners,

@@ -1,35 +1,13 @@
 //! Pictures of positions, as SVG that needs nothing else: no fonts, scripts or styles from outside.
 //!
 //! A picture is a pure function of the position, the move that is drawn on it and the side from which it is
-//! seen. Each family of games draws its own board; the heading above it, which tells whose turn it is or how
+//! seen. Each game draws its own board; the heading above it, which tells whose turn it is or how
 //! the game ended, is the same for all.
 
-mod canvas;
-mod cublino;
-mod mahbusa;
-mod pips;
-mod wari;
-
-use self::canvas::{ARROW_HEAD, escaped};
-pub use self::canvas::{At, Canvas};
-use crate::game::{EndReason, Notation, Outcome, Player, Points, Stage};
-
-/// A game whose positions can be drawn.
-pub trait Draw: Notation {
-    /// What people call player one and player two.
-    const NAMES: [&'static str; 2];
-    /// Width and height of the board with its labels, in units of the `viewBox`.
-    const SIZE: (f32, f32);
-
-    /// Draws the board and what stands on it, from the side of a player.
-    fn draw(&self, canvas: &mut Canvas, seen_by: Player);
-
-    /// The arrows that show a legal move; none for a pass.
-    fn arrows(&self, spelling: &Self::Spelling, seen_by: Player) -> Vec<Vec<At>>;
-
-    /// What stands where, in sentences for those who do not see the picture.
-    fn summary(&self) -> String;
-}
+use crate::game::{
+    Outcome, Player, Points, Stage,
+    drawing::{ARROW_HEAD, At, Canvas, Draw, escaped, side},
+};
 
 /// How the colours depend on what the reader prefers. Everything is scoped, so that a picture can stand in
 /// the middle of a page.
@@ -106,33 +84,8 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
     let [one, two] = G::NAMES;
     let points = outcome.map_or_else(|| position.points(), |outcome| outcome.points);
     let points = points.map(|points: Points| format!("{one} {} : {} {two}", points.one, points.two));
-    let reason = outcome.map(|outcome| words(outcome.reason).to_owned());
+    let reason = outcome.map(|outcome| outcome.reason.in_words().to_owned());
     let standing: Vec<_> = reason.into_iter().chain(points).collect();
     let right = At::new(letter * (LETTERS_PER_WIDTH - 0.6), middle);
     canvas.text("heading end", right, letter * 0.8, standing.join(", "));
-}
-
-/// The class of what belongs to a player.
-const fn side(player: Player) -> &'static str {
-    match player {
-        Player::One => "one",
-        Player::Two => "two",
-    }
-}
-
-/// Why a game ended, in a few words.
-const fn words(reason: EndReason) -> &'static str {
-    match reason {
-        EndReason::AllDiceHome => "all dice home",
-        EndReason::FarRankReached => "far rank reached",
-        EndReason::CornersHeld => "both corners held",
-        EndReason::TooFewDice => "too few dice left",
-        EndReason::NobodyCanMove => "nobody can move",
-        EndReason::Repetition => "repetition",
-        EndReason::BorneOff => "all borne off",
-        EndReason::Deadlock => "deadlock",
-        EndReason::NoLegalMove => "no legal move",
-        EndReason::EndlessPlay => "endless play",
-        EndReason::Resigned => "resigned",
-    }
 }

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::{Code, Failure, read};
 use crate::{
-    game::{Notation, Player, Refusal, Stage},
-    render::{self, Draw},
+    game::{Notation, Player, Refusal, Stage, drawing::Draw},
+    render,
 };
 
 /// A wish for a picture.

@@ -8,6 +8,7 @@ mod board;
 mod claimed;
 mod describe;
 mod die;
+mod draw;
 mod moves;
 mod position;
 pub mod rules;

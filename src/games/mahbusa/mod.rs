@@ -5,6 +5,7 @@ mod board;
 mod checkers;
 mod describe;
 mod dice;
+mod draw;
 mod play;
 mod plays;
 mod point;

@@ -3,6 +3,7 @@
 mod about;
 mod cup;
 mod describe;
+mod draw;
 mod moves;
 mod position;
 mod row;

@@ -1,9 +1,14 @@
 //! Pictures of Mahbusa: a backgammon board with home at the lower right, and trays for what is borne off.
 
-use super::{At, Canvas, Draw, pips, side};
-use crate::{
-    game::{Game, Player},
-    games::mahbusa::{CHECKERS, Leg, Mahbusa, Play, Point, Stack},
+use super::{
+    board::{CHECKERS, Stack},
+    play::{Leg, Play},
+    point::Point,
+    position::Mahbusa,
+};
+use crate::game::{
+    Game, Player,
+    drawing::{At, Canvas, Draw, face, side},
 };
 
 /// Points in a row, and in half of it.
@@ -54,7 +59,7 @@ impl Draw for Mahbusa {
             for (die, x) in [(roll.larger(), -0.65), (roll.smaller(), 0.65)] {
                 let at = middle.plus((WIDTH + GAP) / 4.0 + x * DIE, 0.0);
                 canvas.raw(format_args!(r#"<g class="die" stroke-width="2.5">"#));
-                pips::face(canvas, turn, at, DIE, die.pips());
+                face(canvas, turn, at, DIE, die.pips());
                 canvas.raw(format_args!("</g>"));
             }
         }

@@ -1,9 +1,16 @@
 //! Pictures of the Cublino family: the board from above, each die with its top and its four sides.
 
-use super::{At, Canvas, Draw, pips, side};
-use crate::{
-    game::Player,
-    games::cublino::{Cublino, Die, Faces, Rules, Spelling, Square, Squares},
+use super::{
+    board::Die,
+    die::Faces,
+    moves::Spelling,
+    position::Cublino,
+    rules::Rules,
+    square::{Square, Squares},
+};
+use crate::game::{
+    Player,
+    drawing::{At, Canvas, Draw, face, side},
 };
 
 /// Width and height of a square.
@@ -120,7 +127,7 @@ fn draw_die(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
     let gloom =
         [corner(far, -far), corner(far, far), corner(-far, far), corner(-near, near), corner(near, -near)];
     canvas.polygon("gloom", &gloom);
-    pips::face(canvas, die.player, centre, TOP_FACE, die.orientation.top());
+    face(canvas, die.player, centre, TOP_FACE, die.orientation.top());
     let Faces { north, south, east, west, .. } = die.orientation.faces();
     let [up, right, down, left] = match seen_by {
         Player::One => [north, east, south, west],

@@ -1,12 +1,9 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{At, Canvas, Draw, side};
-use crate::{
-    game::Player,
-    games::{
-        Wari,
-        wari::{Cup, Spelling},
-    },
+use super::{cup::Cup, moves::Spelling, position::Wari};
+use crate::game::{
+    Player,
+    drawing::{At, Canvas, Draw, side},
 };
 
 /// Cups in a row, and the room that each takes.
