@@ -6,7 +6,7 @@ use cublino::{
     game::{Notation, Record},
     games::{GameId, Pur},
     search::{
-        Evaluate, Knowledge,
+        Playable, Tablebases,
         arena::{Match, Report, Written, run},
     },
     with_game,
@@ -24,7 +24,7 @@ fn play(one: &str, two: &str, games: u32) -> Report {
         max_plies: Match::MAX_PLIES,
         threads: THREADS,
     };
-    let report = run::<Pur>(&config, &Knowledge::none(), &mut |_, _| ControlFlow::Continue(()));
+    let report = run::<Pur>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(()));
     println!("{one} against {two}: {report}");
     report
 }
@@ -62,7 +62,7 @@ fn a_match_is_played_alike_with_the_same_seed() {
         let (one, two) = ("level=3".parse().unwrap(), "nodes=200".parse().unwrap());
         let config = Match { one, two, games: 7, seed: 1, max_plies: Match::MAX_PLIES, threads };
         let mut games = Vec::new();
-        let report = run::<Pur>(&config, &Knowledge::none(), &mut |_, played| {
+        let report = run::<Pur>(&config, &Tablebases::none(), &mut |_, played| {
             games.push(played.written());
             ControlFlow::Continue(())
         });
@@ -72,7 +72,7 @@ fn a_match_is_played_alike_with_the_same_seed() {
 }
 
 /// The games of a short match as they are written down, each with whether it was finished.
-fn written<G: Evaluate + Notation>() -> Vec<(Written, bool)> {
+fn written<G: Playable + Notation>() -> Vec<(Written, bool)> {
     let config = Match {
         one: "depth=1".parse().expect("a contestant"),
         two: "random".parse().expect("a contestant"),
@@ -82,7 +82,7 @@ fn written<G: Evaluate + Notation>() -> Vec<(Written, bool)> {
         threads: THREADS,
     };
     let (mut games, mut without_end) = (Vec::new(), 0);
-    run::<G>(&config, &Knowledge::none(), &mut |report, played| {
+    run::<G>(&config, &Tablebases::none(), &mut |report, played| {
         games.push((played.written(), report.unfinished + report.repeated == without_end));
         without_end = report.unfinished + report.repeated;
         ControlFlow::Continue(())
@@ -90,7 +90,7 @@ fn written<G: Evaluate + Notation>() -> Vec<(Written, bool)> {
     games
 }
 
-fn replays<G: Evaluate + Notation>() {
+fn replays<G: Playable + Notation>() {
     for (Written { state, moves }, finished) in written::<G>() {
         let Ok(setup) = state.parse::<G::Setup>() else { panic!("{state} is not well-formed") };
         let Ok(start) = G::try_from(setup) else { panic!("{state} is not valid") };
@@ -122,7 +122,7 @@ fn a_match_ends_when_it_is_told_to() {
     let mut stop_at_three = |report: &Report, _: &_| {
         if report.games() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    assert_eq!(run::<Pur>(&config, &Knowledge::none(), &mut stop_at_three).games(), 3);
+    assert_eq!(run::<Pur>(&config, &Tablebases::none(), &mut stop_at_three).games(), 3);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::{
     game::Notation,
     games::GameId,
     search::{
-        Evaluate, Knowledge,
+        Playable, Tablebases,
         arena::{self, Match, Played, Report, Spec, Sprt, Verdict},
     },
     with_game,
@@ -67,7 +67,7 @@ impl PlayMatch {
         with_game!(self.game, G => self.play::<G>())
     }
 
-    fn play<G: Evaluate + Notation>(&self) -> io::Result<()> {
+    fn play<G: Playable + Notation>(&self) -> io::Result<()> {
         let Self { one, two, games, seed, threads, .. } = *self;
         let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES, threads };
         let mut file = self.games_to.as_ref().map(File::create).transpose()?.map(BufWriter::new);
@@ -84,8 +84,8 @@ impl PlayMatch {
             let decided = self.sprt.is_some_and(|test| test.verdict(report).is_some());
             if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let knowledge = Knowledge::built_in();
-        let report = arena::run::<G>(&config, &knowledge, &mut on_game);
+        let tablebases = Tablebases::built_in();
+        let report = arena::run::<G>(&config, &tablebases, &mut on_game);
         written?;
         file.map_or(Ok(()), |mut file| file.flush())?;
         writeln!(io::stdout(), "{report}")?;

@@ -4,25 +4,30 @@ use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
 
 use super::Spec;
-use crate::{
-    game::Stage,
-    search::{Control, Evaluate, Knowledge, Limits, Options, Score, Table, search},
+use crate::search::{
+    Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, evaluation::static_score,
+    search,
 };
 
 /// A player of matches, with what it needs to play.
 pub(super) struct Contestant {
     spec: Spec,
-    knowledge: Knowledge,
+    tablebases: Tablebases,
     rng: Pcg64Mcg,
-    table: Table,
+    table: TranspositionTable,
 }
 
 /// The size of a table: ample for the short searches of matches.
 const TABLE_BYTES: usize = 16 << 20;
 
 impl Contestant {
-    pub(super) fn new(spec: Spec, knowledge: Knowledge) -> Self {
-        Self { spec, knowledge, rng: Pcg64Mcg::seed_from_u64(0), table: Table::new(TABLE_BYTES) }
+    pub(super) fn new(spec: Spec, tablebases: Tablebases) -> Self {
+        Self {
+            spec,
+            tablebases,
+            rng: Pcg64Mcg::seed_from_u64(0),
+            table: TranspositionTable::new(TABLE_BYTES),
+        }
     }
 
     /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
@@ -31,7 +36,7 @@ impl Contestant {
     }
 
     /// Picks a move in a position that is in [`Stage::Move`].
-    pub(super) fn choose<G: Evaluate>(&mut self, position: &G) -> G::Move {
+    pub(super) fn choose<G: Playable>(&mut self, position: &G) -> G::Move {
         let options = match self.spec {
             Spec::Random => {
                 let mut moves = Vec::new();
@@ -41,29 +46,27 @@ impl Contestant {
             Spec::Greedy => return greediest(position, &mut self.rng),
             Spec::Level(level) => {
                 let seed = self.rng.random();
-                Options { level: Some(level), seed, ..Options::new(Limits::default()) }
+                Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) }
             }
-            Spec::Depth(depth) => Options::new(Limits { depth: Some(depth), ..Limits::default() }),
-            Spec::Nodes(nodes) => Options::new(Limits { nodes: Some(nodes), ..Limits::default() }),
-            Spec::Time(time) => Options::new(Limits { time: Some(time), ..Limits::default() }),
+            Spec::Depth(depth) => {
+                Options::new(SearchLimits { depth: Some(depth), ..SearchLimits::default() })
+            }
+            Spec::Nodes(nodes) => {
+                Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() })
+            }
+            Spec::Time(time) => Options::new(SearchLimits { time: Some(time), ..SearchLimits::default() }),
         };
-        search(position, &options, &self.knowledge, &Control::new(), &mut self.table, &mut |_| {}).best()
+        search(position, &options, &self.tablebases, &Control::new(), &mut self.table, &mut |_| {}).best()
     }
 }
 
-/// The move after which the position is judged best for the mover; one at random of those that are as good.
-fn greediest<G: Evaluate>(position: &G, rng: &mut Pcg64Mcg) -> G::Move {
-    let judge = |m| {
-        let next = position.after(m);
-        match next.stage() {
-            Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
-            Stage::Move | Stage::Roll if next.turn() == position.turn() => next.evaluate(),
-            Stage::Move | Stage::Roll => -next.evaluate(),
-        }
-    };
+/// The move after which the static evaluation is best for the mover; one at random of those that are as good.
+fn greediest<G: Playable>(position: &G, rng: &mut Pcg64Mcg) -> G::Move {
+    let evaluator = G::Evaluator::default();
     let mut moves = Vec::new();
     position.generate(&mut moves);
-    let best = moves.iter().map(|&m| judge(m)).max();
-    let best: Vec<_> = moves.iter().filter(|&&m| Some(judge(m)) == best).copied().collect();
-    *best.choose(rng).expect("Stage::Move has a legal move")
+    let scored: Vec<_> = moves.iter().map(|&m| (m, static_score(&evaluator, position, m))).collect();
+    let best = scored.iter().map(|&(_, score)| score).max();
+    let best: Vec<_> = scored.iter().filter(|&&(_, score)| Some(score) == best).collect();
+    best.choose(rng).expect("Stage::Move has a legal move").0
 }

@@ -28,7 +28,7 @@ pub use self::{
     spec::{Spec, SpecError},
     sprt::{NotATest, Sprt, Verdict},
 };
-use super::{Evaluate, Knowledge};
+use super::{Playable, Tablebases};
 use crate::game::{Outcome, Player, Stage, playout};
 
 /// Who plays a match, and how long it is.
@@ -58,11 +58,11 @@ impl Match {
 /// one is decided.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
 
-/// Plays a match between contestants with the same knowledge, pair by pair of games on as many threads as are said. `on_game` gets the
+/// Plays a match between contestants with the same tablebases, pair by pair of games on as many threads as are said. `on_game` gets the
 /// report after each game, and the game, in the order of their numbers; it says whether to go on.
-pub fn run<G: Evaluate>(
+pub fn run<G: Playable>(
     config: &Match,
-    knowledge: &Knowledge,
+    tablebases: &Tablebases,
     on_game: &mut dyn FnMut(&Report, &Played<G>) -> ControlFlow<()>,
 ) -> Report {
     let mut report = Report::default();
@@ -73,7 +73,7 @@ pub fn run<G: Evaluate>(
             let (sender, next, is_over) = (sender.clone(), &next, &is_over);
             scope.spawn(move || {
                 let mut players =
-                    [config.one, config.two].map(|spec| Contestant::new(spec, knowledge.clone()));
+                    [config.one, config.two].map(|spec| Contestant::new(spec, tablebases.clone()));
                 loop {
                     let pair = next.fetch_add(1, Ordering::Relaxed);
                     if pair >= config.games.div_ceil(2) || is_over.load(Ordering::Relaxed) {
@@ -121,7 +121,7 @@ enum End {
 }
 
 /// A game of a match.
-struct Finished<G: Evaluate> {
+struct Finished<G: Playable> {
     played: Played<G>,
     end: End,
     /// The contestant whose score is reported.
@@ -132,7 +132,7 @@ struct Finished<G: Evaluate> {
 }
 
 /// Plays the games with one opening, with colours changed; fewer than two if the match has no more, or is over.
-fn play_pair<G: Evaluate>(
+fn play_pair<G: Playable>(
     config: &Match,
     pair: u32,
     players: &mut [Contestant; 2],
@@ -161,7 +161,7 @@ fn play_pair<G: Evaluate>(
 }
 
 /// A position after a few random moves in which the game goes on.
-fn opening<G: Evaluate>(rng: &mut impl Rng) -> G {
+fn opening<G: Playable>(rng: &mut impl Rng) -> G {
     loop {
         let plies = rng.random_range(OPENING_PLIES);
         let mut position = G::default();
@@ -178,7 +178,7 @@ fn opening<G: Evaluate>(rng: &mut impl Rng) -> G {
 ///
 /// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time: then it is drawn, as for
 /// callers who ask `apply` for that limit. Nothing would end it otherwise, since a search plays alike in the same position.
-fn play<G: Evaluate>(
+fn play<G: Playable>(
     played: &mut Played<G>,
     max_plies: u32,
     rng: &mut impl Rng,

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use super::{End, Evaluate, Finished};
+use super::{End, Finished, Playable};
 
 /// How a match has gone, for its first contestant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Report {
 
 impl Report {
     /// Counts a game. Games come in the order of their numbers, two by two.
-    pub(super) fn add<G: Evaluate>(&mut self, game: &Finished<G>) {
+    pub(super) fn add<G: Playable>(&mut self, game: &Finished<G>) {
         let (count, half_points) = match game.end {
             End::Over(outcome) => match outcome.result_for(game.first) {
                 1 => (&mut self.wins, 2),
