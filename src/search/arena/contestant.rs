@@ -2,71 +2,68 @@
 
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
+use serde::de::DeserializeOwned;
 
-use super::Spec;
+use super::spec::{Play, Spec, WeightsError};
 use crate::search::{
-    Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, evaluation::static_score,
-    search,
+    control::Control,
+    evaluation::{Evaluator, static_score},
+    options::Options,
+    playable::Playable,
+    root::Engine,
+    tablebase::Tablebases,
+    transposition_table::TranspositionTable,
 };
 
 /// A player of matches, with what it needs to play.
-pub(super) struct Contestant {
-    spec: Spec,
-    tablebases: Tablebases,
+pub(super) struct Contestant<E> {
+    play: Play,
+    engine: Engine<E>,
     rng: Pcg64Mcg,
     table: TranspositionTable,
 }
 
-/// The size of a table: ample for the short searches of matches.
-const TABLE_BYTES: usize = 16 << 20;
-
-impl Contestant {
-    pub(super) fn new(spec: Spec, tablebases: Tablebases) -> Self {
-        Self {
-            spec,
-            tablebases,
+impl<E: Default + DeserializeOwned> Contestant<E> {
+    /// A contestant as it is described.
+    pub(super) fn new(spec: &Spec, tablebases: &Tablebases) -> Result<Self, WeightsError> {
+        let (tablebases, techniques) = (tablebases.clone(), spec.techniques);
+        Ok(Self {
+            play: spec.play,
+            engine: Engine { evaluator: spec.evaluator()?, tablebases, techniques },
             rng: Pcg64Mcg::seed_from_u64(0),
-            table: TranspositionTable::new(TABLE_BYTES),
-        }
+            table: TranspositionTable::new(spec.table_mib << 20),
+        })
     }
+}
 
+impl<E> Contestant<E> {
     /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
     pub(super) fn begin_pair(&mut self, seed: u64) {
         self.rng = Pcg64Mcg::seed_from_u64(seed);
     }
 
-    /// Picks a move in a position that is in [`Stage::Move`].
-    pub(super) fn choose<G: Playable>(&mut self, position: &G) -> G::Move {
-        let options = match self.spec {
-            Spec::Random => {
-                let mut moves = Vec::new();
-                position.generate(&mut moves);
-                return *moves.choose(&mut self.rng).expect("Stage::Move has a legal move");
+    /// Picks a move in a position that is in [`Stage::Move`](crate::game::Stage::Move).
+    pub(super) fn choose<G: Playable>(&mut self, position: &G) -> G::Move
+    where
+        E: Evaluator<G>,
+    {
+        let mut moves = Vec::new();
+        position.generate(&mut moves);
+        let of_some = "Stage::Move has a legal move";
+        match self.play {
+            Play::Random => *moves.choose(&mut self.rng).expect(of_some),
+            // One at random of those that are as good.
+            Play::Greedy => {
+                let score = |&m: &G::Move| static_score(&self.engine.evaluator, position, m);
+                let best = moves.iter().map(score).max();
+                moves.retain(|m| Some(score(m)) == best);
+                *moves.choose(&mut self.rng).expect(of_some)
             }
-            Spec::Greedy => return greediest(position, &mut self.rng),
-            Spec::Level(level) => {
-                let seed = self.rng.random();
-                Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) }
+            Play::Search { level, limits } => {
+                let seed = if level.is_some() { self.rng.random() } else { 0 };
+                let options = Options { level, seed, ..Options::new(limits) };
+                self.engine.search(position, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
             }
-            Spec::Depth(depth) => {
-                Options::new(SearchLimits { depth: Some(depth), ..SearchLimits::default() })
-            }
-            Spec::Nodes(nodes) => {
-                Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() })
-            }
-            Spec::Time(time) => Options::new(SearchLimits { time: Some(time), ..SearchLimits::default() }),
-        };
-        search(position, &options, &self.tablebases, &Control::new(), &mut self.table, &mut |_| {}).best()
+        }
     }
-}
-
-/// The move after which the static evaluation is best for the mover; one at random of those that are as good.
-fn greediest<G: Playable>(position: &G, rng: &mut Pcg64Mcg) -> G::Move {
-    let evaluator = G::Evaluator::default();
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
-    let scored: Vec<_> = moves.iter().map(|&m| (m, static_score(&evaluator, position, m))).collect();
-    let best = scored.iter().map(|&(_, score)| score).max();
-    let best: Vec<_> = scored.iter().filter(|&&(_, score)| Some(score) == best).collect();
-    best.choose(rng).expect("Stage::Move has a legal move").0
 }

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::search::{
         GameResult, Proven,
-        arena::{self, Match, Spec},
+        arena::{self, Match},
         testing::{depth, position, searched},
     };
 
@@ -207,14 +207,15 @@ mod tests {
     #[test]
     fn looking_ahead_beats_greed() {
         let config = Match {
-            one: Spec::Depth(4),
-            two: Spec::Greedy,
+            one: "depth=4".parse().unwrap(),
+            two: "greedy".parse().unwrap(),
             games: 20,
             seed: 1,
             max_plies: Match::MAX_PLIES,
             threads: NonZeroUsize::MIN,
         };
-        let report = arena::run::<Wari>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(()));
+        let report =
+            arena::run::<Wari>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(())).unwrap();
         assert!(report.score() >= 0.8, "{report}");
     }
 }
