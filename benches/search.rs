@@ -6,7 +6,7 @@ use clap::Parser;
 use cublino::{
     game::{Stage, playout},
     games::GameId,
-    search::{Analysis, Control, Evaluate, Knowledge, Limits, Options, Table, search},
+    search::{Analysis, Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search},
     with_game,
 };
 use rand::SeedableRng;
@@ -33,13 +33,13 @@ struct Asked {
 fn main() {
     let asked = Asked::parse();
     let nodes = asked.depth.is_none().then_some(NODES);
-    let limits = Limits { depth: asked.depth, nodes, ..Limits::default() };
+    let limits = SearchLimits { depth: asked.depth, nodes, ..SearchLimits::default() };
     for &game in GameId::ALL.iter().filter(|&&game| asked.game.is_none_or(|wanted| wanted == game)) {
         with_game!(game, G => measure::<G>(game, limits));
     }
 }
 
-fn measure<G: Evaluate>(game: GameId, limits: Limits) {
+fn measure<G: Playable>(game: GameId, limits: SearchLimits) {
     let mut position = G::default();
     if position.stage() == Stage::Roll {
         position = playout::step(&position, &mut Pcg64Mcg::seed_from_u64(1));
@@ -53,7 +53,12 @@ fn measure<G: Evaluate>(game: GameId, limits: Limits) {
         );
     };
     let options = Options::new(limits);
-    search(&position, &options, &Knowledge::none(), &Control::new(), &mut Table::new(TABLE_BYTES), &mut {
-        print
-    });
+    search(
+        &position,
+        &options,
+        &Tablebases::none(),
+        &Control::new(),
+        &mut TranspositionTable::new(TABLE_BYTES),
+        &mut { print },
+    );
 }

@@ -7,7 +7,9 @@
 use ::cublino::{
     game::{Stage, playout},
     games::{Contra, Ecke, Pur},
-    search::{Control, Evaluate, GameResult, Knowledge, Limits, Options, Table, search, solver},
+    search::{
+        Control, GameResult, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search, solver,
+    },
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -32,12 +34,12 @@ fn main() {
     compare::<Pur>(nodes);
 }
 
-fn compare<G: Evaluate>(nodes: u64) {
-    let (control, mut table) = (Control::new(), Table::new(TABLE_BYTES));
+fn compare<G: Playable>(nodes: u64) {
+    let (control, mut table) = (Control::new(), TranspositionTable::new(TABLE_BYTES));
     let mut look = |position: &G, nodes| {
-        let limits = Limits { nodes: Some(nodes), depth: Some(100), time: None };
+        let limits = SearchLimits { nodes: Some(nodes), depth: Some(100), time: None };
         let options = Options::new(limits);
-        search(position, &options, &Knowledge::none(), &control, &mut table, &mut |_| {})
+        search(position, &options, &Tablebases::none(), &control, &mut table, &mut |_| {})
     };
     let (mut positions, mut by_search, mut by_solver, mut by_both) = (0, 0, 0, 0);
     let (mut search_nodes, mut solver_nodes) = (0, 0);
@@ -51,7 +53,7 @@ fn compare<G: Evaluate>(nodes: u64) {
             }
             if ply % EVERY == 0 {
                 let analysis = look(&position, nodes);
-                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
                 let verdict = solver::solve(&position, &limits, &Control::new(), TABLE_BYTES);
                 let searched =
                     analysis.lines[0].value.proven.is_some_and(|proven| proven.result != GameResult::Draw);

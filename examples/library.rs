@@ -3,7 +3,7 @@
 //! `cargo run --release --example library` prints, with some depths left out:
 //!
 //! ```text
-//! player Two has 19 moves: b1a1, b1c1, b3b2, b3a3, b3d3, …
+//! player two has 19 moves: b1a1, b1c1, b3b2, b3a3, b3d3, …
 //! depth 1: a6a4
 //! depth 8: a6a4
 //! 411520 positions in 500.108382ms
@@ -15,27 +15,26 @@ use std::{error::Error, time::Duration};
 
 use cublino::{
     game::{Game, Notation, Record},
-    games::{Pur, cublino::Setup},
-    search::{Control, Knowledge, Limits, Options, Table, search},
+    games::Pur,
+    search::{Control, Options, SearchLimits, Tablebases, TranspositionTable, search},
 };
 
 /// Memory of the search, in bytes.
 const TABLE_BYTES: usize = 16 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A text is first read into a setup, which may be nonsense; only a valid one becomes a position.
-    let setup: Setup<_> = "pcb1Wd1We1Gf1sb3Gc3Se3Lc4va5cc5Je5qa6vf7vg7".parse()?;
-    let position = Pur::try_from(setup)?;
+    // What is wrong with a text would be in the error, all of it.
+    let position = Pur::read("pcb1Wd1We1Gf1sb3Gc3Se3Lc4va5cc5Je5qa6vf7vg7")?;
 
     let mut moves = Vec::new();
     position.spellings(&mut moves);
     let first: Vec<_> = moves.iter().take(5).map(ToString::to_string).collect();
-    println!("player {:?} has {} moves: {}, …", position.turn(), moves.len(), first.join(", "));
+    println!("{} has {} moves: {}, …", position.turn(), moves.len(), first.join(", "));
 
-    let limits = Limits { time: Some(Duration::from_millis(500)), ..Limits::default() };
-    let (options, knowledge) = (Options::new(limits), Knowledge::built_in());
-    let mut table = Table::new(TABLE_BYTES);
-    let analysis = search(&position, &options, &knowledge, &Control::new(), &mut table, &mut |analysis| {
+    let limits = SearchLimits { time: Some(Duration::from_millis(500)), ..SearchLimits::default() };
+    let (options, tablebases) = (Options::new(limits), Tablebases::built_in());
+    let mut table = TranspositionTable::new(TABLE_BYTES);
+    let analysis = search(&position, &options, &tablebases, &Control::new(), &mut table, &mut |analysis| {
         println!("depth {}: {}", analysis.depth, position.spell(analysis.best()));
     });
     println!("{} positions in {:?}", analysis.nodes, analysis.time);

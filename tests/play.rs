@@ -1,13 +1,13 @@
 //! Players against each other: the search has to beat those that do not look ahead, and to bring games to an end.
 
-use std::{num::NonZeroUsize, ops::ControlFlow, time::Duration};
+use std::{num::NonZeroUsize, ops::ControlFlow, path::PathBuf, time::Duration};
 
 use cublino::{
     game::{Notation, Record},
-    games::{GameId, Pur},
+    games::{GameId, Pur, Wari},
     search::{
-        Evaluate, Knowledge,
-        arena::{Match, Report, Written, run},
+        Playable, Tablebases, Technique,
+        arena::{self, Match, Played, Report, Written},
     },
     with_game,
 };
@@ -15,16 +15,20 @@ use cublino::{
 /// Games at a time: more than one, so that their order has to be kept.
 const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
+fn config(one: &str, two: &str, games: u32) -> Match {
+    let [one, two] = [one, two].map(|spec| spec.parse().expect("a contestant"));
+    Match { one, two, games, seed: 1, max_plies: Match::MAX_PLIES, threads: THREADS }
+}
+
+fn run<G: Playable>(
+    config: &Match,
+    mut on_game: impl FnMut(&Report, &Played<G>) -> ControlFlow<()>,
+) -> Report {
+    arena::run(config, &Tablebases::none(), &mut on_game).expect("there are no weights to read")
+}
+
 fn play(one: &str, two: &str, games: u32) -> Report {
-    let config = Match {
-        one: one.parse().expect("a contestant"),
-        two: two.parse().expect("a contestant"),
-        games,
-        seed: 1,
-        max_plies: Match::MAX_PLIES,
-        threads: THREADS,
-    };
-    let report = run::<Pur>(&config, &Knowledge::none(), &mut |_, _| ControlFlow::Continue(()));
+    let report = run::<Pur>(&config(one, two, games), |_, _| ControlFlow::Continue(()));
     println!("{one} against {two}: {report}");
     report
 }
@@ -59,10 +63,9 @@ fn a_higher_level_wins_more() {
 #[test]
 fn a_match_is_played_alike_with_the_same_seed() {
     let play = |threads| {
-        let (one, two) = ("level=3".parse().unwrap(), "nodes=200".parse().unwrap());
-        let config = Match { one, two, games: 7, seed: 1, max_plies: Match::MAX_PLIES, threads };
+        let config = Match { threads, ..config("level=3", "nodes=200", 7) };
         let mut games = Vec::new();
-        let report = run::<Pur>(&config, &Knowledge::none(), &mut |_, played| {
+        let report = run::<Pur>(&config, |_, played| {
             games.push(played.written());
             ControlFlow::Continue(())
         });
@@ -72,17 +75,9 @@ fn a_match_is_played_alike_with_the_same_seed() {
 }
 
 /// The games of a short match as they are written down, each with whether it was finished.
-fn written<G: Evaluate + Notation>() -> Vec<(Written, bool)> {
-    let config = Match {
-        one: "depth=1".parse().expect("a contestant"),
-        two: "random".parse().expect("a contestant"),
-        games: 4,
-        seed: 1,
-        max_plies: Match::MAX_PLIES,
-        threads: THREADS,
-    };
+fn written<G: Playable + Notation>() -> Vec<(Written, bool)> {
     let (mut games, mut without_end) = (Vec::new(), 0);
-    run::<G>(&config, &Knowledge::none(), &mut |report, played| {
+    run::<G>(&config("depth=1", "random", 4), |report, played| {
         games.push((played.written(), report.unfinished + report.repeated == without_end));
         without_end = report.unfinished + report.repeated;
         ControlFlow::Continue(())
@@ -90,7 +85,7 @@ fn written<G: Evaluate + Notation>() -> Vec<(Written, bool)> {
     games
 }
 
-fn replays<G: Evaluate + Notation>() {
+fn replays<G: Playable + Notation>() {
     for (Written { state, moves }, finished) in written::<G>() {
         let Ok(setup) = state.parse::<G::Setup>() else { panic!("{state} is not well-formed") };
         let Ok(start) = G::try_from(setup) else { panic!("{state} is not valid") };
@@ -111,18 +106,48 @@ fn a_written_game_can_be_played_again() {
 
 #[test]
 fn a_match_ends_when_it_is_told_to() {
-    let config = Match {
-        one: "random".parse().expect("a contestant"),
-        two: "random".parse().expect("a contestant"),
-        games: 10,
-        seed: 1,
-        max_plies: Match::MAX_PLIES,
-        threads: THREADS,
-    };
-    let mut stop_at_three = |report: &Report, _: &_| {
+    let stop_at_three = |report: &Report, _: &_| {
         if report.games() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    assert_eq!(run::<Pur>(&config, &Knowledge::none(), &mut stop_at_three).games(), 3);
+    assert_eq!(run::<Pur>(&config("random", "random", 10), stop_at_three).games(), 3);
+}
+
+/// A file with some weights of a game.
+fn weights(name: &str, text: &str) -> PathBuf {
+    let file = std::env::temp_dir().join(format!("cublino-weights-{}-{name}", std::process::id()));
+    std::fs::write(&file, text).expect("the file is written");
+    file
+}
+
+#[test]
+fn two_evaluations_of_one_game_play_each_other() {
+    // Prisoners are worth nothing to one of them, and nothing else is worth anything.
+    let nothing = r#"{"full": 0, "empty": 0}"#;
+    let names = ["prisoner", "occupied", "staying", "coming_round", "capture", "threat", "turn"];
+    let text = names.map(|name| format!("\"{name}\": {nothing}")).join(", ");
+    let file = weights("nothing", &format!("{{{text}}}"));
+    let blind = format!("depth=2,weights={}", file.display());
+    let report = run::<Wari>(&config("depth=2", &blind, 20), |_, _| ControlFlow::Continue(()));
+    assert!(report.score() > 0.7, "{report}");
+    std::fs::remove_file(&file).expect("the file is there");
+}
+
+#[test]
+fn weights_of_another_game_are_refused() {
+    let file = weights("of-another", r#"{"prisoner": {"full": 1, "empty": 1}}"#);
+    let spec = format!("greedy,weights={}", file.display());
+    let config = config(&spec, "random", 2);
+    let refused =
+        arena::run::<Pur>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(())).unwrap_err();
+    assert!(refused.to_string().contains("does not hold weights of this game"), "{refused}");
+    std::fs::remove_file(&file).expect("the file is there");
+}
+
+#[test]
+fn a_search_can_do_without_any_technique() {
+    let all = Technique::ALL.map(|technique| format!(",{}=off", technique.name())).concat();
+    let report = play(&format!("nodes=300{all},table=1"), "random", 4);
+    assert_eq!((report.wins, report.games()), (4, 4));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::{
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::search::knowledge::{
+use crate::search::tablebase::{
     bear_off,
     wari::{Endgames, Progress},
 };

@@ -16,8 +16,8 @@ use crate::{
     game::Notation,
     games::GameId,
     search::{
-        Evaluate, Knowledge,
-        arena::{self, Match, Played, Report, Spec, Sprt, Verdict},
+        Playable, Tablebases,
+        arena::{self, Decision, Match, Played, Report, Spec, Sprt},
     },
     with_game,
 };
@@ -28,7 +28,9 @@ pub struct PlayMatch {
     /// The game
     game: GameId,
 
-    /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or depth=PLIES
+    /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or depth=PLIES.
+    /// Settings may follow after commas: weights=FILE (JSON with weights of the evaluation), table=MIB, and techniques to
+    /// do without: reductions=off, quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off
     #[arg(long, value_name = "SPEC")]
     one: Spec,
 
@@ -67,8 +69,9 @@ impl PlayMatch {
         with_game!(self.game, G => self.play::<G>())
     }
 
-    fn play<G: Evaluate + Notation>(&self) -> io::Result<()> {
-        let Self { one, two, games, seed, threads, .. } = *self;
+    fn play<G: Playable + Notation>(&self) -> io::Result<()> {
+        let Self { games, seed, threads, .. } = *self;
+        let (one, two) = (self.one.clone(), self.two.clone());
         let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES, threads };
         let mut file = self.games_to.as_ref().map(File::create).transpose()?.map(BufWriter::new);
         let mut written = Ok(());
@@ -81,15 +84,15 @@ impl PlayMatch {
                 told = Instant::now();
                 eprintln!("{}", self.progress(report));
             }
-            let decided = self.sprt.is_some_and(|test| test.verdict(report).is_some());
+            let decided = self.sprt.is_some_and(|test| test.decision(report).is_some());
             if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let knowledge = Knowledge::built_in();
-        let report = arena::run::<G>(&config, &knowledge, &mut on_game);
+        let tablebases = Tablebases::built_in();
+        let report = arena::run::<G>(&config, &tablebases, &mut on_game).map_err(io::Error::other)?;
         written?;
         file.map_or(Ok(()), |mut file| file.flush())?;
         writeln!(io::stdout(), "{report}")?;
-        self.sprt.map_or(Ok(()), |test| print_verdict(test, &report))
+        self.sprt.map_or(Ok(()), |test| print_decision(test, &report))
     }
 
     fn progress(&self, report: &Report) -> String {
@@ -103,12 +106,12 @@ fn write_game<G: Notation>(file: &mut impl Write, played: &Played<G>) -> io::Res
     writeln!(file)
 }
 
-fn print_verdict(test: Sprt, report: &Report) -> io::Result<()> {
-    let verdict = match test.verdict(report) {
-        Some(Verdict::Stronger) => "the first player is stronger by the higher number",
-        Some(Verdict::NotStronger) => "the first player is not stronger by more than the lower number",
+fn print_decision(test: Sprt, report: &Report) -> io::Result<()> {
+    let decision = match test.decision(report) {
+        Some(Decision::Stronger) => "the first player is stronger by the higher number",
+        Some(Decision::NotStronger) => "the first player is not stronger by more than the lower number",
         None => "not yet clear",
     };
     let ratio = test.log_likelihood_ratio(report);
-    writeln!(io::stdout(), "test {test}: {verdict} ({ratio:.2}, the bounds are ±{:.2})", Sprt::BOUND)
+    writeln!(io::stdout(), "test {test}: {decision} ({ratio:.2}, the bounds are ±{:.2})", Sprt::BOUND)
 }

@@ -12,9 +12,9 @@ use crate::{
     game::{Notation, Stage},
     games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
     search::{
-        Analysis, Control, Evaluate, GameResult, Knowledge, Limits, Options, Proven, StoppedBy, Table,
-        search,
-        solver::{self, Verdict},
+        Analysis, Control, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy, Tablebases,
+        TranspositionTable, search,
+        solver::{self, Solution},
     },
 };
 
@@ -78,9 +78,9 @@ impl SolveState {
     }
 
     /// By the solver for forced wins.
-    fn force<G: Evaluate + Notation>(&self) -> io::Result<()> {
+    fn force<G: Playable + Notation>(&self) -> io::Result<()> {
         let Some(position) = self.position::<G>()? else { return Ok(()) };
-        let Verdict { win, not_within, nodes, stopped_by } =
+        let Solution { win, not_within, nodes, stopped_by } =
             solver::solve(&position, &self.limits(), &Control::new(), self.table_bytes());
         let verdict = match (win, not_within) {
             (Some(win), _) => {
@@ -101,19 +101,19 @@ impl SolveState {
         conclude(&verdict, nodes, stopped_by)
     }
 
-    /// By the search that also judges.
-    fn explore<G: Evaluate + Notation>(&self) -> io::Result<()> {
+    /// By the search that also evaluates.
+    fn explore<G: Playable + Notation>(&self) -> io::Result<()> {
         let Some(position) = self.position::<G>()? else { return Ok(()) };
-        let knowledge = match &self.wari_database {
-            Some(path) => Knowledge::with_wari_database(path).map_err(io::Error::other)?,
-            None => Knowledge::built_in(),
+        let tablebases = match &self.wari_database {
+            Some(path) => Tablebases::with_wari_database(path).map_err(io::Error::other)?,
+            None => Tablebases::built_in(),
         };
         let analysis = search(
             &position,
             &Options::new(self.limits()),
-            &knowledge,
+            &tablebases,
             &Control::new(),
-            &mut Table::new(self.table_bytes()),
+            &mut TranspositionTable::new(self.table_bytes()),
             &mut |_| {},
         );
         conclude(&verdict(&position, &analysis), analysis.nodes, analysis.stopped_by)
@@ -135,8 +135,8 @@ impl SolveState {
         }
     }
 
-    fn limits(&self) -> Limits {
-        Limits { nodes: Some(self.nodes), depth: self.depth, time: None }
+    fn limits(&self) -> SearchLimits {
+        SearchLimits { nodes: Some(self.nodes), depth: self.depth, time: None }
     }
 
     fn table_bytes(&self) -> usize {
@@ -145,7 +145,7 @@ impl SolveState {
 }
 
 /// What a search says about a position.
-fn verdict<G: Evaluate + Notation>(position: &G, analysis: &Analysis<G::Move>) -> String {
+fn verdict<G: Playable + Notation>(position: &G, analysis: &Analysis<G::Move>) -> String {
     let (line, mover) = (&analysis.lines[0], position.turn());
     let pv = position.spell_line(&line.pv).join(" ");
     if let Some(Proven { result, plies: number }) = line.value.proven {

@@ -93,7 +93,7 @@ mod tests {
         games::Pur,
         http::trace,
         search::{
-            Analysis, Knowledge, Limits, Options,
+            Analysis, Options, SearchLimits, Tablebases,
             pool::{CallerId, Pool, PoolConfig},
         },
     };
@@ -136,9 +136,9 @@ mod tests {
         let caller = Caller::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
         let context = RequestContext::new(&request, caller);
         let config = PoolConfig { threads: 1, table_bytes: 1 << 16, ..PoolConfig::default() };
-        let pool = Pool::new(config, Knowledge::none()).unwrap();
+        let pool = Pool::new(config, Tablebases::none()).unwrap();
         let fails = |_: &Analysis<_>| panic!("as this test wants");
-        let limits = Limits { depth: Some(2), ..Limits::default() };
+        let limits = SearchLimits { depth: Some(2), ..SearchLimits::default() };
         let waiting =
             pool.start(CallerId::default(), Pur::default(), Options::new(limits), watched(context, fails));
         assert!(waiting.unwrap().turn().await.unwrap().await.is_err());

@@ -17,7 +17,7 @@ use super::{
     problem::Problem,
 };
 use crate::search::{
-    Analysis, Evaluate, Options,
+    Analysis, Options, Playable,
     pool::{Running, Unanswered},
 };
 
@@ -40,7 +40,7 @@ impl<M: Copy + Send + 'static> Search<M> {
     ///
     /// # Errors
     /// The caller has had its share, or the search would wait for too long or has.
-    pub async fn begin<G: Evaluate<Move = M>>(
+    pub async fn begin<G: Playable<Move = M>>(
         request: &HttpRequest,
         state: &Data<State>,
         position: G,

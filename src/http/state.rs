@@ -21,7 +21,7 @@ use crate::{
     config::{Config, Origin, Switch},
     games::GameId,
     search::{
-        Knowledge,
+        Tablebases,
         pool::{Busy, BusyCause, Pool, PoolConfig, Unanswered},
     },
     service::{Code, suggestion::SearchBounds},
@@ -108,13 +108,13 @@ impl State {
             longest: limits.search.time * TIMES_IN_FULL,
             table_bytes: limits.table_bytes,
         };
-        let knowledge = match &config.wari_database {
-            Some(path) => Knowledge::with_wari_database(path).map_err(|error| {
+        let tablebases = match &config.wari_database {
+            Some(path) => Tablebases::with_wari_database(path).map_err(|error| {
                 io::Error::other(format!("{error} (--wari-database, CUBLINO_WARI_DATABASE)"))
             })?,
-            None => Knowledge::built_in(),
+            None => Tablebases::built_in(),
         };
-        let pool = Pool::new(pool_config, knowledge).map_err(|error| {
+        let pool = Pool::new(pool_config, tablebases).map_err(|error| {
             let detail = format!(
                 "cannot start the search threads (--search-threads, CUBLINO_SEARCH_THREADS): {error}"
             );

@@ -4,9 +4,13 @@
 //! or less than a loss: Star1 and Star2 in the literature.
 
 use super::{
-    Evaluate, Score,
-    order::pick,
-    tree::{Interrupted, Tree},
+    evaluation::Evaluator,
+    limits::Interrupted,
+    move_picker::pick,
+    playable::Playable,
+    score::{Scale, Score},
+    techniques::Technique,
+    tree::Tree,
 };
 
 /// From this depth on it pays to try one move for each roll before all moves of any.
@@ -34,17 +38,17 @@ impl Expectation {
     }
 
     /// The window that is left for a roll which counts as neither searched nor among the others.
-    fn window<G: Evaluate>(&self, (alpha, beta): (f64, f64), weight: f64) -> (Score, Score) {
+    fn window(&self, (alpha, beta): (f64, f64), weight: f64, scale: Scale) -> (Score, Score) {
         let low = (alpha * self.weights - self.sum - self.most) / weight;
         let high = (beta * self.weights - self.sum - self.least) / weight;
-        (Score::at_most::<G>(low), Score::at_least::<G>(high))
+        (scale.at_most(low), scale.at_least(high))
     }
 }
 
-impl<G: Evaluate> Tree<'_, G> {
+impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
     /// The score of a position in which the dice are to be rolled, within a window.
     ///
-    /// A result is certain only if it is so whatever is rolled; then the longest way there counts.
+    /// A result is exact only if it is so whatever is rolled; then the longest way there counts.
     pub(super) fn chance(
         &mut self,
         position: &G,
@@ -66,28 +70,29 @@ impl<G: Evaluate> Tree<'_, G> {
         ply: usize,
     ) -> Result<Score, Interrupted> {
         const { assert!(G::ROLLS.len() <= MAX_ROLLS) };
-        let limits = (alpha.expected::<G>(), beta.expected::<G>());
+        let scale = self.evaluator.scale();
+        let bounds = (scale.expected(alpha), scale.expected(beta));
         // A score that is decided is not reached by an expectation.
-        let too_low = |most: f64| if alpha.is_win() { most < 1.0 } else { most <= limits.0 };
-        let too_high = |least: f64| if beta.is_loss() { least > -1.0 } else { least >= limits.1 };
+        let too_low = |most: f64| if alpha.is_win() { most < 1.0 } else { most <= bounds.0 };
+        let too_high = |least: f64| if beta.is_loss() { least > -1.0 } else { least >= bounds.1 };
 
         let weights: f64 = G::ROLLS.iter().map(|&(_, weight)| f64::from(weight)).sum();
         let mut known = Expectation { sum: 0.0, least: -weights, most: weights, weights };
         let mut least = [-1.0; MAX_ROLLS];
 
         // 1. One good move for each roll may be enough to be too good.
-        if depth >= LEAST_PROBED && !beta.is_win() {
+        if depth >= LEAST_PROBED && !beta.is_win() && self.techniques.has(Technique::Star2) {
             for (i, &(roll, weight)) in G::ROLLS.iter().enumerate() {
                 let weight = f64::from(weight);
                 let mut rolled = *position;
                 rolled.roll_unchecked(roll);
                 known.least += weight;
-                let (_, enough) = known.window::<G>(limits, weight);
+                let (_, enough) = known.window(bounds, weight, scale);
                 let score = self.probe(&rolled, (-Score::INFINITY, enough), depth, ply)?;
-                least[i] = score.expected::<G>();
+                least[i] = scale.expected(score);
                 known.least += least[i] * weight;
                 if too_high(known.bounds().0) {
-                    return Ok(Score::of_expected::<G>(known.bounds().0));
+                    return Ok(scale.score(known.bounds().0));
                 }
             }
         }
@@ -100,10 +105,10 @@ impl<G: Evaluate> Tree<'_, G> {
             rolled.roll_unchecked(roll);
             known.least -= least[i] * weight;
             known.most -= weight;
-            let window = known.window::<G>(limits, weight);
+            let window = known.window(bounds, weight, scale);
             // A roll is no ply of its own.
             let score = self.node(&rolled, window, depth, ply)?;
-            known.sum += score.expected::<G>() * weight;
+            known.sum += scale.expected(score) * weight;
             lowest = lowest.min(score);
             highest = highest.max(score);
             if i + 1 == G::ROLLS.len() {
@@ -111,10 +116,10 @@ impl<G: Evaluate> Tree<'_, G> {
             }
             let (low, high) = known.bounds();
             if score <= window.0 && too_low(high) {
-                return Ok(Score::of_expected::<G>(high));
+                return Ok(scale.score(high));
             }
             if score >= window.1 && too_high(low) {
-                return Ok(Score::of_expected::<G>(low));
+                return Ok(scale.score(low));
             }
         }
         Ok(if lowest.is_win() {
@@ -122,7 +127,7 @@ impl<G: Evaluate> Tree<'_, G> {
         } else if highest.is_loss() {
             highest
         } else {
-            Score::of_expected::<G>(known.sum / weights)
+            scale.score(known.sum / weights)
         })
     }
 
@@ -134,10 +139,10 @@ impl<G: Evaluate> Tree<'_, G> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Interrupted> {
-        let first = self.candidates.len();
-        self.rank(position, None, depth, ply)?;
-        let m = pick(&mut self.candidates[first..], 0).m;
-        self.candidates.truncate(first);
+        let first = self.moves.len();
+        self.order(position, None, depth, ply)?;
+        let m = pick(&mut self.moves[first..], 0).m;
+        self.moves.truncate(first);
         self.after(position, m, window, depth, ply)
     }
 }

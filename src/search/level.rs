@@ -3,74 +3,43 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::{Evaluate, Level, Limits, table::key};
+use super::{
+    limits::SearchLimits,
+    options::{Level, Options},
+    playable::{RootPolicy, Strength},
+    score::Scale,
+    transposition_table::key,
+};
+use crate::game::Game;
 
-/// How a level plays: how far it looks ahead, and how much it errs about moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strength {
-    /// Plies to look ahead.
-    depth: Option<u32>,
-    /// Positions to visit. The highest level takes about 300 ms for them.
-    nodes: u64,
-    /// The largest error about a move, in units of [`Evaluate::SCALE`].
-    error: f64,
-}
-
-impl Strength {
-    /// Looks so many plies ahead, with errors up to this much.
-    pub(super) const fn erring(depth: u32, error: f64) -> Self {
-        Self { depth: Some(depth), nodes: ENOUGH, error }
-    }
-
-    /// Visits so many positions, and errs about nothing else.
-    pub(super) const fn visiting(nodes: u64) -> Self {
-        Self { depth: None, nodes, error: 0.0 }
-    }
-
-    /// The eight levels of a game without dice. In matches of 60 games or more each took between 69 % and 92 % of the points
-    /// from the one before, but for the seventh of Wari, which won all of 24 games.
-    pub(super) const LEVELS: [Self; 8] = [
-        Self::erring(1, 2.0),
-        Self::erring(1, 0.8),
-        Self::erring(2, 0.5),
-        Self::erring(3, 0.35),
-        Self::erring(4, 0.2),
-        Self::erring(5, 0.1),
-        Self::visiting(50_000),
-        Self::visiting(300_000),
-    ];
-}
-
-/// What no level but the highest needs, so that all answer quickly.
-const ENOUGH: u64 = 100_000;
-
-/// What makes a level weaker: it looks less far ahead, and it misjudges moves.
+/// What makes a level weaker: it looks less far ahead, and it errs about moves.
 ///
-/// A misjudgement is drawn for each move, from the seed and the position, and stays the same while the search
-/// deepens.
+/// An error is drawn for each move, from the seed and the position, and stays the same while the search deepens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Handicap {
-    limits: Limits,
-    /// The largest error about a move, in units of [`Evaluate::SCALE`].
+    limits: SearchLimits,
+    /// The largest error about a move, in units of the scale.
     error: f64,
 }
 
 impl Handicap {
     /// Full strength.
     pub(super) const NONE: Self =
-        Self { limits: Limits { time: None, depth: None, nodes: None }, error: 0.0 };
+        Self { limits: SearchLimits { time: None, depth: None, nodes: None }, error: 0.0 };
 
-    pub(super) fn of<G: Evaluate>(level: Level) -> Self {
-        let Strength { depth, nodes, error } = G::LEVELS[usize::from(level.get()) - 1];
-        Self { limits: Limits { time: None, depth, nodes: Some(nodes) }, error }
+    pub(super) fn of<G: RootPolicy>(level: Option<Level>) -> Self {
+        level.map_or(Self::NONE, |level| {
+            let Strength { depth, nodes, error } = G::LEVELS[usize::from(level.get()) - 1];
+            Self { limits: SearchLimits { time: None, depth, nodes: Some(nodes) }, error }
+        })
     }
 
     /// The limits that were asked for, where they are not wider than those of the level.
-    pub(super) fn narrow(&self, asked: Limits) -> Limits {
+    pub(super) fn limit(&self, asked: SearchLimits) -> SearchLimits {
         fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
             asked.into_iter().chain(own).min()
         }
-        Limits {
+        SearchLimits {
             time: asked.time,
             depth: lower(asked.depth, self.limits.depth),
             nodes: lower(asked.nodes, self.limits.nodes),
@@ -78,9 +47,19 @@ impl Handicap {
     }
 
     /// An error for each legal move, in units of the score.
-    pub(super) fn errors<G: Evaluate>(&self, position: &G, seed: u64) -> impl Iterator<Item = i32> + use<G> {
-        let largest = (self.error * G::SCALE) as i32;
+    pub(super) fn errors<G: Game>(
+        &self,
+        position: &G,
+        scale: Scale,
+        seed: u64,
+    ) -> impl Iterator<Item = i32> + use<G> {
+        let largest = (self.error * scale.units()) as i32;
         let mut rng = Pcg64Mcg::seed_from_u64(seed ^ key(position));
         std::iter::repeat_with(move || rng.random_range(-largest..=largest))
     }
+}
+
+/// The limits of a search, those of its level included.
+pub(super) fn limits_of<G: RootPolicy>(options: &Options) -> SearchLimits {
+    Handicap::of::<G>(options.level).limit(options.limits)
 }

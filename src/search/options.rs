@@ -1,29 +1,8 @@
 //! What is asked of a search.
 
-use std::{
-    fmt,
-    str::FromStr,
-    time::{Duration, Instant},
-};
+use std::{fmt, str::FromStr};
 
-/// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
-/// it is told to stop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// Time to think, from the start of the search.
-    pub time: Option<Duration>,
-    /// Plies to look ahead.
-    pub depth: Option<u32>,
-    /// Positions to visit.
-    pub nodes: Option<u64>,
-}
-
-impl Limits {
-    /// When a search ends at the latest that has started then; nothing if its time is not limited.
-    pub(super) fn deadline(&self, started: Instant) -> Option<Instant> {
-        self.time.and_then(|time| started.checked_add(time))
-    }
-}
+use super::limits::SearchLimits;
 
 /// What is asked of a search.
 ///
@@ -32,7 +11,7 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// What ends the search.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// How many of the best moves are wanted, at least 1; there may be fewer legal ones.
     pub lines: usize,
     /// Play as people of this level do; `None` is full strength.
@@ -44,7 +23,7 @@ pub struct Options {
 impl Options {
     /// The best move within some limits.
     #[must_use]
-    pub const fn new(limits: Limits) -> Self {
+    pub const fn new(limits: SearchLimits) -> Self {
         Self { limits, lines: 1, level: None, seed: 0 }
     }
 }

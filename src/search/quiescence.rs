@@ -1,41 +1,42 @@
-//! Looking past the horizon where dice fight: a judgement in the midst of a fight is of no use.
+//! Looking past the horizon where dice fight: a static evaluation in the midst of a fight is of no use.
 
 use super::{
-    Evaluate, Score,
-    tree::{Interrupted, Tree},
+    evaluation::Evaluator, limits::Interrupted, playable::Playable, score::Score, techniques::Technique,
+    tree::Tree,
 };
 
-impl<G: Evaluate> Tree<'_, G> {
-    /// The score of a position at the horizon, for the side to move: the judgement, or that of the best restless move.
+impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
+    /// The score of a position at the horizon, for the side to move: the static evaluation, or that of the best noisy
+    /// move.
     ///
-    /// Nobody has to fight, so the judgement is the least that the side gets, and what is certain here is a win at once. No
-    /// shorter one is overlooked, since all of those are restless.
+    /// Nobody has to fight, so the static evaluation is the least that the side gets, and what is exact here is a win at
+    /// once. No shorter one is overlooked, since all of those are noisy.
     pub(super) fn quiesce(
         &mut self,
         position: &G,
         (mut alpha, beta): (Score, Score),
         ply: usize,
     ) -> Result<Score, Interrupted> {
-        self.judged = true;
-        let mut best = position.evaluate();
-        if best >= beta {
+        self.is_heuristic = true;
+        let mut best = self.evaluator.evaluate(position);
+        if best >= beta || !self.techniques.has(Technique::Quiescence) {
             return Ok(best);
         }
-        let wants_line = self.wants_line(alpha, beta);
-        self.lines[ply + 1].clear();
+        let wants_pv = self.wants_pv(alpha, beta);
+        self.pv_table[ply + 1].clear();
         alpha = alpha.max(best);
-        for (m, next) in position.restless() {
-            self.visit()?;
-            let known = self.at_once(&next, next.stage(), ply + 1);
-            let score = known.unwrap_or_else(|| next.evaluate());
+        for (m, next) in position.noisy_moves() {
+            self.limits.visit()?;
+            let known = self.score_without_search(&next, next.stage(), ply + 1)?;
+            let score = known.unwrap_or_else(|| self.evaluator.evaluate(&next));
             let score = if next.turn() == position.turn() { score } else { -score };
             best = best.max(score);
             if score <= alpha {
                 continue;
             }
             alpha = score;
-            if wants_line {
-                self.extend_line(m, ply);
+            if wants_pv {
+                self.extend_pv(m, ply);
             }
             if score >= beta {
                 break;

@@ -3,17 +3,25 @@
 use std::{cmp::Reverse, collections::HashSet};
 
 use super::{
-    Control, Evaluate, GameResult, Limits, Line, Options, Proven, Score, Value,
+    analysis::Line,
+    control::Control,
+    evaluation::{Evaluator, static_score},
     level::Handicap,
-    selective::first_reduction,
+    limits::{Interrupted, SearchLimits},
+    options::Options,
+    playable::Playable,
+    reductions::root_reduction,
+    score::{Scale, Score},
     solver::{Solver, TABLE_BYTES},
-    tree::{Interrupted, Tree},
+    techniques::{Technique, Techniques},
+    tree::Tree,
+    value::{GameResult, Proven, Value},
 };
-use crate::game::Stage;
 
 /// The position the search starts from, with what is known about its moves.
-pub(super) struct Root<G: Evaluate> {
+pub(super) struct RootMoves<G: Playable> {
     position: G,
+    scale: Scale,
     /// The best first, as far as they are told apart.
     moves: Vec<RootMove<G>>,
     /// How many of the best are told apart.
@@ -34,7 +42,7 @@ pub(super) struct Root<G: Evaluate> {
 
 /// A legal move with what is known about it.
 #[derive(Clone)]
-struct RootMove<G: Evaluate> {
+struct RootMove<G: Playable> {
     m: G::Move,
     /// For the side that plays it: exact for moves that are among the best, an upper bound for the others.
     score: Score,
@@ -48,9 +56,14 @@ struct RootMove<G: Evaluate> {
     pv: Vec<G::Move>,
 }
 
-impl<G: Evaluate> Root<G> {
+impl<G: Playable> RootMoves<G> {
     /// The legal moves, in the order of their static scores.
-    pub(super) fn new(position: &G, options: &Options, handicap: &Handicap) -> Self {
+    pub(super) fn new(
+        position: &G,
+        evaluator: &impl Evaluator<G>,
+        techniques: Techniques,
+        options: &Options,
+    ) -> Self {
         let mut listed = Vec::new();
         position.generate(&mut listed);
         if !G::DISTINCT_MOVES {
@@ -60,20 +73,40 @@ impl<G: Evaluate> Root<G> {
         let legal = listed.len();
         let wanted = options.lines.clamp(1, legal);
         let is_level = options.level.is_some();
+        // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
+        let prefers_progress = wanted == 1 && techniques.has(Technique::Progress);
 
-        let mut errors = handicap.errors(position, options.seed);
+        let scale = evaluator.scale();
+        let mut errors = Handicap::of::<G>(options.level).errors(position, scale, options.seed);
         let mut moves: Vec<_> = listed
             .into_iter()
             .map(|m| {
                 let error = errors.next().expect("errors are drawn without end");
-                // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
-                let cost = if wanted > 1 || position.makes_progress(m) { 0.0 } else { NEARLY_EQUAL };
-                RootMove::with_static_score(position, m, Bias { error, cost })
+                let cost = if prefers_progress && !position.makes_progress(m) { NEARLY_EQUAL } else { 0.0 };
+                let score = static_score(evaluator, position, m);
+                RootMove {
+                    m,
+                    score,
+                    bias: Bias { error, cost },
+                    is_exact: position.after(m).stage().outcome().is_some(),
+                    plies: score.trivial_plies(),
+                    pv: vec![m],
+                }
             })
             .collect();
-        moves.sort_by_key(|m| Reverse(m.rank()));
-        let (position, known) = (*position, None);
-        Self { position, moves, wanted, is_level, legal, depth: 0, is_complete: true, is_exact: false, known }
+        moves.sort_by_key(|m| Reverse(m.rank(scale)));
+        Self {
+            position: *position,
+            scale,
+            moves,
+            wanted,
+            is_level,
+            legal,
+            depth: 0,
+            is_complete: true,
+            is_exact: false,
+            known: None,
+        }
     }
 
     /// Leaves only the moves that keep a known result.
@@ -103,21 +136,23 @@ impl<G: Evaluate> Root<G> {
     /// # Errors
     /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as far as it can be relied
     /// on; see [`Self::after_interruption`].
-    pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Result<(), Interrupted> {
+    pub(super) fn deepen<E: Evaluator<G>>(&mut self, tree: &mut Tree<G, E>) -> Result<(), Interrupted> {
         let depth = self.depth + 1;
         let before = self.moves.clone();
         let (mut searched, mut all_exact) = (0, true);
         self.is_exact = false;
         while searched < self.moves.len() && !self.is_won() {
-            let Ok(is_exact) = self.search_move(tree, depth, searched) else {
-                if let Some(moves) = self.after_interruption(&before, searched) {
-                    self.moves = moves;
-                } else {
-                    (self.depth, self.is_complete) = (depth, false);
+            match self.search_move(tree, depth, searched) {
+                Ok(is_exact) => all_exact &= is_exact,
+                Err(interrupted) => {
+                    if let Some(moves) = self.after_interruption(&before, searched) {
+                        self.moves = moves;
+                    } else {
+                        (self.depth, self.is_complete) = (depth, false);
+                    }
+                    return Err(interrupted);
                 }
-                return Err(Interrupted);
-            };
-            all_exact &= is_exact;
+            }
             searched += 1;
         }
         (self.depth, self.is_complete, self.is_exact) =
@@ -133,14 +168,20 @@ impl<G: Evaluate> Root<G> {
 
     /// Searches a move, all before it having been searched to this depth, and puts it in its place among those; whether its
     /// score is exact, or an exact bound.
-    fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Result<bool, Interrupted> {
+    fn search_move<E: Evaluator<G>>(
+        &mut self,
+        tree: &mut Tree<G, E>,
+        depth: u32,
+        i: usize,
+    ) -> Result<bool, Interrupted> {
         let RootMove { m, bias, .. } = self.moves[i];
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if i >= self.wanted {
             // To be among the best it has to be better than the last of those, and mostly it is not.
-            let last = bias.score_for::<G>(self.moves[self.wanted - 1].rank());
+            let last = bias.score_for(self.moves[self.wanted - 1].rank(self.scale), self.scale);
             let null_window = (last, last.next());
-            let reduction = first_reduction::<G>(depth, i - self.wanted);
+            let has_reductions = tree.techniques.has(Technique::Reductions);
+            let reduction = if has_reductions { root_reduction::<G>(depth, i - self.wanted) } else { 0 };
             if reduction > 0 {
                 let (score, is_exact) = tree.root_move(&self.position, m, null_window, depth - reduction)?;
                 if score <= last {
@@ -159,8 +200,9 @@ impl<G: Evaluate> Root<G> {
         let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
         let plies = score.trivial_plies();
         self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
-        let rank = self.moves[i].rank();
-        let better = self.moves[..i.min(self.wanted)].iter().take_while(|other| other.rank() >= rank).count();
+        let rank = self.moves[i].rank(self.scale);
+        let best = &self.moves[..i.min(self.wanted)];
+        let better = best.iter().take_while(|other| other.rank(self.scale) >= rank).count();
         self.moves[better..=i].rotate_right(1);
         Ok(is_exact)
     }
@@ -201,7 +243,7 @@ impl<G: Evaluate> Root<G> {
     ///
     /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly matters, and so may have
     /// overlooked a shorter one. The solver finds the shortest.
-    pub(super) fn count_plies(&mut self, limits: &Limits, control: &Control) -> u64 {
+    pub(super) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
         let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
         if !self.wanted().iter().any(to_count) {
             return 0;
@@ -266,27 +308,21 @@ impl<G: Evaluate> Root<G> {
     fn value(&self, root_move: &RootMove<G>, is_best: bool) -> Value {
         let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
         if score.is_win() || score.is_loss() {
-            return Value::of::<G>(score, plies);
+            return Value::of(score, self.scale, plies);
         }
         if let Some(result) = self.known {
             return Value::proven(Proven { result, plies: None });
         }
         let end = pv.iter().fold(self.position, |position, &m| position.after(m)).stage().outcome();
         let is_draw = is_exact && end.is_some_and(|end| end.winner.is_none()) && (self.is_exact || !is_best);
-        if is_draw { Value::proven(Proven::DRAW) } else { Value::of::<G>(score, None) }
+        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, self.scale, None) }
     }
 }
 
-impl<G: Evaluate> RootMove<G> {
-    fn with_static_score(position: &G, m: G::Move, bias: Bias) -> Self {
-        let score = static_score(position, m);
-        let is_exact = position.after(m).stage().outcome().is_some();
-        Self { m, score, bias, is_exact, plies: score.trivial_plies(), pv: vec![m] }
-    }
-
+impl<G: Playable> RootMove<G> {
     /// What it is compared by.
-    fn rank(&self) -> Score {
-        self.bias.rank::<G>(self.score)
+    fn rank(&self, scale: Scale) -> Score {
+        self.bias.rank(self.score, scale)
     }
 
     /// Keeps that the score is so high at most. The line that was best before is none any more.
@@ -313,16 +349,6 @@ impl<G: Evaluate> RootMove<G> {
     }
 }
 
-/// What a move is worth by the static evaluation of the position after it, for the side that plays it.
-pub(super) fn static_score<G: Evaluate>(position: &G, m: G::Move) -> Score {
-    let next = position.after(m);
-    match next.stage() {
-        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
-        Stage::Move | Stage::Roll if next.turn() == position.turn() => next.evaluate(),
-        Stage::Move | Stage::Roll => -next.evaluate(),
-    }
-}
-
 /// What makes a root move look better or worse than its score when it is compared with others. What is decided stays as it is.
 #[derive(Clone, Copy, Debug)]
 struct Bias {
@@ -338,28 +364,24 @@ const NEARLY_EQUAL: f64 = 0.1;
 
 impl Bias {
     /// What a score is compared by.
-    fn rank<G: Evaluate>(self, score: Score) -> Score {
+    fn rank(self, score: Score, scale: Scale) -> Score {
         if score.is_win() || score.is_loss() {
             return score;
         }
         let score = Score::new(score.units() + self.error);
-        if self.cost > 0.0 {
-            Score::of_expected::<G>((score.expected::<G>() - self.cost).max(-1.0))
-        } else {
-            score
-        }
+        if self.cost > 0.0 { scale.score((scale.expected(score) - self.cost).max(-1.0)) } else { score }
     }
 
     /// The score that must be exceeded for it to be compared as better than some rank.
-    fn score_for<G: Evaluate>(self, rank: Score) -> Score {
+    fn score_for(self, rank: Score, scale: Scale) -> Score {
         if rank.is_win() || rank.is_loss() {
             return rank;
         }
-        let expected = rank.expected::<G>() + self.cost;
+        let expected = scale.expected(rank) + self.cost;
         let score = if self.cost <= 0.0 {
             rank
         } else if expected < 1.0 {
-            Score::of_expected::<G>(expected)
+            scale.score(expected)
         } else {
             Score::new(Score::LIMIT)
         };

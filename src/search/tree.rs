@@ -1,87 +1,76 @@
-//! The search below the first move.
-
-use std::{thread, time::Instant};
+//! The search below the root moves.
 
 use super::{
-    Control, Evaluate, Knowledge, Limits, Score, StoppedBy, Table,
-    order::{Candidate, Refutations, pick},
-    root_moves::static_score,
-    selective::reduction,
-    table::{Bound, Entry, key},
+    control::Control,
+    evaluation::{Evaluator, static_score},
+    history::MoveHistory,
+    limits::{Interrupted, LimitChecker, SearchLimits},
+    move_picker::{ScoredMove, pick},
+    playable::Playable,
+    reductions::reduction,
+    score::Score,
+    tablebase::Tablebase,
+    techniques::{Technique, Techniques},
+    transposition_table::{Bound, Entry, TranspositionTable, key},
 };
 use crate::game::Stage;
-
-/// The search has to end before it has an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Interrupted;
-
-/// Positions between two looks at clock and stop flag: about 50 µs, so that a search thread makes way for
-/// the calls that must not wait.
-const LOOK_UP_EVERY: u64 = 128;
 
 /// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.
 pub(super) const MAX_DEPTH: u32 = 100;
 
 /// What a search keeps while it goes through the positions.
-pub(super) struct Tree<'a, G: Evaluate> {
-    control: &'a Control,
-    knowledge: &'a Knowledge,
-    table: &'a mut Table,
-    deadline: Option<Instant>,
-    node_limit: u64,
-    nodes: u64,
-    /// The number of nodes at which to look up next.
-    look_up_at: u64,
-    /// What interrupted the search.
-    pub(super) interrupted_by: Option<StoppedBy>,
-    /// Whether a judgement has gone into the scores since this was last reset.
-    pub(super) judged: bool,
-    /// The positions from the root to the present one.
+pub(super) struct Tree<'a, G: Playable, E> {
+    pub(super) evaluator: &'a E,
+    tablebase: Option<&'a dyn Tablebase<G>>,
+    pub(super) techniques: Techniques,
+    pub(super) limits: LimitChecker<'a>,
+    table: &'a mut TranspositionTable,
+    /// Whether a heuristic score has gone into the scores since this was last reset.
+    pub(super) is_heuristic: bool,
+    /// The keys of the positions from the root to the present one.
     path: Vec<u64>,
-    pub(super) refutations: Refutations<G::Move>,
+    history: MoveHistory<G::Move>,
     /// Legal moves of one position, as generated.
-    pub(super) listed: Vec<G::Move>,
-    /// Ranked moves of the positions on the path, one after the other.
-    pub(super) candidates: Vec<Candidate<G::Move>>,
-    /// Rolls on the path: no line leads past them.
+    generated: Vec<G::Move>,
+    /// Moves of the positions on the path with their ordering scores, one position after the other.
+    pub(super) moves: Vec<ScoredMove<G::Move>>,
+    /// Rolls on the path: no principal variation leads past them.
     pub(super) rolls: u32,
-    /// The best lines found below each ply.
-    pub(super) lines: Vec<Vec<G::Move>>,
+    /// The principal variation from each ply.
+    pub(super) pv_table: Vec<Vec<G::Move>>,
 }
 
-impl<'a, G: Evaluate> Tree<'a, G> {
+impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     pub(super) fn new(
-        limits: &Limits,
-        knowledge: &'a Knowledge,
+        evaluator: &'a E,
+        tablebase: Option<&'a dyn Tablebase<G>>,
+        techniques: Techniques,
+        limits: &SearchLimits,
         control: &'a Control,
-        table: &'a mut Table,
+        table: &'a mut TranspositionTable,
     ) -> Self {
         table.begin();
-        let node_limit = limits.nodes.unwrap_or(u64::MAX);
         Self {
-            control,
-            knowledge,
+            evaluator,
+            tablebase,
+            techniques,
+            limits: LimitChecker::new(limits, control),
             table,
-            deadline: limits.deadline(control.started()),
-            node_limit,
-            nodes: 0,
-            look_up_at: 0,
-            interrupted_by: None,
-            judged: false,
+            is_heuristic: false,
             path: Vec::new(),
-            refutations: Refutations::new(),
-            listed: Vec::new(),
-            candidates: Vec::new(),
+            history: MoveHistory::new(),
+            generated: Vec::new(),
+            moves: Vec::new(),
             rolls: 0,
-            lines: vec![Vec::new(); MAX_DEPTH as usize + 3],
+            pv_table: vec![Vec::new(); MAX_DEPTH as usize + 3],
         }
     }
 
     pub(super) const fn nodes(&self) -> u64 {
-        self.nodes
+        self.limits.nodes()
     }
 
-    /// The score of a root move for the side that plays it, and whether it is exact; its line is [`Self::pv`].
+    /// The score of a root move for the side that plays it, and whether it is exact; what follows is [`Self::pv`].
     pub(super) fn root_move(
         &mut self,
         root: &G,
@@ -89,18 +78,18 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         (alpha, beta): (Score, Score),
         depth: u32,
     ) -> Result<(Score, bool), Interrupted> {
-        self.judged = false;
+        self.is_heuristic = false;
         self.path.clear();
         self.path.push(key(root));
-        self.candidates.clear();
+        self.moves.clear();
         self.rolls = 0;
         let score = self.after(root, m, (alpha, beta), depth, 0)?;
-        Ok((score, !self.judged))
+        Ok((score, !self.is_heuristic))
     }
 
     /// The best play after the root move that was searched last.
     pub(super) fn pv(&self) -> &[G::Move] {
-        &self.lines[1]
+        &self.pv_table[1]
     }
 
     /// The score of a position for the side to move, within a window: at most alpha and at least beta are bounds.
@@ -111,13 +100,13 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         depth: u32,
         ply: usize,
     ) -> Result<Score, Interrupted> {
-        // 1. Count the position, and look up now and then.
-        self.visit()?;
-        self.lines[ply].clear();
+        // 1. Count the position, and check the limits now and then.
+        self.limits.visit()?;
+        self.pv_table[ply].clear();
 
-        // 2. The game may be over, known without a search, or the search at its horizon.
+        // 2. The game may be over, the position in the tablebase, or the search at its horizon.
         let stage = position.stage();
-        if let Some(score) = self.at_once(position, stage, ply) {
+        if let Some(score) = self.score_without_search(position, stage, ply)? {
             return Ok(score);
         }
         if depth == 0 {
@@ -126,20 +115,20 @@ impl<'a, G: Evaluate> Tree<'a, G> {
 
         // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as good as drawn,
         //    and so games come to an end. It depends on the moves before, so it proves nothing about the position, and
-        //    not even a result that the rules give counts as decided.
+        //    not even a result that the rules give counts as exact.
         let key = key(position);
         if G::ROLLS.is_empty() && self.path.contains(&key) {
-            self.judged = true;
+            self.is_heuristic = true;
             return Ok(Score::repeated(position));
         }
 
-        // 4. The position may be known. Only an entry of the same depth stands for a search, so that the table
-        //    saves work and changes nothing. Where the line is wanted it is searched in any case.
-        let wants_line = self.wants_line(alpha, beta);
-        let known = self.table.get(key);
-        if let Some(entry) = known
-            && !wants_line
-            && (u32::from(entry.depth) == depth || entry.settled)
+        // 4. The position may be in the transposition table. Only an entry of the same depth stands for a search, so that
+        //    the table saves work and changes nothing. Where the principal variation is wanted it is searched in any case.
+        let wants_pv = self.wants_pv(alpha, beta);
+        let stored = self.table.get(key);
+        if let Some(entry) = stored
+            && !wants_pv
+            && (u32::from(entry.depth) == depth || entry.is_exact)
         {
             let score = entry.score.earlier(ply as u32);
             let enough = match entry.bound {
@@ -148,37 +137,40 @@ impl<'a, G: Evaluate> Tree<'a, G> {
                 Bound::Upper => score <= alpha,
             };
             if enough {
-                self.judged |= !entry.settled;
+                self.is_heuristic |= !entry.is_exact;
                 return Ok(score);
             }
         }
 
-        // 5. Whether a judgement goes into the score is found out for this position alone.
-        let judged_before = std::mem::take(&mut self.judged);
+        // 5. Whether a heuristic score goes into this one is found out for this position alone.
+        let heuristic_before = std::mem::take(&mut self.is_heuristic);
         self.path.push(key);
 
         let floor = alpha;
         let (score, best) = if stage == Stage::Roll {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
-            // 6. Rank the legal moves.
-            let first = self.candidates.len();
-            self.rank(position, known.map(|entry| entry.best), depth, ply)?;
+            // 6. Order the legal moves.
+            let first = self.moves.len();
+            self.order(position, stored.map(|entry| entry.best), depth, ply)?;
 
-            // 7. Try them, the best first; all but the first only have to show that they are no better, and those that
-            //    are ranked low show it less deep.
+            // 7. Try them, the best first; all but the first only have to show that they are no better, and late ones show
+            //    it less deep.
+            let [has_reductions, has_null_windows] = [Technique::Reductions, Technique::NullWindows]
+                .map(|technique| self.techniques.has(technique));
             let mut best = (-Score::INFINITY, 0);
-            for i in first..self.candidates.len() {
-                let Candidate { m, index, .. } = pick(&mut self.candidates[i..], i - first);
+            for i in first..self.moves.len() {
+                let ScoredMove { m, index, .. } = pick(&mut self.moves[i..], i - first);
+                let reduced = if has_reductions { reduction::<G>(depth, i - first) } else { 0 };
+                let null_window = i > first && has_null_windows;
                 let mut score = Score::INFINITY;
-                let reduced = reduction::<G>(depth, i - first);
                 if reduced > 0 {
                     score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
                 }
-                if i > first && score > alpha {
+                if null_window && score > alpha {
                     score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
                 }
-                if i == first || score > alpha && score < beta {
+                if score > alpha && (score < beta || !null_window) {
                     score = self.after(position, m, (alpha, beta), depth, ply)?;
                 }
                 if score <= best.0 {
@@ -189,24 +181,24 @@ impl<'a, G: Evaluate> Tree<'a, G> {
                     continue;
                 }
                 alpha = score;
-                if wants_line {
-                    self.extend_line(m, ply);
+                if wants_pv {
+                    self.extend_pv(m, ply);
                 }
-                // 8. A move that is too good refutes the position: the opponent will not allow it.
+                // 8. Cut off after a move that is too good: the opponent will not allow the position.
                 if score >= beta {
                     let player = position.turn();
-                    self.refutations.add(player, m, depth, ply);
-                    for failure in &self.candidates[first..i] {
-                        self.refutations.add_failure(player, failure.m, depth);
+                    self.history.add_cutoff(player, m, depth, ply);
+                    for tried in &self.moves[first..i] {
+                        self.history.add_malus(player, tried.m, depth);
                     }
                     break;
                 }
             }
-            self.candidates.truncate(first);
+            self.moves.truncate(first);
             best
         };
 
-        // 9. Keep what was found. A bound that a finished game gives holds at any depth.
+        // 9. Store what was found. A bound that a finished game gives holds at any depth.
         self.path.pop();
         let bound = if score >= beta {
             Bound::Lower
@@ -217,24 +209,31 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         };
         let won = score.is_win() && bound != Bound::Upper;
         let lost = score.is_loss() && bound != Bound::Lower;
-        let settled = !self.judged || won || lost;
-        self.judged = judged_before || !settled;
-        let entry = Entry { score: score.later(ply as u32), bound, depth: depth as u8, settled, best };
+        let is_exact = !self.is_heuristic || won || lost;
+        self.is_heuristic = heuristic_before || !is_exact;
+        let entry = Entry { score: score.later(ply as u32), bound, depth: depth as u8, is_exact, best };
         self.table.put(key, entry);
         Ok(score)
     }
 
-    /// The score of a position that needs no search.
+    /// The score of a position in which the game is over, or which the tablebase knows.
     #[inline]
-    pub(super) fn at_once(&mut self, position: &G, stage: Stage, ply: usize) -> Option<Score> {
+    pub(super) fn score_without_search(
+        &mut self,
+        position: &G,
+        stage: Stage,
+        ply: usize,
+    ) -> Result<Option<Score>, Interrupted> {
         if let Stage::Over(outcome) = stage {
-            return Some(Score::over(outcome.result_for(position.turn()), ply as u32));
+            return Ok(Some(Score::over(outcome.result_for(position.turn()), ply as u32)));
         }
-        if let Some(known) = position.known(self.knowledge) {
-            self.judged |= known.result().is_none();
-            return Some(known.score::<G>(ply as u32));
+        if let Some(tablebase) = self.tablebase
+            && let Some(known) = tablebase.probe(position, &mut self.limits)?
+        {
+            self.is_heuristic |= known.result().is_none();
+            return Ok(Some(known.score(self.evaluator.scale(), ply as u32)));
         }
-        None
+        Ok(None)
     }
 
     /// The score of a move for the side that plays it. The turn may stay with that side.
@@ -254,70 +253,43 @@ impl<'a, G: Evaluate> Tree<'a, G> {
         }
     }
 
-    /// Puts the legal moves on top of the candidates, ranked.
+    /// Puts the legal moves with their ordering scores on top of the others.
     ///
-    /// With dice what a move leads to is looked at for that, where much depends on the order. Doubles have more than a
-    /// thousand moves, so each counts as a position visited: the clock is looked at meanwhile.
-    pub(super) fn rank(
+    /// With dice that is the static score of what a move leads to, where much depends on the order. Doubles have more
+    /// than a thousand moves, so each counts as a position visited: the limits are checked meanwhile.
+    pub(super) fn order(
         &mut self,
         position: &G,
         table_move: Option<u16>,
         depth: u32,
         ply: usize,
     ) -> Result<(), Interrupted> {
-        self.listed.clear();
-        position.generate(&mut self.listed);
+        self.generated.clear();
+        position.generate(&mut self.generated);
         if G::ROLLS.is_empty() || depth == 1 {
-            self.refutations.rank(position, &self.listed, table_move, ply, &mut self.candidates);
+            self.moves.extend(self.history.scored(position, &self.generated, table_move, ply));
             return Ok(());
         }
-        for index in 0..self.listed.len() {
-            self.visit()?;
-            let m = self.listed[index];
-            let rank = static_score(position, m).units();
-            self.candidates.push(Candidate { m, index: index as u16, rank });
+        for (&m, index) in self.generated.iter().zip(0..) {
+            self.limits.visit()?;
+            let score = static_score(self.evaluator, position, m).units();
+            self.moves.push(ScoredMove { m, index, score });
         }
         Ok(())
     }
 
-    /// Counts a position that is visited.
+    /// Whether more than a bound is asked for, so that the principal variation is of interest.
     #[inline]
-    pub(super) fn visit(&mut self) -> Result<(), Interrupted> {
-        if self.nodes >= self.look_up_at {
-            self.look_up()?;
-        }
-        self.nodes += 1;
-        Ok(())
-    }
-
-    /// Lets other threads go first, and checks what may end the search.
-    #[cold]
-    fn look_up(&mut self) -> Result<(), Interrupted> {
-        thread::yield_now();
-        let time_is_up = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        self.interrupted_by = if self.nodes >= self.node_limit {
-            Some(StoppedBy::Nodes)
-        } else if self.control.is_stopped() || time_is_up() {
-            Some(StoppedBy::Time)
-        } else {
-            None
-        };
-        self.look_up_at = self.node_limit.min(self.nodes + LOOK_UP_EVERY);
-        if self.interrupted_by.is_some() { Err(Interrupted) } else { Ok(()) }
-    }
-
-    /// Whether more than a bound is asked for, so that the best line is of interest.
-    #[inline]
-    pub(super) fn wants_line(&self, alpha: Score, beta: Score) -> bool {
+    pub(super) fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
         alpha.next() < beta && self.rolls == 0
     }
 
-    /// The best line from a ply is a move and the best line after it.
-    pub(super) fn extend_line(&mut self, m: G::Move, ply: usize) {
-        let (here, below) = self.lines.split_at_mut(ply + 1);
-        let line = &mut here[ply];
-        line.clear();
-        line.push(m);
-        line.extend_from_slice(&below[0]);
+    /// The principal variation from a ply is a move and that of the ply after it.
+    pub(super) fn extend_pv(&mut self, m: G::Move, ply: usize) {
+        let (here, below) = self.pv_table.split_at_mut(ply + 1);
+        let pv = &mut here[ply];
+        pv.clear();
+        pv.push(m);
+        pv.extend_from_slice(&below[0]);
     }
 }

@@ -8,7 +8,7 @@ use super::{Code, Failure, Ranged, Seed};
 use crate::{
     game::{Game, Notation, Player, Stage},
     // utoipa takes whatever is called `Value` for any JSON.
-    search::{Analysis, Evaluate, Level, Limits, Options, StoppedBy, Value as MoveValue},
+    search::{Analysis, Level, Options, Playable, SearchLimits, StoppedBy, Value as MoveValue},
 };
 
 /// Time, in milliseconds.
@@ -149,7 +149,7 @@ impl Plan {
         let is_reproducible =
             time.is_none() && (depth.is_some() || nodes.is_some() || question.level.is_some());
         let default_time = (!is_reproducible).then_some(DEFAULT_TIME.min(bounds.time));
-        let limits = Limits {
+        let limits = SearchLimits {
             time: time.map(Duration::from_millis).or(default_time),
             depth: Some(depth.map_or(bounds.depth, |depth| depth as u32)),
             nodes: Some(nodes.unwrap_or(bounds.nodes)),
@@ -197,7 +197,7 @@ pub fn check_stage(position: &impl Game) -> Result<(), Failure> {
 
 /// What a search has found. A reproducible answer does not tell how long it took.
 #[must_use]
-pub fn answer<G: Evaluate + Notation>(
+pub fn answer<G: Playable + Notation>(
     position: &G,
     analysis: &Analysis<G::Move>,
     is_reproducible: bool,

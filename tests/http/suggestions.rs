@@ -5,7 +5,7 @@ use std::{thread::yield_now, time::Duration};
 use actix_web::rt::{spawn, task::yield_now as let_others};
 use cublino::{
     config::Config,
-    search::{knowledge::wari::Endgames, pool::Ended},
+    search::{pool::Ended, tablebase::wari::Endgames},
 };
 use reqwest::Method;
 use serde_json::json;

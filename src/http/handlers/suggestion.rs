@@ -17,7 +17,7 @@ use crate::{
         extract::{Path, Query},
         searching::{Search, TIMING_HEADER},
     },
-    search::{Evaluate, Level, Limits, Options},
+    search::{Level, Options, Playable, SearchLimits},
     service::{
         self, paths,
         suggestion::{self, Plan, Suggestion, SuggestionQuestion, check_stage},
@@ -61,7 +61,7 @@ pub async fn answer(
     with_game!(game, G => suggest::<G>(&request, &state, service::read(&question.state)?, plan).await)
 }
 
-async fn suggest<G: Evaluate + Notation>(
+async fn suggest<G: Playable + Notation>(
     request: &HttpRequest,
     state: &Data<State>,
     position: G,
@@ -88,10 +88,10 @@ async fn suggest<G: Evaluate + Notation>(
 
 /// The tag of an answer that does not depend on the time.
 fn tag(position: &impl Game, options: &Options, state: &State) -> Tag {
-    let &Options { limits: Limits { depth, nodes, .. }, lines, level, seed } = options;
+    let &Options { limits: SearchLimits { depth, nodes, .. }, lines, level, seed } = options;
     let (depth, nodes, level) = (depth.unwrap_or(0), nodes.unwrap_or(0), level.map_or(0, Level::get));
-    let (table, knowledge) = (state.limits.table_bytes, state.pool.knowledge());
-    Tag::of("suggestion", &[position, &depth, &nodes, &lines, &level, &seed, &table, knowledge])
+    let (table, tablebases) = (state.limits.table_bytes, state.pool.tablebases());
+    Tag::of("suggestion", &[position, &depth, &nodes, &lines, &level, &seed, &table, tablebases])
 }
 
 /// The head of an answer whose body has an unknown length and is not wanted.

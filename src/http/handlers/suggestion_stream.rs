@@ -26,7 +26,7 @@ use crate::{
         extract::{Path, Query},
         searching::{Search, TIMING_HEADER},
     },
-    search::{Analysis, Evaluate},
+    search::{Analysis, Playable},
     service::{
         self, paths,
         suggestion::{self, Plan, SuggestionQuestion, check_stage},
@@ -94,7 +94,7 @@ pub async fn answer(
     with_game!(game, G => stream_events::<G>(&request, state, service::read(&question.state)?, plan).await)
 }
 
-async fn stream_events<G: Evaluate + Notation>(
+async fn stream_events<G: Playable + Notation>(
     request: &HttpRequest,
     state: Data<State>,
     position: G,
@@ -129,7 +129,7 @@ async fn stream_events<G: Evaluate + Notation>(
 }
 
 /// A search on its way to the caller. Dropping it stops the search.
-struct EventStream<G: Evaluate> {
+struct EventStream<G: Playable> {
     position: G,
     /// The events of the depths; closed when the search is over.
     progress: broadcast::Receiver<Bytes>,
@@ -138,7 +138,7 @@ struct EventStream<G: Evaluate> {
     search: Option<Search<G::Move>>,
 }
 
-impl<G: Evaluate + Notation> EventStream<G> {
+impl<G: Playable + Notation> EventStream<G> {
     /// What to send next; nothing after the end.
     async fn next(&mut self) -> Option<Bytes> {
         let search = self.search.as_mut()?;

@@ -1,38 +1,42 @@
 //! Matches between players, to find out which is the stronger.
 
 mod contestant;
+mod finished;
 mod played;
 mod report;
 mod spec;
 mod sprt;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     num::NonZeroUsize,
-    ops::{ControlFlow, RangeInclusive},
+    ops::ControlFlow,
     sync::{
         atomic::{AtomicBool, AtomicU32, Ordering},
         mpsc,
     },
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use self::{contestant::Contestant, played::Action};
+use self::{
+    contestant::Contestant,
+    finished::{Finished, opening, play},
+};
 pub use self::{
     played::{Played, Written},
     report::Report,
-    spec::{Spec, SpecError},
-    sprt::{NotATest, Sprt, Verdict},
+    spec::{Spec, SpecError, WeightsError},
+    sprt::{Decision, NotATest, Sprt},
 };
-use super::{Evaluate, Knowledge};
-use crate::game::{Outcome, Player, Stage, playout};
+use super::{evaluation::Evaluator, playable::Playable, tablebase::Tablebases};
+use crate::game::Player;
 
 /// Who plays a match, and how long it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     /// The contestant whose score is reported.
     pub one: Spec,
@@ -54,33 +58,34 @@ impl Match {
     pub const MAX_PLIES: u32 = 300;
 }
 
-/// Random plies before the contestants take over: enough that hardly two games are alike, few enough that hardly
-/// one is decided.
-const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
-
-/// Plays a match between contestants with the same knowledge, pair by pair of games on as many threads as are said. `on_game` gets the
-/// report after each game, and the game, in the order of their numbers; it says whether to go on.
-pub fn run<G: Evaluate>(
+/// Plays a match between contestants with the same tablebases, pair by pair of games on as many threads as are said.
+/// `on_game` gets the report after each game, and the game, in the order of their numbers; it says whether to go on.
+///
+/// # Errors
+/// The weights of a contestant cannot be read.
+pub fn run<G: Playable>(
     config: &Match,
-    knowledge: &Knowledge,
+    tablebases: &Tablebases,
     on_game: &mut dyn FnMut(&Report, &Played<G>) -> ControlFlow<()>,
-) -> Report {
+) -> Result<Report, WeightsError> {
+    let contestant = |spec| Contestant::<G::Evaluator>::new(spec, tablebases);
+    let pairs: Vec<[_; 2]> = (0..config.threads.get())
+        .map(|_| Ok([contestant(&config.one)?, contestant(&config.two)?]))
+        .collect::<Result<_, WeightsError>>()?;
     let mut report = Report::default();
     let (next, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
     let (sender, finished) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..config.threads.get() {
+        for mut players in pairs {
             let (sender, next, is_over) = (sender.clone(), &next, &is_over);
             scope.spawn(move || {
-                let mut players =
-                    [config.one, config.two].map(|spec| Contestant::new(spec, knowledge.clone()));
                 loop {
                     let pair = next.fetch_add(1, Ordering::Relaxed);
                     if pair >= config.games.div_ceil(2) || is_over.load(Ordering::Relaxed) {
                         break;
                     }
                     // Nobody receives any more once the match is over.
-                    if sender.send((pair, play_pair::<G>(config, pair, &mut players, is_over))).is_err() {
+                    if sender.send((pair, play_pair::<G, _>(config, pair, &mut players, is_over))).is_err() {
                         break;
                     }
                 }
@@ -103,39 +108,14 @@ pub fn run<G: Evaluate>(
             }
         }
     });
-    report
-}
-
-/// So often a position may occur before a game is drawn.
-const REPETITION_LIMIT: u32 = 3;
-
-/// How a game of a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// By the rules.
-    Over(Outcome),
-    /// A position occurred for the third time.
-    Repeated,
-    /// It had so many plies that it was given up.
-    GivenUp,
-}
-
-/// A game of a match.
-struct Finished<G: Evaluate> {
-    played: Played<G>,
-    end: End,
-    /// The contestant whose score is reported.
-    first: Player,
-    /// Moves of both contestants, and the time that they have taken together.
-    moves: u64,
-    time: Duration,
+    Ok(report)
 }
 
 /// Plays the games with one opening, with colours changed; fewer than two if the match has no more, or is over.
-fn play_pair<G: Evaluate>(
+fn play_pair<G: Playable, E: Evaluator<G>>(
     config: &Match,
     pair: u32,
-    players: &mut [Contestant; 2],
+    players: &mut [Contestant<E>; 2],
     is_over: &AtomicBool,
 ) -> Vec<Finished<G>> {
     let seed = config.seed.wrapping_add(pair.into());
@@ -158,61 +138,4 @@ fn play_pair<G: Evaluate>(
             Finished { played, end, first, moves, time: started.elapsed() }
         })
         .collect()
-}
-
-/// A position after a few random moves in which the game goes on.
-fn opening<G: Evaluate>(rng: &mut impl Rng) -> G {
-    loop {
-        let plies = rng.random_range(OPENING_PLIES);
-        let mut position = G::default();
-        for _ in 0..plies {
-            position = playout::step(&position, rng);
-        }
-        if position.stage().outcome().is_none() {
-            return position;
-        }
-    }
-}
-
-/// Plays a game to its end.
-///
-/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time: then it is drawn, as for
-/// callers who ask `apply` for that limit. Nothing would end it otherwise, since a search plays alike in the same position.
-fn play<G: Evaluate>(
-    played: &mut Played<G>,
-    max_plies: u32,
-    rng: &mut impl Rng,
-    mut choose: impl FnMut(&G) -> G::Move,
-) -> End {
-    let mut position = *played.start();
-    let mut occurred = HashMap::from([(position, 1)]);
-    let mut plies = 0;
-    loop {
-        match position.stage() {
-            Stage::Over(outcome) => return End::Over(outcome),
-            Stage::Roll => {
-                let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
-                position.roll_unchecked(roll);
-                played.push(Action::Roll(roll));
-                continue;
-            }
-            Stage::Move if plies == max_plies => return End::GivenUp,
-            Stage::Move => {
-                let m = choose(&position);
-                position.play_unchecked(m);
-                played.push(Action::Move(m));
-                plies += 1;
-            }
-        }
-        if G::ROLLS.is_empty() && position.stage().outcome().is_none() {
-            let times = occurred.entry(position).or_insert(0);
-            *times += 1;
-            if let (2.., Some(outcome)) = (*times, position.outcome_if_repeated()) {
-                return End::Over(outcome);
-            }
-            if *times == REPETITION_LIMIT {
-                return End::Repeated;
-            }
-        }
-    }
 }

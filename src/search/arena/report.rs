@@ -2,7 +2,8 @@
 
 use std::{fmt, time::Duration};
 
-use super::{End, Evaluate, Finished};
+use super::finished::{End, Finished};
+use crate::game::Game;
 
 /// How a match has gone, for its first contestant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +18,8 @@ pub struct Report {
     pub repeated: u32,
     /// Games that were given up; they count as draws do.
     pub unfinished: u32,
-    /// Pairs of games with the same opening and changed colours, by the half points that the first contestant has got from both: 0 to 4.
+    /// Pairs of games with the same opening and changed colours, by the half points that the first contestant has got from
+    /// both: 0 to 4.
     pub pairs: [u32; 5],
     /// The half points from the first game of a pair whose second is still to be played.
     pub first_of_pair: Option<usize>,
@@ -29,7 +31,7 @@ pub struct Report {
 
 impl Report {
     /// Counts a game. Games come in the order of their numbers, two by two.
-    pub(super) fn add<G: Evaluate>(&mut self, game: &Finished<G>) {
+    pub(super) fn add<G: Game>(&mut self, game: &Finished<G>) {
         let (count, half_points) = match game.end {
             End::Over(outcome) => match outcome.result_for(game.first) {
                 1 => (&mut self.wins, 2),
@@ -61,17 +63,13 @@ impl Report {
         points / f64::from(self.games().max(1))
     }
 
-    /// The standard error of the score. Two games with the same opening are no two tries, so it is that of the mean of the pairs.
+    /// The standard error of the score. Two games with the same opening are no two tries, so it is that of the mean of the
+    /// pairs.
     #[must_use]
     pub fn standard_error(&self) -> f64 {
-        /// A pair has two points at most.
-        const MOST: f64 = 4.0;
-        let shares = (0_u8..).map(|half_points| f64::from(half_points) / MOST);
-        let pairs = f64::from(self.pairs.iter().sum::<u32>().max(1));
-        let counted = || shares.clone().zip(self.pairs.map(f64::from));
-        let mean = counted().map(|(share, count)| share * count).sum::<f64>() / pairs;
-        let squares: f64 = counted().map(|(share, count)| (share - mean) * (share - mean) * count).sum();
-        (squares / pairs / pairs).sqrt()
+        let pairs = self.pairs.map(f64::from);
+        let (_, variance) = mean_and_variance(pairs);
+        (variance / pairs.iter().sum::<f64>().max(1.0)).sqrt()
     }
 
     /// Moves in a game, on average.
@@ -85,6 +83,18 @@ impl Report {
     pub fn moves_per_second(&self) -> f64 {
         self.moves as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE)
     }
+}
+
+/// Mean and variance of the share of the points in a pair, from how many pairs there were by half points; the variance
+/// is 0 without any.
+pub(super) fn mean_and_variance(pairs: [f64; 5]) -> (f64, f64) {
+    /// Half points in a pair at most.
+    const MOST: f64 = 4.0;
+    let counted = || (0_u8..).map(|half_points| f64::from(half_points) / MOST).zip(pairs);
+    let sum = pairs.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let mean = counted().map(|(share, count)| share * count).sum::<f64>() / sum;
+    let squares = counted().map(|(share, count)| (share - mean) * (share - mean) * count);
+    (mean, squares.sum::<f64>() / sum)
 }
 
 impl fmt::Display for Report {
@@ -107,7 +117,7 @@ mod tests {
     use crate::{
         game::{EndReason, Outcome, Player},
         games::Pur,
-        search::arena::Played,
+        search::arena::played::Played,
     };
 
     /// A report about games with these results, two by two.

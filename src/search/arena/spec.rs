@@ -1,24 +1,44 @@
 //! How contestants are described.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
 
-use crate::search::{Level, NotALevel};
+use serde::de::DeserializeOwned;
 
-/// A contestant: `random`, `greedy`, `level=3`, `nodes=10000`, `time=100` (milliseconds a move) or `depth=4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Spec {
-    /// Plays each legal move as likely as another.
+use crate::search::{
+    limits::SearchLimits,
+    options::{Level, NotALevel},
+    techniques::{Technique, Techniques},
+};
+
+/// A contestant: how it plays, and with which settings, separated by commas.
+///
+/// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a move), `depth=4`.
+/// The settings are `weights=FILE` (JSON with some of the weights of the game's evaluation; those that are missing stay as
+/// they are), `table=MIB`, and a technique that is not to be used, such as `quiescence=off`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// How it picks a move.
+    pub(super) play: Play,
+    /// The weights of the evaluation, if others than those of the game.
+    pub(super) weights: Option<PathBuf>,
+    pub(super) techniques: Techniques,
+    pub(super) table_mib: usize,
+}
+
+/// How a contestant picks a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Play {
+    /// Each legal move is as likely as another.
     Random,
-    /// Plays the move after which the position is judged best, without looking further.
+    /// The move after which the static evaluation is best.
     Greedy,
-    /// Plays as a level does.
-    Level(Level),
-    /// Visits so many positions for each move.
-    Nodes(u64),
-    /// Takes so much time for each move.
-    Time(Duration),
-    /// Looks so many plies ahead.
-    Depth(u32),
+    /// The best move that a search finds.
+    Search { level: Option<Level>, limits: SearchLimits },
 }
 
 /// Why a text does not describe a contestant.
@@ -27,6 +47,12 @@ pub enum SpecError {
     /// There are no such contestants.
     #[error("'{0}' is not a player: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or depth=PLIES")]
     Unknown(String),
+    /// There is no such setting.
+    #[error(
+        "'{0}' is not a setting: weights=FILE, table=MIB, or {names}=off",
+        names = Technique::ALL.map(Technique::name).join("=off, ")
+    )]
+    UnknownSetting(String),
     /// There is no such level.
     #[error("'{found}' is not a level: {source}")]
     Level {
@@ -45,27 +71,99 @@ pub enum SpecError {
     },
 }
 
+/// Why there is no use for a file with weights.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    /// It cannot be read.
+    #[error("the weights {} cannot be read: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// It does not say what it should.
+    #[error("{} does not hold weights of this game: {reason}", .path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: serde_json::Error,
+    },
+}
+
+/// The size of a table: ample for the short searches of matches.
+const TABLE_MIB: usize = 16;
+
+impl Spec {
+    /// The evaluator of the contestant.
+    pub(super) fn evaluator<E: Default + DeserializeOwned>(&self) -> Result<E, WeightsError> {
+        self.weights.as_deref().map_or_else(|| Ok(E::default()), read_weights)
+    }
+
+    /// Reads a setting of a search.
+    fn set(&mut self, setting: &str) -> Result<(), SpecError> {
+        let unknown = || SpecError::UnknownSetting(setting.to_owned());
+        let (name, value) = setting.split_once('=').ok_or_else(unknown)?;
+        match (name, value) {
+            ("weights", file) => self.weights = Some(file.into()),
+            ("table", mib) => self.table_mib = number("table", mib)?,
+            (name, "off") => {
+                let technique = Technique::ALL.into_iter().find(|technique| technique.name() == name);
+                self.techniques = self.techniques.without(technique.ok_or_else(unknown)?);
+            }
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+}
+
+fn read_weights<E: DeserializeOwned>(path: &Path) -> Result<E, WeightsError> {
+    let text = fs::read_to_string(path)
+        .map_err(|reason| WeightsError::Unreadable { path: path.to_owned(), reason })?;
+    serde_json::from_str(&text).map_err(|reason| WeightsError::Malformed { path: path.to_owned(), reason })
+}
+
+fn number<T: TryFrom<u64>>(name: &'static str, found: &str) -> Result<T, SpecError> {
+    let number = found.parse().ok().filter(|&number: &u64| number > 0);
+    let limit = || SpecError::Limit { name, found: found.to_owned() };
+    number.and_then(|number| T::try_from(number).ok()).ok_or_else(limit)
+}
+
 impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let number = |name, found: &str| match found.parse() {
-            Ok(number) if number > 0 => Ok(number),
-            _ => Err(SpecError::Limit { name, found: found.to_owned() }),
-        };
+        let mut settings = text.split(',');
+        let play = settings.next().unwrap_or_default().parse()?;
+        let mut spec = Self { play, weights: None, techniques: Techniques::default(), table_mib: TABLE_MIB };
+        settings.try_for_each(|setting| spec.set(setting))?;
+        Ok(spec)
+    }
+}
+
+impl FromStr for Play {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let limited = |limits| Self::Search { level: None, limits };
+        let none = SearchLimits::default();
         match (text, text.split_once('=')) {
             ("random", _) => Ok(Self::Random),
             ("greedy", _) => Ok(Self::Greedy),
             (_, Some(("level", found))) => match found.parse() {
-                Ok(level) => Ok(Self::Level(level)),
+                Ok(level) => Ok(Self::Search { level: Some(level), limits: none }),
                 Err(source) => Err(SpecError::Level { found: found.to_owned(), source }),
             },
-            (_, Some(("nodes", found))) => number("nodes", found).map(Self::Nodes),
-            (_, Some(("time", found))) => number("time", found).map(Duration::from_millis).map(Self::Time),
+            (_, Some(("nodes", found))) => {
+                Ok(limited(SearchLimits { nodes: Some(number("nodes", found)?), ..none }))
+            }
+            (_, Some(("time", found))) => {
+                let time = Duration::from_millis(number("time", found)?);
+                Ok(limited(SearchLimits { time: Some(time), ..none }))
+            }
             (_, Some(("depth", found))) => {
-                let depth = number("depth", found)?;
-                let too_deep = |_| SpecError::Limit { name: "depth", found: found.to_owned() };
-                u32::try_from(depth).map(Self::Depth).map_err(too_deep)
+                Ok(limited(SearchLimits { depth: Some(number("depth", found)?), ..none }))
             }
             _ => Err(SpecError::Unknown(text.to_owned())),
         }
@@ -74,13 +172,33 @@ impl FromStr for Spec {
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.play.fmt(f)?;
+        if let Some(path) = &self.weights {
+            write!(f, ",weights={}", path.display())?;
+        }
+        if self.table_mib != TABLE_MIB {
+            write!(f, ",table={}", self.table_mib)?;
+        }
+        let mut off = Technique::ALL.into_iter().filter(|&technique| !self.techniques.has(technique));
+        off.try_for_each(|technique| write!(f, ",{}=off", technique.name()))
+    }
+}
+
+impl fmt::Display for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Random => f.write_str("random"),
             Self::Greedy => f.write_str("greedy"),
-            Self::Level(level) => write!(f, "level={level}"),
-            Self::Nodes(nodes) => write!(f, "nodes={nodes}"),
-            Self::Time(time) => write!(f, "time={}", time.as_millis()),
-            Self::Depth(depth) => write!(f, "depth={depth}"),
+            Self::Search { level: Some(level), .. } => write!(f, "level={level}"),
+            Self::Search { limits: SearchLimits { nodes: Some(nodes), .. }, .. } => {
+                write!(f, "nodes={nodes}")
+            }
+            Self::Search { limits: SearchLimits { depth: Some(depth), .. }, .. } => {
+                write!(f, "depth={depth}")
+            }
+            Self::Search { limits: SearchLimits { time, .. }, .. } => {
+                write!(f, "time={}", time.unwrap_or_default().as_millis())
+            }
         }
     }
 }
@@ -91,7 +209,17 @@ mod tests {
 
     #[test]
     fn contestants_round_trip_through_text() {
-        for text in ["random", "greedy", "level=1", "level=8", "nodes=10000", "time=100", "depth=4"] {
+        for text in [
+            "random",
+            "greedy",
+            "level=1",
+            "level=8",
+            "nodes=10000",
+            "time=100",
+            "depth=4",
+            "greedy,weights=some/file.json",
+            "nodes=500,table=1,reductions=off,tablebase=off",
+        ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
     }
@@ -105,5 +233,8 @@ mod tests {
         assert!(error("nodes=0").starts_with("'0' is not a limit: nodes"));
         assert!(error("depth=4294967296").starts_with("'4294967296' is not a limit: depth"));
         assert!(error("time=").starts_with("'' is not a limit: time"));
+        assert!(error("nodes=1,depth=1").starts_with("'depth=1' is not a setting: weights=FILE"));
+        assert!(error("nodes=1,quiescence=on").ends_with("solver=off, tablebase=off"));
+        assert!(error("nodes=1,table=0").starts_with("'0' is not a limit: table"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::Report;
+use super::report::{Report, mean_and_variance};
 
 /// A sequential probability ratio test: is the first contestant `elo1` points of Elo stronger than the second, or only
 /// `elo0`?
@@ -16,7 +16,7 @@ pub struct Sprt {
 
 /// What a sequential test has found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Decision {
     /// Rather `elo1` than `elo0`.
     Stronger,
     /// Rather `elo0` than `elo1`.
@@ -34,30 +34,25 @@ impl Sprt {
 
     /// The logarithm of how much likelier the pairs of games so far are if the contestant is as strong as `elo1` says.
     ///
-    /// Two games with the same opening and changed colours depend on each other, so it is their sum that is taken as normally distributed:
-    /// the pentanomial test, by its five outcomes. Half a pair of each is added, so that a contestant who has won them all has a
-    /// variance.
+    /// Two games with the same opening and changed colours depend on each other, so it is their sum that is taken as
+    /// normally distributed: the pentanomial test, by its five outcomes. Half a pair of each is added, so that a contestant
+    /// who has won them all has a variance.
     #[must_use]
     pub fn log_likelihood_ratio(&self, report: &Report) -> f64 {
         const PRIOR: f64 = 0.5;
-        /// Half points in a pair.
-        const MOST: f64 = 4.0;
-        let shares = (0_u8..).map(|half_points| f64::from(half_points) / MOST);
         let counts = report.pairs.map(|count| f64::from(count) + PRIOR);
+        let (mean, variance) = mean_and_variance(counts);
         let pairs: f64 = counts.iter().sum();
-        let mean = shares.clone().zip(counts).map(|(share, count)| share * count).sum::<f64>() / pairs;
-        let squares = shares.zip(counts).map(|(share, count)| (share - mean) * (share - mean) * count);
-        let variance = squares.sum::<f64>() / pairs;
         let (score0, score1) = (expected_score(self.elo0), expected_score(self.elo1));
         pairs * (score1 - score0) * (2.0 * mean - score0 - score1) / (2.0 * variance)
     }
 
     /// What is clear enough after the games so far.
     #[must_use]
-    pub fn verdict(&self, report: &Report) -> Option<Verdict> {
+    pub fn decision(&self, report: &Report) -> Option<Decision> {
         match self.log_likelihood_ratio(report) {
-            ratio if ratio >= Self::BOUND => Some(Verdict::Stronger),
-            ratio if ratio <= -Self::BOUND => Some(Verdict::NotStronger),
+            ratio if ratio >= Self::BOUND => Some(Decision::Stronger),
+            ratio if ratio <= -Self::BOUND => Some(Decision::NotStronger),
             _ => None,
         }
     }
@@ -109,16 +104,17 @@ mod tests {
     #[test]
     fn a_match_ends_when_it_is_clear() {
         let test: Sprt = "0,50".parse().unwrap();
-        assert_eq!(test.verdict(&report([0; 5])), None);
-        assert_eq!(test.verdict(&report([3, 2, 2, 2, 4])), None);
-        assert_eq!(test.verdict(&report([40, 60, 80, 60, 90])), Some(Verdict::Stronger));
-        assert_eq!(test.verdict(&report([90, 60, 80, 60, 40])), Some(Verdict::NotStronger));
-        assert_eq!(test.verdict(&report([0, 0, 0, 0, 20])), Some(Verdict::Stronger));
+        assert_eq!(test.decision(&report([0; 5])), None);
+        assert_eq!(test.decision(&report([3, 2, 2, 2, 4])), None);
+        assert_eq!(test.decision(&report([40, 60, 80, 60, 90])), Some(Decision::Stronger));
+        assert_eq!(test.decision(&report([90, 60, 80, 60, 40])), Some(Decision::NotStronger));
+        assert_eq!(test.decision(&report([0, 0, 0, 0, 20])), Some(Decision::Stronger));
     }
 
     #[test]
     fn pairs_that_are_all_alike_decide_sooner_than_games_that_are_not() {
-        // The same points: in the first every opening is won once and drawn once, in the second most are won twice or lost twice.
+        // The same points: in the first every opening is won once and drawn once, in the second most are won twice or
+        // lost twice.
         let test: Sprt = "0,50".parse().unwrap();
         let (steady, wild) = (report([0, 0, 40, 40, 0]), report([25, 0, 10, 0, 45]));
         assert!(test.log_likelihood_ratio(&steady) > test.log_likelihood_ratio(&wild));

@@ -5,14 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::search::{Level, Limits};
+use crate::search::{Level, SearchLimits};
 
 /// What is asked of a search, as far as that tells how long it takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
     game: &'static str,
     level: Option<Level>,
-    limits: Limits,
+    limits: SearchLimits,
 }
 
 /// Questions that take about as long as each other.
@@ -63,7 +63,7 @@ const MAX_CLASSES: usize = 4_096;
 
 impl Question {
     /// A question within limits, of which the level has its own.
-    pub fn new(game: &'static str, level: Option<Level>, limits: Limits) -> Self {
+    pub fn new(game: &'static str, level: Option<Level>, limits: SearchLimits) -> Self {
         Self { game, level, limits }
     }
 
@@ -82,7 +82,7 @@ impl Question {
 impl Costs {
     /// How long the search will take.
     pub fn estimate(&self, question: &Question) -> Duration {
-        let Limits { time, depth, nodes } = question.limits;
+        let SearchLimits { time, depth, nodes } = question.limits;
         if let Some(time) = time {
             // It may end sooner, but mostly the time is what ends such a search.
             let by_nodes = nodes.map_or(time, |nodes| self.visiting(question, nodes as f64));
@@ -154,19 +154,19 @@ pub(super) fn after(moment: Instant, time: Duration) -> Instant {
 mod tests {
     use super::*;
 
-    fn asking(limits: Limits) -> Question {
+    fn asking(limits: SearchLimits) -> Question {
         Question::new("a-game", None, limits)
     }
 
     fn nodes(nodes: u64) -> Question {
-        asking(Limits { nodes: Some(nodes), depth: Some(64), time: None })
+        asking(SearchLimits { nodes: Some(nodes), depth: Some(64), time: None })
     }
 
     #[test]
     fn a_search_costs_its_time_unless_its_positions_are_visited_sooner() {
         let costs = Costs::default();
         let time = Duration::from_secs(2);
-        let timed = |nodes| asking(Limits { time: Some(time), nodes, depth: None });
+        let timed = |nodes| asking(SearchLimits { time: Some(time), nodes, depth: None });
         assert_eq!(costs.estimate(&timed(None)), time);
         assert_eq!(costs.estimate(&timed(Some(u64::MAX))), time);
         assert!(costs.estimate(&timed(Some(1_000))) < time / 100);
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn what_looks_to_a_depth_is_learnt() {
         let mut costs = Costs::default();
-        let deep = asking(Limits { depth: Some(9), nodes: Some(20_000_000), time: None });
+        let deep = asking(SearchLimits { depth: Some(9), nodes: Some(20_000_000), time: None });
         assert!(costs.estimate(&deep) < Duration::from_secs(1));
         for _ in 0..100 {
             costs.learn(&deep, 600_000, Duration::from_secs(3), Instant::now());
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn easy_questions_do_not_make_a_hard_one_look_easy() {
         let (mut costs, now) = (Costs::default(), Instant::now());
-        let deep = asking(Limits { depth: Some(9), nodes: Some(20_000_000), time: None });
+        let deep = asking(SearchLimits { depth: Some(9), nodes: Some(20_000_000), time: None });
         let hard = Duration::from_secs(3);
         costs.learn(&deep, 600_000, hard, now);
         for _ in 0..100 {
@@ -213,7 +213,7 @@ mod tests {
     fn no_number_of_questions_fills_the_memory() {
         let mut costs = Costs::default();
         for depth in 0..2 * MAX_CLASSES as u32 {
-            let limits = Limits { depth: Some(depth), nodes: None, time: None };
+            let limits = SearchLimits { depth: Some(depth), nodes: None, time: None };
             costs.learn(&asking(limits), 1, Duration::from_secs(1), Instant::now());
             assert!(costs.estimate(&asking(limits)) <= Duration::MAX);
         }

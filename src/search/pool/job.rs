@@ -9,7 +9,7 @@ use super::{
     caller::CallerId,
     cost::{Question, after},
 };
-use crate::search::{Control, StoppedBy, Table};
+use crate::search::{Control, StoppedBy, TranspositionTable};
 
 /// A search that waits.
 pub(super) struct Job {
@@ -20,7 +20,7 @@ pub(super) struct Job {
 }
 
 /// What a search thread is to do with its table, and then, when it counts as free again, to hand over.
-pub(super) type Work = Box<dyn FnOnce(&Control, &mut Table) -> Delivery + Send>;
+pub(super) type Work = Box<dyn FnOnce(&Control, &mut TranspositionTable) -> Delivery + Send>;
 
 /// What has been found, ready to be handed over.
 pub(super) struct Delivery {

@@ -34,7 +34,10 @@ use self::{
     running::Place,
     worker::Shared,
 };
-use super::{Analysis, Control, Evaluate, Knowledge, Options, Table, level::Handicap, search};
+use super::{
+    analysis::Analysis, control::Control, level::limits_of, options::Options, playable::Playable,
+    root::search, tablebase::Tablebases, transposition_table::TranspositionTable,
+};
 
 /// How many threads search, with what, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,13 +102,13 @@ struct Threads {
 }
 
 impl Pool {
-    /// Starts the threads, whose searches share some knowledge.
+    /// Starts the threads, whose searches share some tablebases.
     ///
     /// # Errors
     /// The system refuses to start a thread.
-    pub fn new(config: PoolConfig, knowledge: Knowledge) -> io::Result<Self> {
+    pub fn new(config: PoolConfig, tablebases: Tablebases) -> io::Result<Self> {
         let config = PoolConfig { threads: config.threads.max(1), ..config };
-        let shared = Arc::new(Shared::new(config, knowledge));
+        let shared = Arc::new(Shared::new(config, tablebases));
         let pool = Self(Arc::new(Threads { shared: Arc::clone(&shared), handles: Mutex::default() }));
         for number in 0..config.threads {
             let shared = Arc::clone(&shared);
@@ -123,18 +126,17 @@ impl Pool {
     ///
     /// # Errors
     /// The search would wait too long, or there is no room for it or for one more of its caller.
-    pub fn start<G: Evaluate>(
+    pub fn start<G: Playable>(
         &self,
         caller: CallerId,
         position: G,
         options: Options,
         mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
     ) -> Result<Waiting<Analysis<G::Move>>, Busy> {
-        let knowledge = self.0.shared.knowledge.clone();
-        let limits = options.level.map_or(Handicap::NONE, Handicap::of::<G>).narrow(options.limits);
-        let question = Question::new(G::ABOUT.id, options.level, limits);
-        let work = move |control: &Control, table: &mut Table| {
-            search(&position, &options, &knowledge, control, table, &mut on_depth)
+        let tablebases = self.0.shared.tablebases.clone();
+        let question = Question::new(G::ABOUT.id, options.level, limits_of::<G>(&options));
+        let work = move |control: &Control, table: &mut TranspositionTable| {
+            search(&position, &options, &tablebases, control, table, &mut on_depth)
         };
         self.submit_reporting(caller, question, work, |analysis| Report {
             nodes: analysis.nodes,
@@ -147,7 +149,7 @@ impl Pool {
         &self,
         caller: CallerId,
         question: Question,
-        work: impl FnOnce(&Control, &mut Table) -> T + Send + 'static,
+        work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
         report: impl FnOnce(&T) -> Report + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
         let shared = &self.0.shared;
@@ -171,10 +173,10 @@ impl Pool {
         Ok(Waiting { turn, running: Running::new(answer, control), place })
     }
 
-    /// What its searches know.
+    /// The tablebases of its searches.
     #[must_use]
-    pub fn knowledge(&self) -> &Knowledge {
-        &self.0.shared.knowledge
+    pub fn tablebases(&self) -> &Tablebases {
+        &self.0.shared.tablebases
     }
 
     /// How busy the pool is.

@@ -14,11 +14,11 @@ use super::{
     job::{Delivery, Job, Work},
     state::State,
 };
-use crate::search::{Control, Knowledge, Table};
+use crate::search::{Control, Tablebases, TranspositionTable};
 
 /// What the threads and the callers share.
 pub(super) struct Shared {
-    pub knowledge: Knowledge,
+    pub tablebases: Tablebases,
     pub config: PoolConfig,
     state: Mutex<State>,
     /// Something is in the queue, or the pool is closed.
@@ -26,8 +26,8 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub fn new(config: PoolConfig, knowledge: Knowledge) -> Self {
-        Self { knowledge, config, state: Mutex::new(State::new(config)), changed: Condvar::new() }
+    pub fn new(config: PoolConfig, tablebases: Tablebases) -> Self {
+        Self { tablebases, config, state: Mutex::new(State::new(config)), changed: Condvar::new() }
     }
 
     /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
@@ -50,7 +50,7 @@ impl Shared {
     /// What a search thread does: one job after the other.
     pub fn work(&self, number: usize) {
         lower_priority();
-        let mut table = Table::new(self.config.table_bytes);
+        let mut table = TranspositionTable::new(self.config.table_bytes);
         while let Some((control, run)) = self.next_job(number) {
             match catch_unwind(AssertUnwindSafe(|| run(&control, &mut table))) {
                 Ok(Delivery { abandoned, report, hand_over }) => {
@@ -61,7 +61,7 @@ impl Shared {
                     self.state().fail(number);
                     log::error!("a search failed: {}", message(&*panic));
                     // The panic may have left it half written.
-                    table = Table::new(self.config.table_bytes);
+                    table = TranspositionTable::new(self.config.table_bytes);
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     games::GameId,
     search::{
-        Knowledge, Table,
+        Tablebases, TranspositionTable,
         tests::{claims::positions, exhaustive::Exhaustive},
     },
     with_game,
@@ -16,11 +16,13 @@ const NODES: u64 = 6_000;
 const MOST_PLIES: u32 = 7;
 
 /// Checks all answers to interruptions between two root moves; how many of them claimed a result.
-fn interruptions_are_answered_truly<G: Evaluate>(position: &G, exhaustive: &mut Exhaustive<G>) -> usize {
-    let options = Options::new(Limits { nodes: Some(NODES), ..Limits::default() });
-    let (control, knowledge, mut table) = (Control::new(), Knowledge::built_in(), Table::new(1 << 20));
-    let mut root = Root::new(position, &options, &Handicap::NONE);
-    let mut tree = Tree::new(&options.limits, &knowledge, &control, &mut table);
+fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut Exhaustive<G>) -> usize {
+    let options = Options::new(SearchLimits { nodes: Some(NODES), ..SearchLimits::default() });
+    let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 20));
+    let (evaluator, tablebases) = (G::Evaluator::default(), Tablebases::built_in());
+    let (techniques, tablebase) = (Techniques::default(), G::tablebase(&tablebases));
+    let mut root = RootMoves::new(position, &evaluator, techniques, &options);
+    let mut tree = Tree::new(&evaluator, tablebase, techniques, &options.limits, &control, &mut table);
     let mut claimed = 0;
     for depth in 1..=12 {
         let before = root.moves.clone();
@@ -29,7 +31,7 @@ fn interruptions_are_answered_truly<G: Evaluate>(position: &G, exhaustive: &mut 
                 return claimed;
             }
             let moves = root.after_interruption(&before, i + 1).unwrap_or_else(|| root.moves.clone());
-            let answer = Root { moves, depth, is_exact: false, position: *position, ..root };
+            let answer = RootMoves { moves, depth, is_exact: false, position: *position, ..root };
             let line = &answer.best_lines()[0];
             let context = format!("after {} root moves at depth {depth}", i + 1);
             exhaustive.assert_true(position, line, true, MOST_PLIES, &context);
@@ -43,7 +45,7 @@ fn interruptions_are_answered_truly<G: Evaluate>(position: &G, exhaustive: &mut 
     claimed
 }
 
-fn all_interruptions_are_answered_truly<G: Evaluate>() {
+fn all_interruptions_are_answered_truly<G: Playable>() {
     let mut exhaustive = Exhaustive::new();
     let claimed: usize = positions::<G>(200)
         .map(|position| interruptions_are_answered_truly(&position, &mut exhaustive))

@@ -1,9 +1,9 @@
 //! The table of what has been proven.
 
-use super::Answer;
+use super::answer::Answer;
 use crate::{
     game::{Game, Player},
-    search::table::key,
+    search::transposition_table::key,
 };
 
 /// Tells the questions about positions apart, by 128 bits: one place and one check.
@@ -53,7 +53,7 @@ pub(super) struct Proofs {
     buckets: Vec<Bucket>,
 }
 
-/// Proofs that share a place; a cache line.
+/// Proofs that share a place: 64 bytes.
 const BUCKET: usize = 4;
 
 /// The slots of a bucket: a check and a packed proof, 0 where there is none.

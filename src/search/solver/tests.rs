@@ -5,11 +5,14 @@ use std::{collections::HashMap, ops::RangeInclusive};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 
-use super::*;
+use super::{solve::find_forced_win, *};
 use crate::{
-    game::{Game, playout},
-    games::{Contra, Ecke, Pur, cublino::Setup},
-    search::{GameResult, Knowledge, Options, StoppedBy, Table, search},
+    game::{Game, Player, Stage, playout},
+    games::{Contra, Ecke, Pur},
+    search::{
+        Control, GameResult, Playable, Proven, SearchLimits, StoppedBy,
+        testing::{nodes, position, searched},
+    },
 };
 
 /// Whether a player can force a win within so many plies: all moves, to the end.
@@ -45,7 +48,7 @@ impl<G: Game> Plain<G> {
 }
 
 /// Asserts that solver, bounds and sure wins say what a plain search of so many plies sees; how many wins there were.
-fn assert_agrees<G: Evaluate>(position: &G, plies: u32) -> usize {
+fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
     let control = Control::new();
     let mut wins = 0;
     for attacker in Player::ALL {
@@ -62,7 +65,7 @@ fn assert_agrees<G: Evaluate>(position: &G, plies: u32) -> usize {
             }
         }
         for table in [0, 1 << 16] {
-            let mut solver = Solver::new(&Limits::default(), &control, table);
+            let mut solver = Solver::new(&SearchLimits::default(), &control, table);
             for asked in 0..=plies {
                 match solver.ask(position, attacker, asked).unwrap() {
                     Answer::Within(found) => {
@@ -113,10 +116,6 @@ fn thrown_on(first: &str, squares: &[&str], count: usize, rng: &mut Pcg64Mcg) ->
     squares[..count].iter().map(die).collect()
 }
 
-fn contra(state: &str) -> Contra {
-    Contra::try_from(state.parse::<Setup<_>>().unwrap()).unwrap()
-}
-
 /// Corners of the board in which dice stand in each other's way.
 const NARROW: [&[&str]; 2] = [
     &["a2", "b2", "c2", "a3", "b3", "c3", "a4", "b4", "c4", "a5", "b5"],
@@ -159,7 +158,9 @@ fn pur_agrees_with_a_plain_search_where_the_dice_have_nearly_passed() {
         let one = thrown_on("A", &["a7", "b7", "c7", "d7", "e7", "f7", "g7", "a6", "g6", "d5"], 7, &mut rng);
         let two = thrown_on("a", &["a1", "b1", "c1", "d1", "e1", "f1", "g1", "b2", "f2", "d4"], 7, &mut rng);
         let letter = if rng.random() { 'P' } else { 'p' };
-        let Ok(position) = Pur::try_from(format!("{letter}{one}{two}").parse::<Setup<_>>().unwrap()) else {
+        let Ok(position) =
+            <Pur as TryFrom<<Pur as Game>::Setup>>::try_from(format!("{letter}{one}{two}").parse().unwrap())
+        else {
             continue;
         };
         wins += assert_agrees(&position, 3);
@@ -199,7 +200,7 @@ fn fixtures<G: Game>() -> impl Iterator<Item = G> {
 }
 
 /// Asserts that the solver agrees with a plain search of the fixtures, as many plies deep as take about so many positions.
-fn assert_agrees_on_fixtures<G: Evaluate>(positions: usize) {
+fn assert_agrees_on_fixtures<G: Playable>(positions: usize) {
     let mut wins = 0;
     for position in fixtures::<G>() {
         let plies = positions.ilog(position.count_moves().max(2));
@@ -232,8 +233,12 @@ fn the_verdict_is_the_shortest_win_with_its_line() {
         if position.stage() != Stage::Move {
             continue;
         }
-        let verdict =
-            solve(&position, &Limits { depth: Some(7), ..Limits::default() }, &Control::new(), 1 << 16);
+        let verdict = solve(
+            &position,
+            &SearchLimits { depth: Some(7), ..SearchLimits::default() },
+            &Control::new(),
+            1 << 16,
+        );
         let shortest = Player::ALL.map(|player| Plain(HashMap::new()).shortest(&position, player, 7));
         let Some(ForcedWin { winner, plies, line }) = verdict.win else {
             assert_eq!(shortest, [None; 2], "{position}");
@@ -256,7 +261,7 @@ fn the_verdict_is_the_shortest_win_with_its_line() {
 
 #[test]
 fn a_player_without_dice_is_skipped_and_can_never_win() {
-    let verdict = solve(&contra("Cvd7"), &Limits::default(), &Control::new(), 1 << 10);
+    let verdict = solve(&position::<Contra>("Cvd7"), &SearchLimits::default(), &Control::new(), 1 << 10);
     // A pass, then six turns in a row.
     assert_eq!(verdict.win.map(|win| (win.winner, win.plies)), Some((Player::Two, 7)));
     assert_eq!(verdict.not_within[0], None);
@@ -264,7 +269,7 @@ fn a_player_without_dice_is_skipped_and_can_never_win() {
 
 #[test]
 fn from_the_start_of_contra_neither_player_can_force_a_win_soon() {
-    let limits = Limits { depth: Some(17), ..Limits::default() };
+    let limits = SearchLimits { depth: Some(17), ..SearchLimits::default() };
     let verdict = solve(&Contra::default(), &limits, &Control::new(), 1 << 22);
     assert_eq!((verdict.win, verdict.stopped_by), (None, StoppedBy::Depth));
     assert!(verdict.not_within.into_iter().flatten().all(|plies| plies >= 17));
@@ -274,17 +279,13 @@ fn from_the_start_of_contra_neither_player_can_force_a_win_soon() {
 fn a_search_answers_with_a_forced_win_that_is_near() {
     let mut wins = 0;
     for position in fixtures::<Contra>() {
-        let options = Options::new(Limits { nodes: Some(20_000), ..Limits::default() });
-        let search = || {
-            let (control, mut table) = (Control::new(), Table::new(1 << 16));
-            search(&position, &options, &Knowledge::none(), &control, &mut table, &mut |_| {})
-        };
+        let options = nodes(20_000);
         let Some(verdict) = find_forced_win(&position, &options.limits, &Control::new()) else { continue };
         let Some(win) = verdict.win else { continue };
         wins += 1;
         let result = if win.winner == position.turn() { GameResult::Win } else { GameResult::Loss };
-        let analysis = search();
-        let proven = Some(crate::search::Proven { result, plies: Some(win.plies) });
+        let analysis = searched(&position, options);
+        let proven = Some(Proven { result, plies: Some(win.plies) });
         assert_eq!(
             (analysis.lines[0].value.proven, &analysis.lines[0].pv),
             (proven, &win.line),
@@ -302,11 +303,11 @@ fn a_search_answers_with_a_forced_win_that_is_near() {
 fn the_limits_end_the_search() {
     let start = Contra::default();
     for nodes in [1, 255, 256, 257, 5_000] {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
         let verdict = solve(&start, &limits, &Control::new(), 1 << 16);
         assert_eq!((verdict.nodes, verdict.stopped_by), (nodes, StoppedBy::Nodes));
     }
     let control = Control::new();
     control.stop();
-    assert_eq!(solve(&start, &Limits::default(), &control, 0).stopped_by, StoppedBy::Time);
+    assert_eq!(solve(&start, &SearchLimits::default(), &control, 0).stopped_by, StoppedBy::Time);
 }

@@ -10,12 +10,12 @@ use super::{
 use crate::{
     game::{Game, Stage, playout},
     games::{GameId, Mahbusa},
-    search::{Evaluate, Level, Limits, Options},
+    search::{Level, Options, Playable, SearchLimits},
     with_game,
 };
 
 /// Positions of random games in which a player is to move, early and late ones.
-fn positions<G: Evaluate>(count: u64) -> impl Iterator<Item = G> {
+fn positions<G: Playable>(count: u64) -> impl Iterator<Item = G> {
     (0..count).map(|seed| {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let passed = playout::positions(G::default(), 4 + 12 * seed as usize, &mut rng);
@@ -25,7 +25,7 @@ fn positions<G: Evaluate>(count: u64) -> impl Iterator<Item = G> {
 }
 
 /// The deepest search that looks at every move, in a position with so many.
-fn exact_depth<G: Evaluate>(moves: usize) -> u32 {
+fn exact_depth<G: Playable>(moves: usize) -> u32 {
     /// With dice, first moves from the sixth on are looked at less deep.
     const ALL_SEARCHED: usize = 5;
     match (G::ROLLS.is_empty(), moves) {
@@ -35,7 +35,7 @@ fn exact_depth<G: Evaluate>(moves: usize) -> u32 {
     }
 }
 
-fn agrees_with_plain_negamax<G: Evaluate>() {
+fn agrees_with_plain_negamax<G: Playable>() {
     // Where there is no choice the search does not look far.
     for position in positions::<G>(24).filter(|position| position.count_moves() > 1) {
         for plies in 1..=exact_depth::<G>(position.count_moves()) {
@@ -67,7 +67,7 @@ fn the_node_limit_is_exact_also_where_a_roll_has_a_thousand_plays() {
 }
 
 /// The positions visited in searches of a few positions to a depth.
-fn signature<G: Evaluate>(plies: u32) -> u64 {
+fn signature<G: Playable>(plies: u32) -> u64 {
     positions::<G>(6).map(|position| searched(&position, depth(plies)).nodes).sum()
 }
 
@@ -94,10 +94,10 @@ fn the_search_visits_as_many_positions_as_it_did() {
     );
 }
 
-fn lowest_level_takes_a_win<G: Evaluate>(state: &str) {
+fn lowest_level_takes_a_win<G: Playable>(state: &str) {
     for seed in 0..10 {
         let position: G = super::position(state);
-        let options = Options { level: Some(Level::LOWEST), seed, ..Options::new(Limits::default()) };
+        let options = Options { level: Some(Level::LOWEST), seed, ..Options::new(SearchLimits::default()) };
         let after = position.after(searched(&position, options).best());
         let outcome = after.stage().outcome();
         assert_eq!(outcome.and_then(|outcome| outcome.winner), Some(position.turn()), "{state} {seed}");

@@ -18,11 +18,11 @@ const GAMES: &str = "CUBLINO_CLAIM_GAMES";
 
 /// Positions in which a player is to move, shortly before the end of games: half of them played at random, half by players who look a
 /// ply ahead and now and then err.
-pub(in crate::search) fn positions<G: Evaluate>(count: usize) -> impl Iterator<Item = G> {
+pub(in crate::search) fn positions<G: Playable>(count: usize) -> impl Iterator<Item = G> {
     (0..).flat_map(late::<G>).take(count)
 }
 
-fn late<G: Evaluate>(seed: u64) -> Vec<G> {
+fn late<G: Playable>(seed: u64) -> Vec<G> {
     /// Of each game.
     const LAST: usize = 8;
     /// Plies of a game.
@@ -51,11 +51,12 @@ fn late<G: Evaluate>(seed: u64) -> Vec<G> {
     last
 }
 
-fn answered<G: Evaluate>(position: &G, options: Options) -> Analysis<G::Move> {
-    search(position, &options, &Knowledge::built_in(), &Control::new(), &mut Table::new(1 << 18), &mut |_| {})
+fn answered<G: Playable>(position: &G, options: Options) -> Analysis<G::Move> {
+    let mut table = TranspositionTable::new(1 << 18);
+    search(position, &options, &Tablebases::built_in(), &Control::new(), &mut table, &mut |_| {})
 }
 
-fn any_number_of_nodes_is_answered_truly<G: Evaluate>() {
+fn any_number_of_nodes_is_answered_truly<G: Playable>() {
     let mut exhaustive = Exhaustive::new();
     let mut claimed = 0;
     for position in positions::<G>(60) {
@@ -84,7 +85,7 @@ fn an_interruption_after_any_number_of_nodes_is_answered_truly() {
 }
 
 /// Plays games of the search against itself at 5,000 positions a move, and checks every claim on the way.
-fn games_against_itself_have_no_false_claim<G: Evaluate>(games: u64) {
+fn games_against_itself_have_no_false_claim<G: Playable>(games: u64) {
     let mut exhaustive = Exhaustive::new();
     let (mut claimed, mut counted, mut unfinished) = (0, 0, 0);
     for seed in 0..games {
@@ -126,7 +127,7 @@ fn games_of_the_search_against_itself_have_no_false_claim() {
 
 #[test]
 fn what_was_once_called_lost_is_not() {
-    fn claim<G: Evaluate>(state: &str, limit: u64) -> Option<GameResult> {
+    fn claim<G: Playable>(state: &str, limit: u64) -> Option<GameResult> {
         answered(&position::<G>(state), nodes(limit)).lines[0].value.proven.map(|proven| proven.result)
     }
     let won = "ebb1vd1Wd3ve3Wf3Uf4vc5vd5vf5Ub6Ud6af6Sd7";
@@ -148,7 +149,7 @@ fn a_checker_that_can_be_borne_off_to_win_is() {
     assert!(values.is_sorted_by(|a, b| a.total_cmp(b).is_ge()), "{values:?}");
 }
 
-fn an_immediate_win_is_played<G: Evaluate>(wanted: usize) {
+fn an_immediate_win_is_played<G: Playable>(wanted: usize) {
     let mut found = 0;
     for position in (0..).flat_map(late::<G>) {
         let mut moves = Vec::new();

@@ -2,8 +2,11 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+
 use super::{
-    Evaluate, GameResult, Proven, Score, Solve, StoppedBy, Value, depth, nodes, said, searched,
+    Evaluator, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, RootPolicy, Scale, Score,
+    SolverBounds, StoppedBy, Value, depth, nodes, said, searched,
     yardstick::{root_scores, value_of},
 };
 use crate::game::{About, Coded, EndReason, Faults, Game, Outcome, Player, Points, Stage};
@@ -142,13 +145,27 @@ impl Game for Climb {
     }
 }
 
-impl Solve for Climb {}
+impl MoveOrdering for Climb {}
+impl NoisyMoves for Climb {}
+impl RootPolicy for Climb {}
+impl SolverBounds for Climb {}
 
-impl Evaluate for Climb {
-    const SCALE: f64 = 1_000.0;
+impl Playable for Climb {
+    type Evaluator = Steepness;
+}
 
-    fn evaluate(&self) -> Score {
-        let [own, other] = [self.turn, !self.turn].map(|player| i32::from(self.steps[player.index()]));
+/// The difference in height.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Steepness;
+
+impl Evaluator<Climb> for Steepness {
+    fn scale(&self) -> Scale {
+        Scale::new(1_000.0)
+    }
+
+    fn evaluate(&self, position: &Climb) -> Score {
+        let heights = [position.turn, !position.turn].map(|player| position.steps[player.index()]);
+        let [own, other] = heights.map(i32::from);
         Score::new(200 * (own - other))
     }
 }

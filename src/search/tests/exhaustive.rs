@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::{
     game::{Game, Player, Stage},
-    search::{Evaluate, GameResult, Line, Proven},
+    search::{GameResult, Line, Playable, Proven},
 };
 
 /// Looks for forced wins, and gives up a question after so many positions.
@@ -102,7 +102,7 @@ impl<G: Game> Exhaustive<G> {
     }
 }
 
-impl<G: Evaluate> Exhaustive<G> {
+impl<G: Playable> Exhaustive<G> {
     /// Asserts that what a line claims is true, as far as that can be told: for the first of several lines that its result is that of the
     /// position, for each that it is that of its move. At most so many plies are looked at. `context` says where it comes from.
     pub(in crate::search) fn assert_true(

@@ -4,7 +4,7 @@ mod all_games;
 pub(super) mod claims;
 mod dice;
 pub(super) mod exhaustive;
-mod knowledge;
+mod tablebase;
 mod yardstick;
 
 use std::{collections::HashSet, time::Duration};
@@ -13,41 +13,24 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use self::yardstick::{root_scores, value_of};
-use super::*;
+use super::{
+    testing::{depth, nodes, position, searched},
+    *,
+};
 use crate::{
     game::{Game, Player, playout},
-    games::{
-        Pur,
-        cublino::{Move, Setup},
-    },
+    games::{Pur, cublino::Move},
 };
 
 const MEBIBYTE: usize = 1 << 20;
 
 fn pur(state: &str) -> Pur {
-    Pur::try_from(state.parse::<Setup<_>>().unwrap()).unwrap()
-}
-
-/// A position by its notation.
-fn position<G: Game>(state: &str) -> G {
-    G::try_from(state.parse().unwrap()).unwrap()
-}
-
-fn depth(depth: u32) -> Options {
-    Options::new(Limits { depth: Some(depth), ..Limits::default() })
-}
-
-fn nodes(nodes: u64) -> Options {
-    Options::new(Limits { nodes: Some(nodes), ..Limits::default() })
+    position(state)
 }
 
 /// The same with two lines: where one is wanted, a move that makes progress is preferred to one that is hardly better.
 fn two_lines(options: Options) -> Options {
     Options { lines: 2, ..options }
-}
-
-fn searched<G: Evaluate>(position: &G, options: Options) -> Analysis<G::Move> {
-    search(position, &options, &Knowledge::none(), &Control::new(), &mut Table::new(MEBIBYTE), &mut |_| {})
 }
 
 /// What an analysis says apart from how long it took.
@@ -112,8 +95,8 @@ fn a_table_changes_the_work_and_not_the_value() {
     // are tried, and that on the table.
     for position in random_positions(6) {
         let value = |bytes| {
-            let mut table = Table::new(bytes);
-            search(&position, &depth(4), &Knowledge::none(), &Control::new(), &mut table, &mut |_| {}).lines
+            let mut table = TranspositionTable::new(bytes);
+            search(&position, &depth(4), &Tablebases::none(), &Control::new(), &mut table, &mut |_| {}).lines
                 [0]
             .value
         };
@@ -279,8 +262,8 @@ fn the_depth_limit_is_exact() {
 #[test]
 fn every_finished_depth_is_reported() {
     let mut depths = Vec::new();
-    let mut table = Table::new(MEBIBYTE);
-    search(&Pur::default(), &depth(4), &Knowledge::none(), &Control::new(), &mut table, &mut |analysis| {
+    let mut table = TranspositionTable::new(MEBIBYTE);
+    search(&Pur::default(), &depth(4), &Tablebases::none(), &Control::new(), &mut table, &mut |analysis| {
         depths.push(analysis.depth);
     });
     assert_eq!(depths, [1, 2, 3, 4]);
@@ -288,7 +271,7 @@ fn every_finished_depth_is_reported() {
 
 #[test]
 fn a_search_without_time_answers_with_the_move_that_looks_best() {
-    let no_time = Options::new(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    let no_time = Options::new(SearchLimits { time: Some(Duration::ZERO), ..SearchLimits::default() });
     for position in random_positions(4).chain([pur(WHITE_FINISHES)]) {
         let analysis = searched(&position, no_time);
         assert_eq!((analysis.depth, analysis.nodes, analysis.stopped_by), (0, 0, StoppedBy::Time));
@@ -307,12 +290,12 @@ fn the_stop_flag_ends_a_search() {
             control.stop();
         }
     };
-    let limits = Limits::default();
-    let mut table = Table::new(MEBIBYTE);
+    let limits = SearchLimits::default();
+    let mut table = TranspositionTable::new(MEBIBYTE);
     let analysis = search(
         &Pur::default(),
         &Options::new(limits),
-        &Knowledge::none(),
+        &Tablebases::none(),
         &control,
         &mut table,
         &mut stop_at_two,
@@ -323,13 +306,13 @@ fn the_stop_flag_ends_a_search() {
 
 #[test]
 fn what_the_table_held_before_changes_nothing() {
-    let mut used = Table::new(MEBIBYTE);
+    let mut used = TranspositionTable::new(MEBIBYTE);
     for position in random_positions(6) {
         for options in [depth(3), nodes(2_000), Options { lines: 3, ..nodes(2_000) }] {
-            let answer = |table: &mut Table| {
-                said(&search(&position, &options, &Knowledge::none(), &Control::new(), table, &mut |_| {}))
+            let answer = |table: &mut TranspositionTable| {
+                said(&search(&position, &options, &Tablebases::none(), &Control::new(), table, &mut |_| {}))
             };
-            assert_eq!(answer(&mut used), answer(&mut Table::new(MEBIBYTE)), "{position}");
+            assert_eq!(answer(&mut used), answer(&mut TranspositionTable::new(MEBIBYTE)), "{position}");
         }
     }
 }
@@ -364,9 +347,10 @@ fn levels_are_the_numbers_from_1_to_8() {
 
 #[test]
 fn expected_results_and_scores_go_over_into_each_other() {
+    let scale = Scale::new(200.0);
     for units in [-2_000, -150, -1, 0, 1, 42, 300, 5_000] {
         let score = Score::new(units);
-        assert_eq!(Score::of_expected::<Pur>(score.expected::<Pur>()), score);
+        assert_eq!(scale.score(scale.expected(score)), score);
     }
-    assert!((Score::new(Pur::SCALE as i32).expected::<Pur>() - 0.5_f64.sqrt()).abs() < 1e-9);
+    assert!((scale.expected(Score::new(200)) - 0.5_f64.sqrt()).abs() < 1e-9);
 }

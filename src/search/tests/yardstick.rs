@@ -2,11 +2,11 @@
 
 use crate::{
     game::Stage,
-    search::{Evaluate, Score, Value},
+    search::{Evaluator, Playable, Score, Value},
 };
 
 /// The scores of the root moves, best first.
-pub(super) fn root_scores<G: Evaluate>(position: &G, depth: u32) -> Vec<Score> {
+pub(super) fn root_scores<G: Playable>(position: &G, depth: u32) -> Vec<Score> {
     let mut moves = Vec::new();
     position.generate(&mut moves);
     let path = &mut vec![*position];
@@ -17,14 +17,16 @@ pub(super) fn root_scores<G: Evaluate>(position: &G, depth: u32) -> Vec<Score> {
 }
 
 /// What a score that is no draw means.
-pub(super) fn value_of<G: Evaluate>(score: Score) -> Value {
-    Value::of::<G>(score, score.is_counted().then(|| score.plies()))
+pub(super) fn value_of<G: Playable>(score: Score) -> Value {
+    let scale = G::Evaluator::default().scale();
+    Value::of(score, scale, score.is_counted().then(|| score.plies()))
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn, unless the
 /// rules say otherwise.
-fn negamax<G: Evaluate>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
+fn negamax<G: Playable>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
+    let scale = G::Evaluator::default().scale();
     match position.stage() {
         Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
         _ if depth == 0 => at_horizon(position, ply),
@@ -44,8 +46,8 @@ fn negamax<G: Evaluate>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
             } else {
                 let weights: u32 = scores.iter().map(|&(_, weight)| weight).sum();
                 let sum: f64 =
-                    scores.iter().map(|&(score, weight)| score.expected::<G>() * f64::from(weight)).sum();
-                Score::of_expected::<G>(sum / f64::from(weights))
+                    scores.iter().map(|&(score, weight)| scale.expected(score) * f64::from(weight)).sum();
+                scale.score(sum / f64::from(weights))
             }
         }
         Stage::Move => {
@@ -59,19 +61,20 @@ fn negamax<G: Evaluate>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
     }
 }
 
-/// The score at the horizon: rest on the judgement, or win a battle.
-fn at_horizon<G: Evaluate>(position: &G, ply: u32) -> Score {
+/// The score at the horizon: rest on the static evaluation, or try a noisy move.
+fn at_horizon<G: Playable>(position: &G, ply: u32) -> Score {
+    let evaluator = G::Evaluator::default();
     let score = |(_, next): (G::Move, G)| {
         let score = match next.stage() {
             Stage::Over(outcome) => Score::over(outcome.result_for(next.turn()), ply + 1),
-            _ => next.evaluate(),
+            _ => evaluator.evaluate(&next),
         };
         if next.turn() == position.turn() { score } else { -score }
     };
-    position.restless().map(score).fold(position.evaluate(), Score::max)
+    position.noisy_moves().map(score).fold(evaluator.evaluate(position), Score::max)
 }
 
-fn after<G: Evaluate>(position: &G, m: G::Move, depth: u32, path: &mut Vec<G>) -> Score {
+fn after<G: Playable>(position: &G, m: G::Move, depth: u32, path: &mut Vec<G>) -> Score {
     let next: G = position.after(m);
     let score = negamax(&next, depth - 1, path);
     if next.turn() == position.turn() { score } else { -score }

@@ -12,7 +12,7 @@ use actix_web::rt::System;
 use super::*;
 use crate::{
     games::{Contra, Pur},
-    search::{Limits, StoppedBy},
+    search::{SearchLimits, StoppedBy},
 };
 
 const CALLER: CallerId = CallerId(1);
@@ -26,7 +26,7 @@ fn pool(threads: usize, queue: usize) -> Pool {
 }
 
 fn with(config: PoolConfig) -> Pool {
-    Pool::new(PoolConfig { table_bytes: 1 << 16, longest: 2 * LONG, ..config }, Knowledge::none()).unwrap()
+    Pool::new(PoolConfig { table_bytes: 1 << 16, longest: 2 * LONG, ..config }, Tablebases::none()).unwrap()
 }
 
 impl Pool {
@@ -34,7 +34,7 @@ impl Pool {
     fn submit<T: Send + 'static>(
         &self,
         time: Option<Duration>,
-        work: impl FnOnce(&Control, &mut Table) -> T + Send + 'static,
+        work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
         self.submit_of(CALLER, time, work)
     }
@@ -44,9 +44,9 @@ impl Pool {
         &self,
         caller: CallerId,
         time: Option<Duration>,
-        work: impl FnOnce(&Control, &mut Table) -> T + Send + 'static,
+        work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
-        let limits = Limits { time, depth: Some(1), ..Limits::default() };
+        let limits = SearchLimits { time, depth: Some(1), ..SearchLimits::default() };
         let report = |_: &T| Report { nodes: 0, stopped_by: StoppedBy::Depth };
         self.submit_reporting(caller, Question::new("a-game", None, limits), work, report)
     }
@@ -58,7 +58,7 @@ fn endless() -> Options {
 }
 
 fn timed(time: Duration) -> Options {
-    Options::new(Limits { time: Some(time), ..Limits::default() })
+    Options::new(SearchLimits { time: Some(time), ..SearchLimits::default() })
 }
 
 fn answer<T>(waiting: Waiting<T>) -> Result<T, Unanswered> {
@@ -73,7 +73,7 @@ fn begun<T>(waiting: Waiting<T>) -> Running<T> {
 /// A job that keeps its thread until something is sent, or the sender is dropped.
 fn block(pool: &Pool, time: Option<Duration>) -> (Running<()>, Sender<()>) {
     let (release, released): (_, Receiver<()>) = mpsc::channel();
-    let work = move |_: &Control, _: &mut Table| released.recv().unwrap_or_default();
+    let work = move |_: &Control, _: &mut TranspositionTable| released.recv().unwrap_or_default();
     (begun(pool.submit(time, work).unwrap()), release)
 }
 
@@ -81,7 +81,7 @@ fn block(pool: &Pool, time: Option<Duration>) -> (Running<()>, Sender<()>) {
 fn a_search_is_answered() {
     let pool = pool(2, 4);
     let (sender, reports) = mpsc::channel();
-    let limits = Limits { depth: Some(3), ..Limits::default() };
+    let limits = SearchLimits { depth: Some(3), ..SearchLimits::default() };
     let report = move |analysis: &Analysis<_>| sender.send(analysis.depth).unwrap();
     let running = pool.start(CALLER, Pur::default(), Options::new(limits), report).unwrap();
     assert_eq!(answer(running).unwrap().depth, 3);
@@ -158,8 +158,8 @@ fn the_time_of_a_search_runs_from_its_start() {
 #[test]
 fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
     let config = PoolConfig { threads: 1, longest: Duration::from_millis(50), ..PoolConfig::default() };
-    let pool = Pool::new(config, Knowledge::none()).unwrap();
-    let endless = Options::new(Limits::default());
+    let pool = Pool::new(config, Tablebases::none()).unwrap();
+    let endless = Options::new(SearchLimits::default());
     let Err(Unanswered::Busy(busy)) = answer(pool.start(CALLER, Pur::default(), endless, |_| {}).unwrap())
     else {
         panic!("it has been answered in part");

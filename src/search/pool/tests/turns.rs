@@ -24,7 +24,7 @@ impl Desk {
         Self { state: State::new(config), now: Instant::now(), turns: Vec::new() }
     }
 
-    fn ask(&mut self, caller: u64, limits: Limits) -> Result<(), Busy> {
+    fn ask(&mut self, caller: u64, limits: SearchLimits) -> Result<(), Busy> {
         let question = Question::new("a-game", None, limits);
         let (id, cost) = self.state.register(&question, self.now);
         let (sender, turn) = oneshot::channel();
@@ -37,12 +37,12 @@ impl Desk {
 
     /// A search that thinks for a time.
     fn timed(&mut self, caller: u64, time: Duration) -> Result<(), Busy> {
-        self.ask(caller, Limits { time: Some(time), ..Limits::default() })
+        self.ask(caller, SearchLimits { time: Some(time), ..SearchLimits::default() })
     }
 
     /// A search that takes so long, and is answered in full.
     fn in_full(&mut self, caller: u64, time: Duration) -> Result<(), Busy> {
-        self.ask(caller, Limits { nodes: Some(time.as_micros() as u64), ..Limits::default() })
+        self.ask(caller, SearchLimits { nodes: Some(time.as_micros() as u64), ..SearchLimits::default() })
     }
 
     /// A thread takes the next search: whose it is.
@@ -99,7 +99,7 @@ fn who_asks_one_question_at_a_time_is_accepted_beside_who_asks_twenty() {
 fn the_queue_is_bounded_by_time_and_not_by_number() {
     let mut desk = Desk::new(2);
     for caller in 0..1_000 {
-        desk.ask(caller % 20, Limits { depth: Some(1), ..Limits::default() }).unwrap();
+        desk.ask(caller % 20, SearchLimits { depth: Some(1), ..SearchLimits::default() }).unwrap();
     }
     assert_eq!(desk.state.stats().waiting, 1_000);
     let mut desk = Desk::new(2);
@@ -193,7 +193,7 @@ fn what_is_answered_in_full_leaves_a_thread_to_others() {
 #[test]
 fn easy_questions_do_not_open_all_threads_to_hard_ones() {
     let mut desk = Desk::new(2);
-    let deep = Limits { depth: Some(9), nodes: Some(20_000_000), time: None };
+    let deep = SearchLimits { depth: Some(9), nodes: Some(20_000_000), time: None };
     for time in [5 * SECOND, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS] {
         desk.ask(1, deep).unwrap();
         desk.take(0);

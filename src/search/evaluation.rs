@@ -1,0 +1,26 @@
+//! Static evaluation: what a position is worth without looking ahead.
+
+use super::score::{Scale, Score};
+use crate::game::{Game, Stage};
+
+/// A static evaluation of a game's positions.
+///
+/// It is a value: several for one game can exist in a process, and play each other.
+pub trait Evaluator<G: Game> {
+    /// Turns its scores into expected results.
+    fn scale(&self) -> Scale;
+
+    /// What the position is worth to the side to move, without looking ahead. Only called where the game goes on, to
+    /// move or to roll.
+    fn evaluate(&self, position: &G) -> Score;
+}
+
+/// The static evaluation of the position after a move, for the side that plays it.
+pub(super) fn static_score<G: Game>(evaluator: &impl Evaluator<G>, position: &G, m: G::Move) -> Score {
+    let next = position.after(m);
+    match next.stage() {
+        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
+        Stage::Move | Stage::Roll if next.turn() == position.turn() => evaluator.evaluate(&next),
+        Stage::Move | Stage::Roll => -evaluator.evaluate(&next),
+    }
+}

@@ -1,0 +1,80 @@
+//! Which moves have caused cutoffs so far in a search: killer and history moves, and the ordering scores that follow.
+
+use super::{move_picker::ScoredMove, playable::MoveOrdering, transposition_table::key};
+use crate::game::Player;
+
+/// The killer and history moves of a search.
+#[derive(Debug)]
+pub(super) struct MoveHistory<M> {
+    /// The two latest moves that caused a cutoff, by ply.
+    killers: Vec<[Option<M>; 2]>,
+    /// How often and how deep, by player and slot of the move.
+    history: Vec<[i32; SLOTS]>,
+}
+
+/// Slots of the history for the moves of a player; moves that share one only disturb the order.
+const SLOTS: usize = 4096;
+
+/// The move of the transposition table comes first, whatever else is known.
+const TABLE_MOVE: i32 = 1 << 24;
+/// Killers come before what only its history speaks for.
+const KILLERS: [i32; 2] = [(1 << 20) + 1, 1 << 20];
+/// History stays below this, so that it can be outweighed by the ordering score of the game.
+const HISTORY_LIMIT: i32 = 1 << 12;
+
+impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
+    pub(super) fn new() -> Self {
+        Self { killers: Vec::new(), history: vec![[0; SLOTS]; 2] }
+    }
+
+    /// Adds a move that caused a cutoff.
+    pub(super) fn add_cutoff(&mut self, player: Player, m: M, depth: u32, ply: usize) {
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [None; 2]);
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(m) {
+            killers[1] = killers[0];
+            killers[0] = Some(m);
+        }
+        self.add_bonus(player, m, (depth * depth) as i32);
+    }
+
+    /// Gives a malus to a move that was tried before the one that caused a cutoff.
+    pub(super) fn add_malus(&mut self, player: Player, m: M, depth: u32) {
+        self.add_bonus(player, m, -((depth * depth) as i32));
+    }
+
+    /// Moves the history towards its limit, by less the nearer it is.
+    fn add_bonus(&mut self, player: Player, m: M, bonus: i32) {
+        let bonus = bonus.clamp(-HISTORY_LIMIT, HISTORY_LIMIT);
+        let history = &mut self.history[player.index()][slot(m)];
+        *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;
+    }
+
+    /// The legal moves with their ordering scores.
+    pub(super) fn scored<G: MoveOrdering<Move = M>>(
+        &self,
+        position: &G,
+        moves: &[M],
+        table_move: Option<u16>,
+        ply: usize,
+    ) -> impl Iterator<Item = ScoredMove<M>> {
+        let killers = self.killers.get(ply).copied().unwrap_or_default();
+        let history = &self.history[position.turn().index()];
+        moves.iter().zip(0..).map(move |(&m, index)| {
+            let score = if table_move == Some(index) {
+                TABLE_MOVE
+            } else if let Some(killer) = killers.iter().position(|&killer| killer == Some(m)) {
+                KILLERS[killer]
+            } else {
+                history[slot(m)] + position.ordering_score(m)
+            };
+            ScoredMove { m, index, score }
+        })
+    }
+}
+
+fn slot(m: impl std::hash::Hash) -> usize {
+    key(&m) as usize % SLOTS
+}

@@ -1,0 +1,106 @@
+//! What ends a search, and the one place where that is checked.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{analysis::StoppedBy, control::Control};
+
+/// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
+/// it is told to stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchLimits {
+    /// Time to think, from the start of the search.
+    pub time: Option<Duration>,
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// Positions to visit.
+    pub nodes: Option<u64>,
+}
+
+impl SearchLimits {
+    /// What is left after so many positions have been visited.
+    pub(super) fn less(self, nodes: u64) -> Self {
+        Self { nodes: self.nodes.map(|limit| limit.saturating_sub(nodes)), ..self }
+    }
+
+    /// With no more positions than so many.
+    pub(super) fn with_nodes_at_most(self, nodes: u64) -> Self {
+        Self { nodes: Some(self.nodes.map_or(nodes, |limit| limit.min(nodes))), ..self }
+    }
+
+    /// When a search ends at the latest that has started then; nothing if its time is not limited.
+    fn deadline(&self, started: Instant) -> Option<Instant> {
+        self.time.and_then(|time| started.checked_add(time))
+    }
+}
+
+/// A limit was reached before the answer was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted(
+    /// Which.
+    pub StoppedBy,
+);
+
+/// Positions between two checks of deadline and stop flag: 30 to 130 µs on one core of a server, so that a search
+/// thread makes way for the calls that must not wait.
+const CHECK_INTERVAL: u64 = 128;
+
+/// Counts the positions that are visited, and checks the limits now and then.
+#[derive(Debug)]
+pub struct LimitChecker<'a> {
+    control: &'a Control,
+    deadline: Option<Instant>,
+    node_limit: u64,
+    nodes: u64,
+    /// The number of positions at which the limits are checked next.
+    check_at: u64,
+}
+
+impl<'a> LimitChecker<'a> {
+    /// For a search whose time runs since its control was made.
+    #[must_use]
+    pub fn new(limits: &SearchLimits, control: &'a Control) -> Self {
+        Self {
+            control,
+            deadline: limits.deadline(control.started()),
+            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            nodes: 0,
+            check_at: 0,
+        }
+    }
+
+    /// How many positions were visited.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts a position that is visited.
+    ///
+    /// # Errors
+    /// Fails when a limit is reached; the limit on positions is exact.
+    #[inline]
+    pub fn visit(&mut self) -> Result<(), Interrupted> {
+        if self.nodes >= self.check_at {
+            self.check()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Lets other threads go first, and checks the limits.
+    #[cold]
+    fn check(&mut self) -> Result<(), Interrupted> {
+        thread::yield_now();
+        if self.nodes >= self.node_limit {
+            return Err(Interrupted(StoppedBy::Nodes));
+        }
+        if self.control.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Interrupted(StoppedBy::Time));
+        }
+        self.check_at = self.node_limit.min(self.nodes + CHECK_INTERVAL);
+        Ok(())
+    }
+}

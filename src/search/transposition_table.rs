@@ -1,0 +1,275 @@
+//! The transposition table: results of the search by position.
+
+use std::hash::{Hash, Hasher};
+
+use super::score::Score;
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    Exact,
+    Lower,
+    Upper,
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Seen from the position itself.
+    pub(super) score: Score,
+    pub(super) bound: Bound,
+    /// How deep it was searched.
+    pub(super) depth: u8,
+    /// No heuristic score has gone into it: searching deeper would not change it.
+    pub(super) is_exact: bool,
+    /// The best move, or the one that caused a cutoff, by its place in the list of legal moves.
+    pub(super) best: u16,
+}
+
+/// What a search knows about the positions it has seen.
+///
+/// One table serves searches of any game, one after another; each sees only its own entries, so what an
+/// earlier one left behind changes nothing. Memory is taken when the first search begins.
+#[derive(Debug)]
+pub struct TranspositionTable {
+    buckets: Vec<Bucket>,
+    size: usize,
+    generation: u16,
+}
+
+/// Entries that share a place: 64 bytes.
+const BUCKET: usize = 4;
+
+/// The slots of a bucket: the key of a position and a packed entry.
+type Bucket = [[u64; 2]; BUCKET];
+
+impl TranspositionTable {
+    /// A table that will take up to so many bytes; at least one bucket.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let buckets = (bytes / size_of::<Bucket>()).max(1);
+        // The largest power of two that fits, so that a key finds its bucket with a mask.
+        Self { buckets: Vec::new(), size: 1 << buckets.ilog2(), generation: 0 }
+    }
+
+    /// Begins a new search: all entries so far count as empty.
+    pub(super) fn begin(&mut self) {
+        const EMPTY: Bucket = [[0; 2]; BUCKET];
+        if self.buckets.is_empty() {
+            self.buckets = vec![EMPTY; self.size];
+        } else if self.generation == u16::MAX {
+            // In its place: a new table beside the old one would take twice the memory, and allocators keep that.
+            self.buckets.fill(EMPTY);
+            self.generation = 0;
+        }
+        self.generation += 1;
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        let bucket = &self.buckets[self.place(key)];
+        let slot = bucket.iter().find(|slot| slot[0] == key && generation(slot[1]) == self.generation)?;
+        Some(unpack(slot[1]))
+    }
+
+    /// Keeps an entry, in the place of an older one of the position, else of the shallowest in the bucket.
+    #[inline]
+    pub(super) fn put(&mut self, key: u64, entry: Entry) {
+        let current = self.generation;
+        let place = self.place(key);
+        let worth = |slot: &[u64; 2]| {
+            if generation(slot[1]) != current {
+                (0, 0)
+            } else if slot[0] == key {
+                (1, 0)
+            } else {
+                (2, unpack(slot[1]).depth)
+            }
+        };
+        let bucket = &mut self.buckets[place];
+        let same = bucket.iter().position(|slot| slot[0] == key && generation(slot[1]) == current);
+        let victim = same.or_else(|| (0..BUCKET).min_by_key(|&i| worth(&bucket[i])));
+        bucket[victim.expect("a bucket has slots")] = [key, pack(entry, current)];
+    }
+
+    const fn place(&self, key: u64) -> usize {
+        key as usize & (self.size - 1)
+    }
+}
+
+/// Score, best move, depth, flags, generation: 16, 16, 8, 8 and 16 bits.
+const fn pack(entry: Entry, generation: u16) -> u64 {
+    let flags = entry.bound as u64 | (entry.is_exact as u64) << 2;
+    entry.score.to_bits() as u64
+        | (entry.best as u64) << 16
+        | (entry.depth as u64) << 32
+        | flags << 40
+        | (generation as u64) << 48
+}
+
+const fn unpack(bits: u64) -> Entry {
+    let bound = match bits >> 40 & 3 {
+        0 => Bound::Exact,
+        1 => Bound::Lower,
+        _ => Bound::Upper,
+    };
+    Entry {
+        score: Score::from_bits(bits as u16),
+        best: (bits >> 16) as u16,
+        depth: (bits >> 32) as u8,
+        is_exact: bits >> 42 & 1 != 0,
+        bound,
+    }
+}
+
+const fn generation(bits: u64) -> u16 {
+    (bits >> 48) as u16
+}
+
+/// The key of a position, or of a move.
+#[inline]
+pub(super) fn key(value: &impl Hash) -> u64 {
+    let mut mixer = Mixer(SEED);
+    value.hash(&mut mixer);
+    mixer.finish()
+}
+
+/// The fractional parts of the golden ratio and of the square root of two: odd numbers without a pattern.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+const SEED: u64 = 0x6a09_e667_f3bc_c909;
+
+/// Hashes word by word: a multiplication to 128 bits, folded. Positions are a few words without an adversary
+/// who picks them to collide.
+struct Mixer(u64);
+
+impl Mixer {
+    #[inline]
+    fn mix(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * u128::from(FACTOR);
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+}
+
+impl Hasher for Mixer {
+    #[inline]
+    fn finish(&self) -> u64 {
+        let product = u128::from(self.0) * u128::from(SEED | 1);
+        (product >> 64) as u64 ^ product as u64
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.mix(u64::from_le_bytes(word));
+        }
+    }
+
+    #[inline]
+    fn write_u8(&mut self, i: u8) {
+        self.mix(i.into());
+    }
+
+    #[inline]
+    fn write_u16(&mut self, i: u16) {
+        self.mix(i.into());
+    }
+
+    #[inline]
+    fn write_u32(&mut self, i: u32) {
+        self.mix(i.into());
+    }
+
+    #[inline]
+    fn write_u64(&mut self, i: u64) {
+        self.mix(i);
+    }
+
+    #[inline]
+    fn write_usize(&mut self, i: usize) {
+        self.mix(i as u64);
+    }
+
+    #[inline]
+    fn write_isize(&mut self, i: isize) {
+        self.mix(i as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64Mcg;
+
+    use super::*;
+    use crate::{game::playout, games::Pur};
+
+    const ENTRY: Entry =
+        Entry { score: Score::new(-123), bound: Bound::Upper, depth: 7, is_exact: true, best: 321 };
+
+    #[test]
+    fn an_entry_comes_back_as_it_was_put() {
+        let mut table = TranspositionTable::new(1 << 12);
+        table.begin();
+        assert_eq!(table.get(5), None);
+        for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+            for is_exact in [false, true] {
+                let entry = Entry { bound, is_exact, ..ENTRY };
+                table.put(5, entry);
+                assert_eq!(table.get(5), Some(entry));
+            }
+        }
+    }
+
+    #[test]
+    fn a_new_search_sees_nothing_of_those_before() {
+        let mut table = TranspositionTable::new(0);
+        for _ in 0..=2 * u32::from(u16::MAX) {
+            table.begin();
+            assert_eq!(table.get(5), None);
+            table.put(5, ENTRY);
+        }
+    }
+
+    #[test]
+    fn the_shallowest_entry_of_a_full_bucket_makes_room() {
+        let mut table = TranspositionTable::new(0);
+        table.begin();
+        for depth in [4, 2, 3, 5, 6] {
+            table.put(depth.into(), Entry { depth, ..ENTRY });
+        }
+        let kept: Vec<_> = (0..8).filter(|&key| table.get(key).is_some()).collect();
+        assert_eq!(kept, [3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn memory_is_taken_when_the_first_search_begins() {
+        let mut table = TranspositionTable::new(1 << 20);
+        assert_eq!(table.buckets.capacity(), 0);
+        table.begin();
+        assert_eq!(size_of_val(table.buckets.as_slice()), 1 << 20);
+    }
+
+    #[test]
+    fn a_table_keeps_its_memory_through_any_number_of_searches() {
+        let mut table = TranspositionTable::new(0);
+        table.begin();
+        let memory = table.buckets.as_ptr();
+        for _ in 0..=u16::MAX {
+            table.begin();
+            assert_eq!(table.buckets.as_ptr(), memory);
+        }
+    }
+
+    #[test]
+    fn different_positions_have_different_keys() {
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
+        let positions: HashSet<_> = (0..100)
+            .flat_map(|_| playout::positions(Pur::default(), 100, &mut rng).collect::<Vec<_>>())
+            .collect();
+        let keys: HashSet<_> = positions.iter().map(key).collect();
+        assert_eq!(keys.len(), positions.len());
+    }
+}
