@@ -19,7 +19,7 @@ use self::log_lines::{LogFormat, START};
 pub use self::{
     database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve, solve::SolveState,
 };
-use crate::{game::Game, http::openapi};
+use crate::http::openapi;
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
@@ -97,8 +97,3 @@ fn refuse(error: &clap::Error) -> ExitCode {
 
 /// The exit status of a command line that cannot be read, as clap has it.
 const USAGE: u8 = 2;
-
-/// Reads a state.
-fn read<G: Game>(state: &str) -> io::Result<G> {
-    G::read(state).map_err(io::Error::other)
-}

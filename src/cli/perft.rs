@@ -7,7 +7,6 @@ use std::{
 
 use clap::Args;
 
-use super::read;
 use crate::{
     game::{
         Notation,
@@ -42,7 +41,7 @@ impl Perft {
     }
 
     fn count<G: Notation>(&self) -> io::Result<()> {
-        let position = self.state.as_deref().map_or(Ok(G::default()), read::<G>)?;
+        let position = self.state.as_deref().map_or(Ok(G::default()), G::read).map_err(io::Error::other)?;
         eprintln!("depth\tby move\tby result\tseconds");
         for depth in 1..=self.depth {
             let began = Instant::now();

@@ -7,15 +7,15 @@ use std::{
 
 use clap::Args;
 
-use super::read;
 use crate::{
     game::{Notation, Stage},
-    games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
+    games::GameId,
     search::{
         Analysis, Control, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy, Tablebases,
         TranspositionTable, search,
         solver::{self, Solution},
     },
+    with_game,
 };
 
 /// The greatest table that can be asked for, 64 GiB.
@@ -68,13 +68,11 @@ pub struct SolveState {
 impl SolveState {
     /// Solves, and prints the verdict.
     pub(super) fn run(&self) -> io::Result<()> {
-        match self.game {
-            GameId::CublinoPur => self.force::<Pur>(),
-            GameId::CublinoContra => self.force::<Contra>(),
-            GameId::CublinoEcke => self.force::<Ecke>(),
-            GameId::Wari => self.explore::<Wari>(),
-            GameId::Mahbusa => self.explore::<Mahbusa>(),
-        }
+        with_game!(self.game, G => self.solve::<G>())
+    }
+
+    fn solve<G: Playable + Notation>(&self) -> io::Result<()> {
+        if G::HAS_SOLVER { self.force::<G>() } else { self.explore::<G>() }
     }
 
     /// By the solver for forced wins.
@@ -121,7 +119,7 @@ impl SolveState {
 
     /// The position to solve; nothing if the game is over, which is said then.
     fn position<G: Notation>(&self) -> io::Result<Option<G>> {
-        let position: G = read(&self.state)?;
+        let position: G = G::read(&self.state).map_err(io::Error::other)?;
         match position.stage() {
             Stage::Move => Ok(Some(position)),
             Stage::Roll => {

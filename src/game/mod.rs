@@ -85,7 +85,7 @@ pub trait Game:
     ///
     /// # Errors
     /// Says everything that is wrong with the text or, if it is well-formed, with what it describes.
-    fn read(state: &str) -> Result<Self, StateError<Self>> {
+    fn read(state: &str) -> Result<Self, StateError<Self::Malformed, Self::Invalid>> {
         let setup = state.parse().map_err(StateError::Malformed)?;
         Self::try_from(setup).map_err(StateError::Invalid)
     }

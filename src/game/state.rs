@@ -1,6 +1,6 @@
 //! Reading the text of a position: what all notations begin with, and what may be wrong with a state.
 
-use super::{Coded, Faults, Game, Player};
+use super::{Coded, Faults, Player};
 
 /// The longest state text that is read, in characters; a longer one is not well-formed.
 pub const MAX_STATE_CHARS: usize = 512;
@@ -67,11 +67,11 @@ pub fn read_head(text: &str, letter: char) -> Result<(Player, &str), MalformedHe
 
 /// Why a text does not describe a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StateError<G: Game> {
+pub enum StateError<M: Coded, I: Coded> {
     /// The text is not written in the notation of the game.
     #[error(transparent)]
-    Malformed(Faults<G::Malformed>),
+    Malformed(Faults<M>),
     /// The text can be read, and the rules do not allow what it says.
     #[error(transparent)]
-    Invalid(Faults<G::Invalid>),
+    Invalid(Faults<I>),
 }

@@ -16,32 +16,79 @@ impl<G> Described for G where
 {
 }
 
-/// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of games.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Position {
-    /// Cublino Pur, Contra and Ecke.
-    Cublino(cublino::Description),
-    /// Mahbusa.
-    Mahbusa(mahbusa::Description),
-    /// Wari.
-    Wari(wari::Description),
+/// Defines the common form from a row for each family: its module, and for its positions, steps, events and what counts
+/// in the score what the document says of them.
+macro_rules! families {
+    ($($family:ident: $module:ident, $position:tt, $step:tt, $event:tt, $counted:tt;)+) => {
+        /// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of games.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub enum Position {
+            $(#[doc = $position] $family($module::Description),)+
+        }
+
+        /// One step of a move; `kind` tells what it is.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub enum Step {
+            $(#[doc = $step] $family($module::StepDescription),)+
+            /// A step in any game.
+            Shared(SharedStep),
+        }
+
+        /// Something that happens while moves are played, for a user interface; `kind` tells what it is.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub enum Event {
+            $(#[doc = $event] $family($module::Event),)+
+            /// An event in any game.
+            Shared(SharedEvent),
+        }
+
+        /// Something that counts in the score.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub enum Counted {
+            $(#[doc = $counted] $family($module::Counted),)+
+        }
+
+        $(
+            impl From<$module::Description> for Position {
+                fn from(position: $module::Description) -> Self {
+                    Self::$family(position)
+                }
+            }
+
+            impl From<$module::StepDescription> for Step {
+                fn from(step: $module::StepDescription) -> Self {
+                    Self::$family(step)
+                }
+            }
+
+            impl From<$module::Event> for Event {
+                fn from(event: $module::Event) -> Self {
+                    Self::$family(event)
+                }
+            }
+
+            impl From<$module::Counted> for Counted {
+                fn from(counted: $module::Counted) -> Self {
+                    Self::$family(counted)
+                }
+            }
+        )+
+    };
 }
 
-/// One step of a move; `kind` tells what it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Step {
-    /// A step in Cublino.
-    Cublino(cublino::StepDescription),
-    /// A step in Mahbusa.
-    Mahbusa(mahbusa::StepDescription),
-    /// The step of a move in Wari.
-    Wari(wari::Step),
-    /// A step in any game.
-    Shared(SharedStep),
+families! {
+    Cublino: cublino, "Cublino Pur, Contra and Ecke.", "A step in Cublino.", "An event in Cublino.",
+        "A die in Cublino Pur.";
+    Mahbusa: mahbusa, "Mahbusa.", "A step in Mahbusa.", "An event in Mahbusa.", "Checkers in Mahbusa.";
+    Wari: wari, "Wari.", "The step of a move in Wari.", "An event in Wari.", "Marbles in Wari.";
 }
 
 /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step, too.
@@ -75,21 +122,6 @@ pub enum SharedStep {
     Pass,
 }
 
-/// Something that happens while moves are played, for a user interface; `kind` tells what it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Event {
-    /// An event in Cublino.
-    Cublino(cublino::Event),
-    /// An event in Mahbusa.
-    Mahbusa(mahbusa::Event),
-    /// An event in Wari.
-    Wari(wari::Event),
-    /// An event in any game.
-    Shared(SharedEvent),
-}
-
 /// An event that more than one game knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -113,19 +145,6 @@ pub enum SharedEvent {
     },
 }
 
-/// Something that counts in the score.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Counted {
-    /// A die in Cublino Pur.
-    Cublino(cublino::Counted),
-    /// Checkers in Mahbusa.
-    Mahbusa(mahbusa::Counted),
-    /// Marbles in Wari.
-    Wari(wari::Counted),
-}
-
 impl<G: Described> From<game::PlyEvent<G>> for Event {
     fn from(event: game::PlyEvent<G>) -> Self {
         match event {
@@ -136,36 +155,3 @@ impl<G: Described> From<game::PlyEvent<G>> for Event {
         }
     }
 }
-
-/// The lines in which a family of games says what its parts are in the common form.
-macro_rules! family {
-    ($family:ident: $position:ty, $step:ty, $event:ty, $counted:ty) => {
-        impl From<$position> for Position {
-            fn from(position: $position) -> Self {
-                Self::$family(position)
-            }
-        }
-
-        impl From<$step> for Step {
-            fn from(step: $step) -> Self {
-                Self::$family(step)
-            }
-        }
-
-        impl From<$event> for Event {
-            fn from(event: $event) -> Self {
-                Self::$family(event)
-            }
-        }
-
-        impl From<$counted> for Counted {
-            fn from(counted: $counted) -> Self {
-                Self::$family(counted)
-            }
-        }
-    };
-}
-
-family!(Cublino: cublino::Description, cublino::StepDescription, cublino::Event, cublino::Counted);
-family!(Mahbusa: mahbusa::Description, mahbusa::StepDescription, mahbusa::Event, mahbusa::Counted);
-family!(Wari: wari::Description, wari::Step, wari::Event, wari::Counted);

@@ -1,7 +1,7 @@
 //! The games: one folder per family, and the one list of them.
 //!
-//! A game is added by writing its folder and adding its line to [`for_each_game!`](crate::for_each_game); a
-//! game of a new family also gets its line in [`described`].
+//! A game is added by writing its folder and adding it to [`for_each_game!`](crate::for_each_game); a game of
+//! a new family also gets its row in [`described`].
 
 mod colour;
 pub mod cublino;

@@ -65,6 +65,9 @@ pub trait RootPolicy: Game {
 
 /// What a game knows for certain about forced wins without looking ahead. Only asked where the game goes on.
 pub trait SolverBounds: Game {
+    /// Whether the bounds tell enough for `cublino solve` to look for forced wins, instead of searching.
+    const HAS_SOLVER: bool = false;
+
     /// A number of plies in fewer of which the player cannot *force* a win: a lower bound, for which it is enough that
     /// the opponent has one way to defend; `u32::MAX` if they never can.
     fn fewest_plies(&self, _player: Player) -> u32 {

@@ -56,7 +56,7 @@ pub struct Prisoners {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariStep))]
-pub enum Step {
+pub enum StepDescription {
     /// A cup is emptied, and its marbles are sown one by one into the cups that follow.
     Sow {
         /// The cup that is emptied.

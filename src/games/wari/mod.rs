@@ -13,7 +13,7 @@ mod sow;
 use self::sow::Sown;
 pub use self::{
     cup::{Cup, NotACup},
-    describe::{CapturedCup, Counted, Description, Event, Prisoners, Step},
+    describe::{CapturedCup, Counted, Description, Event, Prisoners, StepDescription},
     moves::{Illegal, LogEntry, MalformedMove, Spelling},
     position::Wari,
     row::{MARBLES, Place, Places, ROW, Row},
@@ -89,7 +89,7 @@ impl Notation for Wari {
     type Spelling = Spelling;
     type MalformedMove = MalformedMove;
     type Illegal = Illegal;
-    type Step = Step;
+    type Step = StepDescription;
     type Event = Event;
     type Description = Description;
     type Counted = Counted;
@@ -133,9 +133,9 @@ impl Notation for Wari {
         Spelling::Cup(m)
     }
 
-    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(Step)) {
+    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(StepDescription)) {
         let from = spelling.cup();
-        step(Step::Sow { from, count: self.marbles(from) });
+        step(StepDescription::Sow { from, count: self.marbles(from) });
     }
 
     fn events(&self, spelling: &Spelling) -> Vec<Event> {

@@ -16,6 +16,8 @@ use crate::{
 const RANKS: u32 = 6;
 
 impl SolverBounds for Contra {
+    const HAS_SOLVER: bool = true;
+
     /// A die must go to the far rank, one rank with each of the attacker's turns, and between two of these the defender
     /// has a turn unless they are stuck then.
     ///

@@ -16,6 +16,8 @@ use crate::{
 const FEWEST_DICE: u32 = 2;
 
 impl SolverBounds for Ecke {
+    const HAS_SOLVER: bool = true;
+
     /// Two dice must go to the corners, by at most two squares a turn; or all of the opponent's dice but one must fall.
     ///
     /// A turn takes only dice around a square that the attacker's can have reached. The defender also loses dice in

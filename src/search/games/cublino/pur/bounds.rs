@@ -13,6 +13,8 @@ use crate::{
 const MOST_PIPS: u32 = 6;
 
 impl SolverBounds for Pur {
+    const HAS_SOLVER: bool = true;
+
     /// Somebody must bring all dice home, and no turn brings home more than one.
     ///
     /// Where the dice of the two have passed each other, and the opponent has one that can go to and fro, the opponent
