@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game.
 
+#![expect(clippy::cast_precision_loss, reason = "counts are turned into rates for people to read")]
+
 use clap::Parser;
 use cublino::{
     game::{Stage, playout},

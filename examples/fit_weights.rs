@@ -2,10 +2,16 @@
 //!
 //! `cargo run --release --example fit_weights -- cublino-contra --games 2000 --nodes 300 > weights.json`
 //!
-//! It is a logistic regression: a hundred units of the evaluation are one natural unit of log-odds of a win. What a weight
-//! contributes to the evaluation of a position is found by changing it, so nothing here knows a game. The weights are
-//! printed as `cublino match GAME --one nodes=1000,weights=weights.json --two nodes=1000` reads them, which decides
-//! whether they are better.
+//! It is a logistic regression: a hundred units of the evaluation are one natural unit of log-odds of a win.
+//! What a weight contributes to the evaluation of a position is found by changing it, so nothing here knows a
+//! game. The weights are printed as `cublino match GAME --one nodes=1000,weights=weights.json --two
+//! nodes=1000` reads them, which decides whether they are better.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "weights are small whole numbers"
+)]
 
 use std::{collections::HashMap, io};
 
@@ -56,7 +62,8 @@ const STEPS: usize = 12;
 /// What is known about a position of a game.
 struct Sample {
     game: u64,
-    /// What the weights contribute, in units for each unit of the weight, without those that contribute nothing.
+    /// What the weights contribute, in units for each unit of the weight, without those that contribute
+    /// nothing.
     features: Vec<(usize, f64)>,
     /// The units that do not come from the weights.
     rest: f64,

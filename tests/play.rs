@@ -1,4 +1,5 @@
-//! Players against each other: the search has to beat those that do not look ahead, and to bring games to an end.
+//! Players against each other: the search has to beat those that do not look ahead, and to bring games to an
+//! end.
 
 use std::{num::NonZeroUsize, ops::ControlFlow, path::PathBuf, time::Duration};
 
@@ -47,7 +48,8 @@ fn a_search_hardly_ever_loses_to_a_greedy_player() {
 
 #[test]
 fn games_between_equals_come_to_an_end() {
-    // Where both have a die that keeps the other from finishing, who goes first loses; such games are drawn by repetition.
+    // Where both have a die that keeps the other from finishing, who goes first loses; such games are drawn
+    // by repetition.
     let report = play("nodes=200", "nodes=201", 16);
     assert!(report.unfinished == 0 && report.wins + report.draws + report.losses >= 10, "{report}");
 }

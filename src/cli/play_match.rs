@@ -28,9 +28,10 @@ pub struct PlayMatch {
     /// The game
     game: GameId,
 
-    /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or depth=PLIES.
-    /// Settings may follow after commas: weights=FILE (JSON with weights of the evaluation), table=MIB, and techniques to
-    /// do without: reductions=off, quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off
+    /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or
+    /// depth=PLIES. Settings may follow after commas: weights=FILE (JSON with weights of the evaluation),
+    /// table=MIB, and techniques to do without: reductions=off, quiescence=off, null-windows=off, star2=off,
+    /// progress=off, solver=off, tablebase=off
     #[arg(long, value_name = "SPEC")]
     one: Spec,
 
@@ -47,11 +48,16 @@ pub struct PlayMatch {
     seed: u64,
 
     /// Threads that play, each a pair of games at a time [default: one for each processor]
-    #[arg(long, value_name = "N", default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN), hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        hide_default_value = true
+    )]
     threads: NonZeroUsize,
 
-    /// End early, when it is clear whether the first player is ELO1 points stronger than the other rather than ELO0,
-    /// with errors of 5 % either way
+    /// End early, when it is clear whether the first player is ELO1 points stronger than the other rather
+    /// than ELO0, with errors of 5 % either way
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 

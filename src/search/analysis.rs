@@ -4,16 +4,18 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Value;
+use super::value::Value;
 
 /// What a search has found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis<M> {
     /// The best moves, best first; at least one.
     pub lines: Vec<Line<M>>,
-    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or were looked up.
+    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
+    /// were looked up.
     pub depth: u32,
-    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the best of those that were.
+    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
+    /// best of those that were.
     pub complete: bool,
     /// How many positions were visited.
     pub nodes: u64,

@@ -1,7 +1,7 @@
 //! Positions in which the dice are to be rolled.
 //!
-//! The score is what is expected over all rolls. A window prunes here as well, since no roll is worth more than a win
-//! or less than a loss: Star1 and Star2 in the literature.
+//! The score is what is expected over all rolls. A window prunes here as well, since no roll is worth more
+//! than a win or less than a loss: Star1 and Star2 in the literature.
 
 use super::{
     evaluation::Evaluator,
@@ -54,7 +54,7 @@ impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
         position: &G,
         window: (Score, Score),
         depth: u32,
-        ply: usize,
+        ply: u32,
     ) -> Result<Score, Interrupted> {
         self.rolls += 1;
         let score = self.expect(position, window, depth, ply);
@@ -67,7 +67,7 @@ impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
         position: &G,
         (alpha, beta): (Score, Score),
         depth: u32,
-        ply: usize,
+        ply: u32,
     ) -> Result<Score, Interrupted> {
         const { assert!(G::ROLLS.len() <= MAX_ROLLS) };
         let scale = self.evaluator.scale();
@@ -137,7 +137,7 @@ impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
         position: &G,
         window: (Score, Score),
         depth: u32,
-        ply: usize,
+        ply: u32,
     ) -> Result<Score, Interrupted> {
         let first = self.moves.len();
         self.order(position, None, depth, ply)?;

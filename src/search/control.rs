@@ -43,7 +43,8 @@ impl Control {
         self.stop_after(Duration::ZERO);
     }
 
-    /// Ends the search when it next checks its limits after so much time from its start, unless it ends before.
+    /// Ends the search when it next checks its limits after so much time from its start, unless it ends
+    /// before.
     pub fn stop_after(&self, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(NEVER);
         // The number tells nothing about other memory, so it needs no order.

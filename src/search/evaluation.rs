@@ -10,8 +10,8 @@ pub trait Evaluator<G: Game> {
     /// Turns its scores into expected results.
     fn scale(&self) -> Scale;
 
-    /// What the position is worth to the side to move, without looking ahead. Only called where the game goes on, to
-    /// move or to roll.
+    /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
+    /// on, to move or to roll.
     fn evaluate(&self, position: &G) -> Score;
 }
 

@@ -1,4 +1,5 @@
-//! Which moves have caused cutoffs so far in a search: killer and history moves, and the ordering scores that follow.
+//! Which moves have caused cutoffs so far in a search: killer and history moves, and the ordering scores that
+//! follow.
 
 use super::{move_picker::ScoredMove, playable::MoveOrdering, transposition_table::key};
 use crate::game::Player;
@@ -28,7 +29,8 @@ impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
     }
 
     /// Adds a move that caused a cutoff.
-    pub(super) fn add_cutoff(&mut self, player: Player, m: M, depth: u32, ply: usize) {
+    pub(super) fn add_cutoff(&mut self, player: Player, m: M, depth: u32, ply: u32) {
+        let ply = ply as usize;
         if self.killers.len() <= ply {
             self.killers.resize(ply + 1, [None; 2]);
         }
@@ -37,12 +39,12 @@ impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
             killers[1] = killers[0];
             killers[0] = Some(m);
         }
-        self.add_bonus(player, m, (depth * depth) as i32);
+        self.add_bonus(player, m, (depth * depth).cast_signed());
     }
 
     /// Gives a malus to a move that was tried before the one that caused a cutoff.
     pub(super) fn add_malus(&mut self, player: Player, m: M, depth: u32) {
-        self.add_bonus(player, m, -((depth * depth) as i32));
+        self.add_bonus(player, m, -(depth * depth).cast_signed());
     }
 
     /// Moves the history towards its limit, by less the nearer it is.
@@ -58,9 +60,9 @@ impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
         position: &G,
         moves: &[M],
         table_move: Option<u16>,
-        ply: usize,
+        ply: u32,
     ) -> impl Iterator<Item = ScoredMove<M>> {
-        let killers = self.killers.get(ply).copied().unwrap_or_default();
+        let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
         let history = &self.history[position.turn().index()];
         moves.iter().zip(0..).map(move |(&m, index)| {
             let score = if table_move == Some(index) {
@@ -75,6 +77,7 @@ impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "any bits of the key will do")]
 fn slot(m: impl std::hash::Hash) -> usize {
     key(&m) as usize % SLOTS
 }

@@ -14,7 +14,8 @@ use crate::game::Game;
 
 /// What makes a level weaker: it looks less far ahead, and it errs about moves.
 ///
-/// An error is drawn for each move, from the seed and the position, and stays the same while the search deepens.
+/// An error is drawn for each move, from the seed and the position, and stays the same while the search
+/// deepens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Handicap {
     limits: SearchLimits,
@@ -47,6 +48,7 @@ impl Handicap {
     }
 
     /// An error for each legal move, in units of the score.
+    #[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
     pub(super) fn errors<G: Game>(
         &self,
         position: &G,

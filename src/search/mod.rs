@@ -1,8 +1,8 @@
 //! Looking for good moves, in any game that is [`Playable`].
 //!
-//! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a [`TranspositionTable`], a
-//! static evaluation ([`Evaluator`]) and [`Tablebases`] where there are any. [`pool`] runs searches on threads of their
-//! own, [`arena`] lets players play matches.
+//! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
+//! [`TranspositionTable`], a static evaluation ([`Evaluator`]) and [`Tablebases`] where there are any.
+//! [`pool`] runs searches on threads of their own, [`arena`] lets players play matches.
 //!
 //! ```
 //! use cublino::{

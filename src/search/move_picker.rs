@@ -20,8 +20,8 @@ impl<M> ScoredMove<M> {
     }
 }
 
-/// So many moves are picked one by one; if none of them is good enough, the others are sorted all at once. Doubles of
-/// Mahbusa have more than a thousand.
+/// So many moves are picked one by one; if none of them is good enough, the others are sorted all at once.
+/// Doubles of Mahbusa have more than a thousand.
 const PICKED: usize = 16;
 
 /// Brings the best of the moves that are left to the front, after so many that have been picked.

@@ -6,8 +6,8 @@ use super::limits::SearchLimits;
 
 /// What is asked of a search.
 ///
-/// Without a limit on time, the answer depends on nothing but the position and these options, and on the size of the
-/// table.
+/// Without a limit on time, the answer depends on nothing but the position and these options, and on the size
+/// of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// What ends the search.

@@ -1,4 +1,5 @@
-//! What a game brings to the search: a small trait for each job, with defaults for a game that brings nothing.
+//! What a game brings to the search: a small trait for each job, with defaults for a game that brings
+//! nothing.
 
 use std::fmt::Debug;
 
@@ -12,8 +13,8 @@ use crate::game::{Game, Player};
 
 /// A game that can be searched: all that the search asks of it.
 pub trait Playable: MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
-    /// The static evaluation of searches that are given no other. It can be written down, so that its weights can be
-    /// tried and fitted without a new build.
+    /// The static evaluation of searches that are given no other. It can be written down, so that its weights
+    /// can be tried and fitted without a new build.
     type Evaluator: Evaluator<Self>
         + Clone
         + Debug
@@ -42,8 +43,8 @@ pub trait MoveOrdering: Game {
 
 /// Which moves the search still tries at its horizon.
 pub trait NoisyMoves: Game {
-    /// The legal moves that change so much that a static evaluation before them is of little use, each with the position
-    /// after it. Where there are any, all moves that win the game are among them.
+    /// The legal moves that change so much that a static evaluation before them is of little use, each with
+    /// the position after it. Where there are any, all moves that win the game are among them.
     fn noisy_moves(&self) -> impl Iterator<Item = (Self::Move, Self)> {
         std::iter::empty()
     }
@@ -56,8 +57,8 @@ pub trait RootPolicy: Game {
 
     /// Whether a legal move brings the end of the game nearer.
     ///
-    /// It decides between moves of nearly equal value. Where both sides would rather wait, a game without a rule about
-    /// repetition has no end.
+    /// It decides between moves of nearly equal value. Where both sides would rather wait, a game without a
+    /// rule about repetition has no end.
     fn makes_progress(&self, _: Self::Move) -> bool {
         true
     }
@@ -68,8 +69,8 @@ pub trait SolverBounds: Game {
     /// Whether the bounds tell enough for `cublino solve` to look for forced wins, instead of searching.
     const HAS_SOLVER: bool = false;
 
-    /// A number of plies in fewer of which the player cannot *force* a win: a lower bound, for which it is enough that
-    /// the opponent has one way to defend; `u32::MAX` if they never can.
+    /// A number of plies in fewer of which the player cannot *force* a win: a lower bound, for which it is
+    /// enough that the opponent has one way to defend; `u32::MAX` if they never can.
     fn fewest_plies(&self, _player: Player) -> u32 {
         1
     }
@@ -84,14 +85,14 @@ pub trait SolverBounds: Game {
         Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= plies)
     }
 
-    /// Which moves of the side to move may keep a win that they can force within so many plies; after any other it is
-    /// lost.
+    /// Which moves of the side to move may keep a win that they can force within so many plies; after any
+    /// other it is lost.
     fn in_time(&self, _plies: u32) -> impl Fn(Self::Move) -> bool {
         |_| true
     }
 
-    /// A player who wins for certain, and a number of plies within which they can force it; `None` if that cannot be
-    /// told without looking ahead.
+    /// A player who wins for certain, and a number of plies within which they can force it; `None` if that
+    /// cannot be told without looking ahead.
     fn sure_win(&self) -> Option<(Player, u32)> {
         None
     }
@@ -121,8 +122,8 @@ impl Strength {
         Self { depth: None, nodes, error: 0.0 }
     }
 
-    /// The eight levels of a game without dice. In matches of 60 games or more each took between 69 % and 92 % of the
-    /// points from the one before, but for the seventh of Wari, which won all of 24 games.
+    /// The eight levels of a game without dice. In matches of 60 games or more each took between 69 % and 92
+    /// % of the points from the one before, but for the seventh of Wari, which won all of 24 games.
     pub(super) const LEVELS: [Self; 8] = [
         Self::erring(1, 2.0),
         Self::erring(1, 0.8),

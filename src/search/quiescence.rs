@@ -6,16 +6,16 @@ use super::{
 };
 
 impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
-    /// The score of a position at the horizon, for the side to move: the static evaluation, or that of the best noisy
-    /// move.
+    /// The score of a position at the horizon, for the side to move: the static evaluation, or that of the
+    /// best noisy move.
     ///
-    /// Nobody has to fight, so the static evaluation is the least that the side gets, and what is exact here is a win at
-    /// once. No shorter one is overlooked, since all of those are noisy.
+    /// Nobody has to fight, so the static evaluation is the least that the side gets, and what is exact here
+    /// is a win at once. No shorter one is overlooked, since all of those are noisy.
     pub(super) fn quiesce(
         &mut self,
         position: &G,
         (mut alpha, beta): (Score, Score),
-        ply: usize,
+        ply: u32,
     ) -> Result<Score, Interrupted> {
         self.is_heuristic = true;
         let mut best = self.evaluator.evaluate(position);
@@ -23,7 +23,7 @@ impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
             return Ok(best);
         }
         let wants_pv = self.wants_pv(alpha, beta);
-        self.pv_table[ply + 1].clear();
+        self.pv_table[ply as usize + 1].clear();
         alpha = alpha.max(best);
         for (m, next) in position.noisy_moves() {
             self.limits.visit()?;

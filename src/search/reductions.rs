@@ -11,8 +11,8 @@ const VERY_LATE: usize = 12;
 /// From this depth on it is a ply less again.
 const DEEP: u32 = 7;
 
-/// With dice a ply is a fan of rolls, and what looks bad at once is seldom best: below this depth, and among so many
-/// moves, nothing is reduced.
+/// With dice a ply is a fan of rolls, and what looks bad at once is seldom best: below this depth, and among
+/// so many moves, nothing is reduced.
 const LEAST_DEPTH_WITH_DICE: u32 = 2;
 const TRIED_IN_FULL_WITH_DICE: usize = 3;
 /// Of the root moves so many more than are wanted are searched in full.

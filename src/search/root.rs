@@ -18,11 +18,12 @@ use super::{
     value::Value,
 };
 
-/// Positions that are visited at most to pick among moves that all keep a result which is known, or to count the plies to
-/// a result: some hundredths of a second.
+/// Positions that are visited at most to pick among moves that all keep a result which is known, or to count
+/// the plies to a result: some hundredths of a second.
 const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 
-/// What a search works with besides the rules. Engines of one game with different evaluators can play each other.
+/// What a search works with besides the rules. Engines of one game with different evaluators can play each
+/// other.
 #[derive(Clone, Debug, Default)]
 pub struct Engine<E> {
     /// The static evaluation.
@@ -48,11 +49,12 @@ pub fn search<G: Playable>(
 }
 
 impl<E> Engine<E> {
-    /// Looks for the best moves, on the calling thread. `position` is in [`Stage::Move`](crate::game::Stage::Move).
+    /// Looks for the best moves, on the calling thread. `position` is in
+    /// [`Stage::Move`](crate::game::Stage::Move).
     ///
-    /// `on_depth` gets what is known after each finished depth; what ended the search is [`StoppedBy::Depth`] there.
-    /// Levels are to play as people do, so they know nothing but the rules. Interrupted before the first root move is
-    /// searched, the search answers with the moves that are best by the static evaluation.
+    /// `on_depth` gets what is known after each finished depth; what ended the search is [`StoppedBy::Depth`]
+    /// there. Levels are to play as people do, so they know nothing but the rules. Interrupted before the
+    /// first root move is searched, the search answers with the moves that are best by the static evaluation.
     pub fn search<G: Playable>(
         &self,
         position: &G,
@@ -64,8 +66,8 @@ impl<E> Engine<E> {
     where
         E: Evaluator<G>,
     {
-        // 1. The limits, and what a weaker level has of them. `spent` are the positions that were visited before the tree
-        //    search.
+        // 1. The limits, and what a weaker level has of them. `spent` are the positions that were visited
+        //    before the tree search.
         let Self { evaluator, tablebases, techniques } = self;
         let is_level = options.level.is_some();
         let mut limits = limits_of::<G>(options);
@@ -96,8 +98,12 @@ impl<E> Engine<E> {
         {
             spent += solution.nodes;
             limits = limits.less(solution.nodes);
-            if let Some(line) = solution.win.and_then(|win| forced_line(position, evaluator, win)) {
-                let (depth, time) = (line.pv.len() as u32, control.started().elapsed());
+            if let Some(win) = solution.win
+                // Only if it was worked out to its end.
+                && win.line.len() == win.plies as usize
+            {
+                let (depth, time) = (win.plies, control.started().elapsed());
+                let line = forced_line(position, evaluator, win);
                 let (lines, stopped_by) = (vec![line], StoppedBy::Proven);
                 return Analysis { lines, depth, complete: true, nodes: spent, time, stopped_by };
             }
@@ -107,8 +113,8 @@ impl<E> Engine<E> {
         let mut root = RootMoves::new(position, evaluator, *techniques, options);
         let mut tree_limits = limits;
         let has_known_result = if let Some(RootProbe::Keeping(result, moves)) = probed {
-            // The search finds out which of these moves brings the result about. It must not probe the tablebase, or all
-            // would look alike and it would go round in circles.
+            // The search finds out which of these moves brings the result about. It must not probe the
+            // tablebase, or all would look alike and it would go round in circles.
             root.keep(result, &moves);
             tablebase = None;
             tree_limits = limits.with_nodes_at_most(NODES_WITH_KNOWN_RESULT);
@@ -145,8 +151,8 @@ impl<E> Engine<E> {
         spent += tree.nodes();
         limits = limits.less(tree.nodes());
 
-        // 6. How many plies a result takes that has been proven, with no more positions than the search has visited, or
-        //    than are usual for such a small question.
+        // 6. How many plies a result takes that has been proven, with no more positions than the search has
+        //    visited, or than are usual for such a small question.
         let counting_limits = limits.with_nodes_at_most(tree.nodes().max(NODES_WITH_KNOWN_RESULT));
         spent += root.count_plies(&counting_limits, control);
         let is_looked_up = has_known_result && matches!(stopped_by, StoppedBy::Proven | StoppedBy::Nodes)
@@ -155,13 +161,13 @@ impl<E> Engine<E> {
     }
 }
 
-/// The line of a forced win; nothing if it was not worked out to its end.
+/// The line of a forced win.
 fn forced_line<G: Playable>(
     position: &G,
     evaluator: &impl Evaluator<G>,
     win: ForcedWin<G::Move>,
-) -> Option<Line<G::Move>> {
+) -> Line<G::Move> {
     let result = if win.winner == position.turn() { 1 } else { -1 };
     let value = Value::of(Score::over(result, win.plies), evaluator.scale(), Some(win.plies));
-    (win.line.len() as u32 == win.plies).then_some(Line { pv: win.line, value })
+    Line { pv: win.line, value }
 }

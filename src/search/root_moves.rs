@@ -26,7 +26,8 @@ pub(super) struct RootMoves<G: Playable> {
     moves: Vec<RootMove<G>>,
     /// How many of the best are told apart.
     wanted: usize,
-    /// The move is played as a level plays it: not the best one, but the one that the level takes for the best.
+    /// The move is played as a level plays it: not the best one, but the one that the level takes for the
+    /// best.
     is_level: bool,
     /// How many legal moves there are, with different results.
     legal: usize,
@@ -37,7 +38,7 @@ pub(super) struct RootMoves<G: Playable> {
     /// No heuristic score has gone into those of the depth that was searched last.
     is_exact: bool,
     /// The result of all moves, if it is known.
-    known: Option<GameResult>,
+    known_result: Option<GameResult>,
 }
 
 /// A legal move with what is known about it.
@@ -105,7 +106,7 @@ impl<G: Playable> RootMoves<G> {
             depth: 0,
             is_complete: true,
             is_exact: false,
-            known: None,
+            known_result: None,
         }
     }
 
@@ -113,7 +114,7 @@ impl<G: Playable> RootMoves<G> {
     pub(super) fn keep(&mut self, result: GameResult, moves: &[G::Move]) {
         self.moves.retain(|root_move| moves.contains(&root_move.m));
         self.wanted = self.wanted.min(self.moves.len());
-        self.known = Some(result);
+        self.known_result = Some(result);
     }
 
     /// The depth to which the moves that are answered were searched, in plies.
@@ -134,8 +135,8 @@ impl<G: Playable> RootMoves<G> {
     /// Searches all moves a ply deeper.
     ///
     /// # Errors
-    /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as far as it can be relied
-    /// on; see [`Self::after_interruption`].
+    /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as
+    /// far as it can be relied on; see [`Self::after_interruption`].
     pub(super) fn deepen<E: Evaluator<G>>(&mut self, tree: &mut Tree<G, E>) -> Result<(), Interrupted> {
         let depth = self.depth + 1;
         let before = self.moves.clone();
@@ -160,14 +161,14 @@ impl<G: Playable> RootMoves<G> {
         Ok(())
     }
 
-    /// Whether a win has been found where one line is wanted: nothing is better. Whether there is a shorter one is found out when its plies
-    /// are counted.
+    /// Whether a win has been found where one line is wanted: nothing is better. Whether there is a shorter
+    /// one is found out when its plies are counted.
     fn is_won(&self) -> bool {
         self.wanted == 1 && self.depth > 0 && self.moves[0].score.is_win()
     }
 
-    /// Searches a move, all before it having been searched to this depth, and puts it in its place among those; whether its
-    /// score is exact, or an exact bound.
+    /// Searches a move, all before it having been searched to this depth, and puts it in its place among
+    /// those; whether its score is exact, or an exact bound.
     fn search_move<E: Evaluator<G>>(
         &mut self,
         tree: &mut Tree<G, E>,
@@ -207,12 +208,14 @@ impl<G: Playable> RootMoves<G> {
         Ok(is_exact)
     }
 
-    /// What is answered when a depth is interrupted after so many moves: the moves of the depth before, in the order in which they are
-    /// answered; nothing if the best of those that were searched since is the answer.
+    /// What is answered when a depth is interrupted after so many moves: the moves of the depth before, in
+    /// the order in which they are answered; nothing if the best of those that were searched since is the
+    /// answer.
     ///
-    /// Where several lines are wanted it is the depth before, since values of different depths cannot be compared. Where one is
-    /// wanted, the best of the moves that were searched counts, but for one thing: when all of those turned out to be lost, nobody has looked
-    /// at the others at this depth. One of them is played then, with what the depth before says about it.
+    /// Where several lines are wanted it is the depth before, since values of different depths cannot be
+    /// compared. Where one is wanted, the best of the moves that were searched counts, but for one thing:
+    /// when all of those turned out to be lost, nobody has looked at the others at this depth. One of them is
+    /// played then, with what the depth before says about it.
     fn after_interruption(&self, before: &[RootMove<G>], searched: usize) -> Option<Vec<RootMove<G>>> {
         if searched == 0 || self.wanted > 1 {
             return Some(before.to_vec());
@@ -239,10 +242,11 @@ impl<G: Playable> RootMoves<G> {
         self.wanted().iter().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
     }
 
-    /// Counts the plies to the results that have been proven, within some limits; how many positions it visited.
+    /// Counts the plies to the results that have been proven, within some limits; how many positions it
+    /// visited.
     ///
-    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly matters, and so may have
-    /// overlooked a shorter one. The solver finds the shortest.
+    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly
+    /// matters, and so may have overlooked a shorter one. The solver finds the shortest.
     pub(super) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
         let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
         if !self.wanted().iter().any(to_count) {
@@ -266,15 +270,15 @@ impl<G: Playable> RootMoves<G> {
         solver.nodes()
     }
 
-    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many; nothing if a limit was
-    /// reached before.
+    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
+    /// nothing if a limit was reached before.
     fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
         let RootMove { score, ref pv, .. } = self.moves[0];
         let (winner, at_most) = (score.winner(&self.position), score.plies());
         let plies = solver.shortest_win(&self.position, winner, at_most)?;
-        let is_known_line = plies == at_most && score.is_win() && pv.len() as u32 == plies;
+        let is_known_line = plies == at_most && score.is_win() && pv.len() == plies as usize;
         let pv = if is_known_line { pv.clone() } else { solver.line(&self.position, winner, plies) };
-        if G::ROLLS.is_empty() && pv.len() as u32 != plies {
+        if G::ROLLS.is_empty() && pv.len() != plies as usize {
             return None;
         }
         let after = self.position.after(*pv.first()?);
@@ -303,14 +307,14 @@ impl<G: Playable> RootMoves<G> {
         lines
     }
 
-    /// What a move is worth. What is said about the best one is said about the position, so it is a proven draw only if no other move
-    /// may be better.
+    /// What a move is worth. What is said about the best one is said about the position, so it is a proven
+    /// draw only if no other move may be better.
     fn value(&self, root_move: &RootMove<G>, is_best: bool) -> Value {
         let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
         if score.is_win() || score.is_loss() {
             return Value::of(score, self.scale, plies);
         }
-        if let Some(result) = self.known {
+        if let Some(result) = self.known_result {
             return Value::proven(Proven { result, plies: None });
         }
         let end = pv.iter().fold(self.position, |position, &m| position.after(m)).stage().outcome();
@@ -336,9 +340,9 @@ impl<G: Playable> RootMove<G> {
         let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
         let next = position.after(self.m);
         let plies = solver.shortest_win(&next, winner, at_most)?;
-        if plies < at_most || self.pv.len() as u32 != plies + 1 {
+        if plies < at_most || self.pv.len() != plies as usize + 1 {
             let line = solver.line(&next, winner, plies);
-            if G::ROLLS.is_empty() && line.len() as u32 != plies {
+            if G::ROLLS.is_empty() && line.len() != plies as usize {
                 return None;
             }
             self.pv = std::iter::once(self.m).chain(line).collect();
@@ -349,7 +353,8 @@ impl<G: Playable> RootMove<G> {
     }
 }
 
-/// What makes a root move look better or worse than its score when it is compared with others. What is decided stays as it is.
+/// What makes a root move look better or worse than its score when it is compared with others. What is
+/// decided stays as it is.
 #[derive(Clone, Copy, Debug)]
 struct Bias {
     /// The error of a level, in units of the score.
@@ -358,8 +363,8 @@ struct Bias {
     cost: f64,
 }
 
-/// Differences of the expected result below this are taken for none when a move makes progress and another does not: an analysis would not
-/// even call it an inaccuracy.
+/// Differences of the expected result below this are taken for none when a move makes progress and another
+/// does not: an analysis would not even call it an inaccuracy.
 const NEARLY_EQUAL: f64 = 0.1;
 
 impl Bias {

@@ -1,5 +1,12 @@
 //! Scores: what a search compares, and what result is expected with them.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "scores and plies are far below the limits of the types, and bits stay bits"
+)]
+
 use std::ops::Neg;
 
 use serde::{Deserialize, Serialize};
@@ -8,20 +15,21 @@ use crate::game::{Game, Player};
 
 /// What a position is worth to the side to move, in the unit of an evaluator; higher is better.
 ///
-/// Heuristic scores lie within ±[`Score::LIMIT`]. Beyond them are the games that are decided: a win is the better
-/// the sooner it comes, a loss the later.
+/// Heuristic scores lie within ±[`Score::LIMIT`]. Beyond them are the games that are decided: a win is the
+/// better the sooner it comes, a loss the later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i16);
 
 impl Score {
     /// A drawn game, and a position that is as good for one player as for the other.
     pub const DRAW: Self = Self(0);
-    /// The bounds of heuristic scores, far from those of the type, which leaves room for wins in any number of plies.
+    /// The bounds of heuristic scores, far from those of the type, which leaves room for wins in any number
+    /// of plies.
     pub const LIMIT: i32 = 20_000;
     /// A win that is already there.
     pub(super) const WIN: Self = Self(30_000);
     /// A win that is certain though nobody has counted the plies to it.
-    const KNOWN: Self = Self(25_000);
+    const UNCOUNTED: Self = Self(25_000);
     /// Beyond this are the games whose plies are counted; those that are certain otherwise are well below.
     const COUNTED: i16 = 28_000;
     /// Beyond all scores.
@@ -53,8 +61,8 @@ impl Score {
         Self(result as i16 * (Self::WIN.0 - plies as i16))
     }
 
-    /// A position that has occurred before, for the side to move: drawn, unless the rules say otherwise. A heuristic
-    /// score in any case.
+    /// A position that has occurred before, for the side to move: drawn, unless the rules say otherwise. A
+    /// heuristic score in any case.
     pub(super) fn repeated<G: Game>(position: &G) -> Self {
         let ended = position.outcome_if_repeated();
         ended.map_or(Self::DRAW, |end| Self::new(i32::from(end.result_for(position.turn())) * Self::LIMIT))
@@ -62,8 +70,8 @@ impl Score {
 
     /// A win that is certain, as seen from so many plies before the position that it is known of.
     #[inline]
-    pub(super) const fn known_win(plies: u32) -> Self {
-        Self(Self::KNOWN.0 - plies as i16)
+    pub(super) const fn uncounted_win(plies: u32) -> Self {
+        Self(Self::UNCOUNTED.0 - plies as i16)
     }
 
     /// Whether the number of plies to a win or a loss is known.
@@ -84,8 +92,8 @@ impl Score {
         (Self::WIN.0 - self.0.abs()) as u32
     }
 
-    /// The plies to a win or a loss that the search cannot have overlooked a shorter way to: there is none to a win in
-    /// one, and after a move that does not end the game it takes two at least.
+    /// The plies to a win or a loss that the search cannot have overlooked a shorter way to: there is none to
+    /// a win in one, and after a move that does not end the game it takes two at least.
     pub(super) const fn trivial_plies(self) -> Option<u32> {
         let plies = self.plies();
         if self.is_counted() && plies <= 2 { Some(plies) } else { None }
@@ -165,8 +173,8 @@ impl Scale {
 
     /// The expected result, -1 to 1: `s / sqrt(s² + scale²)` for a heuristic score.
     ///
-    /// Of the curves that rise from -1 to 1 this one needs nothing but a square root, which every machine rounds
-    /// alike.
+    /// Of the curves that rise from -1 to 1 this one needs nothing but a square root, which every machine
+    /// rounds alike.
     #[must_use]
     pub fn expected(self, score: Score) -> f64 {
         if score.is_win() {
@@ -186,8 +194,8 @@ impl Scale {
         Score::new((self.0 * expected / rest).round() as i32)
     }
 
-    /// The highest score of which nothing above can be expected to give less than this: what is at most this high is
-    /// at most `expected`. Below all scores if nothing is.
+    /// The highest score of which nothing above can be expected to give less than this: what is at most this
+    /// high is at most `expected`. Below all scores if nothing is.
     pub(super) fn at_most(self, expected: f64) -> Score {
         if expected <= -1.0 { -Score::INFINITY } else { Score(self.score(expected.min(1.0)).0 - 1) }
     }

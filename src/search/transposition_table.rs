@@ -1,5 +1,7 @@
 //! The transposition table: results of the search by position.
 
+#![expect(clippy::cast_possible_truncation, reason = "hashes and packed bits are cut on purpose")]
+
 use std::hash::{Hash, Hasher};
 
 use super::score::Score;
@@ -58,7 +60,8 @@ impl TranspositionTable {
         if self.buckets.is_empty() {
             self.buckets = vec![EMPTY; self.size];
         } else if self.generation == u16::MAX {
-            // In its place: a new table beside the old one would take twice the memory, and allocators keep that.
+            // In its place: a new table beside the old one would take twice the memory, and allocators keep
+            // that.
             self.buckets.fill(EMPTY);
             self.generation = 0;
         }
@@ -192,7 +195,7 @@ impl Hasher for Mixer {
 
     #[inline]
     fn write_isize(&mut self, i: isize) {
-        self.mix(i as u64);
+        self.mix(i.cast_unsigned() as u64);
     }
 }
 

@@ -70,7 +70,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         self.limits.nodes()
     }
 
-    /// The score of a root move for the side that plays it, and whether it is exact; what follows is [`Self::pv`].
+    /// The score of a root move for the side that plays it, and whether it is exact; what follows is
+    /// [`Self::pv`].
     pub(super) fn root_move(
         &mut self,
         root: &G,
@@ -92,17 +93,18 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         &self.pv_table[1]
     }
 
-    /// The score of a position for the side to move, within a window: at most alpha and at least beta are bounds.
+    /// The score of a position for the side to move, within a window: at most alpha and at least beta are
+    /// bounds.
     pub(super) fn node(
         &mut self,
         position: &G,
         (mut alpha, beta): (Score, Score),
         depth: u32,
-        ply: usize,
+        ply: u32,
     ) -> Result<Score, Interrupted> {
         // 1. Count the position, and check the limits now and then.
         self.limits.visit()?;
-        self.pv_table[ply].clear();
+        self.pv_table[ply as usize].clear();
 
         // 2. The game may be over, the position in the tablebase, or the search at its horizon.
         let stage = position.stage();
@@ -113,24 +115,25 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             return self.quiesce(position, (alpha, beta), ply);
         }
 
-        // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as good as drawn,
-        //    and so games come to an end. It depends on the moves before, so it proves nothing about the position, and
-        //    not even a result that the rules give counts as exact.
+        // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as
+        //    good as drawn, and so games come to an end. It depends on the moves before, so it proves nothing
+        //    about the position, and not even a result that the rules give counts as exact.
         let key = key(position);
         if G::ROLLS.is_empty() && self.path.contains(&key) {
             self.is_heuristic = true;
             return Ok(Score::repeated(position));
         }
 
-        // 4. The position may be in the transposition table. Only an entry of the same depth stands for a search, so that
-        //    the table saves work and changes nothing. Where the principal variation is wanted it is searched in any case.
+        // 4. The position may be in the transposition table. Only an entry of the same depth stands for a
+        //    search, so that the table saves work and changes nothing. Where the principal variation is
+        //    wanted it is searched in any case.
         let wants_pv = self.wants_pv(alpha, beta);
         let stored = self.table.get(key);
         if let Some(entry) = stored
             && !wants_pv
             && (u32::from(entry.depth) == depth || entry.is_exact)
         {
-            let score = entry.score.earlier(ply as u32);
+            let score = entry.score.earlier(ply);
             let enough = match entry.bound {
                 Bound::Exact => true,
                 Bound::Lower => score >= beta,
@@ -154,8 +157,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             let first = self.moves.len();
             self.order(position, stored.map(|entry| entry.best), depth, ply)?;
 
-            // 7. Try them, the best first; all but the first only have to show that they are no better, and late ones show
-            //    it less deep.
+            // 7. Try them, the best first; all but the first only have to show that they are no better, and
+            //    late ones show it less deep.
             let [has_reductions, has_null_windows] = [Technique::Reductions, Technique::NullWindows]
                 .map(|technique| self.techniques.has(technique));
             let mut best = (-Score::INFINITY, 0);
@@ -211,7 +214,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         let lost = score.is_loss() && bound != Bound::Lower;
         let is_exact = !self.is_heuristic || won || lost;
         self.is_heuristic = heuristic_before || !is_exact;
-        let entry = Entry { score: score.later(ply as u32), bound, depth: depth as u8, is_exact, best };
+        let depth = u8::try_from(depth).expect("MAX_DEPTH fits into a byte");
+        let entry = Entry { score: score.later(ply), bound, depth, is_exact, best };
         self.table.put(key, entry);
         Ok(score)
     }
@@ -222,16 +226,16 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         &mut self,
         position: &G,
         stage: Stage,
-        ply: usize,
+        ply: u32,
     ) -> Result<Option<Score>, Interrupted> {
         if let Stage::Over(outcome) = stage {
-            return Ok(Some(Score::over(outcome.result_for(position.turn()), ply as u32)));
+            return Ok(Some(Score::over(outcome.result_for(position.turn()), ply)));
         }
         if let Some(tablebase) = self.tablebase
             && let Some(known) = tablebase.probe(position, &mut self.limits)?
         {
             self.is_heuristic |= known.result().is_none();
-            return Ok(Some(known.score(self.evaluator.scale(), ply as u32)));
+            return Ok(Some(known.score(self.evaluator.scale(), ply)));
         }
         Ok(None)
     }
@@ -243,7 +247,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         m: G::Move,
         (alpha, beta): (Score, Score),
         depth: u32,
-        ply: usize,
+        ply: u32,
     ) -> Result<Score, Interrupted> {
         let next = position.after(m);
         if next.turn() == position.turn() {
@@ -255,14 +259,15 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
 
     /// Puts the legal moves with their ordering scores on top of the others.
     ///
-    /// With dice that is the static score of what a move leads to, where much depends on the order. Doubles have more
-    /// than a thousand moves, so each counts as a position visited: the limits are checked meanwhile.
+    /// With dice that is the static score of what a move leads to, where much depends on the order. Doubles
+    /// have more than a thousand moves, so each counts as a position visited: the limits are checked
+    /// meanwhile.
     pub(super) fn order(
         &mut self,
         position: &G,
         table_move: Option<u16>,
         depth: u32,
-        ply: usize,
+        ply: u32,
     ) -> Result<(), Interrupted> {
         self.generated.clear();
         position.generate(&mut self.generated);
@@ -285,7 +290,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     }
 
     /// The principal variation from a ply is a move and that of the ply after it.
-    pub(super) fn extend_pv(&mut self, m: G::Move, ply: usize) {
+    pub(super) fn extend_pv(&mut self, m: G::Move, ply: u32) {
+        let ply = ply as usize;
         let (here, below) = self.pv_table.split_at_mut(ply + 1);
         let pv = &mut here[ply];
         pv.clear();

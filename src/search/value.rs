@@ -94,8 +94,8 @@ impl Value {
         Self { expected, proven: Some(proven) }
     }
 
-    /// Which of two values is better: by the expected result; of equal ones a proven win stands first, the shortest
-    /// before all, and a proven loss last, the latest before others.
+    /// Which of two values is better: by the expected result; of equal ones a proven win stands first, the
+    /// shortest before all, and a proven loss last, the latest before others.
     pub(super) fn total_cmp(&self, other: &Self) -> Ordering {
         let certainty = |value: &Self| match value.proven {
             Some(Proven { result: GameResult::Win, plies }) => {

@@ -7,8 +7,8 @@ use rand::{Rng, RngExt};
 use super::played::{Action, Played};
 use crate::game::{Game, Outcome, Player, Stage, playout};
 
-/// Random plies before the contestants take over: enough that hardly two games are alike, few enough that hardly
-/// one is decided.
+/// Random plies before the contestants take over: enough that hardly two games are alike, few enough that
+/// hardly one is decided.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
 
 /// So often a position may occur before a game is drawn.
@@ -52,8 +52,9 @@ pub(super) fn opening<G: Game>(rng: &mut impl Rng) -> G {
 
 /// Plays a game to its end.
 ///
-/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time: then it is drawn, as for
-/// callers who ask `apply` for that limit. Nothing would end it otherwise, since a search plays alike in the same position.
+/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
+/// then it is drawn, as for callers who ask `apply` for that limit. Nothing would end it otherwise, since a
+/// search plays alike in the same position.
 pub(super) fn play<G: Game>(
     played: &mut Played<G>,
     max_plies: u32,

@@ -44,8 +44,8 @@ pub struct Match {
     pub two: Spec,
     /// How many games are played. Two games at a time share opening and rolls, with colours changed.
     pub games: u32,
-    /// What openings, rolls and contestants draw from. Without limits on time the same seed gives the same games, on any number of
-    /// threads.
+    /// What openings, rolls and contestants draw from. Without limits on time the same seed gives the same
+    /// games, on any number of threads.
     pub seed: u64,
     /// A game that takes more plies, its opening not counted, is given up.
     pub max_plies: u32,
@@ -58,8 +58,9 @@ impl Match {
     pub const MAX_PLIES: u32 = 300;
 }
 
-/// Plays a match between contestants with the same tablebases, pair by pair of games on as many threads as are said.
-/// `on_game` gets the report after each game, and the game, in the order of their numbers; it says whether to go on.
+/// Plays a match between contestants with the same tablebases, pair by pair of games on as many threads as
+/// are said. `on_game` gets the report after each game, and the game, in the order of their numbers; it says
+/// whether to go on.
 ///
 /// # Errors
 /// The weights of a contestant cannot be read.
@@ -111,7 +112,8 @@ pub fn run<G: Playable>(
     Ok(report)
 }
 
-/// Plays the games with one opening, with colours changed; fewer than two if the match has no more, or is over.
+/// Plays the games with one opening, with colours changed; fewer than two if the match has no more, or is
+/// over.
 fn play_pair<G: Playable, E: Evaluator<G>>(
     config: &Match,
     pair: u32,

@@ -1,5 +1,7 @@
 //! How a match has gone.
 
+#![expect(clippy::cast_precision_loss, reason = "counts are turned into rates for people to read")]
+
 use std::{fmt, time::Duration};
 
 use super::finished::{End, Finished};
@@ -18,8 +20,8 @@ pub struct Report {
     pub repeated: u32,
     /// Games that were given up; they count as draws do.
     pub unfinished: u32,
-    /// Pairs of games with the same opening and changed colours, by the half points that the first contestant has got from
-    /// both: 0 to 4.
+    /// Pairs of games with the same opening and changed colours, by the half points that the first contestant
+    /// has got from both: 0 to 4.
     pub pairs: [u32; 5],
     /// The half points from the first game of a pair whose second is still to be played.
     pub first_of_pair: Option<usize>,
@@ -63,8 +65,8 @@ impl Report {
         points / f64::from(self.games().max(1))
     }
 
-    /// The standard error of the score. Two games with the same opening are no two tries, so it is that of the mean of the
-    /// pairs.
+    /// The standard error of the score. Two games with the same opening are no two tries, so it is that of
+    /// the mean of the pairs.
     #[must_use]
     pub fn standard_error(&self) -> f64 {
         let pairs = self.pairs.map(f64::from);
@@ -85,8 +87,8 @@ impl Report {
     }
 }
 
-/// Mean and variance of the share of the points in a pair, from how many pairs there were by half points; the variance
-/// is 0 without any.
+/// Mean and variance of the share of the points in a pair, from how many pairs there were by half points; the
+/// variance is 0 without any.
 pub(super) fn mean_and_variance(pairs: [f64; 5]) -> (f64, f64) {
     /// Half points in a pair at most.
     const MOST: f64 = 4.0;
@@ -102,7 +104,8 @@ impl fmt::Display for Report {
         let Self { wins, draws, losses, repeated, unfinished, pairs, .. } = self;
         writeln!(
             f,
-            "games {}: won {wins}, drawn {draws}, lost {losses}, repeated {repeated}, unfinished {unfinished}",
+            "games {}: won {wins}, drawn {draws}, lost {losses}, repeated {repeated}, \
+             unfinished {unfinished}",
             self.games()
         )?;
         writeln!(f, "pairs by half points, 0 to 4: {}", pairs.map(|count| count.to_string()).join(", "))?;
@@ -159,7 +162,8 @@ mod tests {
         let text = report(&[1, 1, 1, 1, 1, 0, 0, -1]).to_string();
         assert_eq!(
             text,
-            "games 8: won 5, drawn 2, lost 1, repeated 0, unfinished 0\npairs by half points, 0 to 4: 0, 1, 0, 1, 2\n\
+            "games 8: won 5, drawn 2, lost 1, repeated 0, unfinished 0\n\
+             pairs by half points, 0 to 4: 0, 1, 0, 1, 2\n\
              score 75.0 % ± 15.3 %\n15.0 moves a game, 60 moves a second"
         );
     }

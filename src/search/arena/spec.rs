@@ -17,9 +17,10 @@ use crate::search::{
 
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
-/// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a move), `depth=4`.
-/// The settings are `weights=FILE` (JSON with some of the weights of the game's evaluation; those that are missing stay as
-/// they are), `table=MIB`, and a technique that is not to be used, such as `quiescence=off`.
+/// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
+/// move), `depth=4`. The settings are `weights=FILE` (JSON with some of the weights of the game's evaluation;
+/// those that are missing stay as they are), `table=MIB`, and a technique that is not to be used, such as
+/// `quiescence=off`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How it picks a move.

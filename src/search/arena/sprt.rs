@@ -4,8 +4,8 @@ use std::{fmt, str::FromStr};
 
 use super::report::{Report, mean_and_variance};
 
-/// A sequential probability ratio test: is the first contestant `elo1` points of Elo stronger than the second, or only
-/// `elo0`?
+/// A sequential probability ratio test: is the first contestant `elo1` points of Elo stronger than the
+/// second, or only `elo0`?
 ///
 /// It errs in one of twenty matches either way ([`BOUND`](Self::BOUND)).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,14 +29,16 @@ pub enum Decision {
 pub struct NotATest(String);
 
 impl Sprt {
-    /// The logarithm of the likelihood ratio at which the test ends: ln(0.95 / 0.05), errors of 5 % either way.
+    /// The logarithm of the likelihood ratio at which the test ends: ln(0.95 / 0.05), errors of 5 % either
+    /// way.
     pub const BOUND: f64 = 2.944_438_979_166_440_5;
 
-    /// The logarithm of how much likelier the pairs of games so far are if the contestant is as strong as `elo1` says.
+    /// The logarithm of how much likelier the pairs of games so far are if the contestant is as strong as
+    /// `elo1` says.
     ///
-    /// Two games with the same opening and changed colours depend on each other, so it is their sum that is taken as
-    /// normally distributed: the pentanomial test, by its five outcomes. Half a pair of each is added, so that a contestant
-    /// who has won them all has a variance.
+    /// Two games with the same opening and changed colours depend on each other, so it is their sum that is
+    /// taken as normally distributed: the pentanomial test, by its five outcomes. Half a pair of each is
+    /// added, so that a contestant who has won them all has a variance.
     #[must_use]
     pub fn log_likelihood_ratio(&self, report: &Report) -> f64 {
         const PRIOR: f64 = 0.5;
@@ -113,8 +115,8 @@ mod tests {
 
     #[test]
     fn pairs_that_are_all_alike_decide_sooner_than_games_that_are_not() {
-        // The same points: in the first every opening is won once and drawn once, in the second most are won twice or
-        // lost twice.
+        // The same points: in the first every opening is won once and drawn once, in the second most are won
+        // twice or lost twice.
         let test: Sprt = "0,50".parse().unwrap();
         let (steady, wild) = (report([0, 0, 40, 40, 0]), report([25, 0, 10, 0, 45]));
         assert!(test.log_likelihood_ratio(&steady) > test.log_likelihood_ratio(&wild));

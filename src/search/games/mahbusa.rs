@@ -1,5 +1,7 @@
 //! Mahbusa for the search.
 
+#![expect(clippy::cast_possible_wrap, reason = "counts on a board are far below the limits of the types")]
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -24,13 +26,14 @@ const USEFUL: u8 = 2;
 
 /// The hand-made evaluation of Mahbusa, with its weights.
 ///
-/// As long as the players are in each other's way, a checker counts by where it stands and how; once they have passed
-/// each other only the race counts.
+/// As long as the players are in each other's way, a checker counts by where it stands and how; once they
+/// have passed each other only the race counts.
 ///
-/// The weights of the first were fitted: a logistic regression of results on 1.2 million positions from 64,000 games that
-/// players looking one ply ahead played with these weights, with those of earlier rounds and with those that were here
-/// before, one move in twelve at random. A hundred units are one natural unit of log-odds. Looking one ply ahead, these
-/// weights won 57 % of 2,000 games against those before, which knew quarters of the board instead of points.
+/// The weights of the first were fitted: a logistic regression of results on 1.2 million positions from
+/// 64,000 games that players looking one ply ahead played with these weights, with those of earlier rounds
+/// and with those that were here before, one move in twelve at random. A hundred units are one natural unit
+/// of log-odds. Looking one ply ahead, these weights won 57 % of 2,000 games against those before, which knew
+/// quarters of the board instead of points.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MahbusaTerms {
@@ -51,8 +54,8 @@ pub struct MahbusaTerms {
     pinned_together: [i32; 5],
     /// A checker that is borne off while the opponent is still in the way.
     borne_off_early: i32,
-    /// So many points held in a row, with opposing checkers that have still to pass: none, one, and so on, the last also
-    /// for more.
+    /// So many points held in a row, with opposing checkers that have still to pass: none, one, and so on,
+    /// the last also for more.
     wall: [i32; 7],
     /// The same by how many points those checkers stand on.
     walled_in: [i32; 7],
@@ -61,7 +64,8 @@ pub struct MahbusaTerms {
 impl Default for MahbusaTerms {
     fn default() -> Self {
         Self {
-            // Where the curve of expected results is nearest to that of the regression, which is steeper far out.
+            // Where the curve of expected results is nearest to that of the regression, which is steeper far
+            // out.
             scale: Scale::new(190.0),
             alone_in_reach: [
                 0, -39, -33, -22, -26, -20, -19, -15, -8, -8, -11, -12, //
@@ -189,8 +193,8 @@ impl MoveOrdering for Mahbusa {
 impl NoisyMoves for Mahbusa {}
 
 impl RootPolicy for Mahbusa {
-    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 150 games each took
-    // between 64 % and 72 % of the points from the one before, up to the seventh.
+    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 150 games each
+    // took between 64 % and 72 % of the points from the one before, up to the seventh.
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 3.0),
         Strength::erring(1, 1.4),

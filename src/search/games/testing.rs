@@ -17,8 +17,8 @@ pub(super) fn cublino_turned_round(state: &str) -> String {
     let mut turned = other_case(state.chars().next().unwrap()).to_string();
     for die in state.as_bytes()[1..].chunks(3) {
         let first = if die[0].is_ascii_uppercase() { b'A' } else { b'a' };
-        // The four orientations with the same top follow each other, and those that face apart are the outer two and
-        // the inner two.
+        // The four orientations with the same top follow each other, and those that face apart are the outer
+        // two and the inner two.
         let orientation = first + (die[0] - first) / 4 * 4 + 3 - (die[0] - first) % 4;
         turned.push(other_case(orientation.into()));
         turned.push((b'a' + b'g' - die[1]).into());
@@ -27,8 +27,8 @@ pub(super) fn cublino_turned_round(state: &str) -> String {
     turned
 }
 
-/// Asserts that the evaluation of positions of random games, so many games of so many plies, is the same when a state is
-/// turned round.
+/// Asserts that the evaluation of positions of random games, so many games of so many plies, is the same when
+/// a state is turned round.
 pub(super) fn assert_is_worth_the_same_from_the_other_side<G: Playable>(
     games: u32,
     plies: usize,

@@ -1,5 +1,11 @@
 //! Wari for the search.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "counts on a board are far below the limits of the types"
+)]
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -16,14 +22,15 @@ use crate::{
     },
 };
 
-/// The hand-made evaluation of Wari, with its weights: of a prisoner, on a board that is half empty, it is a hundred.
+/// The hand-made evaluation of Wari, with its weights: of a prisoner, on a board that is half empty, it is a
+/// hundred.
 ///
-/// The weights come from a logistic regression of results on two million positions, from some 25,000 games that
-/// earlier evaluations played against each other eight plies deep after random openings; rounded. The marbles on each
-/// side and the cups with one or two were tried as well and added nothing.
+/// The weights come from a logistic regression of results on two million positions, from some 25,000 games
+/// that earlier evaluations played against each other eight plies deep after random openings; rounded. The
+/// marbles on each side and the cups with one or two were tried as well and added nothing.
 ///
-/// Where a share of the points is given, it is what the evaluation got without this term in 200 to 400 games against the
-/// one with all terms, at 8,000 positions a move.
+/// Where a share of the points is given, it is what the evaluation got without this term in 200 to 400 games
+/// against the one with all terms, at 8,000 positions a move.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WariTerms {
@@ -35,15 +42,16 @@ pub struct WariTerms {
     /// A cup from which nothing is given to the opponent: a move to wait with until the opponent has to give
     /// something. Without: 26 %.
     staying: Weight,
-    /// A cup with so many marbles (a kroo) that it goes all the way round, and captures where the opponent has
-    /// run dry. Without: 45 %.
+    /// A cup with so many marbles (a kroo) that it goes all the way round, and captures where the opponent
+    /// has run dry. Without: 45 %.
     coming_round: Weight,
-    /// A marble in the largest capture that the side to move can make at once. Without this and `threat`: 27 %.
+    /// A marble in the largest capture that the side to move can make at once. Without this and `threat`: 27
+    /// %.
     capture: Weight,
     /// A marble in the largest capture that the opponent threatens; the side to move may yet prevent it.
     threat: Weight,
-    /// Having to move, as the regression has it: captures at hand count for more than threats, and this balances them.
-    /// Without: 50 %.
+    /// Having to move, as the regression has it: captures at hand count for more than threats, and this
+    /// balances them. Without: 50 %.
     turn: Weight,
 }
 

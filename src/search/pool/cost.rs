@@ -1,5 +1,7 @@
 //! How long a search will take.
 
+#![expect(clippy::cast_precision_loss, reason = "what is estimated need not be precise")]
+
 use std::{
     collections::HashMap,
     time::{Duration, Instant},
@@ -9,7 +11,7 @@ use crate::search::{Level, SearchLimits};
 
 /// What is asked of a search, as far as that tells how long it takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Question {
+pub(super) struct Demand {
     game: &'static str,
     level: Option<Level>,
     limits: SearchLimits,
@@ -46,11 +48,11 @@ struct Seen {
 
 /// Positions a second before anything is known: what a slow core visits in the slowest game.
 const SPEED: f64 = 1e6;
-/// Positions for each ply of depth, of which there are the more the deeper a search looks. Measured at the start of Cublino Pur: 6,302
-/// positions for six plies, 1.8 million for eleven.
+/// Positions for each ply of depth, of which there are the more the deeper a search looks. Measured at the
+/// start of Cublino Pur: 6,302 positions for six plies, 1.8 million for eleven.
 const GROWTH: f64 = 4.0;
-/// What looks to a depth of which nothing is known yet is taken to last no longer than this, unless its limit on positions is what ends
-/// it: most of those who ask for a depth ask for a modest one.
+/// What looks to a depth of which nothing is known yet is taken to last no longer than this, unless its limit
+/// on positions is what ends it: most of those who ask for a depth ask for a modest one.
 const MODEST: Duration = Duration::from_millis(250);
 /// How long the worst search of a class is remembered.
 const REMEMBERED: Duration = Duration::from_secs(600);
@@ -61,14 +63,14 @@ const ENOUGH_NODES: u64 = 1_000;
 /// How many classes are told apart: callers can ask in more ways than memory should be spent on.
 const MAX_CLASSES: usize = 4_096;
 
-impl Question {
-    /// A question within limits, of which the level has its own.
+impl Demand {
+    /// A demand within limits, of which the level has its own.
     pub fn new(game: &'static str, level: Option<Level>, limits: SearchLimits) -> Self {
         Self { game, level, limits }
     }
 
-    /// Whether the search is to think for a time, so that any answer will do; otherwise it is answered in full or not
-    /// at all.
+    /// Whether the search is to think for a time, so that any answer will do; otherwise it is answered in
+    /// full or not at all.
     pub const fn is_timed(&self) -> bool {
         self.limits.time.is_some()
     }
@@ -81,49 +83,49 @@ impl Question {
 
 impl Costs {
     /// How long the search will take.
-    pub fn estimate(&self, question: &Question) -> Duration {
-        let SearchLimits { time, depth, nodes } = question.limits;
+    pub fn estimate(&self, demand: &Demand) -> Duration {
+        let SearchLimits { time, depth, nodes } = demand.limits;
         if let Some(time) = time {
             // It may end sooner, but mostly the time is what ends such a search.
-            let by_nodes = nodes.map_or(time, |nodes| self.visiting(question, nodes as f64));
+            let by_nodes = nodes.map_or(time, |nodes| self.visiting(demand, nodes as f64));
             return time.min(by_nodes);
         }
-        if let Some(seen) = self.classes.get(&question.class()) {
+        if let Some(seen) = self.classes.get(&demand.class()) {
             return duration(seen.mean);
         }
         let most = nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
-        let expected = depth.map_or(f64::INFINITY, |depth| GROWTH.powi(depth as i32));
+        let expected = depth.map_or(f64::INFINITY, |depth| GROWTH.powi(depth.cast_signed()));
         if expected > most {
-            return self.visiting(question, most);
+            return self.visiting(demand, most);
         }
-        self.visiting(question, expected).min(MODEST)
+        self.visiting(demand, expected).min(MODEST)
     }
 
     /// How long it takes to visit so many positions.
-    fn visiting(&self, question: &Question, nodes: f64) -> Duration {
-        duration(nodes / self.speeds.get(question.game).copied().unwrap_or(SPEED))
+    fn visiting(&self, demand: &Demand, nodes: f64) -> Duration {
+        duration(nodes / self.speeds.get(demand.game).copied().unwrap_or(SPEED))
     }
 
-    /// How long the search may take, going by the worst that has been seen of late: callers who ask many easy questions do not make a
-    /// hard one look easy.
-    pub fn worst(&self, question: &Question, now: Instant) -> Duration {
-        let usual = self.estimate(question);
-        if question.is_timed() {
+    /// How long the search may take, going by the worst that has been seen of late: callers who ask many easy
+    /// questions do not make a hard one look easy.
+    pub fn worst(&self, demand: &Demand, now: Instant) -> Duration {
+        let usual = self.estimate(demand);
+        if demand.is_timed() {
             return usual;
         }
         let recent = |seen: &&Seen| now.saturating_duration_since(seen.at) < REMEMBERED;
-        self.classes.get(&question.class()).filter(recent).map_or(usual, |seen| seen.longest.max(usual))
+        self.classes.get(&demand.class()).filter(recent).map_or(usual, |seen| seen.longest.max(usual))
     }
 
     /// Learns from a search that has come to its end by itself.
-    pub fn learn(&mut self, question: &Question, nodes: u64, took: Duration, now: Instant) {
+    pub fn learn(&mut self, demand: &Demand, nodes: u64, took: Duration, now: Instant) {
         let seconds = took.as_secs_f64();
         if nodes >= ENOUGH_NODES && seconds > 0.0 {
             let speed = nodes as f64 / seconds;
-            self.speeds.entry(question.game).and_modify(|mean| approach(mean, speed)).or_insert(speed);
+            self.speeds.entry(demand.game).and_modify(|mean| approach(mean, speed)).or_insert(speed);
         }
-        let class = question.class();
-        if question.is_timed() || self.classes.len() >= MAX_CLASSES && !self.classes.contains_key(&class) {
+        let class = demand.class();
+        if demand.is_timed() || self.classes.len() >= MAX_CLASSES && !self.classes.contains_key(&class) {
             return;
         }
         let seen = self.classes.entry(class).or_insert(Seen { mean: seconds, longest: took, at: now });
@@ -154,11 +156,11 @@ pub(super) fn after(moment: Instant, time: Duration) -> Instant {
 mod tests {
     use super::*;
 
-    fn asking(limits: SearchLimits) -> Question {
-        Question::new("a-game", None, limits)
+    fn asking(limits: SearchLimits) -> Demand {
+        Demand::new("a-game", None, limits)
     }
 
-    fn nodes(nodes: u64) -> Question {
+    fn nodes(nodes: u64) -> Demand {
         asking(SearchLimits { nodes: Some(nodes), depth: Some(64), time: None })
     }
 
@@ -191,7 +193,7 @@ mod tests {
         }
         assert!(costs.estimate(&deep) > Duration::from_secs(2));
         // A game of its own has costs of its own.
-        let other = Question { game: "another", ..deep };
+        let other = Demand { game: "another", ..deep };
         assert!(costs.estimate(&other) < Duration::from_secs(1));
     }
 
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn no_number_of_questions_fills_the_memory() {
         let mut costs = Costs::default();
-        for depth in 0..2 * MAX_CLASSES as u32 {
+        for depth in (0..).take(2 * MAX_CLASSES) {
             let limits = SearchLimits { depth: Some(depth), nodes: None, time: None };
             costs.learn(&asking(limits), 1, Duration::from_secs(1), Instant::now());
             assert!(costs.estimate(&asking(limits)) <= Duration::MAX);

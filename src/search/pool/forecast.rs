@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{
     job::{Run, Ticket},
-    state::{SHORT, State, is_long_in_full},
+    scheduler::{SHORT, Scheduler, is_long_in_full},
 };
 
 /// A thread that is busy for a while, in a forecast.
@@ -15,7 +15,7 @@ struct Thread {
     in_full: bool,
 }
 
-impl State {
+impl Scheduler {
     /// How long a search that is accepted now would wait for a thread, if all goes as expected.
     pub fn expected_wait(&self, newcomer: &Ticket, now: Instant) -> Duration {
         let thread = |running: &Option<Run>| {
@@ -46,7 +46,8 @@ impl State {
         start
     }
 
-    /// Where long searches hold all threads and somebody waits who has a right to one, ends one of them early.
+    /// Where long searches hold all threads and somebody waits who has a right to one, ends one of them
+    /// early.
     pub fn make_way(&mut self, now: Instant) {
         let waiting: Vec<&Ticket> = self.waiting.firsts().map(|job| &job.ticket).collect();
         let Some(number) = waiting.into_iter().find_map(|ticket| self.to_make_way(ticket, now)) else {
@@ -60,8 +61,8 @@ impl State {
         }
     }
 
-    /// The thread whose search is to end early for this one: one with a limit on time, of a caller who holds as many threads as any, that
-    /// has thought the longest.
+    /// The thread whose search is to end early for this one: one with a limit on time, of a caller who holds
+    /// as many threads as any, that has thought the longest.
     fn to_make_way(&self, waiting: &Ticket, now: Instant) -> Option<usize> {
         let all_long = self.running.iter().all(|running| {
             running.as_ref().is_some_and(|run| {
@@ -75,8 +76,8 @@ impl State {
         let runs =
             self.running.iter().enumerate().filter_map(|(number, running)| Some((number, running.as_ref()?)));
         let may_end = runs.filter(|(_, run)| {
-            let Ticket { caller, question, .. } = &run.ticket;
-            question.is_timed() && *caller != waiting.caller && self.held(*caller) >= fewest
+            let Ticket { caller, demand, .. } = &run.ticket;
+            demand.is_timed() && *caller != waiting.caller && self.held(*caller) >= fewest
         });
         let most = may_end.max_by_key(|(_, run)| (self.held(run.ticket.caller), now - run.started));
         most.map(|(number, _)| number)

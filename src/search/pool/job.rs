@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use super::{
     busy::Busy,
     caller::CallerId,
-    cost::{Question, after},
+    cost::{Demand, after},
 };
 use crate::search::{Control, StoppedBy, TranspositionTable};
 
@@ -26,14 +26,14 @@ pub(super) type Work = Box<dyn FnOnce(&Control, &mut TranspositionTable) -> Deli
 pub(super) struct Delivery {
     /// Nobody waits for it any more.
     pub abandoned: bool,
-    pub report: Report,
+    pub summary: Summary,
     /// Gives it to the caller, or tells the caller why not.
     pub hand_over: Box<dyn FnOnce(Option<Busy>)>,
 }
 
 /// What is to be known about what has been found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Report {
+pub(super) struct Summary {
     /// How many positions were visited.
     pub nodes: u64,
     pub stopped_by: StoppedBy,
@@ -53,7 +53,7 @@ pub(super) struct Cost {
 pub(super) struct Ticket {
     pub id: u64,
     pub caller: CallerId,
-    pub question: Question,
+    pub demand: Demand,
     pub control: Control,
     pub cost: Cost,
     pub accepted: Instant,
@@ -81,7 +81,7 @@ impl Run {
         let left = self.ends.saturating_duration_since(now);
         if self.ticket.control.is_stopped() {
             Duration::ZERO
-        } else if left.is_zero() && !self.ticket.question.is_timed() {
+        } else if left.is_zero() && !self.ticket.demand.is_timed() {
             // It takes longer than expected: nothing is known but that it has taken so long.
             (now - self.started) / 2
         } else {

@@ -2,12 +2,13 @@
 
 mod busy;
 mod caller;
+mod config;
 mod cost;
 mod forecast;
 mod job;
 mod ring;
 mod running;
-mod state;
+mod scheduler;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ use std::{
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use tokio::sync::oneshot;
@@ -25,12 +26,13 @@ use tokio::sync::oneshot;
 pub use self::{
     busy::{Busy, BusyCause, Unanswered},
     caller::CallerId,
+    config::PoolConfig,
     running::{Running, Waiting},
     stats::{Ended, EndedCounts, PoolStats},
 };
 use self::{
-    cost::{Question, after},
-    job::{Delivery, Job, Report, Ticket, Work},
+    cost::{Demand, after},
+    job::{Delivery, Job, Summary, Ticket, Work},
     running::Place,
     worker::Shared,
 };
@@ -38,56 +40,6 @@ use super::{
     analysis::Analysis, control::Control, level::limits_of, options::Options, playable::Playable,
     root::search, tablebase::Tablebases, transposition_table::TranspositionTable,
 };
-
-/// How many threads search, with what, and for whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PoolConfig {
-    /// Search threads, at least 1.
-    pub threads: usize,
-    /// Searches that may wait for a thread. Before there are so many, mostly [`PoolConfig::max_wait`] refuses more.
-    pub queue: usize,
-    /// Searches of one caller that may run or wait.
-    pub per_caller: usize,
-    /// How long a search may wait for a thread. What is expected to wait longer is refused at once.
-    pub max_wait: Duration,
-    /// How long a search without a limit on time may take; it is not answered if it is not over by then.
-    pub longest: Duration,
-    /// The size of each thread's table in bytes. Without a limit on time, answers depend on it.
-    pub table_bytes: usize,
-}
-
-impl PoolConfig {
-    /// How long a search really waits at the most: what finds an idle thread is not refused because the thread has to wake up.
-    fn patience(&self) -> Duration {
-        const WAKING_UP: Duration = Duration::from_millis(100);
-        self.max_wait.max(WAKING_UP)
-    }
-}
-
-impl Default for PoolConfig {
-    /// As many threads as the machine, or its share of it, runs at once.
-    fn default() -> Self {
-        Self {
-            threads: thread::available_parallelism().map_or(1, usize::from),
-            queue: QUEUE,
-            per_caller: PER_CALLER,
-            max_wait: MAX_WAIT,
-            longest: LONGEST,
-            table_bytes: TABLE_BYTES,
-        }
-    }
-}
-
-/// Waiting searches by default. What they wait for is bounded by time; this bounds the memory that they take.
-const QUEUE: usize = 1_024;
-/// Searches of one caller by default: an eighth of the queue.
-const PER_CALLER: usize = 128;
-/// How long a search waits by default.
-const MAX_WAIT: Duration = Duration::from_secs(1);
-/// How long a search takes that has no limit on time, by default.
-const LONGEST: Duration = Duration::from_secs(30);
-/// A table by default: room for a million positions, which is about what half a second visits.
-const TABLE_BYTES: usize = 16 << 20;
 
 /// Search threads with a bounded queue; clones share them.
 ///
@@ -119,8 +71,9 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Puts a search into the queue, where it waits for its turn. Its time runs from its start. Without a limit on time it is
-    /// answered in full or not at all; otherwise it may be told to end early when others wait (see [`Ended::CutShort`]).
+    /// Puts a search into the queue, where it waits for its turn. Its time runs from its start. Without a
+    /// limit on time it is answered in full or not at all; otherwise it may be told to end early when others
+    /// wait (see [`Ended::CutShort`]).
     ///
     /// `on_depth` is called on the search thread with what is known after each finished depth.
     ///
@@ -134,23 +87,23 @@ impl Pool {
         mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
     ) -> Result<Waiting<Analysis<G::Move>>, Busy> {
         let tablebases = self.0.shared.tablebases.clone();
-        let question = Question::new(G::ABOUT.id, options.level, limits_of::<G>(&options));
+        let demand = Demand::new(G::ABOUT.id, options.level, limits_of::<G>(&options));
         let work = move |control: &Control, table: &mut TranspositionTable| {
             search(&position, &options, &tablebases, control, table, &mut on_depth)
         };
-        self.submit_reporting(caller, question, work, |analysis| Report {
+        self.submit(caller, demand, work, |analysis| Summary {
             nodes: analysis.nodes,
             stopped_by: analysis.stopped_by,
         })
     }
 
     /// Queues some work, of which it can be told what has come of it.
-    fn submit_reporting<T: Send + 'static>(
+    fn submit<T: Send + 'static>(
         &self,
         caller: CallerId,
-        question: Question,
+        demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
-        report: impl FnOnce(&T) -> Report + Send + 'static,
+        summary: impl FnOnce(&T) -> Summary + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
         let shared = &self.0.shared;
         let (control, accepted) = (Control::new(), Instant::now());
@@ -159,13 +112,13 @@ impl Pool {
             let found = work(control, table);
             Delivery {
                 abandoned: sender.is_closed(),
-                report: report(&found),
+                summary: summary(&found),
                 // The caller may have gone away, and then nobody minds.
                 hand_over: Box::new(move |busy| drop(sender.send(busy.map_or(Ok(found), Err)))),
             }
         });
-        let (id, cost) = shared.state().register(&question, accepted);
-        let ticket = Ticket { id, caller, question, control: control.clone(), cost, accepted };
+        let (id, cost) = shared.scheduler().register(&demand, accepted);
+        let ticket = Ticket { id, caller, demand, control: control.clone(), cost, accepted };
         let (sender, turn) = oneshot::channel();
         shared.accept(Job { ticket, turn: sender, run })?;
         let until = after(accepted, shared.config.patience());
@@ -182,12 +135,12 @@ impl Pool {
     /// How busy the pool is.
     #[must_use]
     pub fn stats(&self) -> PoolStats {
-        self.0.shared.state().stats()
+        self.0.shared.scheduler().stats()
     }
 
     /// Lets what runs answer with what it has found, and drops what waits.
     pub fn hurry(&self) {
-        self.0.shared.state().hurry();
+        self.0.shared.scheduler().hurry();
     }
 
     /// Stops what runs, drops what waits, takes no more, and joins the threads.

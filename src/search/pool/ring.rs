@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use super::{caller::CallerId, job::Job};
 
-/// Searches that wait. Each caller has a queue; the callers are asked for the first of theirs one after the other.
+/// Searches that wait. Each caller has a queue; the callers are asked for the first of theirs one after the
+/// other.
 #[derive(Default)]
 pub(super) struct Ring {
     /// Never an empty queue. The first caller is the next.

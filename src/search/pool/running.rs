@@ -68,13 +68,13 @@ impl<T> Waiting<T> {
 impl Place {
     /// Gives the place up after too long a time; nothing if the search has started.
     fn expire(&self) -> Option<Busy> {
-        self.shared.state().expire(self.caller, self.id, Instant::now())
+        self.shared.scheduler().expire(self.caller, self.id, Instant::now())
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.shared.state().leave(self.caller, self.id);
+        self.shared.scheduler().leave(self.caller, self.id);
     }
 }
 

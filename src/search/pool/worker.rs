@@ -9,10 +9,10 @@ use std::{
 };
 
 use super::{
-    PoolConfig,
     busy::Busy,
+    config::PoolConfig,
     job::{Delivery, Job, Work},
-    state::State,
+    scheduler::Scheduler,
 };
 use crate::search::{Control, Tablebases, TranspositionTable};
 
@@ -20,30 +20,30 @@ use crate::search::{Control, Tablebases, TranspositionTable};
 pub(super) struct Shared {
     pub tablebases: Tablebases,
     pub config: PoolConfig,
-    state: Mutex<State>,
+    scheduler: Mutex<Scheduler>,
     /// Something is in the queue, or the pool is closed.
     changed: Condvar,
 }
 
 impl Shared {
     pub fn new(config: PoolConfig, tablebases: Tablebases) -> Self {
-        Self { tablebases, config, state: Mutex::new(State::new(config)), changed: Condvar::new() }
+        Self { tablebases, config, scheduler: Mutex::new(Scheduler::new(config)), changed: Condvar::new() }
     }
 
     /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn scheduler(&self) -> MutexGuard<'_, Scheduler> {
+        self.scheduler.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a job into the queue.
     pub fn accept(&self, job: Job) -> Result<(), Busy> {
-        self.state().admit(job, Instant::now())?;
+        self.scheduler().admit(job, Instant::now())?;
         self.changed.notify_one();
         Ok(())
     }
 
     pub fn close(&self) {
-        self.state().close();
+        self.scheduler().close();
         self.changed.notify_all();
     }
 
@@ -53,12 +53,12 @@ impl Shared {
         let mut table = TranspositionTable::new(self.config.table_bytes);
         while let Some((control, run)) = self.next_job(number) {
             match catch_unwind(AssertUnwindSafe(|| run(&control, &mut table))) {
-                Ok(Delivery { abandoned, report, hand_over }) => {
-                    let busy = self.state().finish(number, report, abandoned, Instant::now());
+                Ok(Delivery { abandoned, summary, hand_over }) => {
+                    let busy = self.scheduler().finish(number, summary, abandoned, Instant::now());
                     hand_over(busy);
                 }
                 Err(panic) => {
-                    self.state().fail(number);
+                    self.scheduler().fail(number);
                     log::error!("a search failed: {}", message(&*panic));
                     // The panic may have left it half written.
                     table = TranspositionTable::new(self.config.table_bytes);
@@ -69,15 +69,15 @@ impl Shared {
 
     /// Waits for a job that is still wanted; `None` when the pool is closed. Its time runs from now on.
     fn next_job(&self, number: usize) -> Option<(Control, Work)> {
-        let mut state = self.state();
+        let mut scheduler = self.scheduler();
         loop {
-            if state.is_closed() {
+            if scheduler.is_closed() {
                 return None;
             }
-            if let Some(next) = state.take(number, Instant::now()) {
+            if let Some(next) = scheduler.take(number, Instant::now()) {
                 return Some(next);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            scheduler = self.changed.wait(scheduler).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

@@ -1,22 +1,23 @@
 //! Whether a player can force a win within a number of plies: yes or no, never a heuristic score.
 //!
-//! There are two answers only, so the search is a boolean alpha-beta: the attacker needs one move that keeps the win in
-//! time, the defender one that does not. What makes it go deep is what a game knows for certain without looking ahead
-//! ([`SolverBounds`](super::SolverBounds)): that a win takes more plies than are left, or that nobody can stop one any more.
+//! There are two answers only, so the search is a boolean alpha-beta: the attacker needs one move that keeps
+//! the win in time, the defender one that does not. What makes it go deep is what a game knows for certain
+//! without looking ahead ([`SolverBounds`](super::SolverBounds)): that a win takes more plies than are left,
+//! or that nobody can stop one any more.
 //!
-//! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who goes round
-//! in circles runs out of plies.
+//! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who
+//! goes round in circles runs out of plies.
 
-mod answer;
 mod proof_search;
 mod proofs;
 mod solve;
 #[cfg(test)]
 mod tests;
+mod win_bound;
 
 pub(super) use self::solve::{TABLE_BYTES, find_forced_win};
 pub use self::{
-    answer::Answer,
     proof_search::{MAX_PLIES, Solver},
     solve::{ForcedWin, Solution, solve},
+    win_bound::WinBound,
 };

@@ -1,8 +1,8 @@
 //! The search for a forced win within a number of plies.
 
 use super::{
-    answer::Answer,
     proofs::{Fingerprint, Proofs},
+    win_bound::WinBound,
 };
 use crate::{
     game::{Player, Stage},
@@ -23,7 +23,7 @@ pub const MAX_PLIES: u32 = 200;
 pub struct Solver<'a, G: MoveOrdering + SolverBounds> {
     limits: LimitChecker<'a>,
     proofs: Proofs,
-    /// The moves that have settled positions, by the plies that were left.
+    /// The moves that have caused cutoffs, by the plies that were left.
     history: MoveHistory<G::Move>,
     attacker: Player,
     /// Legal moves of one position, as generated.
@@ -42,7 +42,8 @@ struct Branch<G: MoveOrdering> {
 }
 
 impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
-    /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are used up.
+    /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are
+    /// used up.
     #[must_use]
     pub fn new(limits: &SearchLimits, control: &'a Control, table_bytes: usize) -> Self {
         Self {
@@ -65,7 +66,7 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
     ///
     /// # Errors
     /// Fails when a limit is reached before that is known.
-    pub fn ask(&mut self, position: &G, attacker: Player, plies: u32) -> Result<Answer, Interrupted> {
+    pub fn ask(&mut self, position: &G, attacker: Player, plies: u32) -> Result<WinBound, Interrupted> {
         self.attacker = attacker;
         self.branches.clear();
         self.limits.visit()?;
@@ -76,20 +77,20 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
         }
     }
 
-    /// The answer for a position if no move needs to be tried: by the bounds of the game, or from the table. Else where
-    /// the table will keep it.
-    fn known(&self, position: &G, plies: u32) -> Result<Answer, Fingerprint> {
+    /// The answer for a position if no move needs to be tried: by the bounds of the game, or from the table.
+    /// Else where the table will keep it.
+    fn known(&self, position: &G, plies: u32) -> Result<WinBound, Fingerprint> {
         if let Stage::Over(outcome) = position.stage() {
             let won = outcome.winner == Some(self.attacker);
-            return Ok(if won { Answer::Within(0) } else { Answer::NEVER });
+            return Ok(if won { WinBound::Within(0) } else { WinBound::NEVER });
         }
         let fewest = position.fewest_plies(self.attacker);
         if fewest > plies {
-            return Ok(Answer::not_within(fewest - 1));
+            return Ok(WinBound::not_within(fewest - 1));
         }
         match position.sure_win() {
-            Some((winner, _)) if winner != self.attacker => return Ok(Answer::NEVER),
-            Some((_, within)) if within <= plies => return Ok(Answer::Within(within)),
+            Some((winner, _)) if winner != self.attacker => return Ok(WinBound::NEVER),
+            Some((_, within)) if within <= plies => return Ok(WinBound::Within(within)),
             _ => {}
         }
         let print = Fingerprint::of(position, self.attacker);
@@ -97,7 +98,7 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
     }
 
     /// The answer for a position for which it is not [known](Self::known).
-    fn search(&mut self, position: &G, print: Fingerprint, plies: u32) -> Result<Answer, Interrupted> {
+    fn search(&mut self, position: &G, print: Fingerprint, plies: u32) -> Result<WinBound, Interrupted> {
         let nodes = self.limits.nodes();
         if position.stage() == Stage::Roll {
             let answer = self.any_roll(position, plies)?;
@@ -105,14 +106,14 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
             return Ok(answer);
         }
         let attacks = position.turn() == self.attacker;
-        let mut answer = Answer::without_moves(attacks);
+        let mut answer = WinBound::without_moves(attacks);
         let mut best = self.proofs.get(print).map(|proof| proof.best);
 
         // 1. Order the legal moves, without those that cost the attacker too much time.
         let first = self.branches.len();
         self.generated.clear();
         position.generate(&mut self.generated);
-        let scored = self.history.scored(position, &self.generated, best, plies as usize);
+        let scored = self.history.scored(position, &self.generated, best, plies);
         self.branches.extend(scored.map(|scored| {
             let (next, print) = (*position, Fingerprint::default());
             Branch { scored, next, print }
@@ -127,13 +128,13 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
                 }
             }
             if kept < self.branches.len() {
-                answer = Answer::NotWithin(plies);
+                answer = WinBound::NotWithin(plies);
             }
             self.branches.truncate(kept);
         }
 
-        // 2. The most promising move is searched. Of the others many have an answer that is known, and one may settle
-        //    the matter.
+        // 2. The first move in the order is searched. Of the others many have an answer that is known, and one
+        //    may settle the matter.
         let mut open = first;
         for i in first..self.branches.len() {
             if i == first {
@@ -153,7 +154,7 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
             };
             answer = answer.or(found.earlier(), attacks);
             if answer.suits(attacks) {
-                self.history.add_cutoff(position.turn(), branch.scored.m, plies, plies as usize);
+                self.history.add_cutoff(position.turn(), branch.scored.m, plies, plies);
                 best = Some(branch.scored.index);
                 open = first;
                 break;
@@ -161,13 +162,13 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
         }
         self.branches.truncate(open);
 
-        // 3. The rest is searched too, the most promising first.
+        // 3. The rest is searched too, in the order of their scores.
         for i in first..open {
             let branch = pick(&mut self.branches[i..]);
             let found = self.search(&branch.next, branch.print, plies - 1)?;
             answer = answer.or(found.earlier(), attacks);
             if answer.suits(attacks) {
-                self.history.add_cutoff(position.turn(), branch.scored.m, plies, plies as usize);
+                self.history.add_cutoff(position.turn(), branch.scored.m, plies, plies);
                 best = Some(branch.scored.index);
                 break;
             }
@@ -180,9 +181,9 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
     }
 
     /// The answer before a roll: a win is forced only if no roll prevents it. A roll is no ply.
-    fn any_roll(&mut self, position: &G, plies: u32) -> Result<Answer, Interrupted> {
+    fn any_roll(&mut self, position: &G, plies: u32) -> Result<WinBound, Interrupted> {
         let attacks = false;
-        let mut answer = Answer::without_moves(attacks);
+        let mut answer = WinBound::without_moves(attacks);
         for &(roll, _) in G::ROLLS {
             let mut rolled = *position;
             rolled.roll_unchecked(roll);

@@ -1,6 +1,11 @@
 //! The table of what has been proven.
 
-use super::answer::Answer;
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "plies are at most 200, and packed bits are cut to their fields"
+)]
+
+use super::win_bound::WinBound;
 use crate::{
     game::{Game, Player},
     search::transposition_table::key,
@@ -29,7 +34,7 @@ pub(super) struct Proof {
     within: Option<u8>,
     /// Not within so many.
     not_within: u8,
-    /// The move that settled the matter, by its place in the list of legal moves.
+    /// The move that caused the cutoff, by its place in the list of legal moves.
     pub(super) best: u16,
     /// The bits of the number of positions that the search took.
     work: u8,
@@ -37,11 +42,11 @@ pub(super) struct Proof {
 
 impl Proof {
     /// What this says about so many plies.
-    pub(super) fn answer(self, plies: u32) -> Option<Answer> {
+    pub(super) fn answer(self, plies: u32) -> Option<WinBound> {
         let not_within = u32::from(self.not_within);
         match self.within.map(u32::from) {
-            Some(within) if within <= plies => Some(Answer::Within(within)),
-            _ if not_within >= plies => Some(Answer::NotWithin(not_within)),
+            Some(within) if within <= plies => Some(WinBound::Within(within)),
+            _ if not_within >= plies => Some(WinBound::NotWithin(not_within)),
             _ => None,
         }
     }
@@ -75,7 +80,7 @@ impl Proofs {
     }
 
     /// Adds an answer to what is known about a position, in the place of what took least work.
-    pub(super) fn keep(&mut self, print: Fingerprint, answer: Answer, best: u16, nodes: u64) {
+    pub(super) fn keep(&mut self, print: Fingerprint, answer: WinBound, best: u16, nodes: u64) {
         let place = self.place(print);
         let bucket = &mut self.buckets[place];
         let same = bucket.iter().position(|slot| slot[0] == print.check && slot[1] != 0);
@@ -84,8 +89,8 @@ impl Proofs {
         let before = same.map(|i| unpack(bucket[i][1]));
         let mut proof = before.unwrap_or(Proof { within: None, not_within: 0, best, work: 0 });
         match answer {
-            Answer::Within(plies) => proof.within = Some(plies as u8),
-            Answer::NotWithin(plies) => proof.not_within = proof.not_within.max(plies as u8),
+            WinBound::Within(plies) => proof.within = Some(plies as u8),
+            WinBound::NotWithin(plies) => proof.not_within = proof.not_within.max(plies as u8),
         }
         proof.best = best;
         proof.work = proof.work.max(nodes.max(1).ilog2() as u8 + 1);
@@ -97,7 +102,8 @@ impl Proofs {
     }
 }
 
-/// Work, best move, and the two numbers of plies: 8, 16, 8 and 8 bits. A proof took some work, so it is never 0.
+/// Work, best move, and the two numbers of plies: 8, 16, 8 and 8 bits. A proof took some work, so it is never
+/// 0.
 const fn pack(proof: Proof) -> u64 {
     let within = match proof.within {
         Some(within) => within,

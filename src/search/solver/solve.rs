@@ -1,8 +1,8 @@
 //! What the solver finds out about a position.
 
 use super::{
-    answer::Answer,
     proof_search::{MAX_PLIES, Solver},
+    win_bound::WinBound,
 };
 use crate::{
     game::{Player, Stage},
@@ -38,8 +38,9 @@ pub struct ForcedWin<M> {
     pub line: Vec<M>,
 }
 
-/// Looks for a win that either player can force, further and further ahead, until there is one, it is certain that there
-/// is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many bytes.
+/// Looks for a win that either player can force, further and further ahead, until there is one, it is certain
+/// that there is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many
+/// bytes.
 #[must_use]
 pub fn solve<G: MoveOrdering + SolverBounds>(
     position: &G,
@@ -54,8 +55,8 @@ pub fn solve<G: MoveOrdering + SolverBounds>(
     let stopped_by = loop {
         let behind = Player::ALL.into_iter().filter(|player| refuted[player.index()] < furthest);
         let Some(attacker) = behind.min_by_key(|player| refuted[player.index()]) else {
-            let settled = refuted.iter().all(|&plies| Answer::NotWithin(plies) == Answer::NEVER);
-            break if settled { StoppedBy::Proven } else { StoppedBy::Depth };
+            let is_proven = refuted.iter().all(|&plies| WinBound::NotWithin(plies) == WinBound::NEVER);
+            break if is_proven { StoppedBy::Proven } else { StoppedBy::Depth };
         };
         let refuted = &mut refuted[attacker.index()];
         match solver.shortest(position, attacker, refuted, furthest) {
@@ -68,13 +69,13 @@ pub fn solve<G: MoveOrdering + SolverBounds>(
             Err(Interrupted(stopped_by)) => break stopped_by,
         }
     };
-    let not_within = refuted.map(|plies| (Answer::NotWithin(plies) != Answer::NEVER).then_some(plies));
+    let not_within = refuted.map(|plies| (WinBound::NotWithin(plies) != WinBound::NEVER).then_some(plies));
     Solution { win, not_within, nodes: solver.nodes(), stopped_by }
 }
 
 impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
-    /// The number of plies of the shortest forced win, if there is one within the next turn of the attacker after what is
-    /// refuted, which this raises.
+    /// The number of plies of the shortest forced win, if there is one within the next turn of the attacker
+    /// after what is refuted, which this raises.
     fn shortest(
         &mut self,
         position: &G,
@@ -83,15 +84,15 @@ impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
         furthest: u32,
     ) -> Result<Option<u32>, Interrupted> {
         let mut shortest = None;
-        // If turns alternate, the attacker has the last of an odd number if they have the first. A number with one ply more
-        // at the end would be more work for hardly anything.
+        // If turns alternate, the attacker has the last of an odd number if they have the first. A number
+        // with one ply more at the end would be more work for hardly anything.
         let attacks = position.turn() == attacker;
         let next = *refuted + 1;
         let mut plies = (next + u32::from((next % 2 == 1) != attacks)).min(furthest);
         while plies > *refuted {
             match self.ask(position, attacker, plies)? {
-                Answer::NotWithin(plies) => *refuted = plies,
-                Answer::Within(within) => {
+                WinBound::NotWithin(plies) => *refuted = plies,
+                WinBound::Within(within) => {
                     shortest = Some(within);
                     plies = within - 1;
                 }
@@ -100,8 +101,8 @@ impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
         Ok(shortest)
     }
 
-    /// In how many plies a player can force a win, who is known to be able to within so many; `None` when a limit is reached before that
-    /// is certain.
+    /// In how many plies a player can force a win, who is known to be able to within so many; `None` when a
+    /// limit is reached before that is certain.
     pub(in crate::search) fn shortest_win(
         &mut self,
         position: &G,
@@ -111,15 +112,15 @@ impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
         let mut plies = within;
         while plies > 0 {
             match self.ask(position, winner, plies - 1).ok()? {
-                Answer::NotWithin(_) => break,
-                Answer::Within(fewer) => plies = fewer,
+                WinBound::NotWithin(_) => break,
+                WinBound::Within(fewer) => plies = fewer,
             }
         }
         Some(plies)
     }
 
-    /// Best play of both from a position in which the shortest forced win takes so many plies; the first part of it if a limit is
-    /// reached, or dice are to be rolled.
+    /// Best play of both from a position in which the shortest forced win takes so many plies; the first part
+    /// of it if a limit is reached, or dice are to be rolled.
     pub(in crate::search) fn line(&mut self, position: &G, attacker: Player, plies: u32) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut position = *position;
@@ -130,7 +131,7 @@ impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
             }
             let best = moves.into_iter().find(|&m| {
                 let next = position.after(m);
-                let mut forced = |plies| matches!(self.ask(&next, attacker, plies), Ok(Answer::Within(_)));
+                let mut forced = |plies| matches!(self.ask(&next, attacker, plies), Ok(WinBound::Within(_)));
                 if position.turn() == attacker { forced(left) } else { left == 0 || !forced(left - 1) }
             });
             let Some(best) = best else { break };
@@ -141,15 +142,16 @@ impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
     }
 }
 
-/// What part of the time and of the positions of a search is spent on it at most. Most wins that are there are found with
-/// far less, see MEASURED.md.
+/// What part of the time and of the positions of a search is spent on it at most. Most wins that are there
+/// are found with far less, see MEASURED.md.
 const SHARE: u32 = 16;
 /// Memory for it, enough for the positions of a tenth of a second.
 pub(in crate::search) const TABLE_BYTES: usize = 1 << 20;
 
 /// Looks for a forced win before a search within some limits begins, with a small part of what they allow.
 ///
-/// Nothing if no win is near, if there is no choice, or if the depth is limited: so far the search looks itself.
+/// Nothing if no win is near, if there is no choice, or if the depth is limited: so far the search looks
+/// itself.
 pub(in crate::search) fn find_forced_win<G: MoveOrdering + SolverBounds>(
     position: &G,
     limits: &SearchLimits,

@@ -47,7 +47,8 @@ impl<G: Game> Plain<G> {
     }
 }
 
-/// Asserts that solver, bounds and sure wins say what a plain search of so many plies sees; how many wins there were.
+/// Asserts that solver, bounds and sure wins say what a plain search of so many plies sees; how many wins
+/// there were.
 fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
     let control = Control::new();
     let mut wins = 0;
@@ -68,10 +69,10 @@ fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
             let mut solver = Solver::new(&SearchLimits::default(), &control, table);
             for asked in 0..=plies {
                 match solver.ask(position, attacker, asked).unwrap() {
-                    Answer::Within(found) => {
+                    WinBound::Within(found) => {
                         assert!(found <= asked && found >= within, "{position}: {attacker:?} in {found}");
                     }
-                    Answer::NotWithin(found) => {
+                    WinBound::NotWithin(found) => {
                         assert!(found >= asked && found < within, "{position}: {attacker:?} not in {found}");
                     }
                 }
@@ -199,7 +200,8 @@ fn fixtures<G: Game>() -> impl Iterator<Item = G> {
     })
 }
 
-/// Asserts that the solver agrees with a plain search of the fixtures, as many plies deep as take about so many positions.
+/// Asserts that the solver agrees with a plain search of the fixtures, as many plies deep as take about so
+/// many positions.
 fn assert_agrees_on_fixtures<G: Playable>(positions: usize) {
     let mut wins = 0;
     for position in fixtures::<G>() {
@@ -247,7 +249,7 @@ fn the_verdict_is_the_shortest_win_with_its_line() {
         };
         wins += 1;
         assert_eq!(shortest[winner.index()], Some(plies), "{position}");
-        assert_eq!(line.len() as u32, plies, "{position}");
+        assert_eq!(line.len(), plies as usize, "{position}");
         let end = line.iter().fold(position, |position, &m| {
             let mut legal = Vec::new();
             position.generate(&mut legal);

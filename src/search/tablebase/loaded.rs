@@ -23,8 +23,8 @@ impl Tablebases {
         Self { wari: None, bear_off: None }
     }
 
-    /// Those that come with the program: how long it takes to bear off in Mahbusa, and the endgames of Wari with up to
-    /// [`Endgames::BUILT_IN`] marbles.
+    /// Those that come with the program: how long it takes to bear off in Mahbusa, and the endgames of Wari
+    /// with up to [`Endgames::BUILT_IN`] marbles.
     #[must_use]
     pub fn built_in() -> Self {
         Endgames::built_in().into()
@@ -58,8 +58,8 @@ impl From<Endgames> for Tablebases {
     }
 }
 
-/// What tells some tablebases from others: with the same, the same search gives the same answer. It is the most marbles
-/// of the endgames of Wari, 0 without any.
+/// What tells some tablebases from others: with the same, the same search gives the same answer. It is the
+/// most marbles of the endgames of Wari, 0 without any.
 impl fmt::Display for Tablebases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.wari().map_or(0, Endgames::marbles).fmt(f)

@@ -1,8 +1,13 @@
 //! A number for every way to put things into a row of boxes.
 //!
-//! The things are thought of as stones in a row with a bar after each box. The places of the bars are different
-//! numbers, and these are counted off in the combinatorial number system. So the ways with fewer things come first, and
-//! the numbers have no gaps.
+//! The things are thought of as stones in a row with a bar after each box. The places of the bars are
+//! different numbers, and these are counted off in the combinatorial number system. So the ways with fewer
+//! things come first, and the numbers have no gaps.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "numbers have 28 bits, and a box has at most twenty things"
+)]
 
 use std::ops::Range;
 
@@ -13,8 +18,8 @@ pub(super) const THINGS: usize = 20;
 /// The most stones and bars, and one more.
 const PLACES: usize = THINGS + BOXES + 1;
 
-/// Binomial coefficients: in how many ways to choose, by the number of those chosen less one, and by the number of those
-/// to choose from.
+/// Binomial coefficients: in how many ways to choose, by the number of those chosen less one, and by the
+/// number of those to choose from.
 static WAYS: [[u32; PLACES]; BOXES] = ways();
 
 const fn ways() -> [[u32; PLACES]; BOXES] {

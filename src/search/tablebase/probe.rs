@@ -13,8 +13,8 @@ use crate::{
 pub trait Tablebase<G: Game>: Send + Sync {
     /// What is known about a position. Only asked where the game goes on, to move or to roll.
     ///
-    /// A tablebase that has to work something out counts that in positions visited, so that deadline and stop flag hold
-    /// for it as well.
+    /// A tablebase that has to work something out counts that in positions visited, so that deadline and stop
+    /// flag hold for it as well.
     ///
     /// # Errors
     /// Fails when a limit is reached before the answer is worked out.
@@ -32,8 +32,8 @@ pub enum TablebaseValue {
     Exact {
         /// For the side to move.
         result: GameResult,
-        /// In how many plies the game is over at the latest, if the winner hurries and the loser does not; `None` if nobody
-        /// has counted them.
+        /// In how many plies the game is over at the latest, if the winner hurries and the loser does not;
+        /// `None` if nobody has counted them.
         plies: Option<u32>,
     },
     /// The expected result, -1 to 1, so nearly that looking ahead would not improve it. It proves nothing.
@@ -51,7 +51,7 @@ impl TablebaseValue {
         match self {
             Self::Exact { result: GameResult::Draw, .. } => Score::DRAW,
             Self::Exact { result, plies } => {
-                let win = plies.map_or(Score::known_win(before), |plies| Score::over(1, before + plies));
+                let win = plies.map_or(Score::uncounted_win(before), |plies| Score::over(1, before + plies));
                 if result == GameResult::Win { win } else { -win }
             }
             Self::Expected(expected) => scale.score(expected),

@@ -12,11 +12,11 @@ use crate::{
     },
 };
 
-/// The fewest plies in which a player can bring about an exact result, whatever the opponent does, counted with a
-/// tablebase as a guide.
+/// The fewest plies in which a player can bring about an exact result, whatever the opponent does, counted
+/// with a tablebase as a guide.
 ///
-/// Positions on the shortest way do not occur twice: from each the way that is left is shorter than from the one before. So
-/// the rule about repetition has no part in it.
+/// Positions on the shortest way do not occur twice: from each the way that is left is shorter than from the
+/// one before. So the rule about repetition has no part in it.
 pub(super) struct Prover<'a, G> {
     tablebase: &'a dyn Tablebase<G>,
     limits: LimitChecker<'a>,
@@ -58,8 +58,8 @@ impl<'a, G: Game> Prover<'a, G> {
         self.tablebase.probe(position, &mut self.limits)
     }
 
-    /// The moves to an exact result for a player, one player hurrying and the other holding it up, each with no worse
-    /// result in mind. A loss is the other's win.
+    /// The moves to an exact result for a player, one player hurrying and the other holding it up, each with
+    /// no worse result in mind. A loss is the other's win.
     pub(super) fn line(
         &mut self,
         position: &G,
@@ -76,8 +76,7 @@ impl<'a, G: Game> Prover<'a, G> {
         }
         let mut line = Vec::new();
         let mut position = *position;
-        while line.len() < plies as usize {
-            let left = plies - 1 - line.len() as u32;
+        for left in (0..plies).rev() {
             let m = self.best(goal, &position, left)?;
             line.push(m);
             position.play_unchecked(m);
@@ -127,8 +126,8 @@ impl<'a, G: Game> Prover<'a, G> {
         Ok(found)
     }
 
-    /// The moves that matter: those by which the player keeps the result; of the opponent's all when the player wins,
-    /// and else those that do not make it a win.
+    /// The moves that matter: those by which the player keeps the result; of the opponent's all when the
+    /// player wins, and else those that do not make it a win.
     fn moves(&mut self, goal: Goal, position: &G) -> Result<Vec<G::Move>, Interrupted> {
         let mut moves = Vec::new();
         position.generate(&mut moves);
@@ -144,7 +143,7 @@ impl<'a, G: Game> Prover<'a, G> {
         Ok(keeping)
     }
 
-    /// Whether the result is still certain.
+    /// Whether the result is still exact.
     fn keeps(&mut self, goal: Goal, position: &G) -> Result<bool, Interrupted> {
         let result = match position.stage() {
             Stage::Over(outcome) => Some(GameResult::of(outcome.result_for(position.turn()))),

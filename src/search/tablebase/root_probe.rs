@@ -26,8 +26,9 @@ pub(in crate::search) enum RootProbe<M> {
 /// Positions that are visited to count the plies to the end of all lines: a few hundredths of a second.
 const BUDGET: u64 = 50_000;
 
-/// The best moves of a position about which, and about what follows, enough is known; none otherwise. The first number
-/// is that of the positions that were visited to count plies, half of what the limits allow at most.
+/// The best moves of a position about which, and about what follows, enough is known; none otherwise. The
+/// first number is that of the positions that were visited to count plies, half of what the limits allow at
+/// most.
 pub(in crate::search) fn probe_root<G: Game>(
     position: &G,
     evaluator: &impl Evaluator<G>,
@@ -70,7 +71,7 @@ fn best<G: Game>(
     prover: &mut Prover<G>,
 ) -> Result<RootProbe<G::Move>, Interrupted> {
     if let Ok(pv) = prover.line(position, position.turn(), result) {
-        let value = exact(result, Some(pv.len() as u32));
+        let value = exact(result, u32::try_from(pv.len()).ok());
         return Ok(RootProbe::Lines(vec![Line { pv, value }]));
     }
     let mut keeping = Vec::new();
@@ -107,7 +108,7 @@ fn all<G: Game>(
             TablebaseValue::Exact { result, plies: None } => {
                 let line = prover.line(&position.after(m), position.turn(), result);
                 pv.extend(line.iter().flatten());
-                exact(result, line.is_ok().then_some(pv.len() as u32))
+                exact(result, line.ok().and_then(|_| u32::try_from(pv.len()).ok()))
             }
         };
         Line { pv, value }

@@ -1,4 +1,5 @@
-//! No false claims: what the search calls proven is checked by trying everything, however soon it was interrupted.
+//! No false claims: what the search calls proven is checked by trying everything, however soon it was
+//! interrupted.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -16,8 +17,8 @@ const MOST_PLIES: u32 = 7;
 /// The variable that says how many games of each kind are played against oneself; without it a few are.
 const GAMES: &str = "CUBLINO_CLAIM_GAMES";
 
-/// Positions in which a player is to move, shortly before the end of games: half of them played at random, half by players who look a
-/// ply ahead and now and then err.
+/// Positions in which a player is to move, shortly before the end of games: half of them played at random,
+/// half by players who look a ply ahead and now and then err.
 pub(in crate::search) fn positions<G: Playable>(count: usize) -> impl Iterator<Item = G> {
     (0..).flat_map(late::<G>).take(count)
 }
@@ -111,7 +112,8 @@ fn games_against_itself_have_no_false_claim<G: Playable>(games: u64) {
     }
     let Exhaustive { answered, given_up, .. } = exhaustive;
     println!(
-        "{}: {games} games, {unfinished} unfinished, {claimed} claims, {counted} with plies; {answered} questions answered, {given_up} given up",
+        "{}: {games} games, {unfinished} unfinished, {claimed} claims, {counted} with plies; \
+         {answered} questions answered, {given_up} given up",
         G::ABOUT.id
     );
     assert!(claimed > 0 || games < 10);

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::game::{About, Coded, EndReason, Faults, Game, Outcome, Player, Points, Stage};
 
-/// Two climbers: the first at the top wins. A roll takes one's own climber up or the other's down, who is safe on
-/// the last step. When both stand there it is a draw.
+/// Two climbers: the first at the top wins. A roll takes one's own climber up or the other's down, who is
+/// safe on the last step. When both stand there it is a draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Climb {
     steps: [u8; 2],

@@ -1,5 +1,5 @@
-//! Who can force a win, by trying all moves and all rolls: nothing of the search, nothing but the rules and some arithmetic that anybody
-//! can check.
+//! Who can force a win, by trying all moves and all rolls: nothing of the search, nothing but the rules and
+//! some arithmetic that anybody can check.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,8 @@ impl<G: Game> Exhaustive<G> {
         Self { known: HashMap::new(), budget: 0, answered: 0, given_up: 0 }
     }
 
-    /// Whether a player can force a win within so many plies, rolls not counted; `None` if it takes too long to tell.
+    /// Whether a player can force a win within so many plies, rolls not counted; `None` if it takes too long
+    /// to tell.
     pub(in crate::search) fn forces(&mut self, position: &G, attacker: Player, plies: u32) -> Option<bool> {
         self.budget = BUDGET;
         // What takes fewer plies is known sooner, and helps with what takes more.
@@ -103,8 +104,9 @@ impl<G: Game> Exhaustive<G> {
 }
 
 impl<G: Playable> Exhaustive<G> {
-    /// Asserts that what a line claims is true, as far as that can be told: for the first of several lines that its result is that of the
-    /// position, for each that it is that of its move. At most so many plies are looked at. `context` says where it comes from.
+    /// Asserts that what a line claims is true, as far as that can be told: for the first of several lines
+    /// that its result is that of the position, for each that it is that of its move. At most so many plies
+    /// are looked at. `context` says where it comes from.
     pub(in crate::search) fn assert_true(
         &mut self,
         position: &G,
@@ -159,8 +161,8 @@ impl<G: Playable> Exhaustive<G> {
     }
 }
 
-/// A number of plies that the rules need at least, from the text of a state: in Pur a turn brings one die home, and somebody must
-/// bring all home; in Contra a turn takes a die one rank further.
+/// A number of plies that the rules need at least, from the text of a state: in Pur a turn brings one die
+/// home, and somebody must bring all home; in Contra a turn takes a die one rank further.
 fn fewest_plies(position: &impl Game, attacker: Player) -> u32 {
     let text = position.to_string();
     let dice = || {

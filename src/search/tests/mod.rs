@@ -1,5 +1,7 @@
 //! The search as a whole, against a search without tricks and in positions whose answer is known.
 
+#![expect(clippy::cast_possible_truncation, reason = "counts in tests are small")]
+
 mod all_games;
 pub(super) mod claims;
 mod dice;
@@ -28,7 +30,8 @@ fn pur(state: &str) -> Pur {
     position(state)
 }
 
-/// The same with two lines: where one is wanted, a move that makes progress is preferred to one that is hardly better.
+/// The same with two lines: where one is wanted, a move that makes progress is preferred to one that is
+/// hardly better.
 fn two_lines(options: Options) -> Options {
     Options { lines: 2, ..options }
 }
@@ -91,8 +94,8 @@ fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
 
 #[test]
 fn a_table_changes_the_work_and_not_the_value() {
-    // It must hold at depths at which nothing is reduced: which moves are reduced depends on the order in which they
-    // are tried, and that on the table.
+    // It must hold at depths at which nothing is reduced: which moves are reduced depends on the order in
+    // which they are tried, and that on the table.
     for position in random_positions(6) {
         let value = |bytes| {
             let mut table = TranspositionTable::new(bytes);
@@ -177,8 +180,8 @@ fn all_legal_moves_are_searched_and_listed() {
 
 #[test]
 fn a_move_that_loses_is_not_played_because_it_makes_progress() {
-    // Jumping to a3 lets Black finish, and win. Black cannot as long as White keeps a1, and White can, by moving to and fro on the
-    // far rank.
+    // Jumping to a3 lets Black finish, and win. Black cannot as long as White keeps a1, and White can, by
+    // moving to and fro on the far rank.
     for state in
         ["PWa1vb1vc1vd1ve1vf1vg1va2Wb7Wc7Wd7We7Wf7Wg7", "psa1xb1xc1ve1wf1cg1Ga5Ba7fb7Rc7Ud7Ve7Rf7Sg7"]
     {

@@ -54,8 +54,8 @@ fn fixtures(marbles: u8) -> impl Iterator<Item = Wari> {
     positions.filter(move |position| position.stage() == Stage::Move && in_cups(position) <= marbles)
 }
 
-/// In how many plies each player wins from where they can, by asking again and again what one ply more brings: no tables,
-/// no numbers, nothing but the rules.
+/// In how many plies each player wins from where they can, by asking again and again what one ply more
+/// brings: no tables, no numbers, nothing but the rules.
 fn wins(positions: &HashSet<Wari>) -> HashMap<Wari, (Player, u32)> {
     let mut wins = HashMap::new();
     let over = |position: &Wari| position.stage().outcome().map(|Outcome { winner, .. }| winner);

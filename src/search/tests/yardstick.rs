@@ -22,8 +22,8 @@ pub(super) fn value_of<G: Playable>(score: Score) -> Value {
     Value::of(score, scale, score.is_counted().then(|| score.plies()))
 }
 
-/// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn, unless the
-/// rules say otherwise.
+/// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,
+/// unless the rules say otherwise.
 fn negamax<G: Playable>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
     let scale = G::Evaluator::default().scale();

@@ -5,7 +5,8 @@ use crate::{
     games::cublino::{Board, Cublino, Move, Opening, Rules, Squares},
 };
 
-/// The moves to some squares that beat a die and lose none, or win the game, with the positions that they lead to.
+/// The moves to some squares that beat a die and lose none, or win the game, with the positions that they
+/// lead to.
 ///
 /// They are made without listing all moves, since there are few of them and this is asked at every horizon.
 #[inline]

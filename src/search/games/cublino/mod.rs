@@ -8,8 +8,8 @@ mod waiting;
 
 use crate::games::cublino::{Direction, Squares};
 
-/// A forced win in so many plies or fewer is worth looking for before a search: further ahead there hardly ever is one
-/// that the solver finds.
+/// A forced win in so many plies or fewer is worth looking for before a search: further ahead there hardly
+/// ever is one that the solver finds.
 const NEAR_WIN: u32 = 9;
 
 /// The squares to the west and east of some, perhaps beside the board.

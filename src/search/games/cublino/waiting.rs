@@ -6,8 +6,8 @@ use crate::{
     games::cublino::{Board, Direction, Squares},
 };
 
-/// Whether a player has a die that can tip so many times without coming near the squares of `danger`: to and fro, or
-/// forward and then to and fro.
+/// Whether a player has a die that can tip so many times without coming near the squares of `danger`: to and
+/// fro, or forward and then to and fro.
 #[inline]
 pub(super) fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool {
     let safe = board.free().without(danger);

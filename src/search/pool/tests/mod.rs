@@ -31,24 +31,24 @@ fn with(config: PoolConfig) -> Pool {
 
 impl Pool {
     /// Queues some work that asks for a time, or for nothing.
-    fn submit<T: Send + 'static>(
+    fn queue<T: Send + 'static>(
         &self,
         time: Option<Duration>,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
-        self.submit_of(CALLER, time, work)
+        self.queue_of(CALLER, time, work)
     }
 
     /// The same for a caller.
-    fn submit_of<T: Send + 'static>(
+    fn queue_of<T: Send + 'static>(
         &self,
         caller: CallerId,
         time: Option<Duration>,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
         let limits = SearchLimits { time, depth: Some(1), ..SearchLimits::default() };
-        let report = |_: &T| Report { nodes: 0, stopped_by: StoppedBy::Depth };
-        self.submit_reporting(caller, Question::new("a-game", None, limits), work, report)
+        let summary = |_: &T| Summary { nodes: 0, stopped_by: StoppedBy::Depth };
+        self.submit(caller, Demand::new("a-game", None, limits), work, summary)
     }
 }
 
@@ -74,7 +74,7 @@ fn begun<T>(waiting: Waiting<T>) -> Running<T> {
 fn block(pool: &Pool, time: Option<Duration>) -> (Running<()>, Sender<()>) {
     let (release, released): (_, Receiver<()>) = mpsc::channel();
     let work = move |_: &Control, _: &mut TranspositionTable| released.recv().unwrap_or_default();
-    (begun(pool.submit(time, work).unwrap()), release)
+    (begun(pool.queue(time, work).unwrap()), release)
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_search_is_answered() {
 fn a_thread_is_free_as_soon_as_its_answer_is_there() {
     let pool = pool(1, 0);
     for number in 0..100 {
-        assert_eq!(answer(pool.submit(None, move |_, _| number).unwrap()), Ok(number));
+        assert_eq!(answer(pool.queue(None, move |_, _| number).unwrap()), Ok(number));
     }
     let PoolStats { running, waiting, finished, ended, .. } = pool.stats();
     assert_eq!((running, waiting, finished), (0, 0, 100));
@@ -103,8 +103,8 @@ fn a_thread_is_free_as_soon_as_its_answer_is_there() {
 fn a_full_queue_is_busy_at_once() {
     let pool = pool(1, 1);
     let (_first, release) = block(&pool, None);
-    let second = pool.submit(None, |_, _| 2).unwrap();
-    assert!(pool.submit(None, |_, _| 3).is_err());
+    let second = pool.queue(None, |_, _| 2).unwrap();
+    assert!(pool.queue(None, |_, _| 3).is_err());
     assert_eq!((pool.stats().running, pool.stats().waiting), (1, 1));
     drop(release);
     assert_eq!(answer(second), Ok(2));
@@ -115,7 +115,7 @@ fn a_wait_that_would_be_too_long_is_busy_at_once() {
     let pool = with(PoolConfig { threads: 1, max_wait: Duration::from_secs(1), ..PoolConfig::default() });
     let (_first, release) = block(&pool, Some(LONG));
     for time in [Some(Duration::from_millis(1)), Some(LONG), None] {
-        let busy = pool.submit(time, |_, _| ()).unwrap_err();
+        let busy = pool.queue(time, |_, _| ()).unwrap_err();
         assert_eq!(busy.cause, BusyCause::Wait);
         assert!((LONG / 2..=LONG).contains(&busy.retry_after), "{busy:?}");
     }
@@ -128,7 +128,7 @@ fn who_has_waited_too_long_is_told_so_and_leaves_the_queue() {
     let pool = with(PoolConfig { threads: 1, max_wait: Duration::from_millis(20), ..PoolConfig::default() });
     // It is expected to be over at once, and is not.
     let (_first, release) = block(&pool, Some(Duration::ZERO));
-    let waiting = pool.submit(Some(Duration::ZERO), |_, _| ()).unwrap();
+    let waiting = pool.queue(Some(Duration::ZERO), |_, _| ()).unwrap();
     let Err(Unanswered::Busy(busy)) = answer(waiting) else { panic!("its turn has come") };
     assert_eq!(busy.cause, BusyCause::Expired);
     assert_eq!((pool.stats().expired, pool.stats().waiting), (1, 0));
@@ -141,7 +141,7 @@ fn the_time_of_a_search_runs_from_its_start() {
     let pool = pool(1, 4);
     let (_first, release) = block(&pool, None);
     let time = Duration::from_millis(200);
-    let waiting = pool.submit(Some(time), |control, _| control.started()).unwrap();
+    let waiting = pool.queue(Some(time), |control, _| control.started()).unwrap();
     // Only after its whole time is over does its turn come.
     let before = Instant::now();
     while before.elapsed() < time {
@@ -172,9 +172,9 @@ fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
 fn one_caller_has_only_so_many() {
     let pool = with(PoolConfig { threads: 1, per_caller: 2, max_wait: LONG, ..PoolConfig::default() });
     let (_first, release) = block(&pool, None);
-    let second = pool.submit(None, |_, _| 2).unwrap();
-    assert_eq!(pool.submit(None, |_, _| 3).unwrap_err().cause, BusyCause::Share);
-    let other = pool.submit_of(OTHER, None, |_, _| 4).unwrap();
+    let second = pool.queue(None, |_, _| 2).unwrap();
+    assert_eq!(pool.queue(None, |_, _| 3).unwrap_err().cause, BusyCause::Share);
+    let other = pool.queue_of(OTHER, None, |_, _| 4).unwrap();
     drop(release);
     assert_eq!((answer(second), answer(other)), (Ok(2), Ok(4)));
 }
@@ -196,8 +196,8 @@ fn a_long_search_makes_way_for_somebody_else() {
 #[test]
 fn a_panic_fails_its_search_and_nothing_else() {
     let pool = pool(1, 4);
-    let failing = pool.submit(None, |_, _| panic!("as a test")).unwrap();
-    let next = pool.submit(None, |_, _| 2).unwrap();
+    let failing = pool.queue(None, |_, _| panic!("as a test")).unwrap();
+    let next = pool.queue(None, |_, _| 2).unwrap();
     assert_eq!(answer::<()>(failing), Err(Unanswered::Failed));
     assert_eq!(answer(next), Ok(2));
     assert_eq!(pool.stats().failed, 1);
@@ -213,7 +213,7 @@ fn dropping_the_answer_stops_the_search() {
     reported.recv().unwrap();
     drop(endless);
     // The thread is free again for another.
-    assert_eq!(answer(pool.submit(None, |_, _| 2).unwrap()), Ok(2));
+    assert_eq!(answer(pool.queue(None, |_, _| 2).unwrap()), Ok(2));
     assert_eq!(pool.stats().abandoned, 1);
     assert!(pool.stats().nodes > 0);
 }
@@ -225,13 +225,13 @@ fn in_a_hurry_searches_answer_with_what_they_have() {
     let endless = pool
         .start(CALLER, Pur::default(), endless(), move |_| first_depth.send(()).unwrap_or_default())
         .unwrap();
-    let waiting = pool.submit(None, |_, _| 2).unwrap();
+    let waiting = pool.queue(None, |_, _| 2).unwrap();
     reported.recv().unwrap();
     pool.hurry();
     assert!(answer(endless).unwrap().depth >= 1);
     assert_eq!(answer(waiting), Err(Busy::CLOSING.into()));
     // Those who come later are served as ever.
-    assert_eq!(answer(pool.submit(None, |_, _| 3).unwrap()), Ok(3));
+    assert_eq!(answer(pool.queue(None, |_, _| 3).unwrap()), Ok(3));
     assert_eq!(pool.stats().abandoned, 0);
 }
 
@@ -240,8 +240,8 @@ fn a_search_nobody_waits_for_any_more_is_skipped() {
     let pool = pool(1, 4);
     let (_first, release) = block(&pool, None);
     let (ran, has_run) = mpsc::channel::<()>();
-    drop(pool.submit(None, move |_, _| ran.send(()).unwrap()).unwrap());
-    let last = pool.submit(None, |_, _| 3).unwrap();
+    drop(pool.queue(None, move |_, _| ran.send(()).unwrap()).unwrap());
+    let last = pool.queue(None, |_, _| 3).unwrap();
     drop(release);
     assert_eq!(answer(last), Ok(3));
     assert!(has_run.recv().is_err(), "it was dropped without being run");
@@ -256,9 +256,9 @@ fn shutting_down_stops_what_runs_and_fails_what_waits() {
         .start(CALLER, Pur::default(), endless(), move |_| first_depth.send(()).unwrap_or_default())
         .unwrap();
     reported.recv().unwrap();
-    let waiting = pool.submit(None, |_, _| ()).unwrap();
+    let waiting = pool.queue(None, |_, _| ()).unwrap();
     pool.shut_down();
     assert!(answer(endless).unwrap().depth >= 1);
     assert_eq!(answer(waiting), Err(Busy::CLOSING.into()));
-    assert!(pool.submit(None, |_, _| ()).is_err());
+    assert!(pool.queue(None, |_, _| ()).is_err());
 }

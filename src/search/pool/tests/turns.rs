@@ -1,15 +1,15 @@
 //! Whose turn it is, and who is accepted, told by a clock of the tests' own.
 
-use crate::search::pool::state::State;
+use crate::search::pool::scheduler::Scheduler;
 
 use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
 const MS: Duration = Duration::from_millis(1);
 
-/// What a state is asked, at a time that the test decides.
+/// What a scheduler is asked, at a time that the test decides.
 struct Desk {
-    state: State,
+    scheduler: Scheduler,
     now: Instant,
     /// Callers that wait to hear whether their turn has come.
     turns: Vec<oneshot::Receiver<Result<Duration, Busy>>>,
@@ -21,18 +21,18 @@ impl Desk {
     }
 
     fn with(config: PoolConfig) -> Self {
-        Self { state: State::new(config), now: Instant::now(), turns: Vec::new() }
+        Self { scheduler: Scheduler::new(config), now: Instant::now(), turns: Vec::new() }
     }
 
     fn ask(&mut self, caller: u64, limits: SearchLimits) -> Result<(), Busy> {
-        let question = Question::new("a-game", None, limits);
-        let (id, cost) = self.state.register(&question, self.now);
+        let demand = Demand::new("a-game", None, limits);
+        let (id, cost) = self.scheduler.register(&demand, self.now);
         let (sender, turn) = oneshot::channel();
         self.turns.push(turn);
         let (caller, control) = (CallerId(caller), Control::new());
-        let ticket = Ticket { id, caller, question, control, cost, accepted: self.now };
+        let ticket = Ticket { id, caller, demand, control, cost, accepted: self.now };
         let run: Work = Box::new(|_, _| unreachable!("nothing is searched here"));
-        self.state.admit(Job { ticket, turn: sender, run }, self.now)
+        self.scheduler.admit(Job { ticket, turn: sender, run }, self.now)
     }
 
     /// A search that thinks for a time.
@@ -42,19 +42,20 @@ impl Desk {
 
     /// A search that takes so long, and is answered in full.
     fn in_full(&mut self, caller: u64, time: Duration) -> Result<(), Busy> {
-        self.ask(caller, SearchLimits { nodes: Some(time.as_micros() as u64), ..SearchLimits::default() })
+        let nodes = u64::try_from(time.as_micros()).unwrap();
+        self.ask(caller, SearchLimits { nodes: Some(nodes), ..SearchLimits::default() })
     }
 
     /// A thread takes the next search: whose it is.
     fn take(&mut self, thread: usize) -> Option<u64> {
-        let (_control, _work) = self.state.take(thread, self.now)?;
-        self.state.caller_of(thread).map(|CallerId(caller)| caller)
+        let (_control, _work) = self.scheduler.take(thread, self.now)?;
+        self.scheduler.caller_of(thread).map(|CallerId(caller)| caller)
     }
 
     /// The search of a thread is over.
     fn finish(&mut self, thread: usize, stopped_by: StoppedBy) {
-        let report = Report { nodes: 1_000, stopped_by };
-        self.state.finish(thread, report, false, self.now);
+        let report = Summary { nodes: 1_000, stopped_by };
+        self.scheduler.finish(thread, report, false, self.now);
     }
 
     fn pass(&mut self, time: Duration) {
@@ -101,7 +102,7 @@ fn the_queue_is_bounded_by_time_and_not_by_number() {
     for caller in 0..1_000 {
         desk.ask(caller % 20, SearchLimits { depth: Some(1), ..SearchLimits::default() }).unwrap();
     }
-    assert_eq!(desk.state.stats().waiting, 1_000);
+    assert_eq!(desk.scheduler.stats().waiting, 1_000);
     let mut desk = Desk::new(2);
     for caller in 0..6 {
         desk.timed(caller, SECOND / 2).unwrap();
@@ -134,7 +135,7 @@ fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
     desk.timed(2, MS).unwrap();
     desk.timed(2, MS).unwrap();
     assert_eq!(desk.timed(3, MS).unwrap_err().cause, BusyCause::Queue);
-    assert_eq!(desk.state.stats().refused, 2);
+    assert_eq!(desk.scheduler.stats().refused, 2);
 }
 
 #[test]
@@ -146,17 +147,17 @@ fn long_searches_of_others_make_way_after_half_a_second() {
     // Their own callers, and those who want as much, come back later.
     assert!(desk.timed(3, 10 * SECOND).is_err());
     desk.pass(SECOND / 10);
-    assert!(!desk.state.is_cut_short(0) && !desk.state.is_cut_short(1));
+    assert!(!desk.scheduler.is_cut_short(0) && !desk.scheduler.is_cut_short(1));
     desk.timed(3, MS).unwrap();
-    let cut_short: Vec<_> = (0..2).filter(|&thread| desk.state.is_cut_short(thread)).collect();
+    let cut_short: Vec<_> = (0..2).filter(|&thread| desk.scheduler.is_cut_short(thread)).collect();
     assert_eq!(cut_short.len(), 1);
     desk.pass(SECOND * 4 / 10);
     desk.finish(cut_short[0], StoppedBy::Time);
     assert_eq!(desk.take(cut_short[0]), Some(3));
-    assert_eq!(desk.state.stats().ended.of(Ended::CutShort), 1);
+    assert_eq!(desk.scheduler.stats().ended.of(Ended::CutShort), 1);
     // The other one goes on.
     desk.timed(4, MS).unwrap();
-    assert_eq!((0..2).filter(|&thread| desk.state.is_cut_short(thread)).count(), 0);
+    assert_eq!((0..2).filter(|&thread| desk.scheduler.is_cut_short(thread)).count(), 0);
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn who_holds_all_threads_makes_way_for_a_long_search_too() {
         desk.take(thread);
     }
     desk.timed(2, 10 * SECOND).unwrap();
-    let cut_short: Vec<_> = (0..3).filter(|&thread| desk.state.is_cut_short(thread)).collect();
+    let cut_short: Vec<_> = (0..3).filter(|&thread| desk.scheduler.is_cut_short(thread)).collect();
     assert_eq!(cut_short.len(), 1);
     desk.pass(SECOND / 2);
     desk.finish(cut_short[0], StoppedBy::Time);
@@ -236,7 +237,7 @@ fn an_overdue_turn_is_not_taken_but_told() {
         let busy = turn.try_recv().unwrap().unwrap_err();
         assert_eq!(busy.cause, BusyCause::Expired);
     }
-    assert_eq!((desk.state.stats().expired, desk.state.stats().waiting), (2, 0));
+    assert_eq!((desk.scheduler.stats().expired, desk.scheduler.stats().waiting), (2, 0));
 }
 
 #[test]
@@ -253,7 +254,7 @@ fn a_search_that_has_seen_nothing_is_no_answer() {
     let mut desk = Desk::new(1);
     desk.timed(1, MS).unwrap();
     desk.take(0);
-    let report = Report { nodes: 0, stopped_by: StoppedBy::Time };
-    let busy = desk.state.finish(0, report, false, desk.now + MS).unwrap();
+    let report = Summary { nodes: 0, stopped_by: StoppedBy::Time };
+    let busy = desk.scheduler.finish(0, report, false, desk.now + MS).unwrap();
     assert_eq!(busy.cause, BusyCause::Overdue);
 }

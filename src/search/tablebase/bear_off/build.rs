@@ -1,10 +1,14 @@
 //! Working the table out, from the ways with fewer pips to those with more.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the table has far fewer entries, and its parts are whole numbers up to 65,535"
+)]
+
 use super::{
-    HOME,
     estimate::Rolls,
-    number_of,
-    table::{CERTAIN, WAYS},
+    table::{CERTAIN, HOME, WAYS, number_of},
 };
 use crate::{
     game::{Game, Player},
@@ -89,8 +93,8 @@ fn to_bytes(ways: &[Way]) -> Vec<u8> {
     bytes
 }
 
-/// The chances of the fewest rolls and of those that follow, as parts that add up to certainty: whole numbers, and the largest
-/// fractions are rounded up.
+/// The chances of the fewest rolls and of those that follow, as parts that add up to certainty: whole
+/// numbers, and the largest fractions are rounded up.
 fn parts(way: &Way) -> Vec<u16> {
     let exact: Vec<f64> =
         way.chances[usize::from(way.fewest)..].iter().map(|chance| chance * CERTAIN).collect();

@@ -1,6 +1,6 @@
 //! How many rolls a player needs whose checkers are not all at home, estimated by pips.
 
-use super::{HOME, table::BEAR_OFF};
+use super::table::{BEAR_OFF, HOME};
 use crate::{games::mahbusa::Side, search::tablebase::numbering::number};
 
 /// A roll of the dice moves this many pips on average: eight and a sixth.
@@ -16,8 +16,9 @@ pub(super) struct Rolls {
 }
 
 impl Rolls {
-    /// As if every roll brought the player as many pips as it shows until all are at home, those from outside on the
-    /// highest point there.
+    /// As if every roll brought the player as many pips as it shows until all are at home, those from outside
+    /// on the highest point there.
+    #[expect(clippy::cast_precision_loss, reason = "there are a few hundred pips at most")]
     pub(super) fn of(side: &Side) -> Self {
         let mut home = [0; HOME];
         let mut pips_outside = 0;
@@ -47,16 +48,17 @@ impl Rolls {
     }
 }
 
-/// The chance that a player who rolls first needs no more rolls than the other, as if the numbers of rolls were normally
-/// distributed.
+/// The chance that a player who rolls first needs no more rolls than the other, as if the numbers of rolls
+/// were normally distributed.
 pub(super) fn chance_by_estimate(own: Rolls, other: Rolls) -> f64 {
     // Equal numbers are a win for who rolls first, which the half roll stands for.
     let lead = other.mean - own.mean + 0.5;
     normal(lead / (own.variance + other.variance).sqrt())
 }
 
-/// The normal distribution, correct to 0.0005 (Abramowitz and Stegun, 7.1.27). Unlike the exact one it takes nothing but
-/// what every machine rounds alike: the powers are written out, since the standard library promises no precision for `powi`.
+/// The normal distribution, correct to 0.0005 (Abramowitz and Stegun, 7.1.27). Unlike the exact one it takes
+/// nothing but what every machine rounds alike: the powers are written out, since the standard library
+/// promises no precision for `powi`.
 fn normal(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 4] = [0.278_393, 0.230_389, 0.000_972, 0.078_108];
     let z = x.abs() / std::f64::consts::SQRT_2;

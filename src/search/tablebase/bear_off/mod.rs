@@ -1,15 +1,16 @@
 //! How long a player of Mahbusa takes to bear off, when the players are out of each other's way.
 //!
-//! For each of the 54,264 ways to have up to fifteen checkers at home the table has the chances of every number of rolls, when
-//! each roll is played so that the expected number of rolls is lowest. Against an opponent who races as well
-//! that is not always the best: who is far behind had better play for a double. What this costs is a few
-//! thousandths of a game at most, so results that follow are close, and are never called proven.
+//! For each of the 54,264 ways to have up to fifteen checkers at home the table has the chances of every
+//! number of rolls, when each roll is played so that the expected number of rolls is lowest. Against an
+//! opponent who races as well that is not always the best: who is far behind had better play for a double.
+//! What this costs is a few thousandths of a game at most, so results that follow are close, and are never
+//! called proven.
 //!
-//! It also has the fewest rolls, with the luckiest dice, and the most, when the player keeps them low and the dice are the worst
-//! there can be. What follows from those alone is certain.
+//! It also has the fewest rolls, with the luckiest dice, and the most, when the player keeps them low and the
+//! dice are the worst there can be. What follows from those alone is certain.
 //!
-//! The table is always the same, so it comes with the program: `table.bin`, which `cublino database mahbusa` writes. A test
-//! compares the two.
+//! The table is always the same, so it comes with the program: `table.bin`, which `cublino database mahbusa`
+//! writes. A test compares the two.
 
 mod build;
 mod estimate;
@@ -20,26 +21,20 @@ mod tests;
 pub use self::build::build;
 use self::{
     estimate::{Rolls, chance_by_estimate},
-    table::BEAR_OFF,
+    table::{BEAR_OFF, HOME, number_of},
 };
-use super::{
-    numbering::number,
-    probe::{Tablebase, TablebaseValue},
-};
+use super::probe::{Tablebase, TablebaseValue};
 use crate::{
     game::Game,
     games::{
         Mahbusa,
-        mahbusa::{Checkers, Point, Side},
+        mahbusa::{Point, Side},
     },
     search::{
         limits::{Interrupted, LimitChecker},
         value::GameResult,
     },
 };
-
-/// Points of the home board.
-const HOME: usize = 6;
 
 /// The most pips that a roll moves: a double six is played four times.
 const MOST_PIPS: u32 = 24;
@@ -51,8 +46,8 @@ pub(in crate::search) const MOST_CHECKERS: u32 = 4;
 pub struct BearOff;
 
 impl Tablebase<Mahbusa> for BearOff {
-    /// Before a roll, where the players are out of each other's way: what no dice can change, and what each player's
-    /// chances of every number of rolls say where all checkers are at home.
+    /// Before a roll, where the players are out of each other's way: what no dice can change, and what each
+    /// player's chances of every number of rolls say where all checkers are at home.
     fn probe(
         &self,
         position: &Mahbusa,
@@ -67,11 +62,12 @@ impl Tablebase<Mahbusa> for BearOff {
         }
         let are_home = || is_home(own) && is_home(other);
         let expected = || are_home().then(|| TablebaseValue::Expected(expected_result(own, other)));
-        Ok(certain_result(own, other).or_else(expected))
+        Ok(exact_result(own, other).or_else(expected))
     }
 }
 
-/// Whether the players are out of each other's way: no checker is pinned, and none has an opposing one before it.
+/// Whether the players are out of each other's way: no checker is pinned, and none has an opposing one before
+/// it.
 #[inline]
 #[must_use]
 pub fn have_passed(own: &Side, other: &Side) -> bool {
@@ -79,8 +75,9 @@ pub fn have_passed(own: &Side, other: &Side) -> bool {
     highest(own) + highest(other) <= Point::COUNT
 }
 
-/// The result that the player who is about to roll can expect, -1 to 1, when both are out of each other's way. The
-/// chances are those of the table for each player whose checkers are all at home; for others the way home is estimated by pips.
+/// The result that the player who is about to roll can expect, -1 to 1, when both are out of each other's
+/// way. The chances are those of the table for each player whose checkers are all at home; for others the way
+/// home is estimated by pips.
 #[must_use]
 pub fn expected_result(own: &Side, other: &Side) -> f64 {
     let won = match (way_home(own), way_home(other)) {
@@ -90,12 +87,12 @@ pub fn expected_result(own: &Side, other: &Side) -> f64 {
     2.0 * won - 1.0
 }
 
-/// The result for the player who is about to roll, when both are out of each other's way and no dice can change it, with the plies
-/// that it takes with the worst dice for the winner.
+/// The result for the player who is about to roll, when both are out of each other's way and no dice can
+/// change it, with the plies that it takes with the worst dice for the winner.
 ///
 /// Whoever is certain to win needs no more rolls with the worst dice than the other with the best.
 #[must_use]
-pub fn certain_result(own: &Side, other: &Side) -> Option<TablebaseValue> {
+pub fn exact_result(own: &Side, other: &Side) -> Option<TablebaseValue> {
     let most = |side: &Side| way_home(side).map(|way| BEAR_OFF.most_rolls(way));
     if let Some(rolls) = most(own).filter(|&rolls| rolls <= fewest_rolls(other)) {
         return Some(TablebaseValue::Exact { result: GameResult::Win, plies: Some(2 * rolls - 1) });
@@ -115,7 +112,8 @@ fn way_home(side: &Side) -> Option<usize> {
     is_home(side).then(|| number_of(side.free))
 }
 
-/// A number of rolls of which a player needs at least so many: exactly as many with the best dice if all checkers are at home.
+/// A number of rolls of which a player needs at least so many: exactly as many with the best dice if all
+/// checkers are at home.
 fn fewest_rolls(side: &Side) -> u32 {
     way_home(side).map_or_else(
         || {
@@ -128,7 +126,8 @@ fn fewest_rolls(side: &Side) -> u32 {
     )
 }
 
-/// The chance that a player who rolls first needs no more rolls than the other, by the ways in which they stand.
+/// The chance that a player who rolls first needs no more rolls than the other, by the ways in which they
+/// stand.
 fn chance_to_be_first(own: usize, other: usize) -> f64 {
     let mut others = BEAR_OFF.chances(other).peekable();
     let (mut not_yet, mut won) = (1.0, 0.0);
@@ -140,10 +139,4 @@ fn chance_to_be_first(own: usize, other: usize) -> f64 {
         won += chance * not_yet;
     }
     won.clamp(0.0, 1.0)
-}
-
-/// The number of the way in which checkers, all at home, stand.
-fn number_of(checkers: Checkers) -> usize {
-    let points = (0..HOME as u8).map(|index| Point::new(index).expect("there are more points than at home"));
-    number(points.map(|point| checkers.on(point)))
 }

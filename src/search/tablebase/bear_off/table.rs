@@ -1,11 +1,17 @@
 //! The table as it lies in the program: bytes, read where they are.
 //!
-//! By the number of the way in which up to fifteen checkers stand at home it has the fewest rolls (a byte each), the most rolls (a byte
-//! each), and where its chances begin among all (four bytes each, the lowest first; one more tells where the last end). Then come the
-//! chances, in parts of 65,535, two bytes each: of as many rolls as are fewest, of one more, and so on.
+//! By the number of the way in which up to fifteen checkers stand at home it has the fewest rolls (a byte
+//! each), the most rolls (a byte each), and where its chances begin among all (four bytes each, the lowest
+//! first; one more tells where the last end). Then come the chances, in parts of 65,535, two bytes each: of
+//! as many rolls as are fewest, of one more, and so on.
 
-use super::HOME;
-use crate::{games::mahbusa::CHECKERS, search::tablebase::numbering::ways_up_to};
+use crate::{
+    games::mahbusa::{CHECKERS, Checkers, Point},
+    search::tablebase::numbering::{number, ways_up_to},
+};
+
+/// Points of the home board.
+pub(super) const HOME: usize = 6;
 
 /// The chances of numbers of rolls.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +50,18 @@ impl<'a> Table<'a> {
         self.most[way].into()
     }
 
-    /// Numbers of rolls with their chances, the lowest number first. All others have no chance, or hardly any.
+    /// Numbers of rolls with their chances, the lowest number first. All others have no chance, or hardly
+    /// any.
     pub(super) fn chances(&self, way: usize) -> impl Iterator<Item = (u32, f64)> + use<'a> {
         let begin = |way: usize| u32::from_le_bytes(self.begins[way]) as usize;
         let parts = &self.chances[begin(way)..begin(way + 1)];
         (self.fewest_rolls(way)..)
             .zip(parts.iter().map(|&part| f64::from(u16::from_le_bytes(part)) / CERTAIN))
     }
+}
+
+/// The number of the way in which checkers, all at home, stand.
+pub(super) fn number_of(checkers: Checkers) -> usize {
+    let points = (0..).take(HOME).map(|index| Point::new(index).expect("there are more points than at home"));
+    number(points.map(|point| checkers.on(point)))
 }

@@ -11,13 +11,16 @@ use crate::{
     game::{Game, Player, Stage, playout},
     games::{
         Mahbusa,
-        mahbusa::{Board, Mover, Setup, Stack},
+        mahbusa::{Board, Checkers, Mover, Stack},
     },
-    search::tablebase::numbering::things,
+    search::{
+        tablebase::numbering::{number, things},
+        testing,
+    },
 };
 
 fn position(state: &str) -> Mahbusa {
-    Mahbusa::try_from(state.parse::<Setup>().unwrap()).unwrap()
+    testing::position(state)
 }
 
 /// The result that the side to move or to roll can expect, by trying everything.
@@ -214,8 +217,7 @@ fn a_result_is_certain_where_trying_everything_says_so_with_as_many_plies() {
         "m-1B21e",
         "M-D22d",
     ] {
-        let Ok(setup) = state.parse::<Setup>() else { panic!("{state}") };
-        let position = Mahbusa::try_from(setup).unwrap();
+        let position = position(state);
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         let passed: Vec<_> = playout::positions(position, 4, &mut rng)
             .filter(|position| position.stage() == Stage::Roll)
@@ -234,7 +236,7 @@ fn a_result_is_certain_where_trying_everything_says_so_with_as_many_plies() {
                 [None, None] => None,
             };
             let side = |player| position.board().side(player);
-            assert_eq!(certain_result(side(mover), side(!mover)), expected, "{position}");
+            assert_eq!(exact_result(side(mover), side(!mover)), expected, "{position}");
             found[match expected {
                 Some(TablebaseValue::Exact { result: GameResult::Win, .. }) => 0,
                 Some(_) => 1,

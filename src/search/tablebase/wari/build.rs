@@ -1,11 +1,12 @@
 //! Working the endgames out.
 //!
-//! Positions with more marbles need those with fewer, so they are worked out number by number of marbles. Among
-//! positions with the same number each first gets the widest bounds there are; then bounds are narrowed by those of the
-//! positions that follow, until nothing changes any more. What is never narrowed is endless play.
+//! Positions with more marbles need those with fewer, so they are worked out number by number of marbles.
+//! Among positions with the same number each first gets the widest bounds there are; then bounds are narrowed
+//! by those of the positions that follow, until nothing changes any more. What is never narrowed is endless
+//! play.
 //!
-//! A position is looked at again only when a position that may follow without a capture has changed. In which order that
-//! happens makes no difference to the end, and so threads need not wait for each other.
+//! A position is looked at again only when a position that may follow without a capture has changed. In which
+//! order that happens makes no difference to the end, and so threads need not wait for each other.
 
 use std::{
     sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering},
@@ -13,8 +14,8 @@ use std::{
 };
 
 use super::{
-    Share,
     index::{positions_with, rows},
+    share::Share,
     sides::{Side, Sides, Sowing, sides_with},
 };
 
@@ -31,7 +32,8 @@ pub struct Progress {
 
 /// Bits in a word of marks.
 const WORD: usize = u64::BITS as usize;
-/// Rows whose positions a thread takes at a time: less than a millisecond of work, so that threads end a sweep together.
+/// Rows whose positions a thread takes at a time: less than a millisecond of work, so that threads end a
+/// sweep together.
 const ROWS_AT_A_TIME: usize = 16;
 
 /// The marbles in positions that are over because they go on for ever.
@@ -66,8 +68,8 @@ struct Layer<'a> {
     shares: &'a [AtomicU8],
     /// The number of the first position with so many marbles.
     first: usize,
-    /// A bit for each position that is to be looked at. They are in the order of the positions with the sides exchanged, so that
-    /// those with the same row of the side to move are together.
+    /// A bit for each position that is to be looked at. They are in the order of the positions with the sides
+    /// exchanged, so that those with the same row of the side to move are together.
     marks: Vec<AtomicU64>,
 }
 
@@ -79,7 +81,7 @@ impl<'a> Layer<'a> {
             for number in positions.clone() {
                 let [mover, other] = rows(number);
                 if mover.is_endless_against(other) {
-                    // What is certain is not looked at any more.
+                    // What is exact is not looked at any more.
                     shares[number].store(Share::exactly(mover.total()).to_byte(), Ordering::Relaxed);
                 }
             }
@@ -107,12 +109,12 @@ impl<'a> Layer<'a> {
         self.marks.iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
     }
 
-    /// What a thread does: it takes the next rows of the side to move, and looks at the marked positions with them, until
-    /// there are no more.
+    /// What a thread does: it takes the next rows of the side to move, and looks at the marked positions with
+    /// them, until there are no more.
     ///
-    /// Shares and marks need no order among each other. A thread that looks at a position and misses a change has taken
-    /// its mark before, and the thread that makes the change marks it again afterwards: the two touch
-    /// the same word of marks, and with it everything done before is seen.
+    /// Shares and marks need no order among each other. A thread that looks at a position and misses a change
+    /// has taken its mark before, and the thread that makes the change marks it again afterwards: the two
+    /// touch the same word of marks, and with it everything done before is seen.
     fn work(&self, next: &AtomicUsize) {
         let rows = sides_with(self.marbles).end;
         loop {
@@ -121,7 +123,7 @@ impl<'a> Layer<'a> {
                 return;
             }
             for mover in (begin..rows.min(begin + ROWS_AT_A_TIME)).map(Side::new) {
-                self.take_marks(mover, |other| self.look_at(mover, other));
+                self.take_marks(mover, |other| self.update(mover, other));
             }
         }
     }
@@ -147,11 +149,12 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Narrows the bounds of a position; if that changes them, marks the positions before whose bounds may follow.
-    fn look_at(&self, mover: Side, other: Side) {
+    /// Narrows the bounds of a position; if that changes them, marks the positions before whose bounds may
+    /// follow.
+    fn update(&self, mover: Side, other: Side) {
         let byte = &self.shares[self.sides.position(self.marbles, mover, other)];
         let old = Share::of_byte(byte.load(Ordering::Relaxed));
-        if old.is_certain() {
+        if old.is_exact() {
             return;
         }
         let new = self.share(mover, other);
@@ -164,11 +167,11 @@ impl<'a> Layer<'a> {
         for &Sowing { row: before, overflow } in self.sides.sowings_to(other) {
             let Some(opposing) = opposings[usize::from(overflow)] else { continue };
             let share = self.known(self.marbles, before, opposing);
-            // The lower bound of who moves here is that of the best move. The upper bound changes only if it came from
-            // this move; but where several threads work, one may just be about to write it.
+            // The lower bound of who moves here is that of the best move. The upper bound changes only if it
+            // came from this move; but where several threads work, one may just be about to write it.
             let rises = rest.least > share.least;
             let falls = rest.most < old_rest.most && (share.most == old_rest.most || self.threads > 1);
-            if !share.is_certain() && (rises || falls) {
+            if !share.is_exact() && (rises || falls) {
                 let place = self.sides.position(self.marbles, opposing, before) - self.first;
                 self.marks[place / WORD].fetch_or(1 << (place % WORD), Ordering::AcqRel);
             }

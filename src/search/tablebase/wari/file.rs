@@ -1,8 +1,8 @@
 //! Endgames in a file.
 //!
-//! 64 bytes come before the shares: what kind of file it is (16 bytes), the version of its form and the most marbles (4 bytes
-//! each, the lowest first), the SHA-256 digest of all that and the shares (32 bytes), and eight zeros. Then comes a
-//! byte for each position in the order of their numbers.
+//! 64 bytes come before the shares: what kind of file it is (16 bytes), the version of its form and the most
+//! marbles (4 bytes each, the lowest first), the SHA-256 digest of all that and the shares (32 bytes), and
+//! eight zeros. Then comes a byte for each position in the order of their numbers.
 
 use std::{
     fs::{self, File},
@@ -13,10 +13,7 @@ use std::{
 use memmap2::Mmap;
 use sha2::{Digest, Sha256};
 
-use super::{
-    Bytes, Endgames,
-    index::{MOST, positions_up_to},
-};
+use super::index::{MOST, positions_up_to};
 
 /// What the file begins with.
 const KIND: &[u8; 16] = b"cublino wari egd";
@@ -27,8 +24,8 @@ const HEAD: usize = 64;
 /// Where the digest is.
 const DIGEST: std::ops::Range<usize> = 24..56;
 
-/// The shares of the endgames that come with the program: the file that `cublino database wari FILE --marbles 12` writes, without its
-/// head. A test checks it.
+/// The shares of the endgames that come with the program: the file that `cublino database wari FILE --marbles
+/// 12` writes, without its head. A test checks it.
 pub(super) static BUILT_IN: &[u8] = include_bytes!("marbles-12.bin").split_at(HEAD).1;
 
 /// Why there is no use for a file.
@@ -46,7 +43,10 @@ pub enum DatabaseError {
     #[error("{} is not a Wari database", .0.display())]
     Foreign(PathBuf),
     /// It was written by another version of this program.
-    #[error("the Wari database {} has version {found}, and only version {VERSION} can be used; build it anew", .path.display())]
+    #[error(
+        "the Wari database {} has version {found}, and only version {VERSION} can be used; build it anew",
+        .path.display()
+    )]
     OtherVersion {
         /// The file.
         path: PathBuf,
@@ -66,14 +66,9 @@ impl Mapped {
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0[HEAD..]
     }
-}
 
-impl Endgames {
-    /// Takes the endgames from a file, which is read once to check it, and must not be changed from then on.
-    ///
-    /// # Errors
-    /// The file cannot be read, or it is not a whole database of this version.
-    pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+    /// Maps a file and checks it; the first value is the most marbles in it.
+    pub(super) fn open(path: &Path) -> Result<(u8, Self), DatabaseError> {
         let unreadable = |reason| DatabaseError::Unreadable { path: path.to_owned(), reason };
         let map = map(path).map_err(unreadable)?;
         let Some((head, bytes)) = map.split_first_chunk::<HEAD>() else {
@@ -92,37 +87,34 @@ impl Endgames {
             Some(marbles)
                 if bytes.len() == positions_up_to(marbles) && *head == self::head(marbles, bytes) =>
             {
-                Ok(Self { marbles, bytes: Bytes::Mapped(Mapped(map)) })
+                Ok((marbles, Self(map)))
             }
             _ => Err(DatabaseError::Damaged(path.to_owned())),
         }
     }
+}
 
-    /// Writes the endgames to a file. Whoever opens it finds what was there before, or all of this.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let written = self.write(&partial).and_then(|()| fs::rename(&partial, path));
-        if written.is_err() {
-            // Why it could not be written matters more than whether what there is of it can be removed.
-            drop(fs::remove_file(&partial));
-            return written;
-        }
-        // The new name lasts once the folder is written.
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+/// Writes shares to a file. Whoever opens it finds what was there before, or all of this.
+pub(super) fn save(path: &Path, marbles: u8, shares: &[u8]) -> io::Result<()> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    let written = write(&partial, marbles, shares).and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        // Why it could not be written matters more than whether what there is of it can be removed.
+        drop(fs::remove_file(&partial));
+        return written;
     }
+    // The new name lasts once the folder is written.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
 
-    fn write(&self, path: &Path) -> io::Result<()> {
-        let mut file = File::create(path)?;
-        file.write_all(&head(self.marbles, self.bytes()))?;
-        file.write_all(self.bytes())?;
-        file.sync_all()
-    }
+fn write(path: &Path, marbles: u8, shares: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(&head(marbles, shares))?;
+    file.write_all(shares)?;
+    file.sync_all()
 }
 
 /// What comes before the shares.
@@ -137,14 +129,14 @@ fn head(marbles: u8, bytes: &[u8]) -> [u8; HEAD] {
     head
 }
 
-/// Maps a file into memory: several processes share it, it takes no memory that others are short of, and after a
-/// restart it is still there. What reading it costs instead is measured in `MEASURED.md`.
+/// Maps a file into memory: several processes share it, it takes no memory that others are short of, and
+/// after a restart it is still there. What reading it costs instead is measured in `MEASURED.md`.
 #[expect(unsafe_code, reason = "nothing in safe Rust maps files")]
 fn map(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
-    // SAFETY: the bytes must not change while they are borrowed. Nobody but the operator can write the file, who is told
-    // to leave it alone, and `save` replaces a file and never writes into one. Every byte is valid as a share
-    // or leads to an index that is checked, so a changed file could give wrong answers, and a shortened one end
-    // the process, but neither breaks anything else.
+    // SAFETY: the bytes must not change while they are borrowed. Nobody but the operator can write the file,
+    // who is told to leave it alone, and `save` replaces a file and never writes into one. Every byte is
+    // valid as a share or leads to an index that is checked, so a changed file could give wrong answers, and
+    // a shortened one end the process, but neither breaks anything else.
     unsafe { Mmap::map(&file) }
 }

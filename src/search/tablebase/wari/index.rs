@@ -10,10 +10,11 @@ use crate::{
 /// Cups on the board.
 const CUPS: usize = 2 * ROW;
 /// The most marbles for which positions have numbers.
+#[expect(clippy::cast_possible_truncation, reason = "there are twenty")]
 pub(super) const MOST: u8 = THINGS as u8;
 
-/// How many positions there are with up to so many marbles, those included in which the side to move has none, which
-/// the rules do not allow.
+/// How many positions there are with up to so many marbles, those included in which the side to move has
+/// none, which the rules do not allow.
 pub(super) fn positions_up_to(marbles: u8) -> usize {
     ways_up_to(marbles.into(), CUPS)
 }
@@ -23,7 +24,8 @@ pub(super) fn positions_with(marbles: u8) -> Range<usize> {
     numbers_with(marbles.into(), CUPS)
 }
 
-/// The number of a position with up to [`MOST`] marbles, counted from 0: positions with fewer marbles come first.
+/// The number of a position with up to [`MOST`] marbles, counted from 0: positions with fewer marbles come
+/// first.
 #[inline]
 pub(super) fn index(mover: Row, other: Row) -> usize {
     number(mover.cups().into_iter().chain(other.cups()))

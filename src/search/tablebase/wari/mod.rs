@@ -1,6 +1,7 @@
 //! The endgames of Wari: what each player gets of the last marbles.
 
 mod build;
+mod endgames;
 mod file;
 mod index;
 mod share;
@@ -8,91 +9,4 @@ mod sides;
 #[cfg(test)]
 mod tests;
 
-pub use self::{build::Progress, file::DatabaseError, share::Share};
-use self::{
-    file::Mapped,
-    index::{MOST, index},
-};
-use super::probe::{Tablebase, TablebaseValue};
-use crate::{
-    game::Game,
-    games::{Wari, wari::Row},
-    search::limits::{Interrupted, LimitChecker},
-};
-
-/// What is known about all positions with up to some number of marbles in the cups.
-#[derive(Debug)]
-pub struct Endgames {
-    marbles: u8,
-    bytes: Bytes,
-}
-
-/// A byte for the share in each position, by its number.
-#[derive(Debug)]
-enum Bytes {
-    /// Of the program itself.
-    BuiltIn(&'static [u8]),
-    /// Worked out.
-    Built(Box<[u8]>),
-    /// Of a file.
-    Mapped(Mapped),
-}
-
-impl Endgames {
-    /// The most marbles that endgames can be worked out for: the numbers of their positions fit into 28 bits, and
-    /// their shares into a byte each.
-    pub const MOST_MARBLES: u8 = MOST;
-
-    /// The most marbles of the endgames that come with the program: they are 2.7 MB.
-    pub const BUILT_IN: u8 = 12;
-
-    /// The endgames that come with the program, which are in memory only as far as they are looked at.
-    #[must_use]
-    pub const fn built_in() -> Self {
-        Self { marbles: Self::BUILT_IN, bytes: Bytes::BuiltIn(file::BUILT_IN) }
-    }
-
-    /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, on so many threads.
-    #[must_use]
-    pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
-        let marbles = marbles.min(MOST);
-        Self { marbles, bytes: Bytes::Built(build::build(marbles, threads, on_progress)) }
-    }
-
-    /// The most marbles in the cups of the positions that are known.
-    #[must_use]
-    pub const fn marbles(&self) -> u8 {
-        self.marbles
-    }
-
-    /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
-    #[inline]
-    #[must_use]
-    pub fn share(&self, mover: Row, other: Row) -> Option<Share> {
-        if mover.total() + other.total() > self.marbles {
-            return None;
-        }
-        Some(Share::of_byte(self.bytes()[index(mover, other)]))
-    }
-
-    fn bytes(&self) -> &[u8] {
-        match &self.bytes {
-            Bytes::BuiltIn(bytes) => bytes,
-            Bytes::Built(bytes) => bytes,
-            Bytes::Mapped(mapped) => mapped.bytes(),
-        }
-    }
-}
-
-/// Where the result does not hinge on endless play.
-impl Tablebase<Wari> for Endgames {
-    fn probe(
-        &self,
-        position: &Wari,
-        _: &mut LimitChecker<'_>,
-    ) -> Result<Option<TablebaseValue>, Interrupted> {
-        let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
-        let result = self.share(mover, other).and_then(|share| share.result(mover.prisoners()));
-        Ok(result.map(TablebaseValue::uncounted))
-    }
-}
+pub use self::{build::Progress, endgames::Endgames, file::DatabaseError, share::Share};

@@ -3,11 +3,12 @@
 use super::index::MOST;
 use crate::{games::wari::MARBLES, search::value::GameResult};
 
-/// How many of the marbles that are in the cups the side to move gets in the end, captured or left on its side.
+/// How many of the marbles that are in the cups the side to move gets in the end, captured or left on its
+/// side.
 ///
-/// Each player can make sure of one of the bounds, without help from the rule that ends endless play. Where they are
-/// equal they are the value of the position. Where they are not it hinges on endless play: on which position
-/// occurs again first, and so on the moves before.
+/// Each player can make sure of one of the bounds, without help from the rule that ends endless play. Where
+/// they are equal they are the value of the position. Where they are not it hinges on endless play: on which
+/// position occurs again first, and so on the moves before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// So many at least, if the side to move plays its best.
@@ -16,8 +17,8 @@ pub struct Share {
     pub most: u8,
 }
 
-/// The bounds that a byte stands for. Up to [`MOST`] there are 231 pairs; the rest of the bytes stand for nothing, and nobody
-/// has to check that they do not occur.
+/// The bounds that a byte stands for. Up to [`MOST`] there are 231 pairs; the rest of the bytes stand for
+/// nothing, and nobody has to check that they do not occur.
 static OF_BYTES: [Share; BYTES] = of_bytes();
 /// Different bytes.
 const BYTES: usize = 1 << u8::BITS;
@@ -63,11 +64,11 @@ impl Share {
     /// Whether the value does not hinge on endless play.
     #[inline]
     #[must_use]
-    pub const fn is_certain(self) -> bool {
+    pub const fn is_exact(self) -> bool {
         self.least == self.most
     }
 
-    /// How the game ends for the side to move, if that is certain.
+    /// How the game ends for the side to move, if that does not hinge on endless play.
     #[must_use]
     pub const fn result(self, prisoners: u8) -> Option<GameResult> {
         const HALF: u8 = MARBLES / 2;
@@ -83,6 +84,7 @@ impl Share {
         }
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "up to twenty marbles there are 231 pairs")]
     #[inline]
     pub(super) const fn to_byte(self) -> u8 {
         (self.most as u16 * (self.most as u16 + 1) / 2) as u8 + self.least

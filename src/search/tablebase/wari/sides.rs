@@ -1,8 +1,13 @@
 //! What moves do to the two sides of the board, in tables.
 //!
-//! What a move does to the mover's row depends on that row alone. What it does to the opponent's row depends on that row
-//! and on how many marbles go past the mover's last cup. So tables of rows are enough for all positions, and
-//! there are few rows: 18,564 with up to twelve marbles, 230,230 with up to twenty.
+//! What a move does to the mover's row depends on that row alone. What it does to the opponent's row depends
+//! on that row and on how many marbles go past the mover's last cup. So tables of rows are enough for all
+//! positions, and there are few rows: 18,564 with up to twelve marbles, 230,230 with up to twenty.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "there are 230,230 rows, and at most twenty marbles in one"
+)]
 
 use std::{num::NonZero, ops::Range};
 
@@ -51,8 +56,8 @@ pub(super) struct Sides {
     landings: Box<[Box<[Option<Landing>]>]>,
     /// For each row and each overflow the row that becomes it without a capture.
     before_landing: Box<[Option<Side>]>,
-    /// By the marbles on the board and the row of the player who is not to move: the number of a position is this and the
-    /// mover's row.
+    /// By the marbles on the board and the row of the player who is not to move: the number of a position is
+    /// this and the mover's row.
     starts: Box<[Box<[u32]>]>,
 }
 
@@ -146,7 +151,8 @@ impl Sides {
         self.sowings_to.of(side)
     }
 
-    /// What so much overflow does to the opponent's row; none if it is not legal because it leaves no marble there.
+    /// What so much overflow does to the opponent's row; none if it is not legal because it leaves no marble
+    /// there.
     #[inline]
     pub(super) fn landing(&self, overflow: u8, side: Side) -> Option<Landing> {
         self.landings[usize::from(overflow)][side.index()]
@@ -206,15 +212,16 @@ fn sowings(row: Row) -> impl Iterator<Item = Sowing> {
     })
 }
 
-/// What so much overflow does to a row: as much as sowing so many marbles from the last cup, wherever they come from.
+/// What so much overflow does to a row: as much as sowing so many marbles from the last cup, wherever they
+/// come from.
 fn landing(row: Row, overflow: u8) -> Option<Landing> {
     let mover = Row::new([0, 0, 0, 0, 0, overflow], 0);
     let (mover, row) = mover.sow(row, Place::ALL[ROW - 1])?;
     Some(Landing { row: Side::of(row), captured: mover.prisoners() })
 }
 
-/// The number of positions with so many marbles and a row of the player who is not to move, less that of the mover's row: it
-/// is the same for all rows that have the rest of the marbles.
+/// The number of positions with so many marbles and a row of the player who is not to move, less that of the
+/// mover's row: it is the same for all rows that have the rest of the marbles.
 fn start(marbles: u8, other: Row) -> u32 {
     let mover = Row::new([marbles - other.total(), 0, 0, 0, 0, 0], 0);
     (index(mover, other) - number(mover.cups())) as u32

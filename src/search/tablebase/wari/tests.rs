@@ -1,5 +1,7 @@
 //! The endgames against plain and slow solutions, and in their file.
 
+#![expect(clippy::cast_possible_wrap, reason = "counts of marbles are small")]
+
 use std::{
     collections::HashMap,
     fs,
@@ -7,14 +9,14 @@ use std::{
 };
 
 use super::{
-    index::{positions_up_to, rows},
+    index::{index, positions_up_to, rows},
     *,
 };
 use crate::{
     game::{Game, Player, Points, Stage},
     games::{
         Wari,
-        wari::{MARBLES, Setup},
+        wari::{MARBLES, Row, Setup},
     },
 };
 
@@ -22,8 +24,8 @@ fn endgames(marbles: u8) -> Endgames {
     Endgames::build(marbles, 1, &mut |_| {})
 }
 
-/// A position by the cups of the side to move, who is player one, and of the other. The prisoners that are missing
-/// are player two's, except for some.
+/// A position by the cups of the side to move, who is player one, and of the other. The prisoners that are
+/// missing are player two's, except for some.
 fn position([mover, other]: [Row; 2], prisoners: u8) -> Option<Wari> {
     let cups = mover.cups().into_iter().chain(other.cups());
     let rest = MARBLES - mover.total() - other.total() - prisoners;
@@ -51,8 +53,8 @@ fn all_positions(marbles: u8) -> Vec<Wari> {
     found.into_iter().collect()
 }
 
-/// The totals that a player can be sure of and that the opponent must allow, worked out from the rules alone: from what
-/// is conceivable, narrowed by what follows until nothing changes any more.
+/// The totals that a player can be sure of and that the opponent must allow, worked out from the rules alone:
+/// from what is conceivable, narrowed by what follows until nothing changes any more.
 fn bounds_by_iteration(positions: &[Wari]) -> HashMap<Wari, (u8, u8)> {
     let prisoners = |position: &Wari, player| position.row(player).prisoners();
     let conceivable = |position: &Wari| {
@@ -93,15 +95,15 @@ fn an_independent_slow_solution_agrees_up_to_five_marbles() {
     }
 }
 
-/// How many positions with each number of marbles are worth nothing because play is endless, when endless play is worth
-/// nothing and is better than a loss. A separate program counted the same.
+/// How many positions with each number of marbles are worth nothing because play is endless, when endless
+/// play is worth nothing and is better than a loss. A separate program counted the same.
 ///
-/// It counted a position if its value is nothing and a move that captures nothing leads to another such position. So a few
-/// are among them in which a player could also end the game with equal shares.
+/// It counted a position if its value is nothing and a move that captures nothing leads to another such
+/// position. So a few are among them in which a player could also end the game with equal shares.
 const ENDLESS: [usize; 11] = [13, 63, 120, 0, 1_311, 4_369, 7_874, 20_296, 87_216, 88_254, 176_712];
 
-/// Counts those with 2 marbles and more, up to a number, by plain iteration: values are marbles won less marbles lost. What is
-/// certain is not looked at again.
+/// Counts those with 2 marbles and more, up to a number, by plain iteration: values are marbles won less
+/// marbles lost. What is certain is not looked at again.
 fn count_endless(marbles: u8) -> Vec<usize> {
     let mut values: Vec<i8> = Vec::new();
     let mut counts = Vec::new();

@@ -18,16 +18,16 @@ const RANKS: u32 = 6;
 impl SolverBounds for Contra {
     const HAS_SOLVER: bool = true;
 
-    /// A die must go to the far rank, one rank with each of the attacker's turns, and between two of these the defender
-    /// has a turn unless they are stuck then.
+    /// A die must go to the far rank, one rank with each of the attacker's turns, and between two of these
+    /// the defender has a turn unless they are stuck then.
     ///
-    /// They are not as long as they keep a die out of reach of all the attacker's dice and have a place to move it to:
-    /// what the attacker can neither take nor come beside, nothing else changes. If the defender has such a die for
-    /// the first `j` of the attacker's turns, the attacker's `d` turns come with at least `min(j, d - 1)` of the
-    /// defender's, and with one more if the defender is to move now, be it a pass.
+    /// They are not as long as they keep a die out of reach of all the attacker's dice and have a place to
+    /// move it to: what the attacker can neither take nor come beside, nothing else changes. If the defender
+    /// has such a die for the first `j` of the attacker's turns, the attacker's `d` turns come with at least
+    /// `min(j, d - 1)` of the defender's, and with one more if the defender is to move now, be it a pass.
     ///
-    /// If there is such a die for all the `d` turns, a turn more is needed unless one of the attacker's dice comes
-    /// through while no other die moves.
+    /// If there is such a die for all the `d` turns, a turn more is needed unless one of the attacker's dice
+    /// comes through while no other die moves.
     #[inline]
     fn fewest_plies(&self, player: Player) -> u32 {
         let Some(turns) = ranks_to_go(self.board(), player) else { return u32::MAX };
@@ -38,7 +38,8 @@ impl SolverBounds for Contra {
         with_one_more.min(self.plies_with_answers(player, turns))
     }
 
-    /// If a turn more than the shortest way has would be too many, only the foremost dice can win, by going forward.
+    /// If a turn more than the shortest way has would be too many, only the foremost dice can win, by going
+    /// forward.
     #[inline]
     fn in_time(&self, plies: u32) -> impl Fn(Move) -> bool {
         let player = self.turn();
@@ -62,8 +63,8 @@ impl SolverBounds for Contra {
         self.may_win_within(NEAR_WIN)
     }
 
-    /// A win by the next move, or a die that goes straight on and that nobody can meet, with which the opponent cannot
-    /// keep up.
+    /// A win by the next move, or a die that goes straight on and that nobody can meet, with which the
+    /// opponent cannot keep up.
     fn sure_win(&self) -> Option<(Player, u32)> {
         let (board, mover) = (self.board(), self.turn());
         if wins_at_once(self) {
@@ -82,8 +83,8 @@ impl SolverBounds for Contra {
 }
 
 impl Contra {
-    /// How many plies so many turns of a player take at least, with the turns that the opponent surely has between them
-    /// and before.
+    /// How many plies so many turns of a player take at least, with the turns that the opponent surely has
+    /// between them and before.
     #[inline]
     fn plies_with_answers(&self, player: Player, turns: u32) -> u32 {
         let board = self.board();
@@ -100,7 +101,8 @@ impl Contra {
         turns + answered + moves_now
     }
 
-    /// Whether the opponent surely has a turn after each of so many turns of a player, given what one turn more takes.
+    /// Whether the opponent surely has a turn after each of so many turns of a player, given what one turn
+    /// more takes.
     fn are_answered(&self, player: Player, turns: u32, with_one_more: u32) -> bool {
         with_one_more == 2 * turns + 1 + u32::from(self.turn() != player)
     }
@@ -181,8 +183,9 @@ fn beside(squares: Squares) -> Squares {
 /// In how many of its turns the foremost die that nobody can stop reaches the far rank, if the opponent moves
 /// `head_start` times before the first.
 ///
-/// The way ahead must be free, and neither when the die arrives on a square of it nor while it waits there may an opposing die be
-/// able to stand beside that square, wherever the opponent's turns have taken it; the last arrival ends the game.
+/// The way ahead must be free, and neither when the die arrives on a square of it nor while it waits there
+/// may an opposing die be able to stand beside that square, wherever the opponent's turns have taken it; the
+/// last arrival ends the game.
 #[inline]
 fn unstoppable(board: &Board, player: Player, head_start: u32) -> Option<u32> {
     let ahead = Direction::forward(player);

@@ -1,5 +1,11 @@
 //! Cublino Contra for the search.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "counts on a board are far below the limits of the types"
+)]
+
 mod bounds;
 
 use serde::{Deserialize, Serialize};
@@ -23,14 +29,15 @@ const RANKS: usize = 6;
 
 /// The hand-made evaluation of Contra, with its weights.
 ///
-/// Unless it says otherwise, a weight was fitted: a logistic regression of the results of games that the search played
-/// against itself at 300 positions a move, with a random move in twelve. A hundred units are one natural unit of
-/// log-odds.
+/// Unless it says otherwise, a weight was fitted: a logistic regression of the results of games that the
+/// search played against itself at 300 positions a move, with a random move in twelve. A hundred units are
+/// one natural unit of log-odds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContraTerms {
     scale: Scale,
-    /// What a die is worth by the ranks that it has gone forward; after the last of these it wins by the next.
+    /// What a die is worth by the ranks that it has gone forward; after the last of these it wins by the
+    /// next.
     advanced: [i32; RANKS],
     /// What it is worth besides if it has passed all dice that could stop it.
     passed: [i32; RANKS],
@@ -40,7 +47,8 @@ pub struct ContraTerms {
     pip: i32,
     /// What a pip is worth that a tip forward would bring up: the die fights with it where it arrives.
     next_pip: i32,
-    /// What a die is worth that stands right behind another: whoever fights that one in front has both at their side.
+    /// What a die is worth that stands right behind another: whoever fights that one in front has both at
+    /// their side.
     backed: i32,
     /// What a die is worth that can go forward.
     free: i32,
@@ -53,12 +61,13 @@ impl Default for ContraTerms {
         Self {
             // Of all scales this one foretold the results of 300 such games best.
             scale: Scale::new(330.0),
-            // The fit gives less, 10 for the first and 40 for the last: in even positions it pays to let the opponent
-            // come. But with those, three games in five against a player who looks one ply ahead had no end.
+            // The fit gives less, 10 for the first and 40 for the last: in even positions it pays to let the
+            // opponent come. But with those, three games in five against a player who looks one ply ahead had
+            // no end.
             advanced: [0, 25, 50, 75, 105, 150],
             passed: [0, 0, 0, 70, 90, 300],
-            // Far less than the fit gives if both have passed, more if one has: the search sees the end of most such
-            // races.
+            // Far less than the fit gives if both have passed, more if one has: the search sees the end of
+            // most such races.
             first: 150,
             pip: 2,
             next_pip: 5,
@@ -146,8 +155,8 @@ impl Playable for Contra {
     type Evaluator = ContraTerms;
 }
 
-/// The dice of a player that nothing stops on their way straight on: no die lies in it, and no opposing die ahead is
-/// near enough to come beside it, one that moves `head_start` times before the player's dice do.
+/// The dice of a player that nothing stops on their way straight on: no die lies in it, and no opposing die
+/// ahead is near enough to come beside it, one that moves `head_start` times before the player's dice do.
 #[inline]
 fn runners(board: &Board, player: Player, head_start: u32) -> Squares {
     let back = Direction::forward(!player);

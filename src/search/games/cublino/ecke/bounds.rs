@@ -18,11 +18,12 @@ const FEWEST_DICE: u32 = 2;
 impl SolverBounds for Ecke {
     const HAS_SOLVER: bool = true;
 
-    /// Two dice must go to the corners, by at most two squares a turn; or all of the opponent's dice but one must fall.
+    /// Two dice must go to the corners, by at most two squares a turn; or all of the opponent's dice but one
+    /// must fall.
     ///
-    /// A turn takes only dice around a square that the attacker's can have reached. The defender also loses dice in
-    /// battles of their own, and turns when they are stuck; but neither as long as one die can wait where the
-    /// attacker cannot come near, and all others stay where they are.
+    /// A turn takes only dice around a square that the attacker's can have reached. The defender also loses
+    /// dice in battles of their own, and turns when they are stuck; but neither as long as one die can wait
+    /// where the attacker cannot come near, and all others stay where they are.
     fn fewest_plies(&self, player: Player) -> u32 {
         let board = self.board();
         let enemies = board.dice(!player);

@@ -1,5 +1,11 @@
 //! Cublino Ecke for the search.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "counts on a board are far below the limits of the types"
+)]
+
 mod bounds;
 
 use serde::{Deserialize, Serialize};
@@ -23,9 +29,9 @@ const STEPS: usize = 6;
 
 /// The hand-made evaluation of Ecke, with its weights.
 ///
-/// Unless it says otherwise, a weight was fitted: a logistic regression of the results of games that the search played
-/// against itself at 300 positions a move, with a random move in twelve. A hundred units are one natural unit of
-/// log-odds.
+/// Unless it says otherwise, a weight was fitted: a logistic regression of the results of games that the
+/// search played against itself at 300 positions a move, with a random move in twelve. A hundred units are
+/// one natural unit of log-odds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EckeTerms {
@@ -36,8 +42,8 @@ pub struct EckeTerms {
     pip: i32,
     /// What it costs to have three dice or fewer, and two: with fewer the game is lost.
     few: [i32; 2],
-    /// What it is worth how near the nearest die is to a corner it heads for, in steps: both are needed. The last is for
-    /// six steps, and for a corner that no die can reach any more.
+    /// What it is worth how near the nearest die is to a corner it heads for, in steps: both are needed. The
+    /// last is for six steps, and for a corner that no die can reach any more.
     nearest_to_corner: [i32; STEPS + 1],
     /// What a rank is worth that a die has gone forward.
     advance: i32,
@@ -50,17 +56,17 @@ pub struct EckeTerms {
 impl Default for EckeTerms {
     fn default() -> Self {
         Self {
-            // Between what foretold the results of such games best with this `advance`, 790, and with 25, 700. It is
-            // large because of `advance`.
+            // Between what foretold the results of such games best with this `advance`, 790, and with 25,
+            // 700. It is large because of `advance`.
             scale: Scale::new(750.0),
             die: 40,
             // The fit prefers ones to twos, by so little that a straight line does as well.
             pip: 8,
             few: [30, 100],
             nearest_to_corner: [80, 35, 30, 5, 0, -20, -65],
-            // The fit gives none. With it both sides go on where they would rather wait: of 60 games against a player
-            // who looks one ply ahead, 6 had no end. With 12, a `guard` of 35 and a weight for waiting that is gone
-            // it was 28; which of the three did most was not tried.
+            // The fit gives none. With it both sides go on where they would rather wait: of 60 games against
+            // a player who looks one ply ahead, 6 had no end. With 12, a `guard` of 35 and a weight for
+            // waiting that is gone it was 28; which of the three did most was not tried.
             advance: 35,
             // Chosen small by hand, so that dice leave their corners: the fits disagree about it.
             guard: 5,
@@ -84,7 +90,8 @@ impl Evaluator<Ecke> for EckeTerms {
 }
 
 impl EckeTerms {
-    /// The worth of a player's dice: how many they are, what they show, and how they stand to the four corners.
+    /// The worth of a player's dice: how many they are, what they show, and how they stand to the four
+    /// corners.
     #[inline]
     fn strength(&self, board: &Board, player: Player) -> i32 {
         let dice = board.dice(player);
@@ -143,8 +150,8 @@ impl Playable for Ecke {
     type Evaluator = EckeTerms;
 }
 
-/// How many steps the nearest die has to a square, if nothing were in its way: [`STEPS`] if that many or none can get
-/// there.
+/// How many steps the nearest die has to a square, if nothing were in its way: [`STEPS`] if that many or none
+/// can get there.
 #[inline]
 fn steps_to(square: Squares, dice: Squares, player: Player) -> usize {
     let back = Direction::forward(!player);

@@ -17,8 +17,8 @@ impl SolverBounds for Pur {
 
     /// Somebody must bring all dice home, and no turn brings home more than one.
     ///
-    /// Where the dice of the two have passed each other, and the opponent has one that can go to and fro, the opponent
-    /// need not finish, and has a turn after each of the player's.
+    /// Where the dice of the two have passed each other, and the opponent has one that can go to and fro, the
+    /// opponent need not finish, and has a turn after each of the player's.
     fn fewest_plies(&self, player: Player) -> u32 {
         let board = self.board();
         let turns = Player::ALL.map(|player| on_the_way(board, player).count());
@@ -34,9 +34,9 @@ impl SolverBounds for Pur {
         have_passed(self.board())
     }
 
-    /// Where the dice of the two have passed each other, a player who goes straight home with all of them is sure of the turns
-    /// that this takes and of the pips in the end. They win if the opponent can neither be home sooner nor have as
-    /// many pips by then.
+    /// Where the dice of the two have passed each other, a player who goes straight home with all of them is
+    /// sure of the turns that this takes and of the pips in the end. They win if the opponent can neither be
+    /// home sooner nor have as many pips by then.
     fn sure_win(&self) -> Option<(Player, u32)> {
         let board = self.board();
         if !have_passed(board) {
@@ -59,16 +59,16 @@ fn on_the_way(board: &Board, player: Player) -> Squares {
     board.dice(player).without(board.home(player))
 }
 
-/// Whether all dice of player one are on higher ranks than those of player two: then neither can block the other, nor
-/// be jumped over, any more.
+/// Whether all dice of player one are on higher ranks than those of player two: then neither can block the
+/// other, nor be jumped over, any more.
 #[inline]
 fn have_passed(board: &Board) -> bool {
     let [one, two] = Player::ALL.map(|player| board.dice(player).bits());
     one.trailing_zeros() / 8 > two.ilog2() / 8
 }
 
-/// In how many turns all dice of a player are home, and with how many pips, if each goes straight on by tips; `None` if they
-/// are in each other's way.
+/// In how many turns all dice of a player are home, and with how many pips, if each goes straight on by tips;
+/// `None` if they are in each other's way.
 fn straight_home(board: &Board, player: Player) -> Option<(u32, u32)> {
     let ahead = Direction::forward(player);
     let (mut turns, mut pips) = (0, board.sum_of_tops(board.home(player)));
@@ -90,8 +90,8 @@ fn straight_home(board: &Board, player: Player) -> Option<(u32, u32)> {
     Some((turns, pips))
 }
 
-/// A number of pips that a player cannot exceed at home after so many turns: each changes what one die counts, at best
-/// to a six.
+/// A number of pips that a player cannot exceed at home after so many turns: each changes what one die
+/// counts, at best to a six.
 fn most_pips(board: &Board, player: Player, turns: u32) -> u32 {
     let home = board.home(player);
     let counts = |square: Square| {

@@ -1,5 +1,12 @@
 //! Cublino Pur for the search.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "counts on a board are far below the limits of the types"
+)]
+
 mod bounds;
 
 use serde::{Deserialize, Serialize};
@@ -21,22 +28,22 @@ use crate::{
 const RANKS: usize = 7;
 /// The longest way that a player's dice can have, in ranks: seven dice, six ranks each.
 const LONGEST_WAY: usize = 42;
-/// With so few dice not yet home, moves at home that gain no pips there only hold the game up; with more it made no
-/// difference.
+/// With so few dice not yet home, moves at home that gain no pips there only hold the game up; with more it
+/// made no difference.
 const FEW_ON_THE_WAY: u32 = 3;
 
 /// The hand-made evaluation of Pur, with its weights.
 ///
-/// The weights were fitted: a logistic regression of the results of 4,500 games that the search played against itself,
-/// with weights from earlier rounds, at 2,000 positions a move and with a random move in twelve. Weights by the way that
-/// is left were fitted in ten steps and then smoothed to [`ByWay`]. A hundred units are one natural unit of log-odds.
-/// Another round gave weights that won 47 % of the points.
+/// The weights were fitted: a logistic regression of the results of 4,500 games that the search played
+/// against itself, with weights from earlier rounds, at 2,000 positions a move and with a random move in
+/// twelve. Weights by the way that is left were fitted in ten steps and then smoothed to [`ByWay`]. A hundred
+/// units are one natural unit of log-odds. Another round gave weights that won 47 % of the points.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PurTerms {
     scale: Scale,
-    /// What a pip is worth that a player is expected to have at the end, by the ranks that the player who is ahead has
-    /// still to go: the nearer the end, the surer.
+    /// What a pip is worth that a player is expected to have at the end, by the ranks that the player who is
+    /// ahead has still to go: the nearer the end, the surer.
     pip: ByWay,
     /// What it is worth to have a rank less to go than the opponent, by the same.
     lead: ByWay,
@@ -103,7 +110,8 @@ impl Evaluator<Pur> for PurTerms {
         self.scale
     }
 
-    /// The pips that each player is expected to have when the first has finished, and how far they are from that.
+    /// The pips that each player is expected to have when the first has finished, and how far they are from
+    /// that.
     #[inline]
     fn evaluate(&self, position: &Pur) -> Score {
         let board = position.board();

@@ -2,14 +2,14 @@
 
 /// What is known about a forced win of the attacker, in plies from the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum WinBound {
     /// They can force it within so many plies.
     Within(u32),
     /// They cannot force it within so many plies.
     NotWithin(u32),
 }
 
-impl Answer {
+impl WinBound {
     /// They cannot force it in any number of plies.
     pub const NEVER: Self = Self::NotWithin(u8::MAX as u32);
 

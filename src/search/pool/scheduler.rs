@@ -1,19 +1,19 @@
 //! What runs and what waits: who is accepted, whose turn it is, and who has to make way.
 //!
 //! - Searches that wait are taken in turn by caller.
-//! - A search is *long* if it may take longer than a search may wait, by its time or by what the like of it have taken.
-//!   Long searches that are answered in full or not at all may hold all threads but one.
-//! - Where long searches hold all threads, one that thinks for a time ends early as soon as somebody else waits who has no
-//!   long search to make, or far fewer of them.
+//! - A search is *long* if it may take longer than a search may wait, by its time or by what the like of it
+//!   have taken. Long searches that are answered in full or not at all may hold all threads but one.
+//! - Where long searches hold all threads, one that thinks for a time ends early as soon as somebody else
+//!   waits who has no long search to make, or far fewer of them.
 
 use std::time::{Duration, Instant};
 
 use super::{
-    PoolConfig,
     busy::{Busy, BusyCause},
     caller::CallerId,
-    cost::{Costs, Question},
-    job::{Cost, Job, Report, Run, Ticket, Work},
+    config::PoolConfig,
+    cost::{Costs, Demand},
+    job::{Cost, Job, Run, Summary, Ticket, Work},
     ring::Ring,
     stats::{Ended, EndedCounts, PoolStats},
 };
@@ -23,7 +23,7 @@ use crate::search::{Control, StoppedBy};
 pub(super) const SHORT: Duration = Duration::from_millis(500);
 
 /// What runs, what waits, and what has become of the others. The time is told by whoever asks.
-pub(super) struct State {
+pub(super) struct Scheduler {
     pub config: PoolConfig,
     costs: Costs,
     pub waiting: Ring,
@@ -37,7 +37,7 @@ pub(super) struct State {
     ended: EndedCounts,
 }
 
-impl State {
+impl Scheduler {
     /// Nothing runs yet.
     pub fn new(config: PoolConfig) -> Self {
         Self {
@@ -55,11 +55,11 @@ impl State {
     }
 
     /// A number that no other search has, and how long one will take that asks this.
-    pub fn register(&mut self, question: &Question, now: Instant) -> (u64, Cost) {
+    pub fn register(&mut self, demand: &Demand, now: Instant) -> (u64, Cost) {
         self.next_id += 1;
-        let expected = self.costs.estimate(question).min(self.config.longest);
+        let expected = self.costs.estimate(demand).min(self.config.longest);
         // Long searches are longer than a search may wait, but no less than what a short one needs.
-        let is_long = self.costs.worst(question, now) > self.config.max_wait.max(SHORT);
+        let is_long = self.costs.worst(demand, now) > self.config.max_wait.max(SHORT);
         (self.next_id, Cost { expected, is_long })
     }
 
@@ -116,7 +116,7 @@ impl State {
                 continue;
             }
             ticket.control = ticket.control.restarted();
-            if !ticket.question.is_timed() {
+            if !ticket.demand.is_timed() {
                 ticket.control.stop_after(self.config.longest);
             }
             self.running[number] = Some(Run::new(ticket.clone(), now));
@@ -125,36 +125,37 @@ impl State {
         }
     }
 
-    /// What a thread has done has come to its end: whether there is a reason not to hand over what has been found.
-    pub fn finish(&mut self, number: usize, report: Report, abandoned: bool, now: Instant) -> Option<Busy> {
+    /// What a thread has done has come to its end: whether there is a reason not to hand over what has been
+    /// found.
+    pub fn finish(&mut self, number: usize, summary: Summary, abandoned: bool, now: Instant) -> Option<Busy> {
         let run = self.running[number].take().expect("what ends has run");
         let took = now.saturating_duration_since(run.started);
-        let question = &run.ticket.question;
-        let stopped = report.stopped_by == StoppedBy::Time;
+        let demand = &run.ticket.demand;
+        let stopped = summary.stopped_by == StoppedBy::Time;
         self.finished += 1;
-        self.nodes += report.nodes;
+        self.nodes += summary.nodes;
         if abandoned {
             self.cancelled();
             return None;
         }
         // What ended it, if it was not itself: the pool closes.
-        let told = if question.is_timed() {
+        let from_outside = if demand.is_timed() {
             run.ticket.control.is_stopped() && !run.cut_short
         } else {
             took < self.config.longest
         };
-        if !(stopped && told) {
-            self.costs.learn(question, report.nodes, took, now);
+        if !(stopped && from_outside) {
+            self.costs.learn(demand, summary.nodes, took, now);
         }
-        if stopped && (!question.is_timed() || report.nodes == 0) {
+        if stopped && (!demand.is_timed() || summary.nodes == 0) {
             let overdue = Busy { cause: BusyCause::Overdue, retry_after: took };
             let (ended, busy) =
-                if told { (Ended::Refused, Busy::CLOSING) } else { (Ended::Overdue, overdue) };
+                if from_outside { (Ended::Refused, Busy::CLOSING) } else { (Ended::Overdue, overdue) };
             self.ended.add(ended, 1);
             return Some(busy);
         }
         let cut_short = run.cut_short && stopped;
-        self.ended.add(if cut_short { Ended::CutShort } else { Ended::Answered(report.stopped_by) }, 1);
+        self.ended.add(if cut_short { Ended::CutShort } else { Ended::Answered(summary.stopped_by) }, 1);
         None
     }
 
@@ -247,5 +248,5 @@ impl State {
 
 /// Whether a search may take long, and is answered in full or not at all.
 pub(super) const fn is_long_in_full(ticket: &Ticket) -> bool {
-    ticket.cost.is_long && !ticket.question.is_timed()
+    ticket.cost.is_long && !ticket.demand.is_timed()
 }
