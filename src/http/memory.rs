@@ -8,7 +8,7 @@ use std::{convert::Infallible, time::Duration};
 
 use actix_web::rt::time::interval;
 
-use super::State;
+use super::state::AppState;
 
 /// How often it is looked whether there was a burst.
 const PACE: Duration = Duration::from_secs(5);
@@ -41,7 +41,7 @@ pub fn prepare() {
 }
 
 /// Gives back what bursts have left behind, for as long as it is polled.
-pub async fn give_back(state: &State) -> Infallible {
+pub async fn give_back(state: &AppState) -> Infallible {
     let connections = || state.connections.get().max(0) as usize * CONNECTION;
     let (mut pace, mut most, mut again, mut looks) = (interval(PACE), 0, false, 0);
     loop {

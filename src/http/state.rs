@@ -29,7 +29,7 @@ use crate::{
 
 /// What requests may ask for.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct RequestLimits {
     /// The longest path and query, in bytes.
     pub uri_bytes: usize,
     /// The largest body, in bytes, decompressed.
@@ -56,9 +56,9 @@ const TIMES_IN_FULL: u32 = 3;
 
 /// What all workers share.
 #[derive(Debug)]
-pub struct State {
+pub struct AppState {
     /// What requests may ask for.
-    pub limits: Limits,
+    pub limits: RequestLimits,
     /// The search threads.
     pub pool: Pool,
     /// Who may call, and how often.
@@ -78,13 +78,13 @@ pub struct State {
     draining: AtomicBool,
 }
 
-impl State {
+impl AppState {
     /// The state of a service with these settings that has just started.
     ///
     /// # Errors
     /// Fails if the search threads cannot be started, or if there is no use for a file that the settings name.
     pub fn new(config: &Config) -> io::Result<Self> {
-        let limits = Limits {
+        let limits = RequestLimits {
             uri_bytes: config.uri_limit,
             body_bytes: config.body_limit,
             body_time: Duration::from_millis(config.body_timeout_ms),

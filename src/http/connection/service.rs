@@ -16,7 +16,13 @@ use actix_web::{
 use prometheus_client::metrics::gauge::Gauge;
 use rustix::net::sockopt::set_tcp_user_timeout;
 
-use super::{ConnectionLimits, Cut, CutCounter, Watchdog, requests::watched, stream::WatchedStream};
+use super::{
+    cut::{Cut, CutCounter},
+    limits::ConnectionLimits,
+    requests::watched,
+    stream::WatchedStream,
+    watchdog::Watchdog,
+};
 use crate::http::in_flight::BytesInFlight;
 
 /// What is collected of an answer before it is sent, in bytes.
