@@ -28,6 +28,7 @@ mod memory;
 mod metrics;
 mod observe;
 pub mod openapi;
+mod peak_gauge;
 pub mod problem;
 mod request_id;
 mod routes;

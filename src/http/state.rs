@@ -7,7 +7,6 @@ use std::{
 };
 
 use actix_web::http::StatusCode;
-use prometheus_client::metrics::gauge::Gauge;
 
 use super::{
     access::Access,
@@ -15,6 +14,7 @@ use super::{
     context::RequestContext,
     in_flight::BytesInFlight,
     metrics::{Metrics, Operation},
+    peak_gauge::PeakGauge,
     problem::Problem,
 };
 use crate::{
@@ -66,7 +66,7 @@ pub struct AppState {
     /// The origins whose pages may call.
     pub origins: Vec<Origin>,
     /// How many connections are open.
-    pub connections: Gauge,
+    pub connections: PeakGauge,
     /// How many connections were cut off.
     pub connections_cut: CutCounter,
     /// What is held of requests and answers.
@@ -120,11 +120,11 @@ impl AppState {
             );
             io::Error::new(error.kind(), detail)
         })?;
-        let (connections, connections_cut) = (Gauge::default(), CutCounter::default());
+        let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
         let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
         let metrics = (config.metrics == Switch::On).then(|| {
             let longest = pool_config.longest;
-            Metrics::new(pool.clone(), connections.clone(), &connections_cut, &in_flight, longest)
+            Metrics::new(pool.clone(), connections.metric(), &connections_cut, &in_flight, longest)
         });
         Ok(Self {
             limits,
