@@ -10,17 +10,18 @@ use actix_web::{
 use utoipa::Path as _;
 
 use super::{
-    State, answers,
+    answers,
     handlers::{healthz, metrics, readyz},
     metrics::Operation,
     observe,
     problem::Problem,
     routes::{Allowed, not_found, resource},
+    state::AppState,
 };
 
 /// The application of that port.
 pub fn app(
-    state: Data<State>,
+    state: Data<AppState>,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -43,6 +44,6 @@ pub fn app(
         .default_service(web::to(not_found))
 }
 
-async fn tell(state: Data<State>) -> Result<HttpResponse, Problem> {
+async fn tell(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     metrics::tell(&state)
 }

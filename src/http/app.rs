@@ -8,11 +8,11 @@ use actix_web::{
     web::{self, Data},
 };
 
-use super::{State, access, answers, cors, observe, routes};
+use super::{answers, cors, guard, observe, routes, state::AppState};
 
 /// The application: what one worker of the server answers with.
 pub fn app(
-    state: Data<State>,
+    state: Data<AppState>,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -28,7 +28,7 @@ pub fn app(
         .app_data(state)
         .wrap(from_fn(answers::bound))
         .wrap(Compress::default())
-        .wrap(Condition::new(guarded, from_fn(access::guard)))
+        .wrap(Condition::new(guarded, from_fn(guard::guard)))
         .wrap(Condition::new(others_call, cors))
         .wrap(from_fn(observe::observe))
         .configure(routes::configure)

@@ -8,23 +8,13 @@ use actix_web::{
 };
 use sha2::{Digest, Sha256};
 
+pub use super::cache_control::{NO_STORE, no_store as unkept};
 use super::{
-    coding,
+    cache_control, coding,
     hex::{self, Digits},
     problem::Problem,
 };
 use crate::version;
-
-/// How long an answer may be kept. It never changes while the service keeps its version; a day bounds how long an
-/// answer outlives an upgrade.
-const CACHE_CONTROL: &str = "public, max-age=86400";
-
-/// For failures, and for what depends on chance or on the machine.
-pub const NO_STORE: &str = "no-store";
-
-/// For what describes the service itself: kept, but asked for again each time, so that nobody reads the description of
-/// the version before.
-const REVALIDATED: &str = "no-cache";
 
 /// The strong entity tag of an answer, and how long the answer may be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +42,13 @@ impl Tag {
         let digest = Sha256::digest(named);
         let (tag, _) = digest.split_first_chunk().expect("a digest is longer than a tag");
         let name = hex::digits(u128::from_be_bytes(*tag));
-        Self { name, cache_control: CACHE_CONTROL, coded: true }
+        Self { name, cache_control: cache_control::PUBLIC, coded: true }
     }
 
     /// The same tag for an answer that describes the service itself.
     #[must_use]
     pub fn revalidated(self) -> Self {
-        Self { cache_control: REVALIDATED, ..self }
+        Self { cache_control: cache_control::NO_CACHE, ..self }
     }
 
     /// The same tag for an answer that is compressed for nobody.
@@ -130,12 +120,6 @@ pub fn tagged(
         Some(response) => Ok(response),
         None => Ok(tag.attach(answer()?)),
     }
-}
-
-/// An answer that nobody should keep: another time it would be another.
-pub fn unkept(mut response: HttpResponse) -> HttpResponse {
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
-    response
 }
 
 /// Gives a compressed answer a tag of its own.

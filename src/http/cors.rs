@@ -27,7 +27,7 @@ pub fn cors(origins: &[Origin]) -> Cors {
             request_id::HEADER,
             version::HEADER,
             access::POLICY_HEADER,
-            access::STANDING_HEADER,
+            access::STATUS_HEADER,
             searching::TIMING_HEADER,
         ])
         .max_age(MAX_AGE)

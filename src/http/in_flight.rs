@@ -1,24 +1,14 @@
 //! The bytes of requests and answers that the whole process holds at a time: a bound on the memory that callers can take.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
-
 use prometheus_client::metrics::gauge::Gauge;
+
+use super::peak_gauge::PeakGauge;
 
 /// The bytes that are held for callers, and how many may be.
 #[derive(Clone, Debug)]
-pub struct BytesInFlight(Arc<Account>);
-
-#[derive(Debug)]
-struct Account {
-    limit: usize,
-    held: AtomicUsize,
-    /// The most that was held since somebody asked.
-    peak: AtomicUsize,
-    /// What is held, for the metrics.
-    gauge: Gauge,
+pub struct BytesInFlight {
+    limit: i64,
+    held: PeakGauge,
 }
 
 /// So many bytes more may not be held.
@@ -29,36 +19,35 @@ pub struct Exhausted;
 impl BytesInFlight {
     /// Nothing is held yet.
     pub fn new(limit: usize) -> Self {
-        let (held, peak, gauge) = (AtomicUsize::new(0), AtomicUsize::new(0), Gauge::default());
-        Self(Arc::new(Account { limit, held, peak, gauge }))
+        Self { limit: signed(limit), held: PeakGauge::default() }
     }
 
-    /// The metric that tells what is held.
+    /// The metric: the bytes that are held.
     pub fn gauge(&self) -> Gauge {
-        self.0.gauge.clone()
+        self.held.metric()
     }
 
     /// The bytes that are held.
-    pub fn held(&self) -> usize {
-        self.0.held.load(Ordering::Relaxed)
+    pub fn held(&self) -> i64 {
+        self.held.get()
     }
 
-    /// The most that were held since this was last asked.
-    pub fn take_peak(&self) -> usize {
-        self.0.peak.swap(0, Ordering::Relaxed)
+    /// The most that were held since this was last called.
+    pub fn take_peak(&self) -> i64 {
+        self.held.take_peak()
     }
 
     /// A share that is empty so far.
     pub fn share(&self) -> Share {
-        Share { account: self.clone(), bytes: 0 }
+        Share { in_flight: self.clone(), bytes: 0 }
     }
 }
 
 /// Bytes that are held for one purpose; given back when dropped.
 #[derive(Debug)]
 pub struct Share {
-    account: BytesInFlight,
-    bytes: usize,
+    in_flight: BytesInFlight,
+    bytes: i64,
 }
 
 impl Share {
@@ -67,18 +56,12 @@ impl Share {
     /// # Errors
     /// There are not that many left; what was held before still is.
     pub fn set(&mut self, bytes: usize) -> Result<(), Exhausted> {
-        let Account { limit, held, peak, gauge } = &*self.account.0;
-        if bytes > self.bytes {
-            let more = bytes - self.bytes;
-            let fits = |held: usize| held.checked_add(more).filter(|sum| sum <= limit);
-            let before =
-                held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map_err(|_| Exhausted)?;
-            peak.fetch_max(before + more, Ordering::Relaxed);
-            gauge.inc_by(more as i64);
-        } else if bytes < self.bytes {
-            let less = self.bytes - bytes;
-            held.fetch_sub(less, Ordering::Relaxed);
-            gauge.dec_by(less as i64);
+        let BytesInFlight { limit, held } = &self.in_flight;
+        let bytes = signed(bytes);
+        if bytes <= self.bytes {
+            held.sub(self.bytes - bytes);
+        } else if !held.add_within(*limit, bytes - self.bytes) {
+            return Err(Exhausted);
         }
         self.bytes = bytes;
         Ok(())
@@ -89,6 +72,11 @@ impl Drop for Share {
     fn drop(&mut self) {
         self.set(0).expect("less always fits");
     }
+}
+
+/// A number of bytes as gauges have it; more than there can be is more than any limit allows.
+fn signed(bytes: usize) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

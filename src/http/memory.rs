@@ -8,19 +8,16 @@ use std::{convert::Infallible, time::Duration};
 
 use actix_web::rt::time::interval;
 
-use super::State;
+use super::state::AppState;
 
 /// How often it is looked whether there was a burst.
-const PACE: Duration = Duration::from_secs(5);
-
-/// After so many looks memory is given back in any case: connections that came and went between two of them are not seen.
-const LOOKS: u32 = 6;
+const INTERVAL: Duration = Duration::from_secs(5);
 
 /// By how much less has to be held than before, in bytes, for memory to be given back: it takes milliseconds.
-const BURST: usize = 8 << 20;
+const BURST: i64 = 8 << 20;
 
 /// What a connection holds, about, in bytes.
-const CONNECTION: usize = 16 << 10;
+const CONNECTION: i64 = 16 << 10;
 
 /// Has large pieces of memory, in bytes, go back to the system as soon as they are freed. By default this size grows with
 /// what is freed.
@@ -41,19 +38,19 @@ pub fn prepare() {
 }
 
 /// Gives back what bursts have left behind, for as long as it is polled.
-pub async fn give_back(state: &State) -> Infallible {
-    let connections = || state.connections.get().max(0) as usize * CONNECTION;
-    let (mut pace, mut most, mut again, mut looks) = (interval(PACE), 0, false, 0);
+pub async fn give_back(state: &AppState) -> Infallible {
+    let (mut interval, mut peak, mut again) = (interval(INTERVAL), 0, false);
     loop {
-        pace.tick().await;
-        looks += 1;
-        let now = connections() + state.in_flight.held();
-        most = most.max(now).max(state.in_flight.take_peak());
-        let fell = most - now >= BURST;
+        interval.tick().await;
+        let now = state.connections.get() * CONNECTION + state.in_flight.held();
+        // The two peaks may have been at different times; then memory is given back once too often.
+        let recent = state.connections.take_peak() * CONNECTION + state.in_flight.take_peak();
+        peak = peak.max(recent).max(now);
+        let fell = peak - now >= BURST;
         // The rest of a burst may end after the first look.
-        if fell || again || looks == LOOKS {
+        if fell || again {
             trim();
-            (most, looks) = (now, 0);
+            peak = now;
         }
         again = fell;
     }

@@ -11,6 +11,7 @@ mod answers;
 mod app;
 mod asked;
 mod cache;
+mod cache_control;
 mod coding;
 pub mod connection;
 mod context;
@@ -18,6 +19,7 @@ mod cors;
 mod docs;
 mod extract;
 mod files;
+mod guard;
 pub(crate) mod handlers;
 mod headers;
 mod hex;
@@ -26,6 +28,7 @@ mod memory;
 mod metrics;
 mod observe;
 pub mod openapi;
+mod peak_gauge;
 pub mod problem;
 mod request_id;
 mod routes;
@@ -38,5 +41,5 @@ mod version;
 pub use self::{
     app::app,
     server::{Running, bind},
-    state::{Limits, State},
+    state::{AppState, AppState as State, RequestLimits},
 };

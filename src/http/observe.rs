@@ -20,15 +20,15 @@ use actix_web::{
 };
 
 use super::{
-    State, access,
     access_log::Served,
-    coding,
+    cache_control, coding,
     context::RequestContext,
     extract::Received,
     headers,
     metrics::{Metrics, Operation},
     problem::Problem,
     request_id,
+    state::AppState,
 };
 use crate::service::Code;
 
@@ -38,7 +38,7 @@ pub async fn observe<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let began = Instant::now();
-    let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
+    let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
     let _in_flight = state.metrics.as_ref().map(Metrics::begin);
     let caller = state.access.caller(&request);
     let context = RequestContext::new(&request, caller);
@@ -60,7 +60,7 @@ pub async fn observe<B: MessageBody + 'static>(
     let headers = response.headers_mut();
     headers::complete(headers);
     if state.access.needs_key() {
-        access::keep_private(headers);
+        cache_control::make_private(headers);
     }
     headers.insert(request_id::HEADER, context.id.to_header());
     // The time that the caller took to send the body is not the service's.
@@ -127,7 +127,7 @@ mod tests {
             request.extensions().get::<Caller>().map_or_else(String::new, Caller::to_string)
         }
         for (api_keys, expected) in [(Vec::new(), "192.0.2.7"), (vec![KEY.parse().unwrap()], "key 1")] {
-            let state = Data::new(State::new(&Config { api_keys, ..Config::default() }).unwrap());
+            let state = Data::new(AppState::new(&Config { api_keys, ..Config::default() }).unwrap());
             let app = App::new().app_data(state).wrap(from_fn(observe)).route("/", web::get().to(handler));
             let app = test::init_service(app).await;
             let request = test::TestRequest::get().peer_addr("192.0.2.7:99".parse().unwrap());
@@ -141,7 +141,7 @@ mod tests {
         async fn handler() -> HttpResponse {
             panic!("as this test wants")
         }
-        let state = Data::new(State::new(&Config::default()).unwrap());
+        let state = Data::new(AppState::new(&Config::default()).unwrap());
         let app = App::new().app_data(state).wrap(from_fn(observe)).route("/", web::get().to(handler));
         let app = test::init_service(app).await;
         let request = test::TestRequest::get().insert_header((request_id::HEADER, "mine")).to_request();

@@ -10,7 +10,7 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{access, cache::NO_STORE};
+use super::cache_control::NO_STORE;
 use crate::{
     games::UnknownGame,
     search::pool::{Busy, BusyCause},
@@ -37,7 +37,7 @@ enum Hint {
     Allow(&'static str),
     /// After how many seconds.
     RetryAfter(u64),
-    /// With a key, shown in this scheme.
+    /// With credentials, shown in this scheme.
     Authenticate(&'static str),
 }
 
@@ -128,9 +128,9 @@ impl Problem {
         Self { hint: Some(Hint::retry_after(retry_after)), ..Self::new(Code::TooManyRequests, detail) }
     }
 
-    /// The caller has not shown a key that opens the service.
-    pub fn unauthorized(detail: impl Into<String>) -> Self {
-        Self { hint: Some(Hint::Authenticate(access::SCHEME)), ..Self::new(Code::Unauthorized, detail) }
+    /// The caller has not shown credentials that open the service; they belong into this scheme of `Authorization`.
+    pub fn unauthorized(detail: impl Into<String>, scheme: &'static str) -> Self {
+        Self { hint: Some(Hint::Authenticate(scheme)), ..Self::new(Code::Unauthorized, detail) }
     }
 
     /// The service has failed; why is nothing for the caller, but for the log.

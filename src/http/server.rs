@@ -20,9 +20,11 @@ use actix_web::{
 use tokio::net::TcpSocket;
 
 use super::{
-    State, admin, app,
+    admin,
+    app::app,
     connection::{self, ConnectionLimits, Connections},
     docs, files, memory,
+    state::AppState,
 };
 use crate::config::Config;
 
@@ -43,7 +45,7 @@ pub struct Running {
     /// Where it listens for probes and metrics, if it does.
     pub admin_address: Option<SocketAddr>,
     /// What its workers share.
-    pub state: Data<State>,
+    pub state: Data<AppState>,
     server: Server,
     /// A server with threads of its own, which answers whatever the others do.
     admin: Option<Server>,
@@ -63,7 +65,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     // Each worker keeps at least one connection.
     let workers = config.workers.min(config.max_connections);
     let connections = files::connections_that_fit(config.max_connections, workers)?;
-    let state = Data::new(State::new(config)?);
+    let state = Data::new(AppState::new(config)?);
     let connections = Connections {
         workers,
         // The library counts for each worker. What does not divide evenly is left out: the number is a limit.
@@ -200,7 +202,7 @@ impl Signals {
 
     /// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it is not ready
     /// any more.
-    async fn told_to_stop(&mut self, state: &State) -> Told {
+    async fn told_to_stop(&mut self, state: &AppState) -> Told {
         tokio::select! {
             _ = self.interrupt.recv() => {
                 state.drain();

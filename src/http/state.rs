@@ -7,7 +7,6 @@ use std::{
 };
 
 use actix_web::http::StatusCode;
-use prometheus_client::metrics::gauge::Gauge;
 
 use super::{
     access::Access,
@@ -15,6 +14,7 @@ use super::{
     context::RequestContext,
     in_flight::BytesInFlight,
     metrics::{Metrics, Operation},
+    peak_gauge::PeakGauge,
     problem::Problem,
 };
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
 
 /// What requests may ask for.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct RequestLimits {
     /// The longest path and query, in bytes.
     pub uri_bytes: usize,
     /// The largest body, in bytes, decompressed.
@@ -56,9 +56,9 @@ const TIMES_IN_FULL: u32 = 3;
 
 /// What all workers share.
 #[derive(Debug)]
-pub struct State {
+pub struct AppState {
     /// What requests may ask for.
-    pub limits: Limits,
+    pub limits: RequestLimits,
     /// The search threads.
     pub pool: Pool,
     /// Who may call, and how often.
@@ -66,7 +66,7 @@ pub struct State {
     /// The origins whose pages may call.
     pub origins: Vec<Origin>,
     /// How many connections are open.
-    pub connections: Gauge,
+    pub connections: PeakGauge,
     /// How many connections were cut off.
     pub connections_cut: CutCounter,
     /// What is held of requests and answers.
@@ -78,13 +78,13 @@ pub struct State {
     draining: AtomicBool,
 }
 
-impl State {
+impl AppState {
     /// The state of a service with these settings that has just started.
     ///
     /// # Errors
     /// Fails if the search threads cannot be started, or if there is no use for a file that the settings name.
     pub fn new(config: &Config) -> io::Result<Self> {
-        let limits = Limits {
+        let limits = RequestLimits {
             uri_bytes: config.uri_limit,
             body_bytes: config.body_limit,
             body_time: Duration::from_millis(config.body_timeout_ms),
@@ -120,11 +120,11 @@ impl State {
             );
             io::Error::new(error.kind(), detail)
         })?;
-        let (connections, connections_cut) = (Gauge::default(), CutCounter::default());
+        let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
         let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
         let metrics = (config.metrics == Switch::On).then(|| {
             let longest = pool_config.longest;
-            Metrics::new(pool.clone(), connections.clone(), &connections_cut, &in_flight, longest)
+            Metrics::new(pool.clone(), connections.metric(), &connections_cut, &in_flight, longest)
         });
         Ok(Self {
             limits,

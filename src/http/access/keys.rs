@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How a key is shown: `Authorization: Bearer KEY`.
-pub const SCHEME: &str = "Bearer";
+const SCHEME: &str = "Bearer";
 
 /// The longest header in which a key is looked for.
 const MAX_HEADER: usize = 512;
@@ -88,11 +88,12 @@ impl fmt::Debug for Keys {
 
 /// What a caller is told who has shown no key, or one that does not open the service.
 pub fn refusal(headers: &HeaderMap) -> Problem {
-    Problem::unauthorized(if headers.contains_key(header::AUTHORIZATION) {
+    let detail = if headers.contains_key(header::AUTHORIZATION) {
         "the header Authorization has no key that this service knows"
     } else {
         "the header Authorization is missing; it must be Bearer and a key of this service"
-    })
+    };
+    Problem::unauthorized(detail, SCHEME)
 }
 
 /// What stands after the name of the scheme, which may be written in any case.

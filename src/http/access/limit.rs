@@ -22,7 +22,7 @@ use crate::http::problem::Problem;
 pub const POLICY_HEADER: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// The header that tells how much of it is left, and when all of it is there again.
-pub const STANDING_HEADER: HeaderName = HeaderName::from_static("ratelimit");
+pub const STATUS_HEADER: HeaderName = HeaderName::from_static("ratelimit");
 
 /// The name of the one policy.
 const POLICY: &str = "default";
@@ -56,9 +56,9 @@ pub struct Limiter {
     policy: HeaderValue,
 }
 
-/// How a caller stands.
+/// How the limit of a caller stands after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct RateLimitStatus {
     /// Requests that may follow at once.
     remaining: u32,
     /// When there is more: after how long all of it is there again, or at least one request.
@@ -82,16 +82,16 @@ impl Limiter {
     ///
     /// # Errors
     /// The caller has sent too many.
-    pub fn admit(&self, caller: &Caller) -> Result<Standing, Standing> {
+    pub fn admit(&self, caller: &Caller) -> Result<RateLimitStatus, RateLimitStatus> {
         match self.by_caller.check_key(caller) {
             Ok(snapshot) => {
                 let remaining = snapshot.remaining_burst_capacity();
                 let used = self.quota.burst_size().get().saturating_sub(remaining);
-                Ok(Standing { remaining, reset: self.quota.replenish_interval() * used })
+                Ok(RateLimitStatus { remaining, reset: self.quota.replenish_interval() * used })
             }
             Err(refused) => {
                 let wait = refused.wait_time_from(self.by_caller.clock().now());
-                Err(Standing { remaining: 0, reset: wait })
+                Err(RateLimitStatus { remaining: 0, reset: wait })
             }
         }
     }
@@ -102,8 +102,8 @@ impl Limiter {
     }
 }
 
-impl Standing {
-    /// What a caller is told who has sent too many.
+impl RateLimitStatus {
+    /// The problem of a caller who has sent too many.
     pub fn refusal(self) -> Problem {
         Problem::too_many_requests(self.reset)
     }
@@ -145,8 +145,8 @@ mod tests {
         for remaining in [2, 1, 0] {
             assert_eq!(limiter.admit(&caller(1)).unwrap().remaining, remaining);
         }
-        let standing = limiter.admit(&caller(1)).unwrap_err();
-        assert_eq!(standing.to_header(), "\"default\";r=0;t=60");
+        let status = limiter.admit(&caller(1)).unwrap_err();
+        assert_eq!(status.to_header(), "\"default\";r=0;t=60");
         assert_eq!(limiter.admit(&caller(2)).unwrap().to_header(), "\"default\";r=2;t=60");
     }
 

@@ -11,18 +11,13 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage,
-    body::{EitherBody, MessageBody},
-    dev::{ServiceRequest, ServiceResponse},
-    http::header,
-    middleware::Next,
-    web::Data,
+    dev::ServiceRequest,
+    http::header::{HeaderMap, HeaderName, HeaderValue},
 };
 
 pub use self::{
     caller::Caller,
-    keys::SCHEME,
-    limit::{POLICY_HEADER, STANDING_HEADER},
+    limit::{POLICY_HEADER, STATUS_HEADER},
 };
 use self::{
     caller::{Callers, Proxies},
@@ -30,7 +25,7 @@ use self::{
     limit::Limiter,
     think::ThinkLimiter,
 };
-use super::{State, problem::Problem};
+use super::problem::Problem;
 use crate::{config::Config, search::pool::CallerId};
 
 /// What all operations on games begin with; the rest is open to everybody.
@@ -86,48 +81,24 @@ impl Access {
     pub fn is_limited(&self) -> bool {
         self.needs_key() || self.limiter.is_some()
     }
+
+    /// Whether a caller may call now: counts the request against its limit, and tells how that stands after it.
+    pub fn admit(
+        &self,
+        caller: &Caller,
+        headers: &HeaderMap,
+    ) -> (Result<(), Problem>, Option<RateLimitHeaders>) {
+        let is_allowed = !self.needs_key() || matches!(caller, Caller::Key(_));
+        let allowed = || if is_allowed { Ok(()) } else { Err(keys::refusal(headers)) };
+        let Some(limiter) = &self.limiter else { return (allowed(), None) };
+        // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
+        let (admitted, status) = match limiter.admit(caller) {
+            Ok(status) => (allowed(), status),
+            Err(status) => (Err(status.refusal()), status),
+        };
+        (admitted, Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, status.to_header())]))
+    }
 }
 
-/// Answers only those who may call, and tells them how much more they may.
-pub async fn guard<B: MessageBody + 'static>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<B>>, Error> {
-    let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
-    let access = &state.access;
-    // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same operations.
-    if !request.match_info().as_str().starts_with(GUARDED) {
-        return Ok(next.call(request).await?.map_into_left_body());
-    }
-    let caller = *request.extensions().get::<Caller>().expect("every request has its caller");
-    let opens = !access.needs_key() || matches!(caller, Caller::Key(_));
-    let refused =
-        |request: ServiceRequest, problem: Problem| request.error_response(problem).map_into_right_body();
-    // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
-    let standing = access.limiter.as_ref().map(|limiter| (limiter, limiter.admit(&caller)));
-    let mut response = match &standing {
-        Some((_, Err(standing))) => refused(request, standing.refusal()),
-        _ if !opens => {
-            let problem = keys::refusal(request.headers());
-            refused(request, problem)
-        }
-        _ => next.call(request).await?.map_into_left_body(),
-    };
-    if let Some((limiter, Ok(standing) | Err(standing))) = standing {
-        let headers = response.headers_mut();
-        headers.insert(POLICY_HEADER, limiter.policy());
-        headers.insert(STANDING_HEADER, standing.to_header());
-    }
-    Ok(response)
-}
-
-/// Answers for callers with a key are not for everybody: caches that several callers share must not keep them.
-pub fn keep_private(headers: &mut header::HeaderMap) {
-    const PUBLIC: &str = "public";
-    let Some(value) = headers.get(header::CACHE_CONTROL).and_then(|value| value.to_str().ok()) else {
-        return;
-    };
-    let Some(rest) = value.strip_prefix(PUBLIC) else { return };
-    let private = header::HeaderValue::try_from(format!("private{rest}")).expect("one word for another");
-    headers.insert(header::CACHE_CONTROL, private);
-}
+/// The headers that tell a caller its limit and how that stands.
+pub type RateLimitHeaders = [(HeaderName, HeaderValue); 2];

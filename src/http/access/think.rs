@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::Caller;
+use super::caller::Caller;
 
 /// The time for which a caller has a share.
 const WINDOW: Duration = Duration::from_secs(60);

@@ -15,7 +15,7 @@ use actix_web::{
 use futures_util::Stream;
 use pin_project_lite::pin_project;
 
-use super::Watchdog;
+use super::watchdog::Watchdog;
 use crate::http::request_id;
 
 /// Answers a request, and tells the watchdog of its connection how far it is.

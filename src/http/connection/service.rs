@@ -13,11 +13,16 @@ use actix_web::{
     dev::{AppConfig, ServiceResponse},
     rt::net::TcpStream,
 };
-use prometheus_client::metrics::gauge::Gauge;
 use rustix::net::sockopt::set_tcp_user_timeout;
 
-use super::{ConnectionLimits, Cut, CutCounter, Watchdog, requests::watched, stream::WatchedStream};
-use crate::http::in_flight::BytesInFlight;
+use super::{
+    cut::{Cut, CutCounter},
+    limits::ConnectionLimits,
+    requests::watched,
+    stream::WatchedStream,
+    watchdog::Watchdog,
+};
+use crate::http::{in_flight::BytesInFlight, peak_gauge::PeakGauge};
 
 /// What is collected of an answer before it is sent, in bytes.
 const WRITE: usize = 16 * 1024;
@@ -39,7 +44,7 @@ pub struct Connections {
     /// What they hold.
     pub in_flight: BytesInFlight,
     /// How many are open.
-    pub open: Gauge,
+    pub open: PeakGauge,
     /// How many were cut off.
     pub cut: CutCounter,
 }
@@ -126,17 +131,17 @@ fn limit_silence(stream: &TcpStream, time: Duration) {
 
 /// A connection that is counted as long as it lives.
 #[derive(Debug)]
-struct Counted(Gauge);
+struct Counted(PeakGauge);
 
 impl Counted {
-    fn new(open: &Gauge) -> Self {
-        open.inc();
+    fn new(open: &PeakGauge) -> Self {
+        open.add(1);
         Self(open.clone())
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.dec();
+        self.0.sub(1);
     }
 }

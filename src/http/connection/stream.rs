@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::{Cut, Watchdog};
+use super::{cut::Cut, watchdog::Watchdog};
 
 /// What the buffer of the library has to have left, in bytes, or else it grows.
 const SPARE: usize = 1_024;

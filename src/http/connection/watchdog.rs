@@ -8,7 +8,7 @@ use std::{
 use actix_web::http::header::HeaderValue;
 use tokio::time::Instant;
 
-use super::{ConnectionLimits, Cut};
+use super::{cut::Cut, limits::ConnectionLimits};
 use crate::http::in_flight::{Exhausted, Share};
 
 /// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a connection more
