@@ -27,8 +27,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_LISTEN", value_name = "ADDRESS", default_value_t = LISTEN)]
     pub listen: SocketAddr,
 
-    /// Address and port for probes and metrics, which are answered there whatever else the service does; /metrics is then
-    /// only there
+    /// Address and port for probes and metrics, which are answered there whatever else the service does;
+    /// /metrics is then only there
     #[arg(long, env = "CUBLINO_ADMIN_LISTEN", value_name = "ADDRESS")]
     pub admin_listen: Option<SocketAddr>,
 
@@ -41,8 +41,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", value_name = "N", default_value_t = 4_000, value_parser = within::<usize>(1..=1_000_000))]
     pub max_connections: usize,
 
-    /// Most bytes of requests and answers that are held at a time, of all connections together and beyond their buffers;
-    /// more callers are told that the service is busy
+    /// Most bytes of requests and answers that are held at a time, of all connections together and beyond
+    /// their buffers; more callers are told that the service is busy
     #[arg(long, env = "CUBLINO_MAX_IN_FLIGHT_BYTES", value_name = "BYTES", default_value_t = 33_554_432, value_parser = within::<usize>(1_048_576..=1_073_741_824))]
     pub max_in_flight_bytes: usize,
 
@@ -55,7 +55,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_KEEP_ALIVE_SECONDS", value_name = "SECONDS", default_value_t = 75, value_parser = within::<u64>(0..=3_600))]
     pub keep_alive_seconds: u64,
 
-    /// Milliseconds that a caller has to send the head of a request, from its first byte, or to close a connection
+    /// Milliseconds that a caller has to send the head of a request, from its first byte, or to close a
+    /// connection
     #[arg(long, env = "CUBLINO_CLIENT_TIMEOUT_MS", value_name = "MS", default_value_t = 5_000, value_parser = within::<u64>(100..=600_000))]
     pub client_timeout_ms: u64,
 
@@ -63,8 +64,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_BODY_TIMEOUT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
     pub body_timeout_ms: u64,
 
-    /// Milliseconds that a caller may lag behind the rate at which answers have to be read; who takes nothing is cut off
-    /// after them
+    /// Milliseconds that a caller may lag behind the rate at which answers have to be read; who takes nothing
+    /// is cut off after them
     #[arg(long, env = "CUBLINO_READ_TIMEOUT_MS", value_name = "MS", default_value_t = 30_000, value_parser = within::<u32>(10..=600_000))]
     pub read_timeout_ms: u32,
 
@@ -72,8 +73,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_READ_RATE", value_name = "BYTES", default_value_t = 4_096, value_parser = within::<u32>(1..=1_073_741_824))]
     pub read_rate: u32,
 
-    /// Seconds that requests have to finish once the service stops; a second before their end, searches answer with what
-    /// they have
+    /// Seconds that requests have to finish once the service stops; a second before their end, searches
+    /// answer with what they have
     #[arg(long, env = "CUBLINO_SHUTDOWN_SECONDS", value_name = "SECONDS", default_value_t = 15, value_parser = within::<u64>(0..=3_600))]
     pub shutdown_seconds: u64,
 
@@ -85,7 +86,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_SEARCH_THREADS", value_name = "N", default_value_t = processors(), hide_default_value = true, value_parser = within::<usize>(1..=256))]
     pub search_threads: usize,
 
-    /// Longest that a search waits for a thread, in milliseconds; what would wait longer is told to come back later
+    /// Longest that a search waits for a thread, in milliseconds; what would wait longer is told to come back
+    /// later
     #[arg(long, env = "CUBLINO_MAX_WAIT_MS", value_name = "MS", default_value_t = 1_000, value_parser = within::<u64>(0..=600_000))]
     pub max_wait_ms: u64,
 
@@ -101,12 +103,13 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_TABLE_MIB", value_name = "MIB", default_value_t = 16, value_parser = within::<usize>(1..=65_536))]
     pub table_mib: usize,
 
-    /// File with endgames of Wari to be used instead of those in the program, written by `cublino database wari`
+    /// File with endgames of Wari to be used instead of those in the program, written by `cublino database
+    /// wari`
     #[arg(long, env = "CUBLINO_WARI_DATABASE", value_name = "FILE")]
     pub wari_database: Option<PathBuf>,
 
-    /// Longest that a search thinks, in milliseconds; what is limited otherwise, and answered in full or not at all, has three
-    /// times as long
+    /// Longest that a search thinks, in milliseconds; what is limited otherwise, and answered in full or not
+    /// at all, has three times as long
     #[arg(long, env = "CUBLINO_MAX_TIME_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(1..=600_000))]
     pub max_time_ms: u64,
 
@@ -123,7 +126,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_LINES", value_name = "N", default_value_t = 10, value_parser = within::<u64>(1..=10))]
     pub max_lines: u64,
 
-    /// Milliseconds after which a stream that has nothing to tell sends a comment, so that proxies keep it open
+    /// Milliseconds after which a stream that has nothing to tell sends a comment, so that proxies keep it
+    /// open
     #[arg(long, env = "CUBLINO_HEARTBEAT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
     pub heartbeat_ms: u64,
 
@@ -167,7 +171,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_THINK_MS_PER_MINUTE", value_name = "MS", default_value_t = 0, value_parser = within::<u32>(0..=6_000_000))]
     pub think_ms_per_minute: u32,
 
-    /// Networks of the proxies whose word is taken for the address of a caller, such as 10.0.0.0/8, separated by commas
+    /// Networks of the proxies whose word is taken for the address of a caller, such as 10.0.0.0/8, separated
+    /// by commas
     #[arg(long, env = "CUBLINO_TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
 
@@ -264,7 +269,8 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// Reads keys from the settings. The parsers of clap print what they cannot read; this one counts, and says which it is.
+/// Reads keys from the settings. The parsers of clap print what they cannot read; this one counts, and says
+/// which it is.
 #[derive(Clone, Debug, Default)]
 struct KeyParser {
     /// How many there have been before, which clap does not tell.

@@ -1,9 +1,9 @@
 //! Rules, notation, search and an HTTP service for board games for two, Cublino Pur first of all.
 //!
-//! Imports run one way: `cli, http -> service -> render, search -> games -> game`. [`game`] is what all games share,
-//! [`games`] the games themselves, [`search`] finds good moves in them, [`render`] draws them, and [`service`] answers
-//! questions about them with values. Without the feature `server`, which is on by default, there is no HTTP and no
-//! command line.
+//! Imports run one way: `cli, http -> service -> render, search -> games -> game`. [`game`] is what all games
+//! share, [`games`] the games themselves, [`search`] finds good moves in them, [`render`] draws them, and
+//! [`service`] answers questions about them with values. Without the feature `server`, which is on by
+//! default, there is no HTTP and no command line.
 //!
 //! ```
 //! use cublino::{

@@ -38,7 +38,8 @@ struct Wari {
     /// The file; one that is there already is replaced at the end
     file: PathBuf,
 
-    /// The most marbles in the cups: 13 are 5 MB, 16 are 30 MB, 20 are 226 MB; working them out takes up to 80 MB of memory more
+    /// The most marbles in the cups: 13 are 5 MB, 16 are 30 MB, 20 are 226 MB; working them out takes up to
+    /// 80 MB of memory more
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=i64::from(Endgames::MOST_MARBLES)))]
     marbles: u8,
 

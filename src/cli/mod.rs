@@ -82,7 +82,8 @@ impl Cli {
     }
 }
 
-/// Says what is wrong with the command line, or prints the help that it asks for. Whoever reads the log as JSON gets JSON.
+/// Says what is wrong with the command line, or prints the help that it asks for. Whoever reads the log as
+/// JSON gets JSON.
 fn refuse(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || LogFormat::asked_for() != LogFormat::Json {
         error.exit();

@@ -16,11 +16,12 @@ impl<G> Described for G where
 {
 }
 
-/// Defines the common form from a row for each family: its module, and for its positions, steps, events and what counts
-/// in the score what the document says of them.
+/// Defines the common form from a row for each family: its module, and for its positions, steps, events and
+/// what counts in the score what the document says of them.
 macro_rules! families {
     ($($family:ident: $module:ident, $position:tt, $step:tt, $event:tt, $counted:tt;)+) => {
-        /// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of games.
+        /// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of
+        /// games.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -104,7 +105,8 @@ pub fn steps<G: Described>(position: &G, spelling: &G::Spelling, mut step: impl 
 }
 
 impl Step {
-    /// Appends the JSON that `Serialize` writes; for the family with the most steps in a fraction of the time.
+    /// Appends the JSON that `Serialize` writes; for the family with the most steps in a fraction of the
+    /// time.
     pub fn append_json(&self, bytes: &mut Vec<u8>) {
         match self {
             Self::Cublino(step) => bytes.extend_from_slice(step.json()),

@@ -1,4 +1,5 @@
-//! The OpenAPI document: made from the handlers, completed from their contracts and the examples of the games.
+//! The OpenAPI document: made from the handlers, completed from their contracts and the examples of the
+//! games.
 
 mod links;
 mod simplify;
@@ -93,8 +94,8 @@ pub fn document() -> OpenApi {
     operations!(complete_all)
 }
 
-/// Says of each family's position that it has a `kind`, and which: serde writes the tag of a struct, but utoipa does
-/// not document it.
+/// Says of each family's position that it has a `kind`, and which: serde writes the tag of a struct, but
+/// utoipa does not document it.
 fn name_kinds(document: &mut OpenApi) {
     let schemas = &mut document.components.get_or_insert_default().schemas;
     let mut discriminator = Discriminator::new("kind");
@@ -134,8 +135,8 @@ fn describe_keys(document: &mut OpenApi) {
     components.add_security_scheme(KEY, SecurityScheme::Http(key));
 }
 
-/// Adds to an operation what its contract says, and examples of every game. One that is `guarded` may want a key, and may
-/// be limited in how often it is called.
+/// Adds to an operation what its contract says, and examples of every game. One that is `guarded` may want a
+/// key, and may be limited in how often it is called.
 fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     if contract.tagged {
         add_tags(operation);
@@ -229,8 +230,8 @@ fn example(summary: &str, value: Value) -> Example {
     ExampleBuilder::new().summary(summary).value(Some(value)).build()
 }
 
-/// Named examples of every game for the state in the query, or for the body. A form begins with the game of the first of
-/// them.
+/// Named examples of every game for the state in the query, or for the body. A form begins with the game of
+/// the first of them.
 fn add_examples(operation: &mut Operation, body_example: BodyExample) {
     let parameters = || operation.parameters.iter().flatten();
     let asks_state = parameters().any(|parameter| matches!(parameter, RefOr::T(it) if it.name == "state"));
@@ -252,8 +253,8 @@ fn add_examples(operation: &mut Operation, body_example: BodyExample) {
     content.examples = examples(value);
 }
 
-/// The examples of all games for which there is a value, by name. Forms offer the first by name first, so each begins with
-/// its number, and the start of the first game comes first.
+/// The examples of all games for which there is a value, by name. Forms offer the first by name first, so
+/// each begins with its number, and the start of the first game comes first.
 fn examples(value: impl Fn(GameId, &game::Example) -> Option<Value>) -> BTreeMap<String, RefOr<Example>> {
     let mut named = BTreeMap::new();
     for &id in GameId::ALL {

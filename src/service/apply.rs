@@ -22,9 +22,9 @@ pub struct Apply {
     /// The moves, in order, perhaps none; in a game with dice also the rolls, where the dice are rolled.
     #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"])))]
     pub moves: Vec<String>,
-    /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In Mahbusa it means
-    /// nothing in any case, since the next roll changes everything; in Wari the rules themselves end the game when a
-    /// position occurs again.
+    /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
+    /// Mahbusa it means nothing in any case, since the next roll changes everything; in Wari the rules
+    /// themselves end the game when a position occurs again.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(inline, nullable))]
     pub repetition_limit: Option<RepetitionLimit>,
@@ -37,19 +37,20 @@ pub struct Apply {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Applied {
-    /// The state after the last move, in canonical form. It says nothing about repetition or a player who has resigned:
-    /// asked about it alone, the service takes the game to go on.
+    /// The state after the last move, in canonical form. It says nothing about repetition or a player who has
+    /// resigned: asked about it alone, the service takes the game to go on.
     pub state: String,
     /// The player to move, or to roll; when the game is over, the one who would have been next.
     pub turn: Player,
     /// Who acts next, and how, with the moves played and a resignation taken into account.
     pub stage: StageName,
-    /// Whether the game is over, and how it stands, with the moves played and a resignation taken into account.
+    /// Whether the game is over, and how it stands, with the moves played and a resignation taken into
+    /// account.
     pub outcome: Standing,
     /// The position taken apart.
     pub position: Position,
-    /// What was played, one entry for each of the list. That a player has resigned is told by the last event of the last
-    /// one, if there is one.
+    /// What was played, one entry for each of the list. That a player has resigned is told by the last event
+    /// of the last one, if there is one.
     pub plies: Vec<Ply>,
 }
 
@@ -72,7 +73,8 @@ pub struct Ply {
 /// Plays the moves, of which there may be `max_moves`.
 ///
 /// # Errors
-/// The state cannot be read, or the failure names the first move that cannot be played; then nothing has been played.
+/// The state cannot be read, or the failure names the first move that cannot be played; then nothing has been
+/// played.
 pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applied, Failure> {
     let count = question.moves.len();
     if count > max_moves {

@@ -46,8 +46,8 @@ pub struct GameDetails {
     pub rules: &'static str,
 }
 
-/// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply` and `roll`
-/// are for POST.
+/// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`
+/// and `roll` are for POST.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Links {

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-/// The JSON of a type of which many values are written: what stands around its parts, taken once from a sample.
+/// The JSON of a type of which many values are written: what stands around its parts, taken once from a
+/// sample.
 ///
-/// Names and order of the members come from the type's `Serialize`, and copying them is all that is left to do. It takes
-/// a fifth of the time that serde needs for the moves of a position in the midst of a game.
+/// Names and order of the members come from the type's `Serialize`, and copying them is all that is left to
+/// do. It takes a fifth of the time that serde needs for the moves of a position in the midst of a game.
 #[derive(Debug)]
 pub(super) struct Template(Vec<String>);
 

@@ -76,8 +76,8 @@ pub fn answer<G: Described>(position: &G) -> LegalMoves {
 /// The same in JSON, each move going straight into the text: most of an answer is moves.
 #[must_use]
 pub fn json<G: Described>(position: &G) -> Vec<u8> {
-    /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the buffer
-    /// need not grow.
+    /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the
+    /// buffer need not grow.
     const BYTES: (usize, usize) = (512, 192);
 
     let moves = listed(position);

@@ -1,8 +1,8 @@
-//! What can be asked about the games, as values: one module for each operation, with its question, its answer and the
-//! function from the one to the other.
+//! What can be asked about the games, as values: one module for each operation, with its question, its answer
+//! and the function from the one to the other.
 //!
-//! Nothing here knows about HTTP. A question is read and an answer written by serde, and both are described in the
-//! OpenAPI document by the same types; a question without an answer has a [`Failure`].
+//! Nothing here knows about HTTP. A question is read and an answer written by serde, and both are described
+//! in the OpenAPI document by the same types; a question without an answer has a [`Failure`].
 //!
 //! ```
 //! use cublino::{games::Pur, service};

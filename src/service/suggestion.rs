@@ -30,21 +30,23 @@ pub struct SuggestionQuestion {
     /// The state, in the notation of the game.
     #[cfg_attr(feature = "openapi", param(max_length = 512))]
     pub state: String,
-    /// How long to think, in milliseconds, at most as long as the service allows (10,000 unless it is set up otherwise), from the start of the
-    /// search. Without any limit and without a level, 500.
+    /// How long to think, in milliseconds, at most as long as the service allows (10,000 unless it is set up
+    /// otherwise), from the start of the search. Without any limit and without a level, 500.
     #[cfg_attr(feature = "openapi", param(inline, nullable = false))]
     pub time_ms: Option<TimeMs>,
-    /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up otherwise), which is the default.
+    /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up
+    /// otherwise), which is the default.
     #[cfg_attr(feature = "openapi", param(inline, nullable = false))]
     pub depth: Option<Depth>,
-    /// How many positions to visit, at most as many as the service allows (20,000,000 unless it is set up otherwise), which is the default.
+    /// How many positions to visit, at most as many as the service allows (20,000,000 unless it is set up
+    /// otherwise), which is the default.
     #[cfg_attr(feature = "openapi", param(inline, nullable = false))]
     pub nodes: Option<Nodes>,
     /// How many of the best moves are wanted; 1 by default.
     #[cfg_attr(feature = "openapi", param(inline, nullable = false))]
     pub lines: Option<LineCount>,
-    /// How well to play against people: 1, a beginner, to 8, nearly full strength. Full strength by default. A level has limits of its own on depth
-    /// and positions, and none on time.
+    /// How well to play against people: 1, a beginner, to 8, nearly full strength. Full strength by default.
+    /// A level has limits of its own on depth and positions, and none on time.
     #[cfg_attr(feature = "openapi", param(inline, nullable = false))]
     pub level: Option<LevelNumber>,
     /// What a level draws its errors from: with another seed it may play another move. 0 by default.
@@ -90,16 +92,19 @@ pub struct SuggestedLine {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SearchReport {
-    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or were looked up.
+    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
+    /// were looked up.
     #[cfg_attr(feature = "openapi", schema(example = 11))]
     pub depth: u32,
-    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the best of those that were.
+    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
+    /// best of those that were.
     #[cfg_attr(feature = "openapi", schema(example = true))]
     pub complete: bool,
     /// How many positions were visited.
     #[cfg_attr(feature = "openapi", schema(example = 1_830_211))]
     pub nodes: u64,
-    /// How long it took, in milliseconds; null in an answer that is the same whenever and wherever it is worked out.
+    /// How long it took, in milliseconds; null in an answer that is the same whenever and wherever it is
+    /// worked out.
     #[cfg_attr(feature = "openapi", schema(required, example = 498))]
     pub time_ms: Option<u64>,
     /// What ended it.
@@ -124,7 +129,8 @@ pub struct SearchBounds {
 pub struct Plan {
     /// The limits of the search, and how it plays.
     pub options: Options,
-    /// Whether the answer depends on nothing but the position and the options, and not on how fast the machine is.
+    /// Whether the answer depends on nothing but the position and the options, and not on how fast the
+    /// machine is.
     pub is_reproducible: bool,
 }
 

@@ -12,10 +12,8 @@ use crate::game::Player;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Battle {
     /// Where the moved die is.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d4"))]
     pub attacker: Square,
     /// Where the enemy die is.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5"))]
     pub defender: Square,
     /// What counts for the moved die, 1 to 24.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 24))]

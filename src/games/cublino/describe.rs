@@ -31,10 +31,8 @@ pub struct DieDescription {
     /// Whose it is.
     pub player: Player,
     /// Where it lies: file and rank.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
     pub square: Square,
     /// How it lies: one of the 24 orientations, in lower case.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-x]$", example = "l"))]
     pub orientation: Orientation,
     /// What its faces show.
     pub faces: Faces,
@@ -50,22 +48,17 @@ pub enum StepDescription {
     /// A turn over an edge onto a neighbouring square.
     Tip {
         /// Where it starts.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e1"))]
         from: Square,
         /// Where it ends.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         to: Square,
     },
     /// Over a die onto the square behind it.
     Jump {
         /// Where it starts.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         from: Square,
         /// The die that is jumped over.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d2"))]
         over: Square,
         /// Where it ends.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "c2"))]
         to: Square,
     },
 }
@@ -104,10 +97,8 @@ pub enum Event {
     /// A die was turned over an edge onto a neighbouring square.
     Tip {
         /// Where it was.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e1"))]
         from: Square,
         /// Where it is now.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         to: Square,
         /// What it shows on top now, 1 to 6.
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
@@ -116,13 +107,10 @@ pub enum Event {
     /// A die jumped over another.
     Jump {
         /// Where it was.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
         from: Square,
         /// The die that was jumped over.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d2"))]
         over: Square,
         /// Where it is now.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "c2"))]
         to: Square,
     },
     /// The moved die fought an enemy die.
@@ -130,7 +118,6 @@ pub enum Event {
     /// A die left the board.
     Removed {
         /// Where it was.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "d5"))]
         square: Square,
         /// Whose it was.
         player: Player,
@@ -142,7 +129,6 @@ pub enum Event {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedDie))]
 pub struct Counted {
     /// Where it lies.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e7"))]
     pub square: Square,
     /// What it shows on top, 1 to 6.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]

@@ -43,6 +43,11 @@ impl Face {
 ///
 /// They are numbered by the top, then by the face towards rank 7, lowest first, skipping impossible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "openapi",
+    derive(utoipa::ToSchema),
+    schema(value_type = String, pattern = "^[a-x]$", example = "l")
+)]
 pub struct Orientation(u8);
 
 /// The pips on the six faces of a die on the board.

@@ -13,6 +13,11 @@ const SIDE: u8 = 7;
 ///
 /// Squares are ordered rank by rank from 1, file by file from a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "openapi",
+    derive(utoipa::ToSchema),
+    schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2")
+)]
 pub struct Square(
     /// Eight times the rank (from 0), plus the file (from 0): the eighth file is never used, which keeps a
     /// sideways shift of a [`Squares`] from running into the next rank.

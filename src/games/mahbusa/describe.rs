@@ -29,7 +29,6 @@ pub struct Description {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaPoint))]
 pub struct PointDescription {
     /// The point in White's letters; White's A is Black's X.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
     pub point: Point,
     /// Who holds it; null if it is empty.
     pub owner: Option<Player>,
@@ -48,10 +47,8 @@ pub enum StepDescription {
     /// A checker goes to another point.
     Move {
         /// Where it starts.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
         from: Point,
         /// Where it ends.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "U"))]
         to: Point,
         /// The die that is played, 1 to 6.
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
@@ -78,10 +75,8 @@ pub enum Event {
         /// Whose it is.
         player: Player,
         /// Where it was.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
         from: Point,
         /// Where it is now.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "U"))]
         to: Point,
         /// The die that was played, 1 to 6.
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
@@ -92,7 +87,6 @@ pub enum Event {
         /// Whose checker is pinned.
         player: Player,
         /// Where it is.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "U"))]
         point: Point,
     },
     /// A checker was freed, since all those upon it have left.
@@ -100,7 +94,6 @@ pub enum Event {
         /// Whose checker is free.
         player: Player,
         /// Where it is.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
         point: Point,
     },
     /// A checker left the board.
@@ -108,7 +101,6 @@ pub enum Event {
         /// Whose it was.
         player: Player,
         /// Where it was.
-        #[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "E"))]
         from: Point,
         /// The die that was played, 1 to 6.
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]

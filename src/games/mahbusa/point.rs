@@ -12,6 +12,11 @@ use crate::game::Player;
 /// Each player counts their own way, so a point has two letters: White's `A` is Black's `X`. Which player's
 /// letters are meant is said where a point is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "openapi",
+    derive(utoipa::ToSchema),
+    schema(value_type = String, pattern = "^[A-X]$", example = "X")
+)]
 pub struct Point(u8);
 
 impl Point {

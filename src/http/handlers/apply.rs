@@ -25,8 +25,9 @@ pub const CONTRACT: Contract =
 
 /// Play a list of moves
 ///
-/// Plays the moves in order and tells what happened, for a user interface to show. All moves are legal, or nothing is played: the problem
-/// then names the index of the first that is not, and says why. After the moves a player may resign.
+/// Plays the moves in order and tells what happened, for a user interface to show. All moves are legal, or
+/// nothing is played: the problem then names the index of the first that is not, and says why. After the
+/// moves a player may resign.
 #[utoipa::path(
     post,
     path = paths::APPLY,

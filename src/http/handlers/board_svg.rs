@@ -25,8 +25,9 @@ const SVG: &str = "image/svg+xml";
 
 /// Draw the state
 ///
-/// A picture to look at: what stands where, whose turn it is or how the game ended, and a move as an arrow if one is given. It needs nothing from
-/// elsewhere, follows the reader's choice of light or dark, and has a title and a description for those who do not see it.
+/// A picture to look at: what stands where, whose turn it is or how the game ended, and a move as an arrow if
+/// one is given. It needs nothing from elsewhere, follows the reader's choice of light or dark, and has a
+/// title and a description for those who do not see it.
 #[utoipa::path(
     get,
     path = paths::BOARD,

@@ -19,7 +19,8 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]);
 
 /// List the games
 ///
-/// All games that the service knows, each with its start, its goal and notation in a line each, and links to what can be asked about it.
+/// All games that the service knows, each with its start, its goal and notation in a line each, and links to
+/// what can be asked about it.
 #[utoipa::path(
     get,
     path = paths::GAMES,

@@ -22,8 +22,8 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 
 /// List the legal moves
 ///
-/// Every legal move, each with its steps and the state after it. Where the dice are to be rolled there are no moves, but the distinct rolls with
-/// their probabilities.
+/// Every legal move, each with its steps and the state after it. Where the dice are to be rolled there are no
+/// moves, but the distinct rolls with their probabilities.
 #[utoipa::path(
     get,
     path = paths::LEGAL_MOVES,

@@ -10,8 +10,8 @@ pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
 
 /// Tell what the service counts
 ///
-/// Requests, searches, and what the process uses, in the text format of OpenMetrics, which Prometheus reads. There is nothing here if the service has been set up not to
-/// count, or to tell it on another port.
+/// Requests, searches, and what the process uses, in the text format of OpenMetrics, which Prometheus reads.
+/// There is nothing here if the service has been set up not to count, or to tell it on another port.
 #[utoipa::path(
     get,
     path = "/metrics",

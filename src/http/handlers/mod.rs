@@ -1,5 +1,5 @@
-//! One module for each operation, and in it `answer`, the handler that is documented and routed, and `CONTRACT`, what
-//! the document says about its answers beyond the body.
+//! One module for each operation, and in it `answer`, the handler that is documented and routed, and
+//! `CONTRACT`, what the document says about its answers beyond the body.
 
 pub mod apply;
 pub mod board_svg;

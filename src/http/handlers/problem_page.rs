@@ -88,7 +88,8 @@ impl ProblemPage {
         }
     }
 
-    /// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML reserves.
+    /// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML
+    /// reserves.
     #[must_use]
     pub fn to_html(&self) -> String {
         let Self { code, title, status, explanation } = self;

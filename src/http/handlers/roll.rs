@@ -28,7 +28,8 @@ pub const CONTRACT: Contract = Contract::post(
 
 /// Roll the dice
 ///
-/// Rolls the dice for the player whose turn it is. Without a seed, chance decides; the seed in the answer gives the same roll again.
+/// Rolls the dice for the player whose turn it is. Without a seed, chance decides; the seed in the answer
+/// gives the same roll again.
 #[utoipa::path(
     post,
     path = paths::ROLL,

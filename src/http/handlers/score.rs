@@ -21,7 +21,8 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 
 /// Tell the score
 ///
-/// Whether the game is over, who has won and why, the points, and what they are made of, also while the game still runs.
+/// Whether the game is over, who has won and why, the points, and what they are made of, also while the game
+/// still runs.
 #[utoipa::path(
     get,
     path = paths::SCORE,

@@ -30,13 +30,14 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![GameOver, Rol
 
 /// Suggest what to play
 ///
-/// The best moves with their values, and the lines that are expected to follow. The first limit that is reached ends the search. With `depth`,
-/// `nodes` or `level`, and without `time_ms`, the answer is the same on every machine, or the problem `busy`; otherwise it depends on how fast the
-/// machine is.
+/// The best moves with their values, and the lines that are expected to follow. The first limit that is
+/// reached ends the search. With `depth`, `nodes` or `level`, and without `time_ms`, the answer is the same
+/// on every machine, or the problem `busy`; otherwise it depends on how fast the machine is.
 ///
-/// Time is time to think: it runs from the start of the search. A search that would wait for longer than the service allows (a second unless it
-/// is set up otherwise), or has, is `busy`. Where searches for more than a second hold all threads and somebody else waits, one of them that is
-/// limited by time may end early, after half a second at least; `time_ms` in the answer tells.
+/// Time is time to think: it runs from the start of the search. A search that would wait for longer than the
+/// service allows (a second unless it is set up otherwise), or has, is `busy`. Where searches for more than a
+/// second hold all threads and somebody else waits, one of them that is limited by time may end early, after
+/// half a second at least; `time_ms` in the answer tells.
 #[utoipa::path(
     get,
     path = paths::SUGGESTION,

@@ -54,12 +54,14 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
 
 /// Suggest what to play, and tell how it comes about
 ///
-/// Server-sent events: `progress` after each depth that is finished, with what is known by then, and at the end `done`; the data of both is the
-/// body of a suggestion. A caller who reads slowly misses progress, but not the end. The search stops when the caller leaves. If it fails, or
-/// cannot be answered in full, the last event is `problem`, with a problem as its data.
+/// Server-sent events: `progress` after each depth that is finished, with what is known by then, and at the
+/// end `done`; the data of both is the body of a suggestion. A caller who reads slowly misses progress, but
+/// not the end. The search stops when the caller leaves. If it fails, or cannot be answered in full, the last
+/// event is `problem`, with a problem as its data.
 ///
-/// The answer begins when the search does; if that would take too long, it is the problem `busy`. The event `done` has the id `done`: a browser's
-/// `EventSource` then asks once more with that id, gets 204, and asks no more.
+/// The answer begins when the search does; if that would take too long, it is the problem `busy`. The event
+/// `done` has the id `done`: a browser's `EventSource` then asks once more with that id, gets 204, and asks
+/// no more.
 #[utoipa::path(
     get,
     path = paths::SUGGESTION_STREAM,

@@ -21,8 +21,8 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Cod
 
 /// Check a state
 ///
-/// Says of any text whether it is a state of the game, and if not, everything that is wrong with it. A state that is valid is also
-/// taken apart.
+/// Says of any text whether it is a state of the game, and if not, everything that is wrong with it. A state
+/// that is valid is also taken apart.
 #[utoipa::path(
     get,
     path = paths::VALIDATION,

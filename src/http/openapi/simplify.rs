@@ -1,5 +1,5 @@
-//! Says in simpler words what utoipa makes of enums: programs that make clients from the document stumble over the long
-//! way.
+//! Says in simpler words what utoipa makes of enums: programs that make clients from the document stumble
+//! over the long way.
 
 use std::collections::BTreeMap;
 
