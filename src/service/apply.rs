@@ -81,7 +81,7 @@ pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applie
         let detail = format!("'moves' has {count} entries, and must have no more than {max_moves}");
         return Err(Failure::invalid_parameter("moves", detail));
     }
-    let limit = question.repetition_limit.map(|limit| limit.get() as u32);
+    let limit = question.repetition_limit.map(RepetitionLimit::to);
     let mut record = Record::new(read::<G>(&question.state)?, limit);
     let mut plies = Vec::with_capacity(count);
     for (i, text) in question.moves.iter().enumerate() {

@@ -13,14 +13,15 @@ pub(super) struct Template(Vec<String>);
 impl Template {
     /// What stands around the parts in the JSON of a sample, each part being found by its own JSON.
     pub(super) fn new(sample: &impl Serialize, parts: &[&str]) -> Self {
-        let mut rest = text(sample);
+        let json = text(sample);
+        let mut rest = json.as_str();
         let mut around = Vec::new();
         for part in parts {
             let (before, after) = rest.split_once(part).expect("the sample has all its parts");
             around.push(before.to_owned());
-            rest = after.to_owned();
+            rest = after;
         }
-        around.push(rest);
+        around.push(rest.to_owned());
         Self(around)
     }
 

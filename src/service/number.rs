@@ -20,6 +20,11 @@ impl<const MIN: u64, const MAX: u64> Ranged<MIN, MAX> {
     pub const fn get(self) -> u64 {
         self.0
     }
+
+    /// The number as another type, which holds all numbers in the range.
+    pub(super) fn to<T: TryFrom<u64, Error: fmt::Debug>>(self) -> T {
+        self.0.try_into().expect("the type holds all numbers in the range")
+    }
 }
 
 impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Ranged<MIN, MAX> {
@@ -63,8 +68,13 @@ impl<const MIN: u64, const MAX: u64> de::Visitor<'_> for InRange<MIN, MAX> {
     }
 
     /// To JSON, `3.0` is the whole number 3.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "up to MAX_SAFE_INTEGER, which no range exceeds, all conversions are exact"
+    )]
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Self::Value, E> {
-        // All bounds are at most `MAX_SAFE_INTEGER`, up to which the conversions are exact.
         if number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number) {
             self.visit_u64(number as u64)
         } else {

@@ -144,31 +144,34 @@ impl Plan {
     /// A limit is above that of the service.
     pub fn of(question: &SuggestionQuestion, bounds: &SearchBounds) -> Result<Self, Failure> {
         let time = question.time_ms.map(TimeMs::get);
-        let depth = question.depth.map(Depth::get);
         let nodes = question.nodes.map(Nodes::get);
-        let lines = question.lines.map(LineCount::get);
-        check("time_ms", time, bounds.time.as_millis() as u64)?;
-        check("depth", depth, bounds.depth.into())?;
+        check("time_ms", time, millis(bounds.time))?;
+        check("depth", question.depth.map(Depth::get), bounds.depth.into())?;
         check("nodes", nodes, bounds.nodes)?;
-        check("lines", lines, bounds.lines)?;
+        check("lines", question.lines.map(LineCount::get), bounds.lines)?;
 
         let is_reproducible =
-            time.is_none() && (depth.is_some() || nodes.is_some() || question.level.is_some());
+            time.is_none() && (question.depth.is_some() || nodes.is_some() || question.level.is_some());
         let default_time = (!is_reproducible).then_some(DEFAULT_TIME.min(bounds.time));
         let limits = SearchLimits {
             time: time.map(Duration::from_millis).or(default_time),
-            depth: Some(depth.map_or(bounds.depth, |depth| depth as u32)),
+            depth: Some(question.depth.map_or(bounds.depth, Depth::to)),
             nodes: Some(nodes.unwrap_or(bounds.nodes)),
         };
-        let level = |level: LevelNumber| Level::try_from(level.get() as u8).expect("levels are 1 to 8");
+        let level = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
         let options = Options {
             limits,
-            lines: lines.map_or(1, |lines| lines as usize),
+            lines: question.lines.map_or(1, LineCount::to),
             level: question.level.map(level),
             seed: question.seed.map_or(0, Seed::get),
         };
         Ok(Self { options, is_reproducible })
     }
+}
+
+/// Whole milliseconds.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A limit must not be above that of the service.
@@ -225,7 +228,7 @@ pub fn answer<G: Playable + Notation>(
             depth: analysis.depth,
             complete: analysis.complete,
             nodes: analysis.nodes,
-            time_ms: (!is_reproducible).then_some(analysis.time.as_millis() as u64),
+            time_ms: (!is_reproducible).then(|| millis(analysis.time)),
             stopped_by: analysis.stopped_by,
         },
     }

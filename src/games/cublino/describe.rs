@@ -11,7 +11,7 @@ use super::{
     moves::Spelling,
     rules::Rules,
     square::{Square, Squares},
-    steps::{Step, step},
+    steps::Step,
 };
 use crate::game::Player;
 
@@ -161,7 +161,7 @@ pub(super) fn events<R: Rules>(board: &Board, mover: Player, spelling: &Spelling
     let [from, .., to] = chain[..] else { return Vec::new() };
     let mut orientation = board.orientation(from);
     let mut events = Vec::new();
-    for step in walk::<R>(board, mover, chain) {
+    for step in chain.windows(2).map(|pair| Step::between(pair[0], pair[1])) {
         events.push(match step {
             Step::Tip { from, direction, to } => {
                 orientation = orientation.tipped(direction);
@@ -178,10 +178,4 @@ pub(super) fn events<R: Rules>(board: &Board, mover: Player, spelling: &Spelling
         Some(Event::Removed { square, player })
     }));
     events
-}
-
-fn walk<R: Rules>(board: &Board, mover: Player, chain: &[Square]) -> impl Iterator<Item = Step> {
-    chain.windows(2).map(move |pair| {
-        step::<R>(board, mover, chain[0], pair[0], pair[1]).expect("the steps of a legal move are possible")
-    })
 }

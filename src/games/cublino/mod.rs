@@ -125,8 +125,8 @@ impl<R: Rules> Notation for Cublino<R> {
         if self.is_stuck(self.turn) {
             listed(Spelling::Pass, Move::Pass);
         } else {
-            R::chains(&self.board, self.turn, |chain| {
-                let m = Move::of(&chain);
+            R::chains(&self.board, self.turn, |chain, opening| {
+                let m = Move::Go { from: chain[0], opening, to: chain[chain.len() - 1] };
                 listed(Spelling::Chain(chain), m);
             });
         }

@@ -40,22 +40,6 @@ pub enum Opening {
     Jump,
 }
 
-impl Move {
-    /// What a legal chain stands for.
-    pub(super) fn of(chain: &[Square]) -> Self {
-        let (&[from, second, ..], &[.., to]) = (chain, chain) else {
-            unreachable!("a chain has at least two squares");
-        };
-        let opening = if from.between(second).is_some() {
-            Opening::Jump
-        } else {
-            let direction = Direction::of_offset(from.offset_to(second));
-            Opening::Tip(direction.expect("a tip goes to a neighbour"))
-        };
-        Self::Go { from, opening, to }
-    }
-}
-
 impl Opening {
     /// How a die lies after this step.
     #[inline]

@@ -14,7 +14,7 @@ use super::{
     battle::Battle,
     board::Board,
     claimed::{Claimed, Invalid},
-    moves::{Chain, Illegal, Move},
+    moves::{Chain, Illegal, Move, Opening},
     square::{Direction, Square, Squares},
 };
 use crate::game::{About, Outcome, Player, Points};
@@ -61,8 +61,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         one_step::<Self>(board, player).count()
     }
 
-    /// Calls a function with each listed chain of a player's dice, in a fixed order.
-    fn chains(board: &Board, player: Player, listed: impl FnMut(Chain)) {
+    /// Calls a function with each listed chain of a player's dice and its first step, in a fixed order.
+    fn chains(board: &Board, player: Player, listed: impl FnMut(Chain, Opening)) {
         one_step::<Self>(board, player).chains(listed);
     }
 

@@ -31,6 +31,20 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// The step of a legal move from one square to another, which needs no board: a jump goes over the square between.
+    ///
+    /// # Panics
+    /// If no step leads from the one to the other.
+    pub fn between(from: Square, to: Square) -> Self {
+        if let Some(over) = from.between(to) {
+            return Self::Jump { from, over, to };
+        }
+        let direction = Direction::of_offset(from.offset_to(to)).expect("a tip goes to a neighbour");
+        Self::Tip { from, direction, to }
+    }
+}
+
 /// The result of a move that is one step.
 ///
 /// # Errors

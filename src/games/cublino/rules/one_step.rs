@@ -65,12 +65,14 @@ impl OneStep {
 
     /// Die by die in the order of the squares, then direction by direction.
     #[inline]
-    pub(super) fn chains(&self, mut listed: impl FnMut(Chain)) {
+    pub(super) fn chains(&self, mut listed: impl FnMut(Chain, Opening)) {
         for from in self.dice {
             for &direction in self.directions {
                 let [tip, jump] = self.ends(from.set(), direction);
-                if let Some(to) = (tip | jump).first() {
-                    listed(Chain::from_slice(&[from, to]));
+                if let Some(to) = tip.first() {
+                    listed(Chain::from_slice(&[from, to]), Opening::Tip(direction));
+                } else if let Some(to) = jump.first() {
+                    listed(Chain::from_slice(&[from, to]), Opening::Jump);
                 }
             }
         }

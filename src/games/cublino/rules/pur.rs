@@ -114,7 +114,7 @@ impl Rules for Pur {
 
     /// Die by die in the order of the squares; tips forward, west and east, then jumps forward, west and
     /// east, each chain before those that go on from it.
-    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain)) {
+    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain, Opening)) {
         let jumps = Jumps::new(board, player);
         for from in board.dice(player) {
             let jumps = jumps.leaving(from);
@@ -122,12 +122,13 @@ impl Rules for Pur {
             for direction in Direction::of(player) {
                 if let Some(to) = (from.set().shift(direction) & jumps.free()).first() {
                     path.push(to);
-                    listed(path.chain());
-                    jumps.chains_on(&mut path, &mut listed);
+                    let opening = Opening::Tip(direction);
+                    listed(path.chain(), opening);
+                    jumps.chains_on(&mut path, &mut |chain| listed(chain, opening));
                     path.pop();
                 }
             }
-            jumps.chains_on(&mut path, &mut listed);
+            jumps.chains_on(&mut path, &mut |chain| listed(chain, Opening::Jump));
         }
     }
 
