@@ -10,7 +10,7 @@ mod bounds;
 
 use serde::{Deserialize, Serialize};
 
-use super::{battles::winning_battles, widened};
+use super::{battles::winning_battles, leaves_rank, widened};
 use crate::{
     game::{Game, Player},
     games::{
@@ -114,7 +114,11 @@ impl ContraTerms {
         let mut rank = Squares::far_rank(!player);
         let mut sum = self.pip * board.sum_of_tops(dice) as i32;
         for (advanced, passed) in self.advanced.into_iter().zip(self.passed) {
-            sum += advanced * count(dice & rank) + passed * count(runners & rank);
+            sum += advanced * count(dice & rank);
+            // There hardly ever are any, and counting takes its time.
+            if !(runners & rank).is_empty() {
+                sum += passed * count(runners & rank);
+            }
             rank = rank.shift(forward);
         }
         let next_top = |square| i32::from(board.orientation(square).tipped(forward).top());
@@ -147,7 +151,7 @@ impl NoisyMoves for Contra {
 
 impl RootPolicy for Contra {
     fn makes_progress(&self, m: Move) -> bool {
-        !matches!(m, Move::Go { from, to, .. } if from.rank() == to.rank())
+        leaves_rank(m)
     }
 }
 
