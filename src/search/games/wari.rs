@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn both_players_are_judged_alike() {
+    fn both_players_are_evaluated_alike() {
         let one = units("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12");
         assert_eq!(one, units("w-1-1-2-9-0-4-0-1-0-5-2-0-12-11"));
     }
