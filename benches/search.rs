@@ -1,6 +1,7 @@
 //! How fast the search is: positions a second, and the time to each depth, from the start of every game.
 //!
-//! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game.
+//! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game, and `--off
+//! reductions` does without a technique.
 
 #![expect(clippy::cast_precision_loss, reason = "counts are turned into rates for people to read")]
 
@@ -8,7 +9,9 @@ use clap::Parser;
 use cublino::{
     game::{Stage, playout},
     games::GameId,
-    search::{Analysis, Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search},
+    search::{
+        Analysis, Control, Engine, Options, Playable, SearchLimits, Technique, Techniques, TranspositionTable,
+    },
     with_game,
 };
 use rand::SeedableRng;
@@ -17,7 +20,7 @@ use rand_pcg::Pcg64Mcg;
 /// Enough for the depths at which most of the time is spent, and few enough for all games to take seconds.
 const NODES: u64 = 3_000_000;
 
-/// As much as a search thread of the service has.
+/// More than a search thread of the service has by default: 16 MiB.
 const TABLE_BYTES: usize = 64 << 20;
 
 /// How fast the search is
@@ -27,21 +30,30 @@ struct Asked {
     game: Option<GameId>,
     /// How deep to search; without, as deep as three million positions allow
     depth: Option<u32>,
+    /// A technique to do without
+    #[arg(long, value_parser = technique)]
+    off: Vec<Technique>,
     /// What cargo says to every benchmark
     #[arg(long = "bench", hide = true)]
     _from_cargo: bool,
 }
 
+fn technique(name: &str) -> Result<Technique, String> {
+    let named = Technique::ALL.into_iter().find(|technique| technique.name() == name);
+    named.ok_or_else(|| format!("the techniques are {}", Technique::ALL.map(Technique::name).join(", ")))
+}
+
 fn main() {
     let asked = Asked::parse();
+    let techniques = asked.off.iter().fold(Techniques::default(), |techniques, &off| techniques.without(off));
     let nodes = asked.depth.is_none().then_some(NODES);
     let limits = SearchLimits { depth: asked.depth, nodes, ..SearchLimits::default() };
     for &game in GameId::ALL.iter().filter(|&&game| asked.game.is_none_or(|wanted| wanted == game)) {
-        with_game!(game, G => measure::<G>(game, limits));
+        with_game!(game, G => measure::<G>(game, limits, techniques));
     }
 }
 
-fn measure<G: Playable>(game: GameId, limits: SearchLimits) {
+fn measure<G: Playable>(game: GameId, limits: SearchLimits, techniques: Techniques) {
     let mut position = G::default();
     if position.stage() == Stage::Roll {
         position = playout::step(&position, &mut Pcg64Mcg::seed_from_u64(1));
@@ -54,13 +66,7 @@ fn measure<G: Playable>(game: GameId, limits: SearchLimits) {
             nodes as f64 / seconds.max(f64::MIN_POSITIVE)
         );
     };
-    let options = Options::new(limits);
-    search(
-        &position,
-        &options,
-        &Tablebases::none(),
-        &Control::new(),
-        &mut TranspositionTable::new(TABLE_BYTES),
-        &mut { print },
-    );
+    let (mut table, options) = (TranspositionTable::new(TABLE_BYTES), Options::new(limits));
+    let engine = Engine { techniques, ..Engine::<G::Evaluator>::default() };
+    engine.search(&position, &options, &Control::new(), &mut table, &mut { print });
 }

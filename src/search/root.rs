@@ -24,6 +24,38 @@ const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 
 /// What a search works with besides the rules. Engines of one game with different evaluators can play each
 /// other.
+///
+/// ```
+/// use cublino::{
+///     game::Game,
+///     games::Wari,
+///     search::{
+///         Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques,
+///         TranspositionTable,
+///     },
+/// };
+///
+/// /// Knows nothing but prisoners.
+/// struct Prisoners;
+///
+/// impl Evaluator<Wari> for Prisoners {
+///     fn scale(&self) -> Scale {
+///         Scale::new(800.0)
+///     }
+///
+///     fn evaluate(&self, position: &Wari) -> Score {
+///         let prisoners = |player| i32::from(position.row(player).prisoners());
+///         Score::new(100 * (prisoners(position.turn()) - prisoners(!position.turn())))
+///     }
+/// }
+///
+/// let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
+/// let engine = Engine { evaluator: Prisoners, tablebases, techniques };
+/// let options = Options::new(SearchLimits { depth: Some(5), ..SearchLimits::default() });
+/// let mut table = TranspositionTable::new(1 << 20);
+/// let analysis = engine.search(&Wari::default(), &options, &Control::new(), &mut table, &mut |_| {});
+/// assert_eq!(analysis.depth, 5);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Engine<E> {
     /// The static evaluation.

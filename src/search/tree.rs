@@ -159,8 +159,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
 
             // 7. Try them, the best first; all but the first only have to show that they are no better, and
             //    late ones show it less deep.
-            let [has_reductions, has_null_windows] = [Technique::Reductions, Technique::NullWindows]
-                .map(|technique| self.techniques.has(technique));
+            let has_reductions = self.techniques.has(Technique::Reductions);
+            let has_null_windows = self.techniques.has(Technique::NullWindows);
             let mut best = (-Score::INFINITY, 0);
             for i in first..self.moves.len() {
                 let ScoredMove { m, index, .. } = pick(&mut self.moves[i..], i - first);

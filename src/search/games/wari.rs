@@ -6,6 +6,8 @@
     reason = "counts on a board are far below the limits of the types"
 )]
 
+use std::ops::{Add, Mul};
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -65,6 +67,22 @@ struct Weight {
     empty: i32,
 }
 
+impl Mul<i32> for Weight {
+    type Output = Self;
+
+    fn mul(self, count: i32) -> Self {
+        Self { full: self.full * count, empty: self.empty * count }
+    }
+}
+
+impl Add for Weight {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { full: self.full + other.full, empty: self.empty + other.empty }
+    }
+}
+
 /// What a decided game is worth beyond that: more than all the rest together.
 const DECIDED: i32 = 10_000;
 
@@ -90,28 +108,23 @@ impl Evaluator<Wari> for WariTerms {
         self.scale
     }
 
-    #[inline]
     fn evaluate(&self, position: &Wari) -> Score {
         let turn = position.turn();
         let (mover, other) = (position.row(turn), position.row(!turn));
         let difference = |of: fn(Row) -> usize| of(mover) as i32 - of(other) as i32;
-        let terms = [
-            (self.prisoner, difference(|row| row.prisoners().into())),
-            (self.occupied, difference(|row| row.occupied().len())),
-            (self.staying, difference(|row| row.staying().len())),
-            (self.coming_round, difference(|row| row.coming_round().len())),
-            (self.capture, largest_capture(mover, other)),
-            (self.threat, largest_capture(other, mover)),
-            (self.turn, 1),
-        ];
-        let full: i32 = terms.iter().map(|(weight, count)| weight.full * count).sum();
-        let empty: i32 = terms.iter().map(|(weight, count)| weight.empty * count).sum();
+        let sum = self.prisoner * difference(|row| row.prisoners().into())
+            + self.occupied * difference(|row| row.occupied().len())
+            + self.staying * difference(|row| row.staying().len())
+            + self.coming_round * difference(|row| row.coming_round().len())
+            + self.capture * largest_capture(mover, other)
+            + self.threat * largest_capture(other, mover)
+            + self.turn;
         let (in_cups, all) = (i32::from(mover.total() + other.total()), i32::from(MARBLES));
-        let sum = (full * in_cups + empty * (all - in_cups)) / all;
+        let units = (sum.full * in_cups + sum.empty * (all - in_cups)) / all;
         Score::new(match position.decided_for() {
-            None => sum,
-            Some(winner) if winner == turn => sum + DECIDED,
-            Some(_) => sum - DECIDED,
+            None => units,
+            Some(winner) if winner == turn => units + DECIDED,
+            Some(_) => units - DECIDED,
         })
     }
 }
@@ -158,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn both_players_are_judged_alike() {
+    fn both_players_are_evaluated_alike() {
         let one = units("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12");
         assert_eq!(one, units("w-1-1-2-9-0-4-0-1-0-5-2-0-12-11"));
     }

@@ -6,7 +6,7 @@ mod ecke;
 mod pur;
 mod waiting;
 
-use crate::games::cublino::{Direction, Squares};
+use crate::games::cublino::{Direction, Move, Squares};
 
 /// A forced win in so many plies or fewer is worth looking for before a search: further ahead there hardly
 /// ever is one that the solver finds.
@@ -22,4 +22,9 @@ fn sides(squares: Squares) -> Squares {
 #[inline]
 fn widened(squares: Squares) -> Squares {
     (squares | sides(squares)).on_board()
+}
+
+/// Whether a move takes a die to another rank, or is a pass.
+fn leaves_rank(m: Move) -> bool {
+    !matches!(m, Move::Go { from, to, .. } if from.rank() == to.rank())
 }

@@ -10,7 +10,7 @@ mod bounds;
 
 use serde::{Deserialize, Serialize};
 
-use super::{battles::winning_battles, widened};
+use super::{battles::winning_battles, leaves_rank, widened};
 use crate::{
     game::{Game, Player},
     games::{
@@ -111,11 +111,18 @@ impl ContraTerms {
         let forward = Direction::forward(player);
         let count = |squares: Squares| squares.count() as i32;
 
-        let mut rank = Squares::far_rank(!player);
-        let mut sum = self.pip * board.sum_of_tops(dice) as i32;
-        for (advanced, passed) in self.advanced.into_iter().zip(self.passed) {
-            sum += advanced * count(dice & rank) + passed * count(runners & rank);
-            rank = rank.shift(forward);
+        let by_rank = |weights: [i32; RANKS], dice: Squares| {
+            let (mut rank, mut sum) = (Squares::far_rank(!player), 0);
+            for weight in weights {
+                sum += weight * count(dice & rank);
+                rank = rank.shift(forward);
+            }
+            sum
+        };
+        let mut sum = self.pip * board.sum_of_tops(dice) as i32 + by_rank(self.advanced, dice);
+        // There hardly ever are any, and counting takes its time.
+        if !runners.is_empty() {
+            sum += by_rank(self.passed, runners);
         }
         let next_top = |square| i32::from(board.orientation(square).tipped(forward).top());
         let next_tops: i32 = dice.into_iter().map(next_top).sum();
@@ -147,7 +154,7 @@ impl NoisyMoves for Contra {
 
 impl RootPolicy for Contra {
     fn makes_progress(&self, m: Move) -> bool {
-        !matches!(m, Move::Go { from, to, .. } if from.rank() == to.rank())
+        leaves_rank(m)
     }
 }
 

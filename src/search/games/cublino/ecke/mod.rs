@@ -10,7 +10,7 @@ mod bounds;
 
 use serde::{Deserialize, Serialize};
 
-use super::{battles::winning_battles, widened};
+use super::{battles::winning_battles, leaves_rank, widened};
 use crate::{
     game::{Game, Player},
     games::{
@@ -142,7 +142,7 @@ impl NoisyMoves for Ecke {
 
 impl RootPolicy for Ecke {
     fn makes_progress(&self, m: Move) -> bool {
-        !matches!(m, Move::Go { from, to, .. } if from.rank() == to.rank())
+        leaves_rank(m)
     }
 }
 
