@@ -61,7 +61,8 @@ impl Health {
     }
 }
 
-/// One request of our own, without a client: it has neither proxies, which are for the world outside, nor redirects.
+/// One request of our own, without a client: it has neither proxies, which are for the world outside, nor
+/// redirects.
 async fn ask(url: &str) -> io::Result<()> {
     let uri: Uri = url.parse().map_err(|error: InvalidUri| io::Error::other(error))?;
     let Some(authority) = uri.authority().filter(|_| uri.scheme() == Some(&Scheme::HTTP)) else {
@@ -79,7 +80,8 @@ async fn ask(url: &str) -> io::Result<()> {
     Err(io::Error::other(format!("the answer begins with '{}'", begin.escape_ascii())))
 }
 
-/// The URL on this machine of a service that listens on an address: one that listens on all does so on the loopback.
+/// The URL on this machine of a service that listens on an address: one that listens on all does so on the
+/// loopback.
 fn reachable(listen: SocketAddr, setting: &str) -> io::Result<String> {
     if listen.port() == 0 {
         let detail = format!("{listen} is any port ({setting}), so a URL must say where the service is");

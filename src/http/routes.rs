@@ -14,8 +14,8 @@ use crate::service::{Code, paths::GAME};
 
 /// Registers all operations and the documentation.
 pub fn configure(config: &mut ServiceConfig) {
-    // The router tries one pattern after the other, and one with a variable segment takes microseconds. The operations of a
-    // game come first and have that segment in common.
+    // The router tries one pattern after the other, and one with a variable segment takes microseconds. The
+    // operations of a game come first and have that segment in common.
     let mut game = web::scope(GAME);
     let mut others = Vec::new();
     macro_rules! register {
@@ -70,7 +70,8 @@ impl Allowed {
     }
 }
 
-/// A path with its one handler: GET also answers HEAD, OPTIONS tells the methods, and all others are a problem.
+/// A path with its one handler: GET also answers HEAD, OPTIONS tells the methods, and all others are a
+/// problem.
 pub fn resource<F, Args>(path: &str, allowed: Allowed, handler: F) -> Resource
 where
     F: Handler<Args>,
