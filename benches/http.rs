@@ -1,5 +1,5 @@
-//! What `legal-moves` costs without the network, beside a bare handler that returns the same bytes: the ratio of the
-//! two is the price of the work.
+//! What `legal-moves` costs without the network, beside a bare handler that returns the same bytes: the ratio
+//! of the two is the price of the work.
 
 use std::hint::black_box;
 

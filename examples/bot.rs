@@ -1,7 +1,7 @@
 //! A bot that plays a game over HTTP: player one asks the service what to play, player two draws its moves.
 //!
-//! `cargo run --release --example bot -- mahbusa` plays Mahbusa at the service of this machine. Without a game it is Wari, and after the
-//! game may stand where the service is. It prints, with most plies left out:
+//! `cargo run --release --example bot -- mahbusa` plays Mahbusa at the service of this machine. Without a
+//! game it is Wari, and after the game may stand where the service is. It prints, with most plies left out:
 //!
 //! ```text
 //! 1 player "one" rolls [6,2]
@@ -88,7 +88,8 @@ impl Bot {
     }
 }
 
-/// The answer to a request. A service that is busy says when to come back; other problems come with a sentence.
+/// The answer to a request. A service that is busy says when to come back; other problems come with a
+/// sentence.
 async fn ask(request: RequestBuilder) -> Result<Value> {
     loop {
         let again = request.try_clone().ok_or("a request without a stream can be sent again")?;

@@ -39,7 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     println!("{} positions in {:?}", analysis.nodes, analysis.time);
 
-    // A record plays moves as they are written, and says why one is not legal; it could end the game at a repetition.
+    // A record plays moves as they are written, and says why one is not legal; it could end the game at a
+    // repetition.
     let mut record = Record::new(position, None);
     record.play(&position.spell(analysis.best()).to_string())?;
     println!("then the state is {}", record.position());

@@ -45,9 +45,9 @@ impl Served {
         Self { operation, game, code, status: response.status().as_u16(), took }
     }
 
-    /// Writes it into the log: good answers are for those who look closely, the caller's faults for information, and
-    /// only ours are errors.
-    pub fn write_down<B>(self, response: &ServiceResponse<B>, context: &RequestContext) {
+    /// Writes it into the log: good answers are for those who look closely, the caller's faults for
+    /// information, and only ours are errors.
+    pub fn log<B>(self, response: &ServiceResponse<B>, context: &RequestContext) {
         let level = match self.status {
             ..400 => Level::Debug,
             400..500 => Level::Info,
@@ -83,7 +83,10 @@ impl Source for Fields<'_> {
         if let Some(code) = code {
             visitor.visit_pair(Key::from_str("code"), Value::from(code.name()))?;
         }
-        visitor.visit_pair(Key::from_str("micros"), Value::from(took.as_micros() as u64))
+        visitor.visit_pair(
+            Key::from_str("micros"),
+            Value::from(u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
+        )
     }
 }
 

@@ -24,15 +24,15 @@ use super::{coding, connection::Watchdog, in_flight::Exhausted, problem::Problem
 /// The size of a piece, in bytes. A smaller body is one.
 const PIECE: usize = 16 * 1024;
 
-/// How long a caller is told to wait when there is no memory for an answer: most are read at once.
+/// The `Retry-After` of a caller for whose answer there is no memory: most answers are read at once.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Among the extensions of an answer: all answers share its body, so that holding it takes no memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Static;
 
-/// What coders take as long as their answer is not complete, in bytes, as measured: that of brotli has a window for answers
-/// of more than one piece.
+/// What coders take as long as their answer is not complete, in bytes, as measured: that of brotli has a
+/// window for answers of more than one piece.
 const DEFLATE: usize = 384 * 1024;
 const BROTLI: usize = 384 * 1024;
 const BROTLI_WINDOW: usize = 2_560 * 1024;
@@ -51,8 +51,8 @@ fn coder(coding: Option<ContentEncoding>, size: usize) -> usize {
     }
 }
 
-/// Counts the body of an answer among the bytes in flight, with what its coder takes, and has large ones sent in pieces.
-/// Where there is no memory for a coder the answer is not compressed.
+/// Counts the body of an answer among the bytes in flight, with what its coder takes, and has large ones sent
+/// in pieces. Where there is no memory for a coder the answer is not compressed.
 pub async fn bound<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -61,7 +61,7 @@ pub async fn bound<B: MessageBody + 'static>(
     let coding = coding::chosen(&request);
     let mut response = next.call(request).await?;
     let size = match response.response().body().size() {
-        BodySize::Sized(size) => size as usize,
+        BodySize::Sized(size) => usize::try_from(size).unwrap_or(usize::MAX),
         BodySize::Stream => PIECE,
         BodySize::None => 0,
     };

@@ -18,7 +18,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it had a route.
+    /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it
+    /// had a route.
     pub fn of(request: &HttpRequest) -> Self {
         // The path as the router sees it, which has undone percent-encoding.
         let path = request.match_info().as_str();

@@ -3,11 +3,12 @@
 use std::fmt::{Display, Write};
 
 use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header::{self, ContentEncoding, HeaderMap, HeaderValue},
+    HttpMessage, HttpRequest, HttpResponse,
+    http::header::{self, ContentEncoding, EntityTag, HeaderMap, HeaderValue, IfNoneMatch},
 };
 use sha2::{Digest, Sha256};
 
+pub use self::with_etag as tagged;
 pub use super::cache_control::{NO_STORE, no_store as unkept};
 use super::{
     cache_control, coding,
@@ -26,8 +27,8 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// The tag of what an operation answers to the same canonical request; it changes with the sources that decide the
-    /// answer. Half of a digest is enough: no two answers ever share 128 bits of it.
+    /// The tag of what an operation answers to the same canonical request; it changes with the sources that
+    /// decide the answer. Half of a digest is enough: no two answers ever share 128 bits of it.
     pub fn of(operation: &str, request: &[&dyn Display]) -> Self {
         /// Room for most requests.
         const USUAL: usize = 192;
@@ -59,32 +60,46 @@ impl Tag {
 
     /// The 304 for a caller who has the answer already, in the coding in which it would be sent.
     pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
-        let mut known = request.headers().get_all(header::IF_NONE_MATCH).peekable();
-        known.peek()?;
+        let held = match request.get_header::<IfNoneMatch>()? {
+            IfNoneMatch::Items(tags) if tags.is_empty() => return None,
+            held => held,
+        };
         let coding =
             coding::chosen(request).filter(|&coding| self.coded && coding != ContentEncoding::Identity);
-        let tag = match coding {
-            Some(coding) => in_coding(&self.bare(), coding.as_str()),
-            None => self.bare(),
+        let name = match coding {
+            Some(coding) => in_coding(self.bare(), coding.as_str()),
+            None => self.bare().to_owned(),
         };
-        known.any(|list| names(list, &tag)).then(|| {
+        let tag = EntityTag::new_strong(name);
+        let is_held = match held {
+            IfNoneMatch::Any => true,
+            // A weak tag names the strong one (RFC 9110, section 13.1.2).
+            IfNoneMatch::Items(tags) => tags.iter().any(|held| held.weak_eq(&tag)),
+        };
+        is_held.then(|| {
             let mut response = self.attach(HttpResponse::NotModified().finish());
-            response.headers_mut().insert(header::ETAG, tag);
+            response.headers_mut().insert(header::ETAG, quoted(tag.tag()));
             response
         })
     }
 
-    /// The tag as headers have it, of the answer uncoded.
-    fn bare(self) -> HeaderValue {
+    /// The tag of the answer uncoded.
+    fn bare(&self) -> &str {
+        str::from_utf8(&self.name).expect("hexadecimal digits are ASCII")
+    }
+
+    /// The tag of the answer uncoded, as the header has it. Formatting would do the same for more, with every
+    /// answer.
+    fn to_header(self) -> HeaderValue {
         let mut quoted = [b'"'; 34];
         quoted[1..33].copy_from_slice(&self.name);
         HeaderValue::from_bytes(&quoted).expect("a tag is hexadecimal digits in quotes")
     }
 
-    /// An answer that says its tag, and how long it may be kept.
+    /// An answer with its tag, and how long it may be kept.
     pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, self.bare());
+        headers.insert(header::ETAG, self.to_header());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         if !self.coded {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
@@ -93,25 +108,22 @@ impl Tag {
     }
 }
 
-/// The tag of an answer in a coding, by that of the answer uncoded: a strong tag stands for bytes.
-fn in_coding(bare: &HeaderValue, coding: &str) -> HeaderValue {
-    let bare = bare.to_str().expect("a tag is hexadecimal digits in quotes");
-    HeaderValue::try_from(format!("{}-{coding}\"", bare.trim_end_matches('"'))).expect("a coding is a word")
+/// A tag as the header has it.
+fn quoted(tag: &str) -> HeaderValue {
+    HeaderValue::try_from(format!("\"{tag}\""))
+        .expect("a tag is hexadecimal digits, perhaps with the name of a coding")
 }
 
-/// Whether a value of If-None-Match names a tag. A weak tag names the strong one (RFC 9110, section 13.1.2).
-fn names(list: &HeaderValue, tag: &HeaderValue) -> bool {
-    let Ok(list) = list.to_str() else { return false };
-    // Other services may have commas in their tags; what stands between two of them has no quotes, and ours has both.
-    let is_named = |named: &str| named.strip_prefix("W/").unwrap_or(named).as_bytes() == tag.as_bytes();
-    list.trim() == "*" || list.split(',').any(|named| is_named(named.trim()))
+/// The tag of an answer in a coding, by that of the answer uncoded: a strong tag stands for bytes.
+fn in_coding(bare: &str, coding: &str) -> String {
+    format!("{bare}-{coding}")
 }
 
 /// The answer with this tag: 304 if the caller has it already, and only otherwise what `answer` works out.
 ///
 /// # Errors
 /// Passes on the failure of `answer`.
-pub fn tagged(
+pub fn with_etag(
     request: &HttpRequest,
     tag: Tag,
     answer: impl FnOnce() -> Result<HttpResponse, Problem>,
@@ -124,11 +136,9 @@ pub fn tagged(
 
 /// Gives a compressed answer a tag of its own.
 pub fn distinguish_coding(headers: &mut HeaderMap) {
-    let (Some(tag), Some(coding)) = (headers.get(header::ETAG), headers.get(header::CONTENT_ENCODING)) else {
-        return;
-    };
-    let Ok(coding) = coding.to_str() else { return };
-    let distinct = in_coding(tag, coding);
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let (Some(tag), Some(coding)) = (text(header::ETAG), text(header::CONTENT_ENCODING)) else { return };
+    let distinct = quoted(&in_coding(tag.trim_matches('"'), coding));
     headers.insert(header::ETAG, distinct);
 }
 

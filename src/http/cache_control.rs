@@ -5,12 +5,12 @@ use actix_web::{
     http::header::{CACHE_CONTROL, HeaderMap, HeaderValue},
 };
 
-/// For pure functions of the request. They never change while the service keeps its version; a day bounds how long an answer
-/// outlives an upgrade.
+/// For pure functions of the request. They never change while the service keeps its version; a day bounds how
+/// long an answer outlives an upgrade.
 pub const PUBLIC: &str = "public, max-age=86400";
 
-/// For what describes the service itself: kept, but asked for again each time, so that nobody reads the description of
-/// the version before.
+/// For what describes the service itself: kept, but asked for again each time, so that nobody reads the
+/// description of the version before.
 pub const NO_CACHE: &str = "no-cache";
 
 /// For failures, and for what depends on chance or on the machine.

@@ -9,8 +9,8 @@ use actix_web::{
 const CODINGS: [Encoding; 4] =
     [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
 
-/// The coding that `Compress` chooses for the caller who sent the request; nothing if there is none that the caller takes, or if what
-/// the caller takes cannot be read.
+/// The coding that `Compress` chooses for the caller who sent the request; nothing if there is none that the
+/// caller takes, or if what the caller takes cannot be read.
 pub fn chosen(request: &impl HttpMessage) -> Option<ContentEncoding> {
     match request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())? {
         Encoding::Known(coding) => Some(coding),

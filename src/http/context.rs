@@ -11,7 +11,8 @@ use log::{
 
 use super::{access::Caller, request_id::RequestId, trace::TraceId};
 
-/// What names a request in the log, in every line that is about it. It is among the extensions of each request.
+/// What names a request in the log, in every line that is about it. It is among the extensions of each
+/// request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
     /// The name of the request.

@@ -10,7 +10,7 @@ use utoipa_swagger_ui::Config;
 
 use super::{
     answers::Static,
-    cache::{Tag, tagged},
+    cache::{Tag, with_etag},
     handlers,
     problem::Problem,
 };
@@ -40,7 +40,7 @@ pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let tag = Tag::of("docs", &[&name]).revalidated();
     // Pictures are compressed already.
     let is_picture = file.content_type.starts_with("image/");
-    tagged(&request, if is_picture { tag.uncoded() } else { tag }, || {
+    with_etag(&request, if is_picture { tag.uncoded() } else { tag }, || {
         let mut response = HttpResponse::Ok();
         let body = match file.bytes {
             Cow::Borrowed(bytes) => {

@@ -18,7 +18,8 @@ pub async fn guard<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
-    // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same operations.
+    // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same
+    // operations.
     if !request.match_info().as_str().starts_with(GUARDED) {
         return Ok(next.call(request).await?.map_into_left_body());
     }

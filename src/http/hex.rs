@@ -1,9 +1,10 @@
-//! Names made of bits.
+//! Numbers in hexadecimal digits.
 
 /// The digits of a number in base 16.
 pub type Digits = [u8; 32];
 
-/// Writes a number with all its digits. Formatting does the same at several times the price, for every request.
+/// Writes a number with all its digits. Formatting does the same at several times the price, for every
+/// request.
 pub fn digits(number: u128) -> Digits {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let bytes = number.to_be_bytes();

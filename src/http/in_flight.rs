@@ -1,4 +1,5 @@
-//! The bytes of requests and answers that the whole process holds at a time: a bound on the memory that callers can take.
+//! The bytes of requests and answers that the whole process holds at a time: a bound on the memory that
+//! callers can take.
 
 use prometheus_client::metrics::gauge::Gauge;
 

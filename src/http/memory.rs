@@ -1,8 +1,9 @@
 //! Memory that a burst of callers has left behind goes back to the system.
 //!
-//! The allocator of glibc keeps what is freed between pieces that are in use, and what it has once seen freed in large
-//! pieces. Measured with `tests/load/memory_limit`: a minute after a burst the service still had four times the memory of
-//! before, and at the change from one kind of burst to another both were in memory. With mimalloc, it was more.
+//! The allocator of glibc keeps what is freed between pieces that are in use, and what it has once seen freed
+//! in large pieces. Measured with `tests/load/memory_limit`: a minute after a burst the service still had
+//! four times the memory of before, and at the change from one kind of burst to another both were in memory.
+//! With mimalloc, it was more.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -19,8 +20,8 @@ const BURST: i64 = 8 << 20;
 /// What a connection holds, about, in bytes.
 const CONNECTION: i64 = 16 << 10;
 
-/// Has large pieces of memory, in bytes, go back to the system as soon as they are freed. By default this size grows with
-/// what is freed.
+/// Has large pieces of memory, in bytes, go back to the system as soon as they are freed. By default this
+/// size grows with what is freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: libc::c_int = 128 << 10;
 

@@ -1,8 +1,8 @@
 //! The HTTP interface: what is around the questions and answers of [`service`](crate::service).
 //!
-//! `server` listens, `connection` watches over each connection, `app` puts together what every request goes through and
-//! `routes` leads it to one of the `handlers`, which reads the question (`extract`), calls the service, and gives the
-//! answer its entity tag (`cache`) or the failure its status (`problem`).
+//! `server` listens, `connection` watches over each connection, `app` puts together what every request goes
+//! through and `routes` leads it to one of the `handlers`, which reads the question (`extract`), calls the
+//! service, and gives the answer its entity tag (`cache`) or the failure its status (`problem`).
 
 mod access;
 mod access_log;
@@ -18,7 +18,7 @@ mod context;
 mod cors;
 mod docs;
 mod extract;
-mod files;
+
 mod guard;
 pub(crate) mod handlers;
 mod headers;
@@ -27,6 +27,7 @@ mod in_flight;
 mod memory;
 mod metrics;
 mod observe;
+mod open_files;
 pub mod openapi;
 mod peak_gauge;
 pub mod problem;

@@ -1,4 +1,5 @@
-//! What happens around every request: its name, its line in the log, and the promise that each failure is a problem.
+//! What happens around every request: its name, its line in the log, and the promise that each failure is a
+//! problem.
 
 use std::{
     future::poll_fn,
@@ -67,7 +68,7 @@ pub async fn observe<B: MessageBody + 'static>(
     let received = response.request().extensions().get().map_or(began, |&Received(at)| at);
     let served = Served::of(&response, received.elapsed());
     state.count(served.operation, served.game, response.status(), served.code, received.elapsed());
-    served.write_down(&response, &context);
+    served.log(&response, &context);
     Ok(response)
 }
 
@@ -89,7 +90,8 @@ fn uri_too_long(request: &ServiceRequest, limit: usize) -> Option<Problem> {
     (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))
 }
 
-/// A caller who refuses every coding that there is gets the answer uncoded, which HTTP allows, rather than none.
+/// A caller who refuses every coding that there is gets the answer uncoded, which HTTP allows, rather than
+/// none.
 fn ignore_impossible_coding(request: &mut ServiceRequest) {
     if request.headers().contains_key(header::ACCEPT_ENCODING) && coding::chosen(request).is_none() {
         request.headers_mut().remove(header::ACCEPT_ENCODING);

@@ -1,4 +1,4 @@
-//! Failures as callers see them: RFC 9457 problems. This is the only place that turns a failure into a status.
+//! Failures as callers see them: RFC 9457 problems. Only here a failure becomes a status.
 
 use std::{fmt, time::Duration};
 
@@ -43,8 +43,8 @@ enum Hint {
 
 impl Hint {
     fn retry_after(time: Duration) -> Self {
-        // Whole seconds are all that the header knows.
-        Self::RetryAfter(time.as_millis().div_ceil(1000).max(1) as u64)
+        // Whole seconds are all that the header knows; less than a millisecond more is passed over.
+        Self::RetryAfter((time.as_secs() + u64::from(time.subsec_millis() > 0)).max(1))
     }
 }
 
@@ -128,7 +128,7 @@ impl Problem {
         Self { hint: Some(Hint::retry_after(retry_after)), ..Self::new(Code::TooManyRequests, detail) }
     }
 
-    /// The caller has not shown credentials that open the service; they belong into this scheme of `Authorization`.
+    /// The caller has not shown credentials in this scheme of `Authorization` that open the service.
     pub fn unauthorized(detail: impl Into<String>, scheme: &'static str) -> Self {
         Self { hint: Some(Hint::Authenticate(scheme)), ..Self::new(Code::Unauthorized, detail) }
     }
@@ -195,7 +195,7 @@ impl From<UnknownGame> for Problem {
     }
 }
 
-/// A search is not made now. Who has too many already is told so, and everybody else that the service has too much to do.
+/// A search is refused: the caller has too many already, or the service has too much to do.
 impl From<Busy> for Problem {
     fn from(Busy { cause, retry_after }: Busy) -> Self {
         match cause {

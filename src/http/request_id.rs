@@ -9,7 +9,8 @@ use super::hex;
 /// The header that carries it, in both directions.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest name that is taken over, in characters: enough for the usual identifiers, short enough for a log line.
+/// The longest name that is taken over, in characters: enough for the usual identifiers, short enough for a
+/// log line.
 const MAX_CHARS: usize = 128;
 
 /// The name of a request: the caller's own if it is sensible, else one made here.

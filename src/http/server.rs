@@ -1,4 +1,4 @@
-//! The server: listening, and stopping when told to.
+//! The server: listening, and shutting down.
 
 use std::{
     future::pending,
@@ -23,13 +23,14 @@ use super::{
     admin,
     app::app,
     connection::{self, ConnectionLimits, Connections},
-    docs, files, memory,
+    docs, memory, open_files,
     state::AppState,
 };
 use crate::config::Config;
 
-/// How long before the end of its time a search is told to answer with what it has: long enough to send the answer.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long before the end of a shutdown searches are made to answer with what they have: long enough to send
+/// the answer.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// Connections that wait to be accepted; the system refuses more.
 const BACKLOG: u32 = 1_024;
@@ -57,14 +58,14 @@ pub struct Running {
 /// Starts to listen. The server answers once it [serves](Running::serve).
 ///
 /// # Errors
-/// Fails if an address cannot be listened on, if signals cannot be received, if there is no use for a file that the
-/// settings name, or if the limit on open files leaves no room for connections.
+/// Fails if an address cannot be listened on, if signals cannot be received, if there is no use for a file
+/// that the settings name, or if the limit on open files leaves no room for connections.
 pub fn bind(config: &Config) -> io::Result<Running> {
     memory::prepare();
     let signals = Signals::new()?;
     // Each worker keeps at least one connection.
     let workers = config.workers.min(config.max_connections);
-    let connections = files::connections_that_fit(config.max_connections, workers)?;
+    let connections = open_files::connections_that_fit(config.max_connections, workers)?;
     let state = Data::new(AppState::new(config)?);
     let connections = Connections {
         workers,
@@ -95,8 +96,8 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     Ok(Running { address, admin_address, state, server, admin, signals, grace })
 }
 
-/// A listener, and where it really listens. What the system holds for each connection, in each direction, is bounded: by
-/// default it is megabytes.
+/// A listener, and where it really listens. What the system holds for each connection, in each direction, is
+/// bounded: by default it is megabytes.
 fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpListener, SocketAddr)> {
     let listen = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
@@ -115,9 +116,9 @@ fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpL
 }
 
 impl Running {
-    /// Answers until told to stop: by SIGINT, which comes from a person, or by SIGTERM, after which it goes on for a while
-    /// as not ready. Then it takes no more connections, lets requests finish, and has searches answer with what they have
-    /// before their time is over. A second signal ends it at once.
+    /// Answers until a signal asks for a shutdown: SIGINT, which comes from a person, or SIGTERM, after which
+    /// it goes on for a while as not ready. Then it takes no more connections, lets requests finish, and has
+    /// searches answer with what they have before their time is over. A second signal ends it at once.
     ///
     /// # Errors
     /// The server fails.
@@ -130,18 +131,18 @@ impl Running {
         tokio::select! {
             done = &mut server => return done,
             never = memory::give_back(&state) => match never {},
-            told = signals.told_to_stop(&state) => if told == Told::AtOnce { return Ok(()) },
+            shutdown = signals.shutdown(&state) => if shutdown == Shutdown::Immediate { return Ok(()) },
         }
         log::info!("stopping");
         let stopped = handle.stop(true);
-        let last_words = async {
-            sleep(grace.saturating_sub(LAST_WORDS)).await;
+        let last_answers = async {
+            sleep(grace.saturating_sub(LAST_ANSWERS)).await;
             state.pool.hurry();
             pending::<()>().await;
         };
         tokio::select! {
             done = &mut server => done?,
-            () = last_words => {}
+            () = last_answers => {}
             () = signals.any() => return Ok(()),
         }
         stopped.await;
@@ -172,13 +173,13 @@ impl Drop for Admin {
     }
 }
 
-/// How a server is to stop.
+/// How the server shuts down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
-    /// After what it is doing.
-    Gracefully,
-    /// Whatever it is doing.
-    AtOnce,
+enum Shutdown {
+    /// Once the requests that run are answered.
+    Graceful,
+    /// At once.
+    Immediate,
 }
 
 /// The signals that stop a server.
@@ -200,21 +201,21 @@ impl Signals {
         }
     }
 
-    /// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it is not ready
-    /// any more.
-    async fn told_to_stop(&mut self, state: &AppState) -> Told {
+    /// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it
+    /// is not ready any more.
+    async fn shutdown(&mut self, state: &AppState) -> Shutdown {
         tokio::select! {
             _ = self.interrupt.recv() => {
                 state.drain();
-                return Told::Gracefully;
+                return Shutdown::Graceful;
             }
             _ = self.terminate.recv() => state.drain(),
         }
         let drain = state.limits.drain;
         log::info!("told to stop; not ready any more, but answering for another {drain:?}");
         tokio::select! {
-            () = sleep(drain) => Told::Gracefully,
-            () = self.any() => Told::AtOnce,
+            () = sleep(drain) => Shutdown::Graceful,
+            () = self.any() => Shutdown::Immediate,
         }
     }
 }

@@ -46,12 +46,12 @@ pub struct RequestLimits {
     pub table_bytes: usize,
     /// How long a stream is silent.
     pub heartbeat: Duration,
-    /// How long the service goes on answering after it has been told to stop.
+    /// How long the service goes on answering after a signal to shut down.
     pub drain: Duration,
 }
 
-/// How many times as long as one that thinks for a time a search may take that is answered in full or not at all: the limit on
-/// positions ends it long before, unless the machine is overloaded.
+/// How many times as long as one that thinks for a time a search may take that is answered in full or not at
+/// all: the limit on positions ends it long before, unless the machine is overloaded.
 const TIMES_IN_FULL: u32 = 3;
 
 /// What all workers share.
@@ -73,7 +73,7 @@ pub struct AppState {
     pub in_flight: BytesInFlight,
     /// What is counted, if anything is.
     pub metrics: Option<Metrics>,
-    /// Whether the metrics are told on a port of their own.
+    /// Whether the metrics are on a port of their own.
     pub admin_listens: bool,
     draining: AtomicBool,
 }
@@ -82,7 +82,8 @@ impl AppState {
     /// The state of a service with these settings that has just started.
     ///
     /// # Errors
-    /// Fails if the search threads cannot be started, or if there is no use for a file that the settings name.
+    /// Fails if the search threads cannot be started, or if there is no use for a file that the settings
+    /// name.
     pub fn new(config: &Config) -> io::Result<Self> {
         let limits = RequestLimits {
             uri_bytes: config.uri_limit,
@@ -154,7 +155,7 @@ impl AppState {
         }
     }
 
-    /// What a caller is told whose search has ended without an answer.
+    /// The problem of a caller whose search has ended without an answer.
     pub fn unanswered(&self, unanswered: Unanswered, context: &RequestContext) -> Problem {
         match unanswered {
             Unanswered::Busy(busy) => self.busy(busy),
@@ -165,16 +166,16 @@ impl AppState {
         }
     }
 
-    /// What a caller is told whose search is not made. The header tells whole seconds: who comes back a little before there is a thread may
-    /// wait for it, so they are those nearest to the truth.
+    /// The problem of a caller whose search is refused. `Retry-After` has whole seconds: they are rounded to
+    /// the nearest, because who comes back a little early may wait for a thread.
     pub fn busy(&self, busy: Busy) -> Problem {
-        const HALF: Duration = Duration::from_millis(500);
+        const HALF_A_SECOND: Duration = Duration::from_millis(500);
         if self.is_draining() {
             return Problem::busy("the service is shutting down", Duration::ZERO);
         }
         match busy.cause {
             BusyCause::Wait | BusyCause::Queue | BusyCause::Expired => {
-                let early = self.limits.max_wait.min(HALF);
+                let early = self.limits.max_wait.min(HALF_A_SECOND);
                 Busy { retry_after: busy.retry_after.saturating_sub(early), ..busy }.into()
             }
             BusyCause::Share | BusyCause::Overdue | BusyCause::Closing => busy.into(),

@@ -18,7 +18,8 @@ const PARENT_ID: usize = 16;
 pub struct TraceId([u8; TRACE_ID]);
 
 impl TraceId {
-    /// The trace of the request with these headers. A header that does not follow the standard to the letter counts as none.
+    /// The trace of the request with these headers. A header that does not follow the standard to the letter
+    /// counts as none.
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let mut values = headers.get_all(HEADER);
         let value = values.next()?;

@@ -13,22 +13,25 @@ use crate::config::ProxyHeader;
 
 const X_FORWARDED_FOR: HeaderName = header::X_FORWARDED_FOR;
 
-/// Somebody who shares a limit with nobody else. Every request has one among its extensions, before anything else sees it.
+/// Somebody who shares a limit with nobody else. Every request has one among its extensions, before anything
+/// else sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// Whoever has this key.
     Key(KeyNumber),
-    /// Whoever has this address; of IPv6 only the first half counts, because a household has all of the other.
+    /// Whoever has this address; of IPv6 only the network counts, because a household has all addresses of
+    /// one.
     Address(IpAddr),
 }
 
-/// The caller as the log names it: an address or network, or which of the keys, counted from 1. It contains no secret.
+/// The caller as the log names it: an address or network, or which of the keys, counted from 1. It contains
+/// no secret.
 impl fmt::Display for Caller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Key(number) => write!(f, "key {number}"),
             Self::Address(IpAddr::V4(address)) => write!(f, "{address}"),
-            Self::Address(IpAddr::V6(network)) => write!(f, "{network}/{NETWORK_BITS}"),
+            Self::Address(IpAddr::V6(network)) => write!(f, "{network}/{PREFIX_BITS}"),
         }
     }
 }
@@ -51,7 +54,7 @@ impl Callers {
     pub fn of(&self, peer: Option<SocketAddr>, headers: &HeaderMap, key: Option<KeyNumber>) -> Caller {
         let address = || {
             let peer = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
-            household(self.0.address_behind(peer, headers))
+            network(self.0.address_behind(peer, headers))
         };
         key.map_or_else(|| Caller::Address(address()), Caller::Key)
     }
@@ -62,8 +65,9 @@ impl Proxies {
         self.networks.iter().any(|network| network.contains(&address))
     }
 
-    /// The address that the last proxy we trust has seen. Each proxy appends to the header, so it is read from its end; what
-    /// stands before the first address that is not a proxy's could have been made up by the caller.
+    /// The address that the last proxy we trust has seen. Each proxy appends to the header, so it is read
+    /// from its end; what stands before the first address that is not a proxy's could have been made up by
+    /// the caller.
     fn address_behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut nearest = peer;
         if !self.is_trusted(nearest) {
@@ -104,10 +108,10 @@ fn address(text: &str) -> Option<IpAddr> {
 }
 
 /// How many bits of an IPv6 address name a network; the others name what is in it.
-const NETWORK_BITS: u32 = 64;
+const PREFIX_BITS: u32 = 64;
 
-fn household(address: IpAddr) -> IpAddr {
-    const NETWORK: u128 = !0 << (u128::BITS - NETWORK_BITS);
+fn network(address: IpAddr) -> IpAddr {
+    const NETWORK: u128 = !0 << (u128::BITS - PREFIX_BITS);
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) & NETWORK).into()),

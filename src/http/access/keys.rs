@@ -70,10 +70,10 @@ impl Keys {
     /// Compares with every key, in a time that does not depend on which it is.
     fn find(&self, shown: &str) -> Option<KeyNumber> {
         let shown = hash(shown);
-        let (mut found, mut number) = (Choice::from(0), 0_u32);
-        for (i, key) in self.0.iter().enumerate() {
+        let (mut found, mut number) = (Choice::from(0), 0);
+        for (i, key) in (0_u32..).zip(&self.0) {
             let same = shown.ct_eq(key);
-            number.conditional_assign(&(i as u32), same);
+            number.conditional_assign(&i, same);
             found |= same;
         }
         bool::from(found).then_some(KeyNumber(number))
@@ -86,7 +86,7 @@ impl fmt::Debug for Keys {
     }
 }
 
-/// What a caller is told who has shown no key, or one that does not open the service.
+/// The problem of a caller who has shown no key, or one that does not open the service.
 pub fn refusal(headers: &HeaderMap) -> Problem {
     let detail = if headers.contains_key(header::AUTHORIZATION) {
         "the header Authorization has no key that this service knows"

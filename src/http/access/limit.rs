@@ -1,10 +1,6 @@
 //! How often each caller may call.
 
-use std::{
-    hash::{BuildHasher, RandomState},
-    num::NonZeroU32,
-    time::Duration,
-};
+use std::{num::NonZeroU32, time::Duration};
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use governor::{
@@ -15,43 +11,33 @@ use governor::{
     state::{InMemoryState, NotKeyed, StateStore},
 };
 
-use super::caller::Caller;
+use super::{caller::Caller, cells::Cells};
 use crate::http::problem::Problem;
 
-/// The header that tells how much a caller may send in what time.
+/// The header with how much a caller may send in what time.
 pub const POLICY_HEADER: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The header that tells how much of it is left, and when all of it is there again.
+/// The header with how much of it is left, and when all of it is there again.
 pub const STATUS_HEADER: HeaderName = HeaderName::from_static("ratelimit");
 
 /// The name of the one policy.
 const POLICY: &str = "default";
 
-/// How many limits are kept: half a mebibyte, however many callers there are.
-const CELLS: usize = 1 << 16;
-
-/// Callers, each in the cell that a secret hash picks. Two in one cell share its limit: among a thousand callers at a time
-/// that happens to one in 65.
-struct Cells {
-    states: Box<[InMemoryState]>,
-    hasher: RandomState,
-}
-
-impl StateStore for Cells {
+/// The store in which the library keeps the limits, one for each cell.
+impl StateStore for Cells<InMemoryState> {
     type Key = Caller;
 
     fn measure_and_replace<T, F, E>(&self, caller: &Caller, decide: F) -> Result<T, E>
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        let cell = self.hasher.hash_one(caller) as usize % self.states.len();
-        self.states[cell].measure_and_replace(&NotKeyed::NonKey, decide)
+        self.of(caller).measure_and_replace(&NotKeyed::NonKey, decide)
     }
 }
 
 /// How often each caller may call.
 pub struct Limiter {
-    by_caller: RateLimiter<Caller, Cells, DefaultClock, StateInformationMiddleware>,
+    by_caller: RateLimiter<Caller, Cells<InMemoryState>, DefaultClock, StateInformationMiddleware>,
     quota: Quota,
     policy: HeaderValue,
 }
@@ -73,9 +59,11 @@ impl Limiter {
         let window = seconds(quota.burst_size_replenished_in());
         let policy = HeaderValue::try_from(format!("\"{POLICY}\";q={burst};w={window}"))
             .expect("numbers are a header value");
-        let states = std::iter::repeat_with(InMemoryState::default).take(CELLS).collect();
-        let cells = Cells { states, hasher: RandomState::new() };
-        Some(Self { by_caller: RateLimiter::new(quota, cells, DefaultClock::default()), quota, policy })
+        Some(Self {
+            by_caller: RateLimiter::new(quota, Cells::default(), DefaultClock::default()),
+            quota,
+            policy,
+        })
     }
 
     /// Counts a request of a caller.

@@ -1,6 +1,7 @@
 //! Who may call, and how often: off unless it is set up.
 
 mod caller;
+mod cells;
 mod keys;
 mod limit;
 mod think;
@@ -67,7 +68,8 @@ impl Access {
         self.callers.of(request.peer_addr(), request.headers(), key)
     }
 
-    /// A caller as the search threads know it. Two with the same number, which no one will ever see, would share a turn.
+    /// A caller as the search threads know it. Two with the same number, which no one will ever see, would
+    /// share a turn.
     pub fn id(&self, caller: &Caller) -> CallerId {
         CallerId(self.hasher.hash_one(caller))
     }
@@ -82,7 +84,8 @@ impl Access {
         self.needs_key() || self.limiter.is_some()
     }
 
-    /// Whether a caller may call now: counts the request against its limit, and tells how that stands after it.
+    /// Whether a caller may call now: counts the request against its limit, and tells how that stands after
+    /// it.
     pub fn admit(
         &self,
         caller: &Caller,

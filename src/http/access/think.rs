@@ -1,27 +1,22 @@
 //! How long the searches of each caller may think.
 
 use std::{
-    hash::{BuildHasher, RandomState},
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
-use super::caller::Caller;
+use super::{caller::Caller, cells::Cells};
 
 /// The time for which a caller has a share.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// How many shares are kept, as many as of the other limit: half a mebibyte.
-const CELLS: usize = 1 << 16;
-
-/// How long the searches of each caller may think. What they have thought is counted when they end, so that the last of them may go beyond
-/// the share; the caller then waits for that time as well.
+/// How long the searches of each caller may think. What they have thought is counted when they end, so that
+/// the last of them may go beyond the share; the caller then waits for that time as well.
 #[derive(Debug)]
 pub struct ThinkLimiter {
-    /// For each caller, in the cell that a secret hash picks, when all that it has thought will be paid for: nanoseconds after the
+    /// For each caller, when all that its searches have thought will be paid for: nanoseconds after the
     /// beginning.
-    paid: Box<[AtomicU64]>,
-    hasher: RandomState,
+    paid: Cells<AtomicU64>,
     beginning: Instant,
     /// How long it takes to pay for a moment of thinking.
     price: f64,
@@ -31,8 +26,7 @@ impl ThinkLimiter {
     /// So much thinking a minute; nothing if there is no limit.
     pub fn new(ms_per_minute: u32) -> Option<Self> {
         (ms_per_minute > 0).then(|| Self {
-            paid: std::iter::repeat_with(AtomicU64::default).take(CELLS).collect(),
-            hasher: RandomState::new(),
+            paid: Cells::default(),
             beginning: Instant::now(),
             price: WINDOW.as_secs_f64() * 1_000.0 / f64::from(ms_per_minute),
         })
@@ -48,7 +42,7 @@ impl ThinkLimiter {
 
     fn check_at(&self, caller: &Caller, now: Duration) -> Result<(), Duration> {
         // The number tells nothing about other memory, so it needs no order.
-        let paid = Duration::from_nanos(self.cell(caller).load(Ordering::Relaxed));
+        let paid = Duration::from_nanos(self.paid.of(caller).load(Ordering::Relaxed));
         let debt = paid.saturating_sub(now);
         debt.checked_sub(WINDOW).map_or(Ok(()), Err)
     }
@@ -62,11 +56,7 @@ impl ThinkLimiter {
         let (now, price) = (nanos(now), nanos(thought.mul_f64(self.price)));
         let pay = |paid: u64| Some(paid.max(now).saturating_add(price));
         // The function never declines.
-        let _before = self.cell(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
-    }
-
-    fn cell(&self, caller: &Caller) -> &AtomicU64 {
-        &self.paid[self.hasher.hash_one(caller) as usize % self.paid.len()]
+        let _before = self.paid.of(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the requests of a connection tell its watchdog.
+//! The requests of a connection, reported to its watchdog.
 
 use std::{
     pin::Pin,
@@ -18,7 +18,7 @@ use pin_project_lite::pin_project;
 use super::watchdog::Watchdog;
 use crate::http::request_id;
 
-/// Answers a request, and tells the watchdog of its connection how far it is.
+/// Answers a request, and reports to the watchdog of its connection how far it is.
 pub fn watched<S, B>(
     mut request: Request,
     service: &S,

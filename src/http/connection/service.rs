@@ -121,7 +121,8 @@ where
     Ok(builder.listen("http", listener, factory)?.run())
 }
 
-/// Has the system end a connection whose caller confirms nothing of what was sent: it may have taken all of it from us.
+/// Has the system end a connection whose caller confirms nothing of what was sent: it may have taken all of
+/// it from us.
 fn limit_silence(stream: &TcpStream, time: Duration) {
     let millis = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
     if let Err(error) = set_tcp_user_timeout(stream, millis) {

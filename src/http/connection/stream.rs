@@ -18,8 +18,8 @@ use super::{cut::Cut, watchdog::Watchdog};
 /// What the buffer of the library has to have left, in bytes, or else it grows.
 const SPARE: usize = 1_024;
 
-/// A stream that fails when its watchdog finds that it has lived too long. Whatever the library waits for, it polls the
-/// stream, so the timer wakes it whatever it waits for.
+/// A stream that fails when its watchdog finds that it has lived too long. Whatever the library waits for, it
+/// polls the stream, so the timer wakes it whatever it waits for.
 #[derive(Debug)]
 pub struct WatchedStream {
     stream: Take<TcpStream>,
@@ -70,8 +70,8 @@ impl AsyncRead for WatchedStream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.check(context)?;
-        // The library reads for as long as there is something, into a buffer that grows to 128 KiB and stays as large. So
-        // it gets as much as fits, and more when it has handled that.
+        // The library reads for as long as there is something, into a buffer that grows to 128 KiB and stays
+        // as large. So it gets as much as fits, and more when it has handled that.
         if self.filled {
             context.waker().wake_by_ref();
             return Poll::Pending;

@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use super::{cut::Cut, limits::ConnectionLimits};
 use crate::http::in_flight::{Exhausted, Share};
 
-/// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a connection more
-/// politely.
+/// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a
+/// connection more politely.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// What the buffers of every connection hold, in each direction, and what is not counted therefore.
@@ -36,10 +36,12 @@ pub struct Watchdog {
     owes_body: Cell<bool>,
     /// Whether the caller has closed the connection.
     left: Cell<bool>,
-    /// What was read and has not been handed on, what is to be sent, and what making that takes, in bytes.
+    /// Bytes that were read and not yet handed on.
     input: Cell<usize>,
+    /// Bytes of answers that are collected to be sent.
     output: Cell<usize>,
-    making: Cell<usize>,
+    /// Bytes of the body and of the coder from which these are taken.
+    source: Cell<usize>,
     share: RefCell<Share>,
     /// The request that was answered last.
     request: RefCell<Option<HeaderValue>>,
@@ -74,7 +76,7 @@ impl Watchdog {
             left: Cell::new(false),
             input: Cell::new(0),
             output: Cell::new(0),
-            making: Cell::new(0),
+            source: Cell::new(0),
             share: RefCell::new(share),
             request: RefCell::new(None),
             cut: Cell::new(None),
@@ -107,9 +109,10 @@ impl Watchdog {
         cut
     }
 
-    /// Why the connection has ended, now that it has, if the service is the one who ended it against the caller's will.
+    /// Why the connection has ended, now that it has, if the service is the one who ended it against the
+    /// caller's will.
     pub fn reason(&self) -> Option<Cut> {
-        // The library does not tell that it has answered 408, and its clock may be half a second late.
+        // The library does not report that it has answered 408, and its clock may be half a second late.
         let timed_out = || {
             let over = self.deadline.get().is_some_and(|deadline| Instant::now() + 2 * GRACE >= deadline);
             (self.phase.get() == Phase::Head && !self.left.get() && over).then_some(Cut::SlowHead)
@@ -139,7 +142,7 @@ impl Watchdog {
         }
         self.input.set((self.input.get() + bytes).min(MOST_INPUT));
         match self.account() {
-            // A body that is being read has its own limit, of which its caller is told; few other requests last.
+            // A body that is being received has a limit of its own, with an answer; few other requests last.
             Ok(()) => Ok(()),
             Err(Exhausted) if self.phase.get() == Phase::Request => Ok(()),
             Err(Exhausted) => Err(self.cut_off(Cut::Memory)),
@@ -153,24 +156,25 @@ impl Watchdog {
         let _as_before = self.account();
     }
 
-    /// Until everything that is to be sent has been, so many bytes of it are collected, and making it takes so many.
+    /// Until all of an answer has been sent, so many bytes more are collected, and its body and coder hold so
+    /// many.
     ///
     /// # Errors
     /// There is no memory for them.
-    pub fn answer_holds(&self, collected: usize, making: usize) -> Result<(), Exhausted> {
-        let before = (self.output.get(), self.making.get());
+    pub fn answer_holds(&self, collected: usize, source: usize) -> Result<(), Exhausted> {
+        let before = (self.output.get(), self.source.get());
         self.output.set(before.0 + collected);
-        self.making.set(before.1 + making);
+        self.source.set(before.1 + source);
         self.account().inspect_err(|_| {
             self.output.set(before.0);
-            self.making.set(before.1);
+            self.source.set(before.1);
         })
     }
 
     fn account(&self) -> Result<(), Exhausted> {
         // Buffers double when they grow.
         let beyond = |bytes: usize| 2 * bytes.saturating_sub(BUFFER);
-        let sum = beyond(self.input.get()) + beyond(self.output.get()) + self.making.get();
+        let sum = beyond(self.input.get()) + beyond(self.output.get()) + self.source.get();
         self.share.borrow_mut().set(sum)
     }
 
@@ -203,7 +207,8 @@ impl Watchdog {
 
     /// The system has taken bytes of an answer.
     pub fn sent(&self, bytes: usize) {
-        let credit = Duration::from_secs(1) * bytes as u32 / self.limits.read_rate;
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let credit = Duration::from_secs(1) * bytes / self.limits.read_rate;
         if let Some(since) = self.blocked.get() {
             let now = Instant::now();
             let left = self.patience.get().saturating_sub(now - since);
@@ -230,7 +235,7 @@ impl Watchdog {
         self.patience.set(self.limits.read);
         self.input.set(0);
         self.output.set(0);
-        self.making.set(0);
+        self.source.set(0);
         self.account().expect("nothing always fits");
         if keep {
             self.enter(Phase::Idle, self.limits.idle + GRACE);

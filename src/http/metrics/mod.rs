@@ -26,8 +26,8 @@ use crate::{games::GameId, search::pool::Pool, service::Code, version};
 /// The text format of OpenMetrics, which Prometheus and its kin read.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest search that can be
-/// set up.
+/// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest
+/// search that can be set up.
 const DURATIONS: [f64; 24] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 7.5,
     10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0,
@@ -39,11 +39,12 @@ fn durations(longest: Duration) -> &'static [f64] {
     &DURATIONS[..DURATIONS.len().min(within + 1)]
 }
 
-/// Upper bounds of the classes of waiting, in seconds: from what an idle thread takes to wake up to more than the usual limit.
+/// Upper bounds of the classes of waiting, in seconds: from what an idle thread takes to wake up to more than
+/// the usual limit.
 const WAITS: [f64; 11] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 10.0];
 
-/// What a request asks for, as metrics and the log call it: the name of a handler's module, so that there are only
-/// a few.
+/// What a request asks for, as metrics and the log call it: the name of a handler's module, so that there are
+/// only a few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation(pub &'static str);
 

@@ -31,6 +31,7 @@ struct Usage {
 
 impl Usage {
     /// What this process uses now.
+    #[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
     fn now() -> ProcResult<Self> {
         let process = Process::myself()?;
         let stat = process.stat()?;

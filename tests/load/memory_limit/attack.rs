@@ -116,7 +116,8 @@ fn client(number: usize) -> Client {
     Client::builder().local_address(IpAddr::V4(address)).build().expect("this machine has many addresses")
 }
 
-/// Ordinary traffic: every search thread searches in every game, and some hundred callers ask cheap questions.
+/// Ordinary traffic: every search thread searches in every game, and some hundred callers ask cheap
+/// questions.
 pub async fn warm_up(service: &Service, threads: usize) {
     for path in SEARCHES {
         let url = service.url(&format!("/v1/games/{path}&time_ms=1000"));
@@ -158,7 +159,8 @@ async fn hold(mut stream: TcpStream, kind: Kind) -> io::Result<Vec<u8>> {
     match kind {
         Kind::Body => {
             let head = format!(
-                "POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {BODY}\r\n\r\n"
+                "POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                 Content-Length: {BODY}\r\n\r\n"
             );
             stream.write_all(head.as_bytes()).await?;
             stream.write_all(&vec![b' '; BODY - 1]).await?;
@@ -180,7 +182,9 @@ async fn hold(mut stream: TcpStream, kind: Kind) -> io::Result<Vec<u8>> {
             }
         }
         Kind::Idle => {
-            stream.write_all(b"GET /v1/games/wari/legal-moves?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0 HTTP/1.1\r\nHost: x\r\n\r\n").await?;
+            stream
+                .write_all(b"GET /v1/games/mahbusa/score?state=M63-o22O HTTP/1.1\r\nHost: x\r\n\r\n")
+                .await?;
             stream.read_to_end(&mut answer).await?;
         }
     }

@@ -47,7 +47,8 @@ impl Group {
             .map_err(|error| Error::new(error.kind(), format!("{}: {error}", path.display())))
     }
 
-    /// Starts a process in the group: this one goes there for as long as that takes, since groups are inherited.
+    /// Starts a process in the group: this one goes there for as long as that takes, since groups are
+    /// inherited.
     pub fn within<T>(&self, start: impl FnOnce() -> T) -> io::Result<T> {
         let home = self.home()?;
         let this = process::id().to_string();

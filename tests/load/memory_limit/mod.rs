@@ -1,11 +1,11 @@
 //! Whether the service lives within the memory of its pod, whatever callers do.
 //!
-//! `cargo test --release --test load -- memory-limit` starts a service with the settings of `k8s/base` in a control group with
-//! the memory limit of its pod, where this user may make one (root on Linux), and else only measures. Callers then take
-//! everything that the settings allow, all at once and again and again: every connection, bodies that stop before
-//! their end, heads that have none, answers that nobody reads, compressed ones too, and searches on every thread.
-//! Meanwhile the port for probes has to answer; afterwards the memory has to come back. It fails if anything of that is
-//! not so.
+//! `cargo test --release --test load -- memory-limit` starts a service with the settings of `k8s/base` in a
+//! control group with the memory limit of its pod, where this user may make one (root on Linux), and else
+//! only measures. Callers then take everything that the settings allow, all at once and again and again:
+//! every connection, bodies that stop before their end, heads that have none, answers that nobody reads,
+//! compressed ones too, and searches on every thread. Meanwhile the port for probes has to answer; afterwards
+//! the memory has to come back. It fails if anything of that is not so.
 
 mod attack;
 mod group;

@@ -1,4 +1,5 @@
-//! Callers who want four times what the search threads can do, and two of whom one wants much more than the other.
+//! Callers who want four times what the search threads can do, and two of whom one wants much more than the
+//! other.
 
 use std::{
     cell::RefCell,
@@ -22,7 +23,8 @@ const THREADS: u32 = 2;
 const CALLERS: u32 = 50;
 /// How much more is asked for than the threads can do.
 const TIMES: u32 = 4;
-/// What is asked: a search that thinks for half a second, and every fourth time one that is the same everywhere.
+/// What is asked: a search that thinks for half a second, and every fourth time one that is the same
+/// everywhere.
 const TIMED: &str = "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 const TIME: Duration = Duration::from_millis(500);
 const IN_FULL: &str =
@@ -31,13 +33,14 @@ const EVERY: u32 = 4;
 /// Whatever is answered has been searched at least as well as this.
 const MODEST: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&nodes=2000";
-/// How many of the times after which to come back have to be true: a machine that does other things as well makes some of
-/// them wrong.
+/// How many of the times after which to come back have to be true: a machine that does other things as well
+/// makes some of them wrong.
 const TRUE: f64 = 0.9;
 /// How long a search may wait unless the service is set up otherwise, and what a busy machine adds to that.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 const SLACK: Duration = Duration::from_millis(250);
-/// How many requests the greedy one of two callers has at a time, and how soon it comes back when it is refused.
+/// How many requests the greedy one of two callers has at a time, and how soon it comes back when it is
+/// refused.
 const GREED: usize = 20;
 const INSISTS: Duration = Duration::from_millis(50);
 
@@ -129,9 +132,9 @@ impl Outcome {
         }
     }
 
-    /// The share of the refused whose time to come back was true within a factor of two: held against the moment at which the first
-    /// search got its thread that was accepted after the refusal, in whole seconds as the header tells them. Nobody knows it
-    /// for the last ones.
+    /// The share of the refused whose time to come back was true within a factor of two: held against the
+    /// moment at which the first search got its thread that was accepted after the refusal, in whole seconds
+    /// as the header tells them. Nobody knows it for the last ones.
     fn truth(&self) -> f64 {
         let judged = self.refused.iter().filter_map(|&(at, told)| {
             let later =
@@ -163,8 +166,8 @@ fn verdict(faults: &[String]) -> bool {
     faults.is_empty()
 }
 
-/// Many callers who want four times the capacity: whoever is answered has been searched, and everybody else is told when to come
-/// back.
+/// Many callers who want four times the capacity: whoever is answered has been searched, and everybody else
+/// is told when to come back.
 pub async fn crowd(length: Duration) -> bool {
     let service = service();
     let Answer::Searched { depth: modest, .. } = ask(&caller(1), &service.url(MODEST)).await else {
@@ -203,12 +206,14 @@ pub async fn crowd(length: Duration) -> bool {
     let mut outcome = outcome.take();
     let (depth, truth) = (outcome.least_depth.unwrap_or_default(), outcome.truth());
     println!(
-        "{CALLERS} callers, a request every {:.0} ms, which is {TIMES} times the capacity, for {} s:\n  {outcome}",
+        "{CALLERS} callers, a request every {:.0} ms, which is {TIMES} times the capacity, for {} s:\n  \
+         {outcome}",
         pause.as_secs_f64() * 1_000.0,
         length.as_secs()
     );
     println!(
-        "  depth of what was searched: {depth} at least, nodes=2000 reaches {modest}; Retry-After true within a factor of two: {:.1} %",
+        "  depth of what was searched: {depth} at least, nodes=2000 reaches {modest}; \
+         Retry-After true within a factor of two: {:.1} %",
         truth * 100.0
     );
     if depth < modest {

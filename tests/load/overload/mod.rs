@@ -1,10 +1,11 @@
 //! What callers notice when searches want more than the machine has.
 //!
-//! `cargo test --release --test load -- overload` starts services of its own on free ports of this machine and prints how
-//! long cheap questions take without searches, and with all search threads busy and the queue full; how soon a full
-//! queue says that it is; how soon a search thread serves the next caller after its caller has left; and what becomes of
-//! callers who want four times what the threads can do, and of one beside another who wants twenty times as much. It fails if
-//! an answer was not what it should have been, and leaves it to the reader to judge the times of cheap answers.
+//! `cargo test --release --test load -- overload` starts services of its own on free ports of this machine
+//! and prints how long cheap questions take without searches, and with all search threads busy and the queue
+//! full; how soon a full queue says that it is; how soon a search thread serves the next caller after its
+//! caller has left; and what becomes of callers who want four times what the threads can do, and of one
+//! beside another who wants twenty times as much. It fails if an answer was not what it should have been, and
+//! leaves it to the reader to judge the times of cheap answers.
 
 mod crowd;
 mod times;
@@ -27,7 +28,8 @@ use crate::service::Service;
 /// A cheap question, and how many are asked in a second.
 const CHEAP: &str = "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 const RATE: u32 = 400;
-/// The longest search that a service makes with these settings: it outlasts everything that is measured meanwhile.
+/// The longest search that a service makes with these settings: it outlasts everything that is measured
+/// meanwhile.
 const LONG: &str =
     "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=10000";
 /// A search that is over as soon as it has a thread, and waits for one for however long.
@@ -80,7 +82,8 @@ async fn full(length: Duration) -> bool {
     let beside = caller.cheap(length).await;
     let times = beside.share(P99).as_secs_f64() / alone.share(P99).as_secs_f64();
     println!(
-        "the same with {THREADS} searches running and {QUEUE} waiting        {beside}, which is {times:.2} times as long"
+        "the same with {THREADS} searches running and {QUEUE} waiting        {beside}, \
+         which is {times:.2} times as long"
     );
 
     let mut refused = Times::default();
@@ -127,7 +130,8 @@ impl Caller {
         time(self.client.clone(), self.service.url(path), status).await
     }
 
-    /// How long answers to the cheap question take, which is asked at its rate whatever becomes of those before.
+    /// How long answers to the cheap question take, which is asked at its rate whatever becomes of those
+    /// before.
     async fn cheap(&self, length: Duration) -> Times {
         let mut pace = interval(Duration::from_secs(1) / RATE);
         let mut asked = Vec::new();

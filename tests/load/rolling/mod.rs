@@ -1,9 +1,9 @@
 //! A rolling update under load: does any request fail?
 //!
-//! `cargo test --release --test load -- rolling` starts two replicas behind nginx, sends 200 requests a second, and
-//! replaces one replica after the other as Kubernetes does, at its most unkind: the new one is started and gets requests once
-//! it is ready; the old one is sent SIGTERM at once, while the proxy hears of it only some time later. It prints
-//! what was answered by whom, and fails if a request failed.
+//! `cargo test --release --test load -- rolling` starts two replicas behind nginx, sends 200 requests a
+//! second, and replaces one replica after the other as Kubernetes does, at its most unkind: the new one is
+//! started and gets requests once it is ready; the old one is sent SIGTERM at once, while the proxy hears of
+//! it only some time later. It prints what was answered by whom, and fails if a request failed.
 //!
 //! `--old` and `--new` name programs of two versions; without them both are the one of this package.
 

@@ -77,7 +77,8 @@ impl Drop for Proxy {
     }
 }
 
-/// Connections to the replicas are kept open, and a request that fails is not tried again: nothing is glossed over.
+/// Connections to the replicas are kept open, and a request that fails is not tried again: nothing is glossed
+/// over.
 fn configuration(folder: &std::path::Path, port: u16, replicas: &[String]) -> String {
     let folder = folder.display();
     let servers: Vec<_> = replicas.iter().map(|replica| format!("server {replica} max_fails=0;")).collect();

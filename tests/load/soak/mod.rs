@@ -1,8 +1,9 @@
 //! Mixed traffic for a while: does the service stay small, and does it go on giving the same answers?
 //!
-//! `cargo test --release --test load -- soak --seconds 300` starts a service of its own on a free port of this machine and
-//! sends it questions, searches, broken requests, callers who leave and callers who are slow, all at once. It
-//! prints what came of it, and fails if an answer was not what it should have been or if memory grew.
+//! `cargo test --release --test load -- soak --seconds 300` starts a service of its own on a free port of
+//! this machine and sends it questions, searches, broken requests, callers who leave and callers who are
+//! slow, all at once. It prints what came of it, and fails if an answer was not what it should have been or
+//! if memory grew.
 
 mod memory;
 mod tally;
@@ -51,7 +52,8 @@ async fn soak(length: Duration) -> bool {
     everybody.await;
     let memory = memory.await.expect("the watch does not panic");
 
-    // What is still on its way is given up, as callers who leave do, and then the answers are asked for again.
+    // What is still on its way is given up, as callers who leave do, and then the answers are asked for
+    // again.
     sleep(Duration::from_secs(1)).await;
     references.ask_for(&service, &loaded, Duration::from_secs(1)).await;
     service.terminate();
@@ -63,7 +65,8 @@ async fn soak(length: Duration) -> bool {
     println!("quiet   {quiet}");
     println!("loaded  {loaded}");
     println!(
-        "memory  {} KiB at the start, {early} KiB after {beginning:?}, {late} KiB at the end ({:+.1} %), {} KiB at most",
+        "memory  {} KiB at the start, {early} KiB after {beginning:?}, {late} KiB at the end ({:+.1} %), \
+         {} KiB at most",
         memory.first(),
         100.0 * growth,
         memory.most(),

@@ -65,8 +65,8 @@ const LEAVERS: usize = 2;
 const SLOW: usize = 8;
 /// How long any answer may take: searches, and those before them in the queue.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a client keeps a connection that it does not use: less than the service waits for the head of a request, or
-/// the two could speak at the same time.
+/// How long a client keeps a connection that it does not use: less than the service waits for the head of a
+/// request, or the two could speak at the same time.
 const UNUSED: Duration = Duration::from_secs(1);
 
 /// The right answers, asked for while nothing else happens.
@@ -202,7 +202,8 @@ async fn leaver(client: Client, base: String, tally: Tally, length: Duration) {
 
 /// Sends the head of a request byte by byte, the body of one not at all, or does not read the answers.
 async fn slow(address: String, tally: Tally, n: usize, length: Duration) {
-    const HEAD: &[u8] = b"POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";
+    const HEAD: &[u8] = b"POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\n\
+        Content-Type: application/json\r\nContent-Length: 100\r\n\r\n";
     /// How many answers a caller asks for who then does not read them.
     const UNREAD: usize = 50;
     let began = Instant::now();

@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Files that are not connections: the standard streams, listeners, event queues and wakers of the workers, the
-/// connections of the admin listener, and what metrics and tables of endgames are read from.
+/// Files that are not connections: the standard streams, listeners, event queues and wakers of the workers,
+/// the connections of the admin listener, and what metrics and tables of endgames are read from.
 const OTHERS: u64 = 128;
 
 /// Raises the limit on open files as far as the process may, and tells how many connections fit below it.
@@ -14,7 +14,8 @@ const OTHERS: u64 = 128;
 /// Not even one connection for each worker does.
 pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> {
     let limit = raised();
-    let room = limit.map_or(usize::MAX, |limit| limit.saturating_sub(OTHERS) as usize);
+    let room =
+        limit.map_or(usize::MAX, |limit| usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(usize::MAX));
     if room >= wanted {
         return Ok(wanted);
     }
