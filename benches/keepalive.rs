@@ -88,7 +88,9 @@ async fn rates<const N: usize>(
             times[i].push(began.elapsed());
         }
     }
-    Ok(times.map(|times| requests as f64 / median(times).as_secs_f64()))
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
+    let requests = requests as f64;
+    Ok(times.map(|times| requests / median(times).as_secs_f64()))
 }
 
 /// A connection to a server whose answers are all equally long.

@@ -172,11 +172,12 @@ async fn compressed_bodies_are_read() {
     // `{"state":"x","moves":["a1a2"]}` as gzip in one stored block.
     let text = br#"{"state":"x","moves":["a1a2"]}"#;
     let mut body = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
-    body.extend((text.len() as u16).to_le_bytes());
-    body.extend((!(text.len() as u16)).to_le_bytes());
+    let length = u16::try_from(text.len()).unwrap();
+    body.extend(length.to_le_bytes());
+    body.extend((!length).to_le_bytes());
     body.extend(text);
     body.extend(crc32(text).to_le_bytes());
-    body.extend((text.len() as u32).to_le_bytes());
+    body.extend(u32::from(length).to_le_bytes());
     let request = SHARED
         .request(Method::POST, "/v1/games/cublino-pur/apply")
         .header("content-type", "application/json");

@@ -4,6 +4,13 @@
 //! They take minutes, so `cargo test` compiles them and runs none. One is run by its name, such as `cargo
 //! test --release --test load -- soak --seconds 300`; with `--help` after the name it tells what it does.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts and times become rates and percentages for people to read"
+)]
+
 mod memory_limit;
 mod overload;
 mod rolling;

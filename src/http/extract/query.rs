@@ -113,19 +113,23 @@ fn decode(encoded: &str) -> Result<Cow<'_, str>, WrongParameter> {
         decoded.push(match byte {
             b'+' => b' ',
             b'%' => {
-                let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
-                let (Some(high), Some(low)) = (digit(bytes.next()), digit(bytes.next())) else {
+                let digits = [bytes.next(), bytes.next()].map(|byte| byte.and_then(hex_digit));
+                let [Some(high), Some(low)] = digits else {
                     let detail =
                         format!("'{encoded}' in the query has a % that two hexadecimal digits do not follow");
                     return Err(WrongParameter::new(detail));
                 };
-                (high << 4 | low) as u8
+                high << 4 | low
             }
             other => other,
         });
     }
     let wrong = |_| WrongParameter::new(format!("'{encoded}' in the query is not percent-encoded UTF-8"));
     String::from_utf8(decoded).map(Cow::Owned).map_err(wrong)
+}
+
+fn hex_digit(byte: u8) -> Option<u8> {
+    u8::try_from(char::from(byte).to_digit(16)?).ok()
 }
 
 /// What is wrong with the query.

@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn blocks_hold_what_was_appended_in_its_order() {
-        let whole: Vec<u8> = (0..BLOCK * 3 + 5).map(|i| (i % 251) as u8).collect();
+        let whole: Vec<u8> = (0..251).cycle().take(BLOCK * 3 + 5).collect();
         for size in [1, 7, BLOCK - 1, BLOCK, BLOCK + 1, whole.len()] {
             let mut blocks = vec![Vec::new()];
             whole.chunks(size).for_each(|chunk| append(&mut blocks, chunk));
