@@ -6,7 +6,10 @@ use actix_web::HttpRequest;
 use utoipa::Path as _;
 
 use super::{docs, handlers, metrics::Operation};
-use crate::{games::GameId, service::paths};
+use crate::{
+    games::GameId,
+    service::paths::{self, of_game},
+};
 
 /// What a request asks for, and about which game, if about one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +21,23 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it
-    /// had a route.
+    /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it had a
+    /// route.
     pub fn of(request: &HttpRequest) -> Self {
         // The path as the router sees it, which has undone percent-encoding.
         let path = request.match_info().as_str();
-        let by_pattern = || OPERATIONS.get(&request.resource_map().match_pattern(path)?).copied();
-        let operation = request.app_data().copied().or_else(by_pattern).unwrap_or(Operation::NONE);
-        let of_games = path.strip_prefix(paths::GAMES).filter(|_| operation != Operation::NONE);
-        let game = of_games.and_then(|rest| rest.split('/').nth(1)?.parse().ok());
-        Self { operation, game }
+        let of_games = path.strip_prefix(paths::GAMES);
+        let game: Option<GameId> = of_games.and_then(|rest| rest.split('/').nth(1)?.parse().ok());
+        let by_pattern = || {
+            let pattern = request.resource_map().match_pattern(path)?;
+            let rest = game.and_then(|game| pattern.strip_prefix(&of_game(paths::GAME, game)));
+            let documented = rest.map_or(pattern.clone(), |rest| format!("{}{rest}", paths::GAME));
+            OPERATIONS.get(&documented).copied()
+        };
+        match request.app_data().copied().or_else(by_pattern) {
+            Some(operation) => Self { operation, game },
+            None => Self { operation: Operation::NONE, game: None },
+        }
     }
 }
 

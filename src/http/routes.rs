@@ -10,32 +10,31 @@ use actix_web::{
 use utoipa::{Path as _, openapi::HttpMethod};
 
 use super::{docs, handlers, metrics::Operation, problem::Problem};
-use crate::service::{Code, paths::GAME};
+use crate::{
+    games::{GameId, UnknownGame},
+    service::{
+        Code,
+        paths::{GAME, of_game},
+    },
+};
 
 /// Registers all operations and the documentation.
+///
+/// Each game has a scope of its own, which knows the game: the router compares fixed text in no time, and for a variable
+/// segment it asks a regular expression, which takes microseconds.
 pub fn configure(config: &mut ServiceConfig) {
-    // The router tries one pattern after the other, and one with a variable segment takes microseconds. The
-    // operations of a game come first and have that segment in common.
-    let mut game = web::scope(GAME);
-    let mut others = Vec::new();
-    macro_rules! register {
-        ($($operation:ident),+ $(,)?) => {
-            $({
-                let (path, methods) =
-                    (handlers::$operation::__path_answer::path(), handlers::$operation::__path_answer::methods());
-                let handler = handlers::$operation::answer;
-                let operation = Operation(stringify!($operation));
-                match path.strip_prefix(GAME) {
-                    Some(path) => game = game.service(resource(path, Allowed::of(&methods), handler).app_data(operation)),
-                    None => others.push(resource(&path, Allowed::of(&methods), handler).app_data(operation)),
-                }
-            })+
-        };
+    for &game in GameId::ALL {
+        let mut scope = web::scope(&of_game(GAME, game)).app_data(game);
+        for (path, resource) in operations() {
+            if let Some(path) = path.strip_prefix(GAME) {
+                scope = scope.service(resource(path));
+            }
+        }
+        config.service(scope);
     }
-    handlers::operations!(register);
-    config.service(game);
-    for resource in others {
-        config.service(resource);
+    config.service(web::scope(GAME).default_service(web::to(unknown_game)));
+    for (path, resource) in operations().into_iter().filter(|(path, _)| !path.starts_with(GAME)) {
+        config.service(resource(&path));
     }
     for path in ["/", "/docs"] {
         let redirect = || async {
@@ -44,6 +43,29 @@ pub fn configure(config: &mut ServiceConfig) {
         config.service(resource(path, Allowed::Get, redirect));
     }
     config.service(resource(docs::FILES, Allowed::Get, docs::answer).app_data(Operation::DOCS));
+}
+
+/// The documented operations: the path of each, and what makes its resource under what is left of that path.
+fn operations() -> Vec<(String, fn(&str) -> Resource)> {
+    let mut operations: Vec<(String, fn(&str) -> Resource)> = Vec::new();
+    macro_rules! add {
+        ($($operation:ident),+ $(,)?) => {
+            $({
+                use handlers::$operation::{__path_answer as Documented, answer};
+                operations.push((Documented::path(), |path| {
+                    let operation = Operation(stringify!($operation));
+                    resource(path, Allowed::of(&Documented::methods()), answer).app_data(operation)
+                }));
+            })+
+        };
+    }
+    handlers::operations!(add);
+    operations
+}
+
+/// Answers for a game that there is not.
+async fn unknown_game(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    Err(UnknownGame(request.match_info().query("game").to_owned()).into())
 }
 
 /// The methods of a path.

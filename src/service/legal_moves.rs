@@ -35,7 +35,7 @@ pub struct LegalMoves {
 }
 
 /// A legal move.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Move))]
 pub struct LegalMove {
     /// The move as it is written.
@@ -81,13 +81,14 @@ pub fn json<G: Described>(position: &G) -> Vec<u8> {
     const BYTES: (usize, usize) = (512, 192);
 
     let moves = listed(position);
-    let MoveTemplate { sample, template } = &*MOVE;
-    let answer = LegalMoves::of(position, moves.len(), vec![sample.clone()]);
-    let around = Template::new(&answer, &[&json::text(sample)]);
+    let MoveTemplate { empty, template } = &*MOVE;
+    // The moves take the place of an empty one.
+    let frame = json::text(&LegalMoves::of(position, moves.len(), vec![LegalMove::default()]));
+    let (before, after) = frame.split_once(empty).expect("the empty move is in it");
     let mut append_state_after = position.append_after();
 
     let mut bytes = Vec::with_capacity(BYTES.0 + BYTES.1 * moves.len());
-    bytes.extend_from_slice(around.before(0));
+    bytes.extend_from_slice(before.as_bytes());
     for (i, (spelling, m)) in moves.iter().enumerate() {
         if i > 0 {
             bytes.push(b',');
@@ -106,13 +107,14 @@ pub fn json<G: Described>(position: &G) -> Vec<u8> {
         append_state_after(*m, &mut bytes);
         bytes.extend_from_slice(template.before(3));
     }
-    bytes.extend_from_slice(around.before(1));
+    bytes.extend_from_slice(after.as_bytes());
     bytes
 }
 
 /// The JSON of a move.
 struct MoveTemplate {
-    sample: LegalMove,
+    /// Of a move with nothing in it.
+    empty: String,
     template: Template,
 }
 
@@ -120,7 +122,7 @@ static MOVE: LazyLock<MoveTemplate> = LazyLock::new(|| {
     let (text, step, state) = ("MOVE", Step::Shared(SharedStep::Pass), "STATE");
     let parts = [text, &json::text(&step), state];
     let sample = LegalMove { text: text.to_owned(), steps: vec![step], state: state.to_owned() };
-    MoveTemplate { template: Template::new(&sample, &parts), sample }
+    MoveTemplate { empty: json::text(&LegalMove::default()), template: Template::new(&sample, &parts) }
 });
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.

@@ -67,7 +67,7 @@ impl StepDescription {
     /// The JSON of the step: there are so few steps that each is serialised once.
     pub fn json(&self) -> &'static [u8] {
         let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
-        &STEPS[from.index()][to.index()]
+        &STEPS[from.index() * Square::INDICES + to.index()]
     }
 
     /// The step from one square to another: over a die if there is a square between them, else a tip.
@@ -80,11 +80,11 @@ impl StepDescription {
 }
 
 /// The JSON of all steps, by the squares where they start and end.
-static STEPS: LazyLock<Vec<Vec<Box<[u8]>>>> = LazyLock::new(|| {
-    let mut json = vec![vec![Box::default(); Square::INDICES]; Square::INDICES];
+static STEPS: LazyLock<Vec<Box<[u8]>>> = LazyLock::new(|| {
+    let mut json = vec![Box::default(); Square::INDICES * Square::INDICES];
     for (from, to) in Square::all().flat_map(|from| Square::all().map(move |to| (from, to))) {
         let text = serde_json::to_vec(&StepDescription::between(from, to));
-        json[from.index()][to.index()] = text.expect("a step has only texts").into();
+        json[from.index() * Square::INDICES + to.index()] = text.expect("a step has only texts").into();
     }
     json
 });

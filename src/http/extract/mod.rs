@@ -8,6 +8,6 @@ mod value;
 
 pub use self::{
     body::{Json, Received},
-    path::Path,
+    path::{GameOfPath, Path},
     query::Query,
 };

@@ -7,7 +7,7 @@ use std::{
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 
-use crate::http::problem::Problem;
+use crate::{games::GameId, http::problem::Problem};
 
 /// The one variable segment of a path, read as a `T`.
 #[derive(Clone, Copy, Debug)]
@@ -23,5 +23,19 @@ where
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let segment = request.match_info().iter().next().map_or("", |(_, segment)| segment);
         ready(segment.parse().map(Self).map_err(Into::into))
+    }
+}
+
+/// The game of a path: its routes know it.
+#[derive(Clone, Copy, Debug)]
+pub struct GameOfPath(pub GameId);
+
+impl FromRequest for GameOfPath {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let &game = request.app_data().expect("the routes of a game know it");
+        ready(Ok(Self(game)))
     }
 }

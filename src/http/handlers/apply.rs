@@ -4,10 +4,9 @@ use actix_web::{HttpResponse, web::Data};
 
 use super::{Code, Contract, GameParameter, Problem, body_problems, json, state_problems};
 use crate::{
-    games::GameId,
     http::{
         State,
-        extract::{Json, Path},
+        extract::{GameOfPath, Json},
     },
     service::{
         apply::{self, Applied, Apply},
@@ -39,7 +38,7 @@ pub const CONTRACT: Contract =
 )]
 pub async fn answer(
     state: Data<State>,
-    Path(game): Path<GameId>,
+    GameOfPath(game): GameOfPath,
     Json(question): Json<Apply>,
 ) -> Result<HttpResponse, Problem> {
     let applied = with_game!(game, G => apply::answer::<G>(&question, state.limits.max_moves))?;

@@ -4,10 +4,9 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Code, Contract, GameParameter, Problem, state_problems};
 use crate::{
-    games::GameId,
     http::{
         cache::{Tag, tagged},
-        extract::{Path, Query},
+        extract::{GameOfPath, Query},
     },
     service::{
         paths,
@@ -44,7 +43,7 @@ const SVG: &str = "image/svg+xml";
 )]
 pub async fn answer(
     request: HttpRequest,
-    Path(game): Path<GameId>,
+    GameOfPath(game): GameOfPath,
     Query(question): Query<PictureQuestion>,
 ) -> Result<HttpResponse, Problem> {
     with_game!(game, G => {

@@ -4,10 +4,9 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Code, Contract, GameParameter, NoParameters, Problem, json};
 use crate::{
-    games::GameId,
     http::{
         cache::{Tag, tagged},
-        extract::{Path, Query},
+        extract::{GameOfPath, Query},
     },
     service::{
         games::{self, GameDetails},
@@ -31,7 +30,7 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Cod
 )]
 pub async fn answer(
     request: HttpRequest,
-    Path(id): Path<GameId>,
+    GameOfPath(id): GameOfPath,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, Problem> {
     tagged(&request, Tag::of("game", &[&id]), || Ok(json(&games::details(id))))

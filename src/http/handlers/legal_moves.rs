@@ -4,10 +4,9 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Code, Contract, GameParameter, Problem, json_text, state_problems};
 use crate::{
-    games::GameId,
     http::{
         cache::{Tag, tagged},
-        extract::{Path, Query},
+        extract::{GameOfPath, Query},
     },
     service::{
         self, StateQuestion,
@@ -34,7 +33,7 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 )]
 pub async fn answer(
     request: HttpRequest,
-    Path(game): Path<GameId>,
+    GameOfPath(game): GameOfPath,
     Query(StateQuestion { state }): Query<StateQuestion>,
 ) -> Result<HttpResponse, Problem> {
     with_game!(game, G => {

@@ -5,10 +5,9 @@ use actix_web::HttpResponse;
 use super::{Code, Contract, GameParameter, Problem, body_problems, json, state_problems};
 use crate::{
     game::{Game, Stage},
-    games::GameId,
     http::{
         cache::unkept,
-        extract::{Json, Path},
+        extract::{GameOfPath, Json},
     },
     service::{
         self, paths,
@@ -39,7 +38,10 @@ pub const CONTRACT: Contract = Contract::post(
     request_body = Roll,
     responses((status = 200, description = "The roll, and the state after it.", body = Rolled)),
 )]
-pub async fn answer(Path(game): Path<GameId>, Json(question): Json<Roll>) -> Result<HttpResponse, Problem> {
+pub async fn answer(
+    GameOfPath(game): GameOfPath,
+    Json(question): Json<Roll>,
+) -> Result<HttpResponse, Problem> {
     let rolled = with_game!(game, G => roll::answer::<G>(&question))?;
     Ok(unkept(json(&rolled)))
 }

@@ -10,11 +10,10 @@ use futures_util::stream;
 use super::{Code, Contract, GameParameter, Problem, json, state_problems};
 use crate::{
     game::{Game, Notation},
-    games::GameId,
     http::{
         State,
         cache::{Tag, unkept},
-        extract::{Path, Query},
+        extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
     },
     search::{Level, Options, Playable, SearchLimits},
@@ -55,7 +54,7 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![GameOver, Rol
 pub async fn answer(
     request: HttpRequest,
     state: Data<State>,
-    Path(game): Path<GameId>,
+    GameOfPath(game): GameOfPath,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
     let plan = Plan::of(&question, &state.limits.search)?;

@@ -19,11 +19,10 @@ use tokio::{
 use super::{Code, Contract, GameParameter, Problem, state_problems};
 use crate::{
     game::Notation,
-    games::GameId,
     http::{
         State,
         cache::{NO_STORE, unkept},
-        extract::{Path, Query},
+        extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
     },
     search::{Analysis, Playable},
@@ -89,7 +88,7 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
 pub async fn answer(
     request: HttpRequest,
     state: Data<State>,
-    Path(game): Path<GameId>,
+    GameOfPath(game): GameOfPath,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
     let plan = Plan::of(&question, &state.limits.search)?;

@@ -4,10 +4,9 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Code, Contract, GameParameter, Problem, json};
 use crate::{
-    games::GameId,
     http::{
         cache::{Tag, tagged},
-        extract::{Path, Query},
+        extract::{GameOfPath, Query},
     },
     service::{
         paths,
@@ -33,7 +32,7 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Cod
 )]
 pub async fn answer(
     request: HttpRequest,
-    Path(game): Path<GameId>,
+    GameOfPath(game): GameOfPath,
     Query(question): Query<TextQuestion>,
 ) -> Result<HttpResponse, Problem> {
     tagged(&request, Tag::of("validation", &[&game, &question.state]), || {
