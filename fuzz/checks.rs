@@ -2,7 +2,7 @@
 //!
 //! Shared by the targets of cargo-fuzz beside this file and by `tests/fuzz.rs`.
 
-use std::{cell::OnceCell, str::FromStr};
+use std::cell::OnceCell;
 
 use actix_web::{
     body::MessageBody,
@@ -14,7 +14,7 @@ use actix_web::{
 };
 use cublino::{
     config::Config,
-    game::{Coded, Faults, Game, Notation, Record, Stage},
+    game::{Coded, Faults, Notation, Record, Stage, StateError},
     games::GameId,
     http::{self, State},
     with_game,
@@ -28,15 +28,13 @@ const OPENING: usize = 40;
 /// in it.
 pub fn states(data: &[u8]) {
     fn check<G: Notation>(text: &str) {
-        match G::Setup::from_str(text) {
-            Err(faults) => check_faults(&faults, text),
-            Ok(setup) => match G::try_from(setup) {
-                Err(faults) => check_faults(&faults, text),
-                Ok(position) => {
-                    let canonical = position.to_string();
-                    assert_eq!(read::<G>(&canonical), Some(position), "{text:?} is not {canonical}");
-                }
-            },
+        match G::read(text) {
+            Err(StateError::Malformed(faults)) => check_faults(&faults, text),
+            Err(StateError::Invalid(faults)) => check_faults(&faults, text),
+            Ok(position) => {
+                let canonical = position.to_string();
+                assert_eq!(G::read(&canonical).ok(), Some(position), "{text:?} is not {canonical}");
+            }
         }
     }
     let Some((game, rest)) = game(data) else { return };
@@ -159,10 +157,6 @@ pub fn apply(data: &[u8]) {
 fn game(data: &[u8]) -> Option<(GameId, &[u8])> {
     let (&first, rest) = data.split_first()?;
     Some((GameId::ALL[usize::from(first) % GameId::ALL.len()], rest))
-}
-
-fn read<G: Game>(text: &str) -> Option<G> {
-    G::try_from(G::Setup::from_str(text).ok()?).ok()
 }
 
 fn check_faults<E: Coded>(faults: &Faults<E>, text: &str) {

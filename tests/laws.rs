@@ -2,13 +2,13 @@
 //!
 //! Positions come from random games with fixed seeds; a failure names the position and the move.
 
-use std::{
-    collections::{HashMap, HashSet},
-    str::FromStr,
-};
+use std::collections::{HashMap, HashSet};
 
 use cublino::{
-    game::{AppendText, Coded, EndReason, Game, Notation, Outcome, Player, PlyEvent, Record, Stage, playout},
+    game::{
+        AppendText, Coded, EndReason, Faults, Game, Notation, Outcome, Player, PlyEvent, Record, Stage,
+        StateError, playout,
+    },
     games::GameId,
     with_game,
 };
@@ -181,20 +181,21 @@ mod laws {
     }
 
     pub fn a_changed_state_is_refused_with_reasons_or_canonical<G: Notation>() {
+        fn check<E: Coded>(faults: &Faults<E>, text: &str) {
+            let length = text.chars().count();
+            for fault in faults {
+                assert!(
+                    !fault.to_string().is_empty() && fault.at().is_none_or(|at| at <= length),
+                    "{text:?}"
+                );
+            }
+        }
         for_random_positions(|pos: &G, rng| {
             let text = mutated(&pos.to_string(), rng);
-            let length = text.chars().count();
-            let check = |faults: &dyn Fn() -> Vec<(String, Option<usize>)>| {
-                for (message, at) in faults() {
-                    assert!(!message.is_empty() && at.is_none_or(|at| at <= length), "{text:?}: {message}");
-                }
-            };
-            match G::Setup::from_str(&text) {
-                Err(faults) => check(&|| faults.iter().map(|f| (f.to_string(), f.at())).collect()),
-                Ok(setup) => match G::try_from(setup) {
-                    Err(faults) => check(&|| faults.iter().map(|f| (f.to_string(), f.at())).collect()),
-                    Ok(changed) => assert_eq!(G::read(&changed.to_string()).unwrap(), changed, "{text:?}"),
-                },
+            match G::read(&text) {
+                Err(StateError::Malformed(faults)) => check(&faults, &text),
+                Err(StateError::Invalid(faults)) => check(&faults, &text),
+                Ok(changed) => assert_eq!(G::read(&changed.to_string()).unwrap(), changed, "{text:?}"),
             }
         });
     }
@@ -306,9 +307,7 @@ proptest! {
     #[test]
     fn no_text_panics(text in ".{0,600}") {
         fn read<G: Notation>(text: &str) {
-            if let Ok(setup) = G::Setup::from_str(text) {
-                let _valid = G::try_from(setup).is_ok();
-            }
+            let _valid = G::read(text).is_ok();
             let mut record = Record::new(G::default(), None);
             let _played = record.play(text).is_ok();
         }

@@ -3,12 +3,10 @@
 mod chains;
 mod contra;
 mod ecke;
-mod one_step;
 mod pur;
 
 use std::{fmt::Debug, hash::Hash};
 
-use self::one_step::OneStep;
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
     battle::Battle,
@@ -48,22 +46,53 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// Whether a player's dice can make any step.
     #[inline]
     fn can_move(board: &Board, player: Player) -> bool {
-        one_step::<Self>(board, player).is_possible()
+        let dice = board.dice(player);
+        Self::directions(player).iter().any(|&direction| {
+            let [tips, jumps] = steps::<Self>(board, dice, direction);
+            !(tips | jumps).is_empty()
+        })
     }
 
     /// Appends the moves of a player's dice, by result, in a fixed order.
+    ///
+    /// Single steps go direction by direction; of each tips, then jumps, and of these the ends in the order of
+    /// the squares.
     fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
-        one_step::<Self>(board, player).generate(moves);
+        for &direction in Self::directions(player) {
+            let back = direction.opposite();
+            let [tips, jumps] = steps::<Self>(board, board.dice(player), direction);
+            let opening = Opening::Tip(direction);
+            let from = tips.shift(back).into_iter();
+            moves.extend(from.zip(tips).map(|(from, to)| Move::Go { from, opening, to }));
+            if Self::JUMPS {
+                let from = jumps.shift(back).shift(back).into_iter();
+                moves.extend(from.zip(jumps).map(|(from, to)| Move::Go { from, opening: Opening::Jump, to }));
+            }
+        }
     }
 
     /// The number of moves that [`generate`](Self::generate) lists.
     fn count_moves(board: &Board, player: Player) -> usize {
-        one_step::<Self>(board, player).count()
+        let dice = board.dice(player);
+        let steps =
+            Self::directions(player).iter().flat_map(|&direction| steps::<Self>(board, dice, direction));
+        steps.map(|ends| ends.count() as usize).sum()
     }
 
     /// Calls a function with each listed chain of a player's dice and its first step, in a fixed order.
-    fn chains(board: &Board, player: Player, listed: impl FnMut(Chain, Opening)) {
-        one_step::<Self>(board, player).chains(listed);
+    ///
+    /// Single steps go die by die in the order of the squares, then direction by direction.
+    fn chains(board: &Board, player: Player, mut listed: impl FnMut(Chain, Opening)) {
+        for from in board.dice(player) {
+            for &direction in Self::directions(player) {
+                let [tip, jump] = steps::<Self>(board, from.set(), direction);
+                if let Some(to) = tip.first() {
+                    listed(Chain::from_slice(&[from, to]), Opening::Tip(direction));
+                } else if let Some(to) = jump.first() {
+                    listed(Chain::from_slice(&[from, to]), Opening::Jump);
+                }
+            }
+        }
     }
 
     /// The result of a chain of at least two squares that starts from a die of the player.
@@ -97,10 +126,12 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 }
 
-/// What a player's dice can do in one step.
+/// Where some dice end by a tip in a direction, and where by a jump.
 #[inline]
-fn one_step<R: Rules>(board: &Board, player: Player) -> OneStep {
-    OneStep::new(board, player, R::directions(player), R::JUMPS)
+fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squares; 2] {
+    let (next, free) = (dice.shift(direction), board.free());
+    let jumps = if R::JUMPS { (next & board.occupied()).shift(direction) & free } else { Squares::NONE };
+    [next & free, jumps]
 }
 
 /// At most seven dice each: what Contra and Ecke have in common.

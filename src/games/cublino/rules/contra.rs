@@ -62,6 +62,13 @@ impl Rules for Contra {
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
     }
 
+    /// As by default, with directions that the compiler knows: this is asked twice after every move.
+    #[inline]
+    fn can_move(board: &Board, player: Player) -> bool {
+        let (dice, free) = (board.dice(player), board.free());
+        Direction::of(player).into_iter().any(|direction| !(dice.shift(direction) & free).is_empty())
+    }
+
     fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
         single_step::<Self>(board, player, chain)
     }
