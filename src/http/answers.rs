@@ -7,7 +7,6 @@ use std::{
     pin::Pin,
     rc::Rc,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use actix_web::{
@@ -23,9 +22,6 @@ use super::{coding, connection::Watchdog, in_flight::Exhausted, problem::Problem
 
 /// The size of a piece, in bytes. A smaller body is one.
 const PIECE: usize = 16 * 1024;
-
-/// The `Retry-After` of a caller for whose answer there is no memory: most answers are read at once.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Among the extensions of an answer: all answers share its body, so that holding it takes no memory.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +73,7 @@ pub async fn bound<B: MessageBody + 'static>(
             let identity = HeaderValue::from_static(ContentEncoding::Identity.as_str());
             response.headers_mut().insert(CONTENT_ENCODING, identity);
         } else {
-            let problem = Problem::busy(Exhausted.to_string(), RETRY_AFTER);
+            let problem = Problem::from(Exhausted);
             return Ok(response.error_response(problem).map_into_right_body());
         }
     }

@@ -10,7 +10,7 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::cache_control::NO_STORE;
+use super::{cache_control::NO_STORE, in_flight::Exhausted};
 use crate::{
     games::UnknownGame,
     search::pool::{Busy, BusyCause},
@@ -192,6 +192,13 @@ impl From<Failure> for Problem {
 impl From<UnknownGame> for Problem {
     fn from(unknown: UnknownGame) -> Self {
         Failure::from(unknown).into()
+    }
+}
+
+/// There is no memory for what was sent, or for the answer. Most of what takes it is sent and read at once.
+impl From<Exhausted> for Problem {
+    fn from(exhausted: Exhausted) -> Self {
+        Self::busy(exhausted.to_string(), Duration::from_secs(1))
     }
 }
 

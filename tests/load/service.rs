@@ -1,6 +1,7 @@
 //! The service as a process of its own.
 
 use std::{
+    fs,
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
@@ -80,4 +81,11 @@ impl Drop for Service {
         let _killed = self.process.kill();
         let _ended = self.process.wait();
     }
+}
+
+/// What a process has in memory, in KiB; nothing if it has ended.
+pub fn resident_kib(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }

@@ -11,7 +11,6 @@ mod attack;
 mod group;
 
 use std::{
-    fs,
     net::{SocketAddr, TcpListener},
     rc::Rc,
     time::{Duration, Instant},
@@ -22,7 +21,7 @@ use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use self::group::Group;
-use crate::service::Service;
+use crate::service::{Service, resident_kib};
 
 /// The settings of the pod, and its limit of memory in KiB.
 const SETTINGS: &str = include_str!("../../../k8s/base/settings.env");
@@ -145,9 +144,7 @@ fn setting(name: &str) -> usize {
         .unwrap_or_else(|| panic!("{name} is set, and to a number"))
 }
 
-/// What the service has in memory, in KiB.
+/// What the service has in memory, in KiB; nothing once it has ended.
 fn resident(service: &Service) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", service.process.id())).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-    line.split_whitespace().next().and_then(|kib| kib.parse().ok()).unwrap_or_default()
+    resident_kib(service.process.id()).unwrap_or_default()
 }

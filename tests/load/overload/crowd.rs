@@ -16,8 +16,7 @@ use actix_web::rt::{
 use reqwest::{Client, Response};
 use serde_json::Value;
 
-use super::times::Times;
-use crate::service::Service;
+use crate::{service::Service, times::Times};
 
 const THREADS: u32 = 2;
 const CALLERS: u32 = 50;

@@ -8,7 +8,6 @@
 //! leaves it to the reader to judge the times of cheap answers.
 
 mod crowd;
-mod times;
 
 use std::time::{Duration, Instant};
 
@@ -22,8 +21,10 @@ use clap::Args;
 use reqwest::{Client, StatusCode};
 use tokio::io::AsyncWriteExt;
 
-use self::times::{P99, Times};
-use crate::service::Service;
+use crate::{
+    service::Service,
+    times::{P99, Times},
+};
 
 /// A cheap question, and how many are asked in a second.
 const CHEAP: &str = "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";

@@ -1,11 +1,10 @@
 //! The memory of a process.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use actix_web::rt::time::sleep;
+
+use crate::service::resident_kib;
 
 /// The memory of a process over time: what it has of the machine's, in KiB.
 pub struct Memory {
@@ -23,17 +22,11 @@ impl Memory {
     /// Looks ten times a second.
     pub async fn watch(mut self, length: Duration) -> Self {
         while self.began.elapsed() < length {
-            let now = self.read();
+            let now = resident_kib(self.process).expect("the service runs");
             self.samples.push((self.began.elapsed(), now));
             sleep(Duration::from_millis(100)).await;
         }
         self
-    }
-
-    fn read(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process)).expect("the service runs");
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a process has memory");
-        line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number of KiB")
     }
 
     /// The first that was seen.

@@ -8,8 +8,10 @@ use std::{
     time::Duration,
 };
 
-/// How many faults are told; the others are counted.
-const TOLD: usize = 10;
+use crate::times::{P99, Times};
+
+/// How many faults are shown; the others are counted.
+const SHOWN: usize = 10;
 
 /// Counts of answers by kind and status, and the times of the cheap ones. Clones count together.
 #[derive(Clone, Default)]
@@ -18,9 +20,9 @@ pub struct Tally(Rc<Counts>);
 #[derive(Default)]
 struct Counts {
     answers: RefCell<BTreeMap<(&'static str, u16), u64>>,
-    times: RefCell<Vec<Duration>>,
+    times: RefCell<Times>,
     faults: Cell<u64>,
-    told: RefCell<Vec<String>>,
+    shown: RefCell<Vec<String>>,
 }
 
 impl Tally {
@@ -31,15 +33,15 @@ impl Tally {
 
     /// Keeps the time of a cheap answer.
     pub fn time(&self, time: Duration) {
-        self.0.times.borrow_mut().push(time);
+        self.0.times.borrow_mut().0.push(time);
     }
 
     /// Counts something that should not have been.
     pub fn fault(&self, fault: String) {
         self.0.faults.set(self.faults() + 1);
-        let mut told = self.0.told.borrow_mut();
-        if told.len() < TOLD {
-            told.push(fault);
+        let mut shown = self.0.shown.borrow_mut();
+        if shown.len() < SHOWN {
+            shown.push(fault);
         }
     }
 
@@ -50,17 +52,14 @@ impl Tally {
 
     /// The first of them.
     pub fn some_faults(&self) -> Vec<String> {
-        self.0.told.borrow().clone()
+        self.0.shown.borrow().clone()
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut times = self.0.times.borrow().clone();
-        times.sort_unstable();
-        let share =
-            |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default();
-        write!(f, "cheap answers: median {:?}, p99 {:?}", share(0.5), share(0.99))?;
+        let times = self.0.times.borrow();
+        write!(f, "cheap answers: median {:?}, p99 {:?}", times.share(0.5), times.share(P99))?;
         for ((kind, status), count) in self.0.answers.borrow().iter() {
             write!(f, "; {kind} {status}: {count}")?;
         }

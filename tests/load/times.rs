@@ -14,7 +14,8 @@ impl Times {
     pub fn share(&self, share: f64) -> Duration {
         let mut times = self.0.clone();
         times.sort_unstable();
-        times[((times.len() - 1) as f64 * share).round() as usize]
+        let last = times.len().saturating_sub(1);
+        times.get((last as f64 * share).round() as usize).copied().unwrap_or_default()
     }
 }
 
