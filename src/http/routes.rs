@@ -45,9 +45,12 @@ pub fn configure(config: &mut ServiceConfig) {
     config.service(resource(docs::FILES, Allowed::Get, docs::answer).app_data(Operation::DOCS));
 }
 
-/// The documented operations: the path of each, and what makes its resource under what is left of that path.
-fn operations() -> Vec<(String, fn(&str) -> Resource)> {
-    let mut operations: Vec<(String, fn(&str) -> Resource)> = Vec::new();
+/// Makes the resource of an operation, under a path or what is left of it.
+type MakeResource = fn(&str) -> Resource;
+
+/// The documented operations with their paths.
+fn operations() -> Vec<(String, MakeResource)> {
+    let mut operations: Vec<(String, MakeResource)> = Vec::new();
     macro_rules! add {
         ($($operation:ident),+ $(,)?) => {
             $({
