@@ -8,7 +8,7 @@
 //! use cublino::{games::Pur, service};
 //!
 //! let position: Pur = service::read("PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")?;
-//! assert_eq!(service::legal_moves::answer(&position).count, 19);
+//! assert_eq!(service::legal_moves::answer(&position).count, 7);
 //! # Ok::<(), service::Failure>(())
 //! ```
 
