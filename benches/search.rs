@@ -1,7 +1,7 @@
 //! How fast the search is: positions a second, and the time to each depth, from the start of every game.
 //!
-//! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game, and `--off
-//! reductions` does without a technique.
+//! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game, and
+//! `--off reductions` does without a technique.
 
 #![expect(clippy::cast_precision_loss, reason = "counts are turned into rates for people to read")]
 

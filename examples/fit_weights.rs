@@ -2,10 +2,10 @@
 //!
 //! `cargo run --release --example fit_weights -- cublino-contra --games 2000 --nodes 300 > weights.json`
 //!
-//! It is a logistic regression: a hundred units of the evaluation are one natural unit of log-odds of a win.
-//! What a weight contributes to the evaluation of a position is found by changing it, so nothing here knows a
-//! game. The weights are printed as `cublino match GAME --one nodes=1000,weights=weights.json --two
-//! nodes=1000` reads them, which decides whether they are better.
+//! It is a logistic regression: a hundred units of the evaluation, or as many as are asked for, are one
+//! natural unit of log-odds of a win. What a weight contributes to the evaluation of a position is found by
+//! changing it, so nothing here knows a game. The weights are printed as `cublino match GAME --one
+//! nodes=1000,weights=weights.json --two nodes=1000` reads them, which decides whether they are better.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -37,6 +37,9 @@ struct Asked {
     /// Positions that the search visits for a move
     #[arg(long, default_value_t = 300)]
     nodes: u64,
+    /// Units of the evaluation that are one natural unit of log-odds; in Wari they are about 400
+    #[arg(long, default_value_t = 100.0)]
+    units: f64,
     /// What openings, random moves and rolls are drawn from
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -48,24 +51,25 @@ const OPENING: usize = 4;
 const RANDOM_MOVE: u32 = 12;
 /// A game that takes more plies counts as drawn.
 const MAX_PLIES: u32 = 300;
-/// Units of the evaluation that are one natural unit of log-odds.
-const UNITS: f64 = 100.0;
+/// Where more units come from no weight than this, the game is decided, and there is nothing to learn.
+const DECIDED: f64 = 5_000.0;
 /// By how much a weight is changed to see what it contributes: enough for rounding not to matter.
 const CHANGE: i64 = 100;
-/// How strongly weights are held where they are: as if so many positions spoke for each.
-const PRIOR: f64 = 1.0;
+/// How strongly weights are held where they are: about as if one position spoke for each.
+const PRIOR: f64 = 1e-4;
 /// Numbers that the evaluation is not linear in.
 const NOT_FITTED: [&str; 2] = ["scale", "offset"];
-/// Steps of Newton's method; fewer are enough.
+/// Steps of Newton's method, and how often one that goes too far is halved.
 const STEPS: usize = 12;
+const HALVINGS: i32 = 10;
 
 /// What is known about a position of a game.
 struct Sample {
     game: u64,
-    /// What the weights contribute, in units for each unit of the weight, without those that contribute
+    /// What the weights contribute, in log-odds for each unit of the weight, without those that contribute
     /// nothing.
     features: Vec<(usize, f64)>,
-    /// The units that do not come from the weights.
+    /// The log-odds that do not come from the weights.
     rest: f64,
     /// For the side to move: 1 a win, 0 a loss.
     result: f64,
@@ -80,14 +84,14 @@ fn fit<G: Playable>(asked: &Asked) -> io::Result<()> {
     let mut weights = serde_json::to_value(G::Evaluator::default())?;
     let paths = paths_of_numbers(&weights, "");
     let start: Vec<f64> = paths.iter().map(|path| number(&weights, path) as f64).collect();
-    let evaluators = Evaluators::<G::Evaluator>::new(&weights, &paths)?;
+    let evaluators = Evaluators::<G::Evaluator>::new(asked.units, &weights, &paths)?;
     let samples: Vec<_> =
         (0..asked.games).flat_map(|game| play::<G>(asked, game, &evaluators, &start)).collect();
     let (held_out, fitted): (Vec<_>, Vec<_>) = samples.into_iter().partition(|sample| sample.game % 10 == 9);
 
     let mut found = start.clone();
     for _ in 0..STEPS {
-        newton_step(&fitted, &start, &mut found);
+        found = improved(&fitted, &start, &found);
     }
     eprintln!(
         "{} positions of {} games, {} weights",
@@ -128,32 +132,38 @@ fn number(weights: &Value, path: &str) -> i64 {
 
 /// The evaluator as it is, and with each of its weights changed.
 struct Evaluators<E> {
+    units: f64,
     unchanged: E,
     changed: Vec<E>,
 }
 
 impl<E: Default + serde::de::DeserializeOwned> Evaluators<E> {
-    fn new(weights: &Value, paths: &[String]) -> serde_json::Result<Self> {
+    fn new(units: f64, weights: &Value, paths: &[String]) -> serde_json::Result<Self> {
         let changed = |path: &String| {
             let mut changed = weights.clone();
             let number = Value::from(number(weights, path) + CHANGE);
             *changed.pointer_mut(path).expect("the path leads to a number") = number;
             serde_json::from_value(changed)
         };
-        Ok(Self { unchanged: E::default(), changed: paths.iter().map(changed).collect::<Result<_, _>>()? })
+        let changed = paths.iter().map(changed).collect::<Result<_, _>>()?;
+        Ok(Self { units, unchanged: E::default(), changed })
     }
 
-    fn sample<G: Playable>(&self, position: &G, start: &[f64]) -> Sample
+    /// What is known about a position before the result is; nothing where the game is decided.
+    fn sample<G: Playable>(&self, position: &G, start: &[f64]) -> Option<Sample>
     where
         E: Evaluator<G>,
     {
         let units = |evaluator: &E| f64::from(evaluator.evaluate(position).units());
         let unchanged = units(&self.unchanged);
         let feature = |evaluator| (units(evaluator) - unchanged) / CHANGE as f64;
-        let features = self.changed.iter().map(feature).enumerate();
-        let features: Vec<_> = features.filter(|&(_, feature)| feature != 0.0).collect();
+        let mut features: Vec<_> = self.changed.iter().map(feature).enumerate().collect();
+        features.retain(|&(_, feature)| feature != 0.0);
         let rest = unchanged - features.iter().map(|&(i, feature)| start[i] * feature).sum::<f64>();
-        Sample { game: 0, features, rest, result: 0.0 }
+        for (_, feature) in &mut features {
+            *feature /= self.units;
+        }
+        (rest.abs() < DECIDED).then_some(Sample { game: 0, features, rest: rest / self.units, result: 0.0 })
     }
 }
 
@@ -173,7 +183,7 @@ fn play<G: Playable>(
     let outcome = loop {
         // With dice the search evaluates positions before they are rolled.
         if position.stage() == if G::ROLLS.is_empty() { Stage::Move } else { Stage::Roll } {
-            samples.push((position.turn(), evaluators.sample(&position, start)));
+            samples.extend(evaluators.sample(&position, start).map(|sample| (position.turn(), sample)));
         }
         match position.stage() {
             Stage::Over(outcome) => break Some(outcome),
@@ -203,8 +213,8 @@ fn play<G: Playable>(
 
 /// The chance of a win that some weights foretell.
 fn chance(sample: &Sample, weights: &[f64]) -> f64 {
-    let units: f64 = sample.features.iter().map(|&(i, feature)| weights[i] * feature).sum();
-    1.0 / (1.0 + (-(sample.rest + units) / UNITS).exp())
+    let log_odds: f64 = sample.features.iter().map(|&(i, feature)| weights[i] * feature).sum();
+    1.0 / (1.0 + (-(sample.rest + log_odds)).exp())
 }
 
 /// The mean logarithmic loss.
@@ -216,29 +226,37 @@ fn loss(samples: &[Sample], weights: &[f64]) -> f64 {
     samples.iter().map(loss).sum::<f64>() / samples.len().max(1) as f64
 }
 
-/// Improves the weights by a step of Newton's method.
-fn newton_step(samples: &[Sample], start: &[f64], weights: &mut [f64]) {
+/// Better weights by a step of Newton's method, or by a part of one if it goes too far; the same if there are
+/// none.
+fn improved(samples: &[Sample], start: &[f64], weights: &[f64]) -> Vec<f64> {
+    let step = newton_step(samples, start, weights);
+    let before = loss(samples, weights);
+    let part = |halvings| -> Vec<f64> {
+        weights.iter().zip(&step).map(|(weight, step)| weight - step * 0.5_f64.powi(halvings)).collect()
+    };
+    (0..HALVINGS).map(part).find(|after| loss(samples, after) < before).unwrap_or_else(|| weights.to_vec())
+}
+
+/// What is to be taken away from the weights by a step of Newton's method.
+fn newton_step(samples: &[Sample], start: &[f64], weights: &[f64]) -> Vec<f64> {
     let count = weights.len();
     // Each row is that of the Hessian matrix, and the gradient after it.
     let mut rows = vec![vec![0.0; count + 1]; count];
-    for i in 0..count {
-        let held = PRIOR / (UNITS * UNITS);
-        rows[i][i] = held;
-        rows[i][count] = held * (weights[i] - start[i]);
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[i] = PRIOR;
+        row[count] = PRIOR * (weights[i] - start[i]);
     }
     for sample in samples {
         let chance = chance(sample, weights);
-        let (error, curvature) = (chance - sample.result, chance * (1.0 - chance) / UNITS / UNITS);
+        let (error, curvature) = (chance - sample.result, chance * (1.0 - chance));
         for &(i, feature) in &sample.features {
-            rows[i][count] += error * feature / UNITS;
+            rows[i][count] += error * feature;
             for &(j, other) in &sample.features {
                 rows[i][j] += curvature * feature * other;
             }
         }
     }
-    for (weight, step) in weights.iter_mut().zip(solve(rows)) {
-        *weight -= step;
-    }
+    solve(rows)
 }
 
 /// Solves linear equations with a positive definite matrix, whose rows have the right side at their end.

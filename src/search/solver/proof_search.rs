@@ -133,8 +133,8 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
             self.branches.truncate(kept);
         }
 
-        // 2. The first move in the order is searched. Of the others many have an answer that is known, and one
-        //    may settle the matter.
+        // 2. The first move in the order is searched. Of the others many have an answer that is known, and
+        //    one may settle the matter.
         let mut open = first;
         for i in first..self.branches.len() {
             if i == first {
