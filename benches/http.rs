@@ -15,7 +15,7 @@ use actix_web::{
 use criterion::{Criterion, criterion_group, criterion_main};
 use cublino::{
     config::Config,
-    http::{State, app},
+    http::{AppState, app},
 };
 
 /// The start, and a position with long chains.
@@ -26,7 +26,7 @@ const STATES: [(&str, &str); 2] = [
 
 fn legal_moves(criterion: &mut Criterion) {
     let system = System::new();
-    let state = Data::new(State::new(&Config::default()).expect("search threads start"));
+    let state = Data::new(AppState::new(&Config::default()).expect("search threads start"));
     let whole = system.block_on(test::init_service(app(state)));
     for (name, state) in STATES {
         let path = format!("/v1/games/cublino-pur/legal-moves?state={state}");

@@ -16,7 +16,7 @@ use cublino::{
     config::Config,
     game::{Coded, Faults, Notation, Record, Stage, StateError},
     games::GameId,
-    http::{self, State},
+    http::{self, AppState},
     with_game,
 };
 use serde_json::Value;
@@ -200,11 +200,11 @@ fn post(path: &str, body: Vec<u8>) -> (u16, Value) {
 /// it.
 fn ask(request: TestRequest) -> (u16, Value) {
     thread_local! {
-        static STATE: OnceCell<Data<State>> = const { OnceCell::new() };
+        static STATE: OnceCell<Data<AppState>> = const { OnceCell::new() };
     }
     let state = STATE.with(|state| {
         let new =
-            || Data::new(State::new(&Config { search_threads: 1, ..Config::default() }).expect("threads"));
+            || Data::new(AppState::new(&Config { search_threads: 1, ..Config::default() }).expect("threads"));
         state.get_or_init(new).clone()
     });
     System::new().block_on(async {

@@ -6,10 +6,7 @@ use actix_web::HttpRequest;
 use utoipa::Path as _;
 
 use super::{docs, handlers, metrics::Operation};
-use crate::{
-    games::GameId,
-    service::paths::{self, of_game},
-};
+use crate::{games::GameId, service::paths};
 
 /// What a request asks for, and about which game, if about one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,20 +19,21 @@ pub struct Asked {
 
 impl Asked {
     /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it had a
-    /// route.
+    /// route or is about a game that there is not.
     pub fn of(request: &HttpRequest) -> Self {
         // The path as the router sees it, which has undone percent-encoding.
         let path = request.match_info().as_str();
-        let of_games = path.strip_prefix(paths::GAMES);
-        let game: Option<GameId> = of_games.and_then(|rest| rest.split('/').nth(1)?.parse().ok());
-        let by_pattern = || {
-            let pattern = request.resource_map().match_pattern(path)?;
-            let rest = game.and_then(|game| pattern.strip_prefix(&of_game(paths::GAME, game)));
-            let documented = rest.map_or(pattern.clone(), |rest| format!("{}{rest}", paths::GAME));
-            OPERATIONS.get(&documented).copied()
+        let of_game = path.strip_prefix(paths::GAMES).and_then(|rest| rest.strip_prefix('/'));
+        let (id, rest) = of_game.map_or(("", ""), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
+        let by_path = || {
+            let pattern = match of_game {
+                Some(_) => format!("{}{rest}", paths::GAME),
+                None => request.resource_map().match_pattern(path)?,
+            };
+            OPERATIONS.get(&pattern).copied()
         };
-        match request.app_data().copied().or_else(by_pattern) {
-            Some(operation) => Self { operation, game },
+        match request.app_data().copied().or_else(by_path) {
+            Some(operation) => Self { operation, game: id.parse().ok() },
             None => Self { operation: Operation::NONE, game: None },
         }
     }

@@ -8,8 +8,6 @@ use actix_web::{
 };
 use sha2::{Digest, Sha256};
 
-pub use self::with_etag as tagged;
-pub use super::cache_control::{NO_STORE, no_store as unkept};
 use super::{
     cache_control, coding,
     hex::{self, Digits},

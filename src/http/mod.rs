@@ -42,5 +42,5 @@ mod version;
 pub use self::{
     app::app,
     server::{Running, bind},
-    state::{AppState, AppState as State, RequestLimits},
+    state::{AppState, RequestLimits},
 };

@@ -12,9 +12,9 @@ use actix_web::{
 };
 
 use super::{
-    State,
     context::{RequestContext, watched},
     problem::Problem,
+    state::AppState,
 };
 use crate::search::{
     Analysis, Options, Playable,
@@ -27,7 +27,7 @@ pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 /// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's share.
 #[derive(Debug)]
 pub struct Search<M> {
-    state: Data<State>,
+    state: Data<AppState>,
     context: RequestContext,
     running: Running<Analysis<M>>,
     began: Instant,
@@ -42,7 +42,7 @@ impl<M: Copy + Send + 'static> Search<M> {
     /// The caller has had its share, or the search would wait for too long or has.
     pub async fn begin<G: Playable<Move = M>>(
         request: &HttpRequest,
-        state: &Data<State>,
+        state: &Data<AppState>,
         position: G,
         options: Options,
         on_depth: impl FnMut(&Analysis<M>) + Send + 'static,

@@ -9,7 +9,7 @@ use std::{
 
 use cublino::{
     config::Config,
-    http::{self, State, openapi},
+    http::{self, AppState, openapi},
 };
 use jsonschema::Validator;
 use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
@@ -28,7 +28,7 @@ pub struct Service {
     pub base: String,
     /// Where it listens for probes and metrics, if it does.
     pub admin: Option<SocketAddr>,
-    pub state: actix_web::web::Data<State>,
+    pub state: actix_web::web::Data<AppState>,
 }
 
 impl Service {

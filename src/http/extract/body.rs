@@ -1,9 +1,6 @@
 //! The body: JSON of a bounded size.
 
-use std::{
-    pin::Pin,
-    time::{Duration, Instant},
-};
+use std::{pin::Pin, time::Instant};
 
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
@@ -19,7 +16,7 @@ use super::{
     value::{MAX_DEPTH, Value, WrongValue},
 };
 use crate::{
-    http::{State, problem::Problem},
+    http::{problem::Problem, state::AppState},
     service::Code,
 };
 
@@ -29,9 +26,6 @@ const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
 /// When the body was received, or waiting for it ended: an extension of the request.
 #[derive(Clone, Copy, Debug)]
 pub struct Received(pub Instant);
-
-/// How long a caller is told to wait when there is no memory for its body: most bodies are read at once.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// A body of JSON.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +39,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
         if let Err(problem) = check_media_type(request) {
             return Box::pin(async { Err(problem) });
         }
-        let state = request.app_data::<Data<State>>().expect("the application has its state").clone();
+        let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             let body = receive(&request, payload, state.limits.body_bytes, &state.in_flight);
@@ -95,14 +89,14 @@ fn late() -> Problem {
 
 /// The body could not be received. What the library says about it is about the library.
 fn unreadable(error: &ReceiveError) -> Problem {
-    match error {
-        ReceiveError::TooLarge => return Problem::new(Code::PayloadTooLarge, error.to_string()),
-        ReceiveError::Exhausted(_) => return Problem::busy(error.to_string(), RETRY_AFTER),
-        ReceiveError::Broken(_) => {}
+    match *error {
+        ReceiveError::TooLarge => Problem::new(Code::PayloadTooLarge, error.to_string()),
+        ReceiveError::Exhausted(exhausted) => exhausted.into(),
+        ReceiveError::Broken(_) => {
+            let detail = "the body is cut off, or is not coded as the headers Content-Encoding and Transfer-Encoding say";
+            Problem::new(Code::MalformedJson, detail)
+        }
     }
-    let detail =
-        "the body is cut off, or is not coded as the headers Content-Encoding and Transfer-Encoding say";
-    Problem::new(Code::MalformedJson, detail)
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {

@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, web::Data};
 use super::{Code, Contract, GameParameter, Problem, body_problems, json, state_problems};
 use crate::{
     http::{
-        State,
         extract::{GameOfPath, Json},
+        state::AppState,
     },
     service::{
         apply::{self, Applied, Apply},
@@ -37,7 +37,7 @@ pub const CONTRACT: Contract =
     responses((status = 200, description = "What became of the moves.", body = Applied)),
 )]
 pub async fn answer(
-    state: Data<State>,
+    state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     Json(question): Json<Apply>,
 ) -> Result<HttpResponse, Problem> {

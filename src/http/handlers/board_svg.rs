@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::{Code, Contract, GameParameter, Problem, state_problems};
 use crate::{
     http::{
-        cache::{Tag, tagged},
+        cache::{Tag, with_etag},
         extract::{GameOfPath, Query},
     },
     service::{
@@ -50,7 +50,7 @@ pub async fn answer(
         let picture = Picture::<G>::read(&question)?;
         let Picture { position, spelling, flip } = &picture;
         let written = spelling.as_ref().map(ToString::to_string).unwrap_or_default();
-        tagged(&request, Tag::of("board.svg", &[position, &written, flip]), || {
+        with_etag(&request, Tag::of("board.svg", &[position, &written, flip]), || {
             Ok(HttpResponse::Ok().content_type(SVG).body(picture.svg()))
         })
     })

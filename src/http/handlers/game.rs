@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::{Code, Contract, GameParameter, NoParameters, Problem, json};
 use crate::{
     http::{
-        cache::{Tag, tagged},
+        cache::{Tag, with_etag},
         extract::{GameOfPath, Query},
     },
     service::{
@@ -33,5 +33,5 @@ pub async fn answer(
     GameOfPath(id): GameOfPath,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, Problem> {
-    tagged(&request, Tag::of("game", &[&id]), || Ok(json(&games::details(id))))
+    with_etag(&request, Tag::of("game", &[&id]), || Ok(json(&games::details(id))))
 }

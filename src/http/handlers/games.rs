@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::{Code, Contract, NoParameters, Problem, json};
 use crate::{
     http::{
-        cache::{Tag, tagged},
+        cache::{Tag, with_etag},
         extract::Query,
     },
     service::{
@@ -29,5 +29,5 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]);
     responses((status = 200, description = "The games.", body = Games)),
 )]
 pub async fn answer(request: HttpRequest, _: Query<NoParameters>) -> Result<HttpResponse, Problem> {
-    tagged(&request, Tag::of("games", &[]), || Ok(json(&games::answer())))
+    with_etag(&request, Tag::of("games", &[]), || Ok(json(&games::answer())))
 }

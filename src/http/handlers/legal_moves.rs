@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::{Code, Contract, GameParameter, Problem, json_text, state_problems};
 use crate::{
     http::{
-        cache::{Tag, tagged},
+        cache::{Tag, with_etag},
         extract::{GameOfPath, Query},
     },
     service::{
@@ -39,6 +39,6 @@ pub async fn answer(
     with_game!(game, G => {
         let position: G = service::read(&state)?;
         let tag = Tag::of("legal-moves", &[&position]);
-        tagged(&request, tag, || Ok(json_text(legal_moves::json(&position))))
+        with_etag(&request, tag, || Ok(json_text(legal_moves::json(&position))))
     })
 }

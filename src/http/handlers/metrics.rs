@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, http::header, web::Data};
 
 use super::{Code, Contract, Problem};
-use crate::http::{State, cache::NO_STORE, metrics::MEDIA_TYPE};
+use crate::http::{cache_control::NO_STORE, metrics::MEDIA_TYPE, state::AppState};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
@@ -25,7 +25,7 @@ pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
         example = "# TYPE cublino_searches_running gauge\ncublino_searches_running 2\n# EOF\n",
     )),
 )]
-pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
+pub async fn answer(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.admin_listens {
         return Err(Problem::new(Code::NotFound, "this service tells its metrics on another port"));
     }
@@ -33,7 +33,7 @@ pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
 }
 
 /// The metrics, on whatever port.
-pub fn tell(state: &State) -> Result<HttpResponse, Problem> {
+pub fn tell(state: &AppState) -> Result<HttpResponse, Problem> {
     let Some(metrics) = &state.metrics else {
         return Err(Problem::new(Code::NotFound, "this service has been set up not to count"));
     };

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use super::{Contract, Problem};
 use crate::http::{
     answers::Static,
-    cache::{Tag, tagged},
+    cache::{Tag, with_etag},
     openapi,
 };
 
@@ -23,7 +23,7 @@ pub const CONTRACT: Contract = Contract::get(true, &[]);
     responses((status = 200, description = "The OpenAPI document.", body = Object)),
 )]
 pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    tagged(&request, Tag::of("openapi", &[]).revalidated(), || {
+    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || {
         let mut response = HttpResponse::Ok();
         response.extensions_mut().insert(Static);
         Ok(response.content_type(ContentType::json()).body(openapi::text()))

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{Contract, Problem, json};
 use crate::{
     http::{
-        cache::{Tag, tagged},
+        cache::{Tag, with_etag},
         extract::Path,
         problem,
     },
@@ -38,7 +38,7 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::NotFound]);
 pub async fn answer(request: HttpRequest, Path(code): Path<Code>) -> Result<HttpResponse, Problem> {
     let html = prefers_html(&request);
     let format = if html { "html" } else { "json" };
-    let mut response = tagged(&request, Tag::of("problem", &[&code, &format]), || {
+    let mut response = with_etag(&request, Tag::of("problem", &[&code, &format]), || {
         let page = ProblemPage::of(code);
         Ok(if html {
             HttpResponse::Ok().content_type(ContentType::html()).body(page.to_html())

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web::Data};
 
 use super::{Code, Contract, Problem, json};
-use crate::{http::State, service::health::Health};
+use crate::{http::state::AppState, service::health::Health};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(false, &[Code::Busy]);
@@ -18,7 +18,7 @@ pub const CONTRACT: Contract = Contract::get(false, &[Code::Busy]);
     tag = "operation",
     responses((status = 200, description = "It is ready.", body = Health)),
 )]
-pub async fn answer(state: Data<State>) -> Result<HttpResponse, Problem> {
+pub async fn answer(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
         return Err(Problem::busy("the service is shutting down", state.limits.drain));
     }

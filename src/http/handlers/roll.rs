@@ -6,7 +6,7 @@ use super::{Code, Contract, GameParameter, Problem, body_problems, json, state_p
 use crate::{
     game::{Game, Stage},
     http::{
-        cache::unkept,
+        cache_control::no_store,
         extract::{GameOfPath, Json},
     },
     service::{
@@ -43,5 +43,5 @@ pub async fn answer(
     Json(question): Json<Roll>,
 ) -> Result<HttpResponse, Problem> {
     let rolled = with_game!(game, G => roll::answer::<G>(&question))?;
-    Ok(unkept(json(&rolled)))
+    Ok(no_store(json(&rolled)))
 }

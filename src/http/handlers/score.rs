@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::{Code, Contract, GameParameter, Problem, json, state_problems};
 use crate::{
     http::{
-        cache::{Tag, tagged},
+        cache::{Tag, with_etag},
         extract::{GameOfPath, Query},
     },
     service::{
@@ -37,6 +37,6 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     with_game!(game, G => {
         let position: G = service::read(&state)?;
-        tagged(&request, Tag::of("score", &[&position]), || Ok(json(&score::answer(&position))))
+        with_etag(&request, Tag::of("score", &[&position]), || Ok(json(&score::answer(&position))))
     })
 }

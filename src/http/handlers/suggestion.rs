@@ -11,10 +11,11 @@ use super::{Code, Contract, GameParameter, Problem, json, state_problems};
 use crate::{
     game::{Game, Notation},
     http::{
-        State,
-        cache::{Tag, unkept},
+        cache::Tag,
+        cache_control::no_store,
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
+        state::AppState,
     },
     search::{Level, Options, Playable, SearchLimits},
     service::{
@@ -53,7 +54,7 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![GameOver, Rol
 )]
 pub async fn answer(
     request: HttpRequest,
-    state: Data<State>,
+    state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
@@ -63,7 +64,7 @@ pub async fn answer(
 
 async fn suggest<G: Playable + Notation>(
     request: &HttpRequest,
-    state: &Data<State>,
+    state: &Data<AppState>,
     position: G,
     plan: Plan,
 ) -> Result<HttpResponse, Problem> {
@@ -74,7 +75,7 @@ async fn suggest<G: Playable + Notation>(
     }
     let cacheable = |response| match tag {
         Some(tag) => tag.attach(response),
-        None => unkept(response),
+        None => no_store(response),
     };
     if request.method() == Method::HEAD {
         return Ok(cacheable(head(ContentType::json())));
@@ -87,7 +88,7 @@ async fn suggest<G: Playable + Notation>(
 }
 
 /// The tag of an answer that does not depend on the time.
-fn tag(position: &impl Game, options: &Options, state: &State) -> Tag {
+fn tag(position: &impl Game, options: &Options, state: &AppState) -> Tag {
     let &Options { limits: SearchLimits { depth, nodes, .. }, lines, level, seed } = options;
     let (depth, nodes, level) = (depth.unwrap_or(0), nodes.unwrap_or(0), level.map_or(0, Level::get));
     let (table, tablebases) = (state.limits.table_bytes, state.pool.tablebases());

@@ -20,10 +20,10 @@ use super::{Code, Contract, GameParameter, Problem, state_problems};
 use crate::{
     game::Notation,
     http::{
-        State,
-        cache::{NO_STORE, unkept},
+        cache_control::{NO_STORE, no_store},
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
+        state::AppState,
     },
     search::{Analysis, Playable},
     service::{
@@ -87,7 +87,7 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
 )]
 pub async fn answer(
     request: HttpRequest,
-    state: Data<State>,
+    state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
@@ -97,13 +97,13 @@ pub async fn answer(
 
 async fn stream_events<G: Playable + Notation>(
     request: &HttpRequest,
-    state: Data<State>,
+    state: Data<AppState>,
     position: G,
     plan: Plan,
 ) -> Result<HttpResponse, Problem> {
     check_stage(&position)?;
     if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {
-        return Ok(unkept(HttpResponse::NoContent().finish()));
+        return Ok(no_store(HttpResponse::NoContent().finish()));
     }
     let mut response = HttpResponse::Ok();
     response

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::{Code, Contract, GameParameter, Problem, json};
 use crate::{
     http::{
-        cache::{Tag, tagged},
+        cache::{Tag, with_etag},
         extract::{GameOfPath, Query},
     },
     service::{
@@ -35,7 +35,7 @@ pub async fn answer(
     GameOfPath(game): GameOfPath,
     Query(question): Query<TextQuestion>,
 ) -> Result<HttpResponse, Problem> {
-    tagged(&request, Tag::of("validation", &[&game, &question.state]), || {
+    with_etag(&request, Tag::of("validation", &[&game, &question.state]), || {
         Ok(json(&with_game!(game, G => validation::answer::<G>(question))))
     })
 }
