@@ -84,7 +84,9 @@ pub fn json<G: Described>(position: &G) -> Vec<u8> {
     let MoveTemplate { empty, template } = &*MOVE;
     // The moves take the place of an empty one.
     let frame = json::text(&LegalMoves::of(position, moves.len(), vec![LegalMove::default()]));
-    let (before, after) = frame.split_once(empty).expect("the empty move is in it");
+    // It is the last object, and has no other in it.
+    let (before, rest) = frame.split_at(frame.rfind('{').expect("the empty move is in it"));
+    let after = rest.strip_prefix(empty).expect("the empty move is in its place");
     let mut append_state_after = position.append_after();
 
     let mut bytes = Vec::with_capacity(BYTES.0 + BYTES.1 * moves.len());
