@@ -1,5 +1,5 @@
-//! Counts how many positions of games are proven to be won or lost by the search and by the solver for forced wins, and
-//! with how many nodes.
+//! Counts how many positions of games are proven to be won or lost by the search and by the solver for forced
+//! wins, and with how many nodes.
 //!
 //! `cargo bench --bench solved_sooner -- 100000`: the nodes that each may visit. The search is given a
 //! depth that it cannot reach, with which it does not ask the solver.
@@ -16,7 +16,8 @@ use rand_pcg::Pcg64Mcg;
 
 /// Memory for each of the two.
 const TABLE_BYTES: usize = 1 << 22;
-/// Games of each variant, their random opening plies, and the plies from one position that is looked at to the next.
+/// Games of each variant, their random opening plies, and the plies from one position that is looked at to
+/// the next.
 const GAMES: u64 = 20;
 const OPENING: usize = 8;
 const EVERY: usize = 4;

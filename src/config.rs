@@ -33,74 +33,124 @@ pub struct Config {
     pub admin_listen: Option<SocketAddr>,
 
     /// Threads that answer requests [default: one for each processor]
-    #[arg(long, env = "CUBLINO_WORKERS", value_name = "N", default_value_t = processors(), hide_default_value = true, value_parser = within::<usize>(1..=256))]
+    #[arg(
+        long, env = "CUBLINO_WORKERS", value_name = "N",
+        default_value_t = processors(), hide_default_value = true,
+        value_parser = within::<usize>(1..=256)
+    )]
     pub workers: usize,
 
     /// Most connections that are open at a time, of all workers together; more wait to be accepted
     // With the bytes in flight, they fit into a pod of 256 MiB: docs/running.md has the formula.
-    #[arg(long, env = "CUBLINO_MAX_CONNECTIONS", value_name = "N", default_value_t = 4_000, value_parser = within::<usize>(1..=1_000_000))]
+    #[arg(
+        long, env = "CUBLINO_MAX_CONNECTIONS", value_name = "N", default_value_t = 4_000,
+        value_parser = within::<usize>(1..=1_000_000)
+    )]
     pub max_connections: usize,
 
     /// Most bytes of requests and answers that are held at a time, of all connections together and beyond
     /// their buffers; more callers are told that the service is busy
-    #[arg(long, env = "CUBLINO_MAX_IN_FLIGHT_BYTES", value_name = "BYTES", default_value_t = 33_554_432, value_parser = within::<usize>(1_048_576..=1_073_741_824))]
+    #[arg(
+        long, env = "CUBLINO_MAX_IN_FLIGHT_BYTES", value_name = "BYTES", default_value_t = 33_554_432,
+        value_parser = within::<usize>(1_048_576..=1_073_741_824)
+    )]
     pub max_in_flight_bytes: usize,
 
     /// Bytes that the system holds for a connection, in each direction
     // Of an answer that nobody reads, the system takes megabytes by default, for each connection.
-    #[arg(long, env = "CUBLINO_SOCKET_BUFFER_BYTES", value_name = "BYTES", default_value_t = 65_536, value_parser = within::<u32>(4_096..=16_777_216))]
+    #[arg(
+        long, env = "CUBLINO_SOCKET_BUFFER_BYTES", value_name = "BYTES", default_value_t = 65_536,
+        value_parser = within::<u32>(4_096..=16_777_216)
+    )]
     pub socket_buffer_bytes: u32,
 
     /// Seconds that an idle connection is kept open; 0 closes it after each answer
-    #[arg(long, env = "CUBLINO_KEEP_ALIVE_SECONDS", value_name = "SECONDS", default_value_t = 75, value_parser = within::<u64>(0..=3_600))]
+    #[arg(
+        long, env = "CUBLINO_KEEP_ALIVE_SECONDS", value_name = "SECONDS", default_value_t = 75,
+        value_parser = within::<u64>(0..=3_600)
+    )]
     pub keep_alive_seconds: u64,
 
     /// Milliseconds that a caller has to send the head of a request, from its first byte, or to close a
     /// connection
-    #[arg(long, env = "CUBLINO_CLIENT_TIMEOUT_MS", value_name = "MS", default_value_t = 5_000, value_parser = within::<u64>(100..=600_000))]
+    #[arg(
+        long, env = "CUBLINO_CLIENT_TIMEOUT_MS", value_name = "MS", default_value_t = 5_000,
+        value_parser = within::<u64>(100..=600_000)
+    )]
     pub client_timeout_ms: u64,
 
     /// Milliseconds that a caller has to send the body of a request, from the moment its head is read
-    #[arg(long, env = "CUBLINO_BODY_TIMEOUT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
+    #[arg(
+        long, env = "CUBLINO_BODY_TIMEOUT_MS", value_name = "MS", default_value_t = 10_000,
+        value_parser = within::<u64>(10..=600_000)
+    )]
     pub body_timeout_ms: u64,
 
     /// Milliseconds that a caller may lag behind the rate at which answers have to be read; who takes nothing
     /// is cut off after them
-    #[arg(long, env = "CUBLINO_READ_TIMEOUT_MS", value_name = "MS", default_value_t = 30_000, value_parser = within::<u32>(10..=600_000))]
+    #[arg(
+        long, env = "CUBLINO_READ_TIMEOUT_MS", value_name = "MS", default_value_t = 30_000,
+        value_parser = within::<u32>(10..=600_000)
+    )]
     pub read_timeout_ms: u32,
 
     /// Bytes of an answer that a caller takes a second, at least
-    #[arg(long, env = "CUBLINO_READ_RATE", value_name = "BYTES", default_value_t = 4_096, value_parser = within::<u32>(1..=1_073_741_824))]
+    #[arg(
+        long, env = "CUBLINO_READ_RATE", value_name = "BYTES", default_value_t = 4_096,
+        value_parser = within::<u32>(1..=1_073_741_824)
+    )]
     pub read_rate: u32,
 
     /// Seconds that requests have to finish once the service stops; a second before their end, searches
     /// answer with what they have
-    #[arg(long, env = "CUBLINO_SHUTDOWN_SECONDS", value_name = "SECONDS", default_value_t = 15, value_parser = within::<u64>(0..=3_600))]
+    #[arg(
+        long, env = "CUBLINO_SHUTDOWN_SECONDS", value_name = "SECONDS", default_value_t = 15,
+        value_parser = within::<u64>(0..=3_600)
+    )]
     pub shutdown_seconds: u64,
 
     /// Seconds that the service goes on answering after SIGTERM, while it says that it is not ready
-    #[arg(long, env = "CUBLINO_DRAIN_SECONDS", value_name = "SECONDS", default_value_t = 5, value_parser = within::<u64>(0..=3_600))]
+    #[arg(
+        long, env = "CUBLINO_DRAIN_SECONDS", value_name = "SECONDS", default_value_t = 5,
+        value_parser = within::<u64>(0..=3_600)
+    )]
     pub drain_seconds: u64,
 
     /// Threads that search for moves [default: one for each processor]
-    #[arg(long, env = "CUBLINO_SEARCH_THREADS", value_name = "N", default_value_t = processors(), hide_default_value = true, value_parser = within::<usize>(1..=256))]
+    #[arg(
+        long, env = "CUBLINO_SEARCH_THREADS", value_name = "N",
+        default_value_t = processors(), hide_default_value = true,
+        value_parser = within::<usize>(1..=256)
+    )]
     pub search_threads: usize,
 
     /// Longest that a search waits for a thread, in milliseconds; what would wait longer is told to come back
     /// later
-    #[arg(long, env = "CUBLINO_MAX_WAIT_MS", value_name = "MS", default_value_t = 1_000, value_parser = within::<u64>(0..=600_000))]
+    #[arg(
+        long, env = "CUBLINO_MAX_WAIT_MS", value_name = "MS", default_value_t = 1_000,
+        value_parser = within::<u64>(0..=600_000)
+    )]
     pub max_wait_ms: u64,
 
     /// Most searches that wait for a thread, however short they are
-    #[arg(long, env = "CUBLINO_SEARCH_QUEUE", value_name = "N", default_value_t = 1_024, value_parser = within::<usize>(0..=10_000))]
+    #[arg(
+        long, env = "CUBLINO_SEARCH_QUEUE", value_name = "N", default_value_t = 1_024,
+        value_parser = within::<usize>(0..=10_000)
+    )]
     pub search_queue: usize,
 
     /// Most searches of one caller, by key or else by address, that run or wait
-    #[arg(long, env = "CUBLINO_MAX_SEARCHES_PER_CALLER", value_name = "N", default_value_t = 128, value_parser = within::<usize>(1..=10_000))]
+    #[arg(
+        long, env = "CUBLINO_MAX_SEARCHES_PER_CALLER", value_name = "N", default_value_t = 128,
+        value_parser = within::<usize>(1..=10_000)
+    )]
     pub max_searches_per_caller: usize,
 
     /// Memory of each search thread for what it has seen, in MiB
-    #[arg(long, env = "CUBLINO_TABLE_MIB", value_name = "MIB", default_value_t = 16, value_parser = within::<usize>(1..=65_536))]
+    #[arg(
+        long, env = "CUBLINO_TABLE_MIB", value_name = "MIB", default_value_t = 16,
+        value_parser = within::<usize>(1..=65_536)
+    )]
     pub table_mib: usize,
 
     /// File with endgames of Wari to be used instead of those in the program, written by `cublino database
@@ -110,38 +160,62 @@ pub struct Config {
 
     /// Longest that a search thinks, in milliseconds; what is limited otherwise, and answered in full or not
     /// at all, has three times as long
-    #[arg(long, env = "CUBLINO_MAX_TIME_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(1..=600_000))]
+    #[arg(
+        long, env = "CUBLINO_MAX_TIME_MS", value_name = "MS", default_value_t = 10_000,
+        value_parser = within::<u64>(1..=600_000)
+    )]
     pub max_time_ms: u64,
 
     /// Deepest search, in plies, whatever else it is limited by
-    #[arg(long, env = "CUBLINO_MAX_DEPTH", value_name = "PLIES", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(
+        long, env = "CUBLINO_MAX_DEPTH", value_name = "PLIES", default_value_t = 64,
+        value_parser = clap::value_parser!(u32).range(1..=100)
+    )]
     pub max_depth: u32,
 
     /// Most positions that a search visits, whatever else it is limited by
     // At two million positions a second, the longest search.
-    #[arg(long, env = "CUBLINO_MAX_NODES", value_name = "N", default_value_t = 20_000_000, value_parser = within::<u64>(1..=1_000_000_000))]
+    #[arg(
+        long, env = "CUBLINO_MAX_NODES", value_name = "N", default_value_t = 20_000_000,
+        value_parser = within::<u64>(1..=1_000_000_000)
+    )]
     pub max_nodes: u64,
 
     /// Most best moves that a search tells apart
-    #[arg(long, env = "CUBLINO_MAX_LINES", value_name = "N", default_value_t = 10, value_parser = within::<u64>(1..=10))]
+    #[arg(
+        long, env = "CUBLINO_MAX_LINES", value_name = "N", default_value_t = 10,
+        value_parser = within::<u64>(1..=10)
+    )]
     pub max_lines: u64,
 
     /// Milliseconds after which a stream that has nothing to tell sends a comment, so that proxies keep it
     /// open
-    #[arg(long, env = "CUBLINO_HEARTBEAT_MS", value_name = "MS", default_value_t = 10_000, value_parser = within::<u64>(10..=600_000))]
+    #[arg(
+        long, env = "CUBLINO_HEARTBEAT_MS", value_name = "MS", default_value_t = 10_000,
+        value_parser = within::<u64>(10..=600_000)
+    )]
     pub heartbeat_ms: u64,
 
     /// Longest path and query, in bytes
     // The HTTP library itself answers longer ones than 65,534 bytes, without a body.
-    #[arg(long, env = "CUBLINO_URI_LIMIT", value_name = "BYTES", default_value_t = 8_192, value_parser = within::<usize>(1_024..=65_000))]
+    #[arg(
+        long, env = "CUBLINO_URI_LIMIT", value_name = "BYTES", default_value_t = 8_192,
+        value_parser = within::<usize>(1_024..=65_000)
+    )]
     pub uri_limit: usize,
 
     /// Largest body of a request, in bytes, decompressed
-    #[arg(long, env = "CUBLINO_BODY_LIMIT", value_name = "BYTES", default_value_t = 262_144, value_parser = within::<usize>(1_024..=16_777_216))]
+    #[arg(
+        long, env = "CUBLINO_BODY_LIMIT", value_name = "BYTES", default_value_t = 262_144,
+        value_parser = within::<usize>(1_024..=16_777_216)
+    )]
     pub body_limit: usize,
 
     /// Most moves in one list
-    #[arg(long, env = "CUBLINO_MAX_MOVES", value_name = "N", default_value_t = 1_000, value_parser = within::<usize>(1..=1_000))]
+    #[arg(
+        long, env = "CUBLINO_MAX_MOVES", value_name = "N", default_value_t = 1_000,
+        value_parser = within::<usize>(1..=1_000)
+    )]
     pub max_moves: usize,
 
     /// Keys that open what is under /v1, separated by commas; without any, everybody may call
@@ -160,15 +234,24 @@ pub struct Config {
     pub api_keys_file: Option<PathBuf>,
 
     /// Requests under /v1 that each caller has a minute, by key or else by address; 0 sets no limit
-    #[arg(long, env = "CUBLINO_RATE_LIMIT", value_name = "N", default_value_t = 0, value_parser = within::<u32>(0..=6_000_000))]
+    #[arg(
+        long, env = "CUBLINO_RATE_LIMIT", value_name = "N", default_value_t = 0,
+        value_parser = within::<u32>(0..=6_000_000)
+    )]
     pub rate_limit: u32,
 
     /// Requests that a caller may send at once, before the limit a minute holds
-    #[arg(long, env = "CUBLINO_RATE_BURST", value_name = "N", default_value_t = 60, value_parser = within::<u32>(1..=1_000_000))]
+    #[arg(
+        long, env = "CUBLINO_RATE_BURST", value_name = "N", default_value_t = 60,
+        value_parser = within::<u32>(1..=1_000_000)
+    )]
     pub rate_burst: u32,
 
     /// Milliseconds of searching that each caller has a minute, by key or else by address; 0 sets no limit
-    #[arg(long, env = "CUBLINO_THINK_MS_PER_MINUTE", value_name = "MS", default_value_t = 0, value_parser = within::<u32>(0..=6_000_000))]
+    #[arg(
+        long, env = "CUBLINO_THINK_MS_PER_MINUTE", value_name = "MS", default_value_t = 0,
+        value_parser = within::<u32>(0..=6_000_000)
+    )]
     pub think_ms_per_minute: u32,
 
     /// Networks of the proxies whose word is taken for the address of a caller, such as 10.0.0.0/8, separated
@@ -177,7 +260,10 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
 
     /// The header in which these proxies say it
-    #[arg(long, env = "CUBLINO_PROXY_HEADER", value_name = "HEADER", value_enum, default_value_t = ProxyHeader::XForwardedFor)]
+    #[arg(
+        long, env = "CUBLINO_PROXY_HEADER", value_name = "HEADER",
+        value_enum, default_value_t = ProxyHeader::XForwardedFor
+    )]
     pub proxy_header: ProxyHeader,
 
     /// Origins whose pages may call the service, separated by commas; * for all
@@ -250,7 +336,11 @@ impl ApiKey {
 
 /// A text is not a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a key has {} to {} letters, digits or other visible ASCII characters, and no comma", ApiKey::CHARS.start(), ApiKey::CHARS.end())]
+#[error(
+    "a key has {} to {} letters, digits or other visible ASCII characters, and no comma",
+    ApiKey::CHARS.start(),
+    ApiKey::CHARS.end()
+)]
 pub struct NotAnApiKey;
 
 impl FromStr for ApiKey {
@@ -301,7 +391,8 @@ pub enum Origin {
 /// A text is not an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "an origin is a scheme and a host, such as https://example.org, with a port if it is not the usual one; or *"
+    "an origin is a scheme and a host, such as https://example.org, with a port if it is not the usual one; \
+     or *"
 )]
 pub struct NotAnOrigin;
 

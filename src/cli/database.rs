@@ -40,11 +40,17 @@ struct Wari {
 
     /// The most marbles in the cups: 13 are 5 MB, 16 are 30 MB, 20 are 226 MB; working them out takes up to
     /// 80 MB of memory more
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=i64::from(Endgames::MOST_MARBLES)))]
+    #[arg(
+        long, value_name = "N", default_value_t = 16,
+        value_parser = clap::value_parser!(u8).range(1..=i64::from(Endgames::MOST_MARBLES))
+    )]
     marbles: u8,
 
     /// Threads that work on it [default: one for each processor]
-    #[arg(long, value_name = "N", default_value_t = available_parallelism().map_or(1, usize::from), hide_default_value = true)]
+    #[arg(
+        long, value_name = "N", hide_default_value = true,
+        default_value_t = available_parallelism().map_or(1, usize::from)
+    )]
     threads: usize,
 }
 

@@ -49,15 +49,24 @@ pub struct SolveState {
     state: String,
 
     /// How many positions to visit
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long, value_name = "N", default_value_t = 20_000_000,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     nodes: u64,
 
     /// How many plies to look ahead [default: as many as the positions allow]
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=i64::from(solver::MAX_PLIES)))]
+    #[arg(
+        long, value_name = "PLIES",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(solver::MAX_PLIES))
+    )]
     depth: Option<u32>,
 
     /// Memory for what has been found out, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB))]
+    #[arg(
+        long, value_name = "MIB", default_value_t = 256,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB)
+    )]
     table_mib: u64,
 
     /// File with endgames of Wari to be used instead, written by `cublino database wari`

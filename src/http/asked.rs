@@ -18,8 +18,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it had a
-    /// route or is about a game that there is not.
+    /// What a request asks for: its route knows, or the pattern of its path, if it has been refused before it
+    /// had a route or is about a game that there is not.
     pub fn of(request: &HttpRequest) -> Self {
         // The path as the router sees it, which has undone percent-encoding.
         let path = request.match_info().as_str();
@@ -44,7 +44,10 @@ static OPERATIONS: LazyLock<HashMap<String, Operation>> = LazyLock::new(|| {
     let mut patterns = HashMap::from([(docs::FILES.to_owned(), Operation::DOCS)]);
     macro_rules! add {
         ($($operation:ident),+ $(,)?) => {
-            patterns.extend([$((handlers::$operation::__path_answer::path(), Operation(stringify!($operation)))),+])
+            patterns.extend([$((
+                handlers::$operation::__path_answer::path(),
+                Operation(stringify!($operation)),
+            )),+])
         };
     }
     handlers::operations!(add);

@@ -55,13 +55,15 @@ pub fn document() -> OpenApi {
             #[openapi(
                 info(
                     title = "Cublino",
-                    description = "Rules, legal moves, scores and good moves of board games for two. The service keeps nothing: \
-                                   everything under `/v1` is a pure function of the request.\n\n\
-                                   Failures are problems as in RFC 9457, and each has a code that never changes; \
-                                   `/problems/{code}` explains it. What is not a request at all has no body in its answer: \
-                                   400 for a head that is not HTTP, or a path and query of more than 65,534 bytes; 408 \
-                                   for a first head that does not arrive in time; 431 for a head of more than 128 KiB. \
-                                   A connection on which a later head, a body or its reader takes too long is closed \
+                    description = "Rules, legal moves, scores and good moves of board games for two. The \
+                                   service keeps nothing: everything under `/v1` is a pure function of the \
+                                   request.\n\n\
+                                   Failures are problems as in RFC 9457, and each has a code that never \
+                                   changes; `/problems/{code}` explains it. What is not a request at all has \
+                                   no body in its answer: 400 for a head that is not HTTP, or a path and \
+                                   query of more than 65,534 bytes; 408 for a first head that does not \
+                                   arrive in time; 431 for a head of more than 128 KiB. A connection on \
+                                   which a later head, a body or its reader takes too long is closed \
                                    without an answer.",
                     contact(name = "The authors of Cublino"),
                 ),

@@ -68,11 +68,12 @@ pub struct ProblemBody<'a> {
     /// The kind of the problem, for programs.
     #[schema(example = "malformed-state")]
     pub code: Code,
-    /// Where: the index of a character in the state or the JSON body, or that of an entry in a list such as that of the moves; null if it is not
-    /// at one place.
+    /// Where: the index of a character in the state or the JSON body, or that of an entry in a list such as
+    /// that of the moves; null if it is not at one place.
     #[schema(required, value_type = Option<u64>, example = 3)]
     pub at: Option<usize>,
-    /// Of `invalid-parameter`: the name of the parameter in the query or of the member of the body, if the request has got so far.
+    /// Of `invalid-parameter`: the name of the parameter in the query or of the member of the body, if the
+    /// request has got so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, example = "depth")]
     pub parameter: Option<&'a str>,

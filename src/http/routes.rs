@@ -20,8 +20,8 @@ use crate::{
 
 /// Registers all operations and the documentation.
 ///
-/// Each game has a scope of its own, which knows the game: the router compares fixed text in no time, and for a variable
-/// segment it asks a regular expression, which takes microseconds.
+/// Each game has a scope of its own, which knows the game: the router compares fixed text in no time, and for
+/// a variable segment it asks a regular expression, which takes microseconds.
 pub fn configure(config: &mut ServiceConfig) {
     for &game in GameId::ALL {
         let mut scope = web::scope(&of_game(GAME, game)).app_data(game);

@@ -24,7 +24,8 @@ use crate::search::{
 /// The header that tells how long a search has waited, and how long it took.
 pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 
-/// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's share.
+/// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's
+/// share.
 #[derive(Debug)]
 pub struct Search<M> {
     state: Data<AppState>,
@@ -36,7 +37,8 @@ pub struct Search<M> {
 }
 
 impl<M: Copy + Send + 'static> Search<M> {
-    /// Waits for the turn of a search. `on_depth` is called on its thread with what is known after each finished depth.
+    /// Waits for the turn of a search. `on_depth` is called on its thread with what is known after each
+    /// finished depth.
     ///
     /// # Errors
     /// The caller has had its share, or the search would wait for too long or has.

@@ -21,8 +21,8 @@ async fn suggestion(service: &Service, query: &str) -> Answer {
     service.get(&format!("/v1/games/cublino-pur/suggestion?state={START}&{query}")).await
 }
 
-/// The same where time limits the search. A machine that does much else may give its thread no time at all, and then the service is
-/// busy.
+/// The same where time limits the search. A machine that does much else may give its thread no time at all,
+/// and then the service is busy.
 async fn timed_suggestion(service: &Service, query: &str) -> Answer {
     loop {
         let answer = suggestion(service, query).await;

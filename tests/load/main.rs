@@ -1,8 +1,8 @@
 //! Tests under load. Each starts services of its own on free ports of this machine, prints what came of it,
 //! and fails if something was not as it should be.
 //!
-//! They take minutes, so `cargo test` compiles them and runs none. One is run by its name, such as
-//! `cargo test --release --test load -- soak --seconds 300`; with `--help` after the name it tells what it does.
+//! They take minutes, so `cargo test` compiles them and runs none. One is run by its name, such as `cargo
+//! test --release --test load -- soak --seconds 300`; with `--help` after the name it tells what it does.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -24,7 +24,8 @@ pub struct Description {
     pub decided_for: Option<Player>,
 }
 
-/// Written out, because a fixed-size array leaves neither its length nor the range of its numbers in the schema.
+/// Written out, because a fixed-size array leaves neither its length nor the range of its numbers in the
+/// schema.
 #[cfg(feature = "openapi")]
 fn cups_schema() -> utoipa::openapi::Array {
     use utoipa::openapi::{ArrayBuilder, ObjectBuilder, Type};
@@ -157,8 +158,8 @@ pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
     events
 }
 
-/// The prisoners, and when the game is over the cups that each player takes. What is not there is not listed, so that
-/// everything listed counts for something and the counts add up to the points.
+/// The prisoners, and when the game is over the cups that each player takes. What is not there is not listed,
+/// so that everything listed counts for something and the counts add up to the points.
 pub(super) fn counted(position: &Wari) -> [Vec<Counted>; 2] {
     let over = position.stage().outcome().is_some();
     Player::ALL.map(|player| {

@@ -11,8 +11,8 @@ use super::caller::Caller;
 /// How many cells there are: half a mebibyte of limits.
 const CELLS: usize = 1 << u16::BITS;
 
-/// Something for each caller, in the cell that a secret hash picks. Two callers in one cell share it: among a thousand
-/// at a time that happens to one in 65.
+/// Something for each caller, in the cell that a secret hash picks. Two callers in one cell share it: among a
+/// thousand at a time that happens to one in 65.
 pub struct Cells<T> {
     cells: Box<[T]>,
     hasher: RandomState,

@@ -93,7 +93,8 @@ fn unreadable(error: &ReceiveError) -> Problem {
         ReceiveError::TooLarge => Problem::new(Code::PayloadTooLarge, error.to_string()),
         ReceiveError::Exhausted(exhausted) => exhausted.into(),
         ReceiveError::Broken(_) => {
-            let detail = "the body is cut off, or is not coded as the headers Content-Encoding and Transfer-Encoding say";
+            let detail = "the body is cut off, or is not coded as the headers Content-Encoding and \
+                          Transfer-Encoding say";
             Problem::new(Code::MalformedJson, detail)
         }
     }

@@ -1,4 +1,5 @@
-//! What handlers take from a request, typed and checked; every failure is a [`Problem`](super::problem::Problem).
+//! What handlers take from a request, typed and checked; every failure is a
+//! [`Problem`](super::problem::Problem).
 
 mod body;
 mod path;

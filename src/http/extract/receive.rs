@@ -10,8 +10,8 @@ use futures_util::TryStreamExt as _;
 
 use crate::http::in_flight::{BytesInFlight, Exhausted, Share};
 
-/// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and leaves holes behind that only
-/// smaller ones fill.
+/// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and leaves holes
+/// behind that only smaller ones fill.
 const BLOCK: usize = 16 * 1024;
 
 /// What a request takes besides its body for as long as that is received, in bytes, as measured.

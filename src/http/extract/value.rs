@@ -1,7 +1,8 @@
 //! JSON values of request bodies, and how they become the types of the interface.
 //!
-//! The implementations that serde derives take an array for a struct, too, entry by entry, and describe errors with the names of
-//! Rust types. Here only an object becomes a struct, at any depth, and errors are sentences for the caller.
+//! The implementations that serde derives take an array for a struct, too, entry by entry, and describe
+//! errors with the names of Rust types. Here only an object becomes a struct, at any depth, and errors are
+//! sentences for the caller.
 
 use std::fmt::{self, Display};
 
@@ -11,7 +12,8 @@ use serde::{
 };
 use serde_json::Number;
 
-/// How deep lists and objects may be nested: deeper than any body of the interface, and far from the end of the stack.
+/// How deep lists and objects may be nested: deeper than any body of the interface, and far from the end of
+/// the stack.
 pub const MAX_DEPTH: usize = 32;
 
 /// The longest text of a caller that is repeated in a sentence about it, in bytes: a body may be one text.
@@ -53,7 +55,8 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// Reads a value that contains at most so many levels of lists and objects. That it has more is the only error of its own.
+/// Reads a value that contains at most so many levels of lists and objects. That it has more is the only
+/// error of its own.
 #[derive(Clone, Copy)]
 struct Nested {
     levels: usize,

@@ -32,7 +32,8 @@ use crate::{game::Example, games::GameId, service::Code};
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-            games, game, validation, legal_moves, score, suggestion, suggestion_stream, board_svg, apply, roll, problem_page, healthz, readyz, metrics, openapi_json
+            games, game, validation, legal_moves, score, suggestion, suggestion_stream, board_svg, apply, roll,
+            problem_page, healthz, readyz, metrics, openapi_json
         }
     };
 }
@@ -68,7 +69,8 @@ impl Contract {
 macro_rules! state_problems {
     ($($more:ident),*) => {
         &[
-            Code::MalformedState, Code::InvalidState, Code::WrongGame, Code::InvalidParameter, Code::UnknownGame,
+            Code::MalformedState, Code::InvalidState, Code::WrongGame, Code::InvalidParameter,
+            Code::UnknownGame,
             $(Code::$more),*
         ]
     };

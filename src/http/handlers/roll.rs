@@ -17,13 +17,13 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::post(
-    body_problems![IllegalMove, GameOver, NoDice],
-    |game, example| {
-        let rolls = with_game!(game, G => service::read::<G>(example.state).is_ok_and(|it| it.stage() == Stage::Roll));
+pub const CONTRACT: Contract =
+    Contract::post(body_problems![IllegalMove, GameOver, NoDice], |game, example| {
+        let rolls = with_game!(game, G => {
+            service::read::<G>(example.state).is_ok_and(|position| position.stage() == Stage::Roll)
+        });
         rolls.then(|| serde_json::json!({"state": example.state, "seed": 42}))
-    },
-);
+    });
 
 /// Roll the dice
 ///

@@ -48,8 +48,8 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![GameOver, Rol
         status = 200,
         description = "What to play.",
         body = Suggestion,
-        headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), and how long it took \
-            (search), in milliseconds.")),
+        headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), \
+            and how long it took (search), in milliseconds.")),
     )),
 )]
 pub async fn answer(

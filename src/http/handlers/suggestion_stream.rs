@@ -69,8 +69,8 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
     params(
         GameParameter,
         SuggestionQuestion,
-        ("Last-Event-ID" = inline(Option<String>), Header, nullable = false, description = "The id of the last event that the caller has seen; \
-            after `done` there is nothing more to tell."),
+        ("Last-Event-ID" = inline(Option<String>), Header, nullable = false, description = "The id of the last \
+            event that the caller has seen; after `done` there is nothing more to tell."),
     ),
     responses(
         (
@@ -78,9 +78,10 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
             description = "What to play, again after each depth.",
             body = String,
             content_type = "text/event-stream",
-            headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), in milliseconds. How \
-                long it took is in the event `done`.")),
-            example = "event: progress\ndata: {\"state\":\"P…\",…}\n\nevent: done\nid: done\ndata: {\"state\":\"P…\",…}\n\n",
+            headers(("Server-Timing" = String, description = "How long the search has waited for a thread \
+                (wait), in milliseconds. How long it took is in the event `done`.")),
+            example = "event: progress\ndata: {\"state\":\"P…\",…}\n\n\
+                       event: done\nid: done\ndata: {\"state\":\"P…\",…}\n\n",
         ),
         (status = 204, description = "The caller has seen the end: the header Last-Event-ID says `done`."),
     ),

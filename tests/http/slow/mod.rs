@@ -22,7 +22,8 @@ use crate::{
 /// How long a slow caller waits from byte to byte.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Limits that make tests short. The library's clock, by which heads are timed, goes in steps of half a second.
+/// Limits that make tests short. The library's clock, by which heads are timed, goes in steps of half a
+/// second.
 fn impatient() -> Config {
     Config {
         client_timeout_ms: 1_500,
@@ -62,7 +63,8 @@ async fn read(mut stream: impl AsyncReadExt + Unpin, slowly: bool) {
     }
 }
 
-/// Is slow in one way until the service has closed the connection. Who does not read what came before never sees that.
+/// Is slow in one way until the service has closed the connection. Who does not read what came before never
+/// sees that.
 async fn be_slow(mut stream: TcpStream, text: &str, then: Then) {
     // The service may have closed it already.
     if stream.write_all(text.as_bytes()).await.is_err() {
@@ -137,7 +139,8 @@ async fn an_answer_that_takes_its_time_is_not_cut_off() {
 
 #[actix_web::test]
 async fn a_reader_who_keeps_up_may_take_longer_than_one_who_takes_nothing() {
-    // So long that a busy machine does not look like a reader who takes nothing; the whole takes longer still.
+    // So long that a busy machine does not look like a reader who takes nothing; the whole takes longer
+    // still.
     let service = Service::start(&Config { read_timeout_ms: 5_000, read_rate: 1_024, ..impatient() });
     let mut stream = connect(&service).await;
     let request = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
