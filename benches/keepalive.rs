@@ -28,7 +28,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// The start, a position with as many moves as most have (19), and one with long chains (105).
+/// The start, a position with as many moves as most have (19), and one with long chains (80).
 const STATES: [(&str, &str); 3] = [
     ("start", "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
     ("midgame", "pcb1Wd1We1Gf1sb3Gc3Se3Lc4va5cc5Je5qa6vf7vg7"),
