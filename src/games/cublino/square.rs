@@ -51,7 +51,7 @@ impl Square {
     /// All indices are below this.
     pub(super) const INDICES: usize = 64;
 
-    /// A number below [`INDICES`](Self::INDICES) that is different for each square, and smaller for a smaller square.
+    /// A number below 64 that is different for each square, and smaller for a smaller square.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
