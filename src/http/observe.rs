@@ -1,5 +1,5 @@
-//! What happens around every request: its name, its line in the log, and the promise that each failure is a
-//! problem.
+//! What happens around every request: its name, its line in the log, and a problem as the answer to each
+//! failure.
 
 use std::{
     future::poll_fn,

@@ -14,7 +14,7 @@ use super::{cache_control::NO_STORE, in_flight::Exhausted};
 use crate::{
     games::UnknownGame,
     search::pool::{Busy, BusyCause},
-    service::{Code, Failure, Fault},
+    service::{Code, Failure, Fault, to_json},
 };
 
 /// The media type of every failure.
@@ -227,7 +227,6 @@ impl ResponseError for Problem {
     }
 
     fn error_response(&self) -> HttpResponse<BoxBody> {
-        let body = serde_json::to_vec(&self.body()).expect("a problem has only texts and numbers");
         let mut response = HttpResponse::build(self.status_code());
         response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE));
         match self.hint {
@@ -240,6 +239,6 @@ impl ResponseError for Problem {
             // The rest of the body may still come, and nobody wants it.
             response.force_close();
         }
-        response.body(body)
+        response.body(to_json(&self.body()))
     }
 }

@@ -23,9 +23,10 @@ use crate::{
 /// Each game has a scope of its own, which knows the game: the router compares fixed text in no time, and for
 /// a variable segment it asks a regular expression, which takes microseconds.
 pub fn configure(config: &mut ServiceConfig) {
+    let operations = operations();
     for &game in GameId::ALL {
         let mut scope = web::scope(&of_game(GAME, game)).app_data(game);
-        for (path, resource) in operations() {
+        for (path, resource) in &operations {
             if let Some(path) = path.strip_prefix(GAME) {
                 scope = scope.service(resource(path));
             }
@@ -33,8 +34,8 @@ pub fn configure(config: &mut ServiceConfig) {
         config.service(scope);
     }
     config.service(web::scope(GAME).default_service(web::to(unknown_game)));
-    for (path, resource) in operations().into_iter().filter(|(path, _)| !path.starts_with(GAME)) {
-        config.service(resource(&path));
+    for (path, resource) in operations.iter().filter(|(path, _)| !path.starts_with(GAME)) {
+        config.service(resource(path));
     }
     for path in ["/", "/docs"] {
         let redirect = || async {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     StageName,
-    json::{self, Template},
+    json::{Template, to_json},
 };
 use crate::{
     game::{AppendText, Player, Stage, Standing},
@@ -64,13 +64,14 @@ pub struct PossibleRoll {
 /// The legal moves of a position.
 #[must_use]
 pub fn answer<G: Described>(position: &G) -> LegalMoves {
+    let stage = position.stage();
     let mut moves = Vec::new();
-    for (spelling, m) in listed(position) {
+    for (spelling, m) in listed(position, stage) {
         let mut steps = Vec::new();
         described::steps(position, &spelling, |step| steps.push(step));
         moves.push(LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() });
     }
-    LegalMoves::of(position, moves.len(), moves)
+    LegalMoves::of(position, stage, moves.len(), moves)
 }
 
 /// The same in JSON, each move going straight into the text: most of an answer is moves.
@@ -80,10 +81,11 @@ pub fn json<G: Described>(position: &G) -> Vec<u8> {
     /// buffer need not grow.
     const BYTES: (usize, usize) = (512, 192);
 
-    let moves = listed(position);
+    let stage = position.stage();
+    let moves = listed(position, stage);
     let MoveTemplate { empty, template } = &*MOVE;
     // The moves take the place of an empty one.
-    let frame = json::text(&LegalMoves::of(position, moves.len(), vec![LegalMove::default()]));
+    let frame = to_json(&LegalMoves::of(position, stage, moves.len(), vec![LegalMove::default()]));
     // It is the last object, and has no other in it.
     let (before, rest) = frame.split_at(frame.rfind('{').expect("the empty move is in it"));
     let after = rest.strip_prefix(empty).expect("the empty move is in its place");
@@ -122,16 +124,16 @@ struct MoveTemplate {
 
 static MOVE: LazyLock<MoveTemplate> = LazyLock::new(|| {
     let (text, step, state) = ("MOVE", Step::Shared(SharedStep::Pass), "STATE");
-    let parts = [text, &json::text(&step), state];
+    let parts = [text, &to_json(&step), state];
     let sample = LegalMove { text: text.to_owned(), steps: vec![step], state: state.to_owned() };
-    MoveTemplate { empty: json::text(&LegalMove::default()), template: Template::new(&sample, &parts) }
+    MoveTemplate { empty: to_json(&LegalMove::default()), template: Template::new(&sample, &parts) }
 });
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
-fn listed<G: Described>(position: &G) -> Vec<(G::Spelling, G::Move)> {
+fn listed<G: Described>(position: &G, stage: Stage) -> Vec<(G::Spelling, G::Move)> {
     /// Room for the moves of most positions.
     const USUAL: usize = 128;
-    if position.stage() != Stage::Move {
+    if stage != Stage::Move {
         return Vec::new();
     }
     let mut moves = Vec::with_capacity(USUAL);
@@ -140,8 +142,7 @@ fn listed<G: Described>(position: &G) -> Vec<(G::Spelling, G::Move)> {
 }
 
 impl LegalMoves {
-    fn of<G: Described>(position: &G, count: usize, moves: Vec<LegalMove>) -> Self {
-        let stage = position.stage();
+    fn of<G: Described>(position: &G, stage: Stage, count: usize, moves: Vec<LegalMove>) -> Self {
         Self {
             state: position.to_string(),
             turn: position.turn(),

@@ -33,6 +33,7 @@ use serde::Deserialize;
 pub use self::{
     code::{Code, UnknownCode},
     failure::{Failure, Fault},
+    json::to_json,
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
     stage::StageName,
 };

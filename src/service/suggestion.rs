@@ -8,7 +8,7 @@ use super::{Code, Failure, Ranged, Seed};
 use crate::{
     game::{Game, Notation, Player, Stage},
     // utoipa takes whatever is called `Value` for any JSON.
-    search::{Analysis, Level, Options, Playable, SearchLimits, StoppedBy, Value as MoveValue},
+    search::{Analysis, Level, Options, SearchLimits, StoppedBy, Value as MoveValue},
 };
 
 /// Time, in milliseconds.
@@ -206,11 +206,7 @@ pub fn check_stage(position: &impl Game) -> Result<(), Failure> {
 
 /// What a search has found. A reproducible answer does not tell how long it took.
 #[must_use]
-pub fn answer<G: Playable + Notation>(
-    position: &G,
-    analysis: &Analysis<G::Move>,
-    is_reproducible: bool,
-) -> Suggestion {
+pub fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducible: bool) -> Suggestion {
     let lines: Vec<_> = analysis
         .lines
         .iter()

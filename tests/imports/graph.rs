@@ -90,7 +90,7 @@ impl Crate {
             "crate" => 0,
             "self" => module,
             "super" => self.modules[module].parent,
-            _ => return self.look_up(module, path, renamings),
+            _ => return self.resolve_in_scope(module, path, renamings),
         };
         self.below(start, rest, renamings)
     }
@@ -102,13 +102,13 @@ impl Crate {
             Some(first) if first == "super" => self.below(self.modules[module].parent, &path[1..], renamings),
             // What is not found has been made by a macro; in the root these are the macros themselves.
             Some(name) => self
-                .look_up(module, path, renamings)
+                .resolve_in_scope(module, path, renamings)
                 .or_else(|| (module != 0).then(|| Target::Item(module, name.clone()))),
         }
     }
 
     /// Where a path leads that begins with a name in the scope of a module.
-    fn look_up(&self, module: usize, path: &[String], renamings: u32) -> Option<Target> {
+    fn resolve_in_scope(&self, module: usize, path: &[String], renamings: u32) -> Option<Target> {
         let (name, rest) = path.split_first()?;
         let Module { children, source, .. } = &self.modules[module];
         if let Some(&child) = children.get(name) {
@@ -125,7 +125,7 @@ impl Crate {
         globs.find_map(|glob| {
             let whole = &glob.path[..glob.path.len() - 1];
             match self.resolve(module, whole, renamings)? {
-                Target::Module(of) => self.look_up(of, path, renamings),
+                Target::Module(of) => self.resolve_in_scope(of, path, renamings),
                 Target::Item(..) => None,
             }
         })

@@ -219,7 +219,7 @@ impl Watchdog {
         }
     }
 
-    /// The system does not take any more of an answer for now.
+    /// The system takes no more of an answer until the caller has read some.
     pub fn stalled(&self) {
         if self.blocked.get().is_none() {
             self.blocked.set(Some(Instant::now()));

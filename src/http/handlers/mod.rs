@@ -26,7 +26,11 @@ use serde_json::Value;
 use utoipa::IntoParams;
 
 use super::problem::Problem;
-use crate::{game::Example, games::GameId, service::Code};
+use crate::{
+    game::Example,
+    games::GameId,
+    service::{Code, to_json},
+};
 
 /// The list of documented operations, by module: whatever is done for all of them is done through this macro.
 macro_rules! operations {
@@ -101,7 +105,7 @@ pub struct NoParameters {}
 
 /// An answer in JSON.
 fn json(body: &impl Serialize) -> HttpResponse {
-    json_text(serde_json::to_vec(body).expect("answers have no maps with odd keys"))
+    json_text(to_json(body).into_bytes())
 }
 
 /// An answer that is JSON already.

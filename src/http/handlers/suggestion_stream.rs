@@ -29,6 +29,7 @@ use crate::{
     service::{
         self, paths,
         suggestion::{self, Plan, SuggestionQuestion, check_stage},
+        to_json,
     },
     with_game,
 };
@@ -169,6 +170,5 @@ impl<G: Playable + Notation> EventStream<G> {
 
 /// An event with JSON, which has no line breaks. After its name there may be more fields.
 fn event(name: &str, data: &impl Serialize) -> Bytes {
-    let data = serde_json::to_string(data).expect("answers have no maps with odd keys");
-    format!("event: {name}\ndata: {data}\n\n").into()
+    format!("event: {name}\ndata: {}\n\n", to_json(data)).into()
 }
