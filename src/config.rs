@@ -124,8 +124,16 @@ pub struct Config {
     )]
     pub search_threads: usize,
 
+    /// Threads that search for requests about many positions, when no other searches need the processors
+    /// [default: as many as --search-threads]
+    #[arg(
+        long, env = "CUBLINO_BACKGROUND_THREADS", value_name = "N",
+        value_parser = within::<usize>(1..=256)
+    )]
+    pub background_threads: Option<usize>,
+
     /// Longest that a search waits for a thread, in milliseconds; what would wait longer is told to come back
-    /// later
+    /// later. Searches for requests about many positions wait for as long as it takes
     #[arg(
         long, env = "CUBLINO_MAX_WAIT_MS", value_name = "MS", default_value_t = 1_000,
         value_parser = within::<u64>(0..=600_000)
@@ -146,7 +154,31 @@ pub struct Config {
     )]
     pub max_searches_per_caller: usize,
 
-    /// Memory of each search thread for what it has seen, in MiB
+    /// Most requests about many positions whose searches are made at a time
+    #[arg(
+        long, env = "CUBLINO_MAX_BATCHES", value_name = "N", default_value_t = 64,
+        value_parser = within::<usize>(1..=1_000)
+    )]
+    pub max_batches: usize,
+
+    /// Most such requests of one caller, by key or else by address
+    #[arg(
+        long, env = "CUBLINO_MAX_BATCHES_PER_CALLER", value_name = "N", default_value_t = 4,
+        value_parser = within::<usize>(1..=1_000)
+    )]
+    pub max_batches_per_caller: usize,
+
+    /// Milliseconds that the searches of one request may take together, by an estimate before anything is
+    /// searched; what turns out to take twice as long is ended
+    // A thousand positions with the time that a search takes which is told no limit, and some to spare.
+    #[arg(
+        long, env = "CUBLINO_MAX_WORK_MS", value_name = "MS", default_value_t = 600_000,
+        value_parser = within::<u64>(1..=86_400_000)
+    )]
+    pub max_work_ms: u64,
+
+    /// Memory of each search thread for what it has seen, in MiB; threads for requests about many positions
+    /// give theirs back when there are none
     #[arg(
         long, env = "CUBLINO_TABLE_MIB", value_name = "MIB", default_value_t = 16,
         value_parser = within::<usize>(1..=65_536)
@@ -183,8 +215,8 @@ pub struct Config {
 
     /// Most best moves that a search tells apart
     #[arg(
-        long, env = "CUBLINO_MAX_LINES", value_name = "N", default_value_t = 10,
-        value_parser = within::<u64>(1..=10)
+        long, env = "CUBLINO_MAX_LINES", value_name = "N", default_value_t = 1_000,
+        value_parser = within::<u64>(1..=10_000)
     )]
     pub max_lines: u64,
 
@@ -217,6 +249,13 @@ pub struct Config {
         value_parser = within::<usize>(1..=1_000)
     )]
     pub max_moves: usize,
+
+    /// Most positions in one request
+    #[arg(
+        long, env = "CUBLINO_MAX_POSITIONS", value_name = "N", default_value_t = 1_000,
+        value_parser = within::<usize>(1..=1_000)
+    )]
+    pub max_positions: usize,
 
     /// Keys that open what is under /v1, separated by commas; without any, everybody may call
     #[arg(

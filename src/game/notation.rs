@@ -36,6 +36,15 @@ pub trait Notation: Game + AppendText {
         self.list(|spelling, _| spellings.push(spelling));
     }
 
+    /// The legal moves in every order in which their steps can be written, in a fixed order, each with what it
+    /// stands for; they are found while the iterator is advanced. In games in which the order of the steps is
+    /// the move, those that are listed. Only called in [`Stage::Move`](super::Stage::Move).
+    fn every_spelling(self) -> impl Iterator<Item = (Self::Spelling, Self::Move)> {
+        let mut listed = Vec::new();
+        self.list(|spelling, m| listed.push((spelling, m)));
+        listed.into_iter()
+    }
+
     /// The move that a spelling stands for.
     ///
     /// # Errors
@@ -71,6 +80,7 @@ pub trait Notation: Game + AppendText {
     /// The position taken apart.
     fn describe(&self) -> Self::Description;
 
-    /// What counts in the score, for player one and player two, also while the game still runs.
-    fn counted(&self) -> [Vec<Self::Counted>; 2];
+    /// What counts in the score, for player one and player two, also while the game still runs. A game may be
+    /// over for what was played before, which the position alone does not tell.
+    fn counted(&self, is_over: bool) -> [Vec<Self::Counted>; 2];
 }

@@ -20,7 +20,8 @@ use super::{Coded, EndReason, Notation, Outcome, Player, Stage, Standing};
 #[derive(Clone, Debug)]
 pub struct Record<G> {
     position: G,
-    /// How often each position has occurred, the present one included.
+    /// How often each position has occurred, the present one included; empty before anything is played, so
+    /// that a record without moves costs nothing.
     occurrences: HashMap<G, u32>,
     /// A position that has occurred this often draws the game.
     repetition_limit: Option<u32>,
@@ -78,6 +79,13 @@ impl Coded for ResignedTooLate {
     }
 }
 
+/// A game that starts from a position, with no limit on repetition.
+impl<G: Notation> From<G> for Record<G> {
+    fn from(position: G) -> Self {
+        Self::new(position, None)
+    }
+}
+
 impl<G: Notation> Record<G> {
     /// Starts from a position.
     ///
@@ -87,13 +95,24 @@ impl<G: Notation> Record<G> {
     #[must_use]
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
         let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
-        Self { position, occurrences: HashMap::from([(position, 1)]), repetition_limit, ended: None }
+        Self { position, occurrences: HashMap::new(), repetition_limit, ended: None }
     }
 
     /// The present position.
     #[must_use]
     pub const fn position(&self) -> &G {
         &self.position
+    }
+
+    /// The positions that occurred so far, the present one included, each with how often, in no order.
+    pub fn occurrences(&self) -> impl Iterator<Item = (&G, u32)> {
+        self.occurrences.iter().map(|(position, &count)| (position, count))
+    }
+
+    /// A position that has occurred this often draws the game.
+    #[must_use]
+    pub const fn repetition_limit(&self) -> Option<u32> {
+        self.repetition_limit
     }
 
     /// Who acts next, with the moves so far taken into account.
@@ -141,6 +160,7 @@ impl<G: Notation> Record<G> {
     }
 
     fn play_roll(&mut self, roll: G::Roll) -> Ply<G> {
+        self.remember_start();
         let player = self.position.turn();
         self.position.roll_unchecked(roll);
         self.finish(roll.to_string(), player, vec![PlyEvent::Roll(roll)])
@@ -150,8 +170,16 @@ impl<G: Notation> Record<G> {
         let m = self.position.resolve(spelling)?;
         let player = self.position.turn();
         let events = self.position.events(spelling).into_iter().map(PlyEvent::Own).collect();
+        self.remember_start();
         self.position.play_unchecked(m);
         Ok(self.finish(spelling.to_string(), player, events))
+    }
+
+    /// Counts the position that the record starts from, before the first ply.
+    fn remember_start(&mut self) {
+        if self.occurrences.is_empty() {
+            self.occurrences.insert(self.position, 1);
+        }
     }
 
     fn finish(&mut self, text: String, player: Player, mut events: Vec<PlyEvent<G>>) -> Ply<G> {

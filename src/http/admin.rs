@@ -11,11 +11,12 @@ use utoipa::Path as _;
 
 use super::{
     answers,
+    asked::Operations,
     handlers::{healthz, metrics, readyz},
     metrics::Operation,
     observe,
     problem::Problem,
-    routes::{Allowed, not_found, resource},
+    routes::{get_resource, not_found},
     state::AppState,
 };
 
@@ -31,16 +32,16 @@ pub fn app(
         InitError = (),
     >,
 > {
-    let health = resource(&healthz::__path_answer::path(), Allowed::Get, healthz::answer);
-    let ready = resource(&readyz::__path_answer::path(), Allowed::Get, readyz::answer);
-    let counts = resource(&metrics::__path_answer::path(), Allowed::Get, tell);
+    let health = get_resource(&healthz::__path_answer::path(), healthz::answer);
+    let ready = get_resource(&readyz::__path_answer::path(), readyz::answer);
+    let counts = get_resource(&metrics::__path_answer::path(), tell);
     App::new()
         .app_data(state)
         .wrap(from_fn(answers::bound))
         .wrap(from_fn(observe::observe))
-        .service(health.app_data(Operation("healthz")))
-        .service(ready.app_data(Operation("readyz")))
-        .service(counts.app_data(Operation("metrics")))
+        .service(health.app_data(Operations::only(Operation("healthz"))))
+        .service(ready.app_data(Operations::only(Operation("readyz"))))
+        .service(counts.app_data(Operations::only(Operation("metrics"))))
         .default_service(web::to(not_found))
 }
 

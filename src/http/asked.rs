@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use actix_web::HttpRequest;
-use utoipa::Path as _;
+use actix_web::{HttpRequest, http::Method};
+use utoipa::{Path as _, openapi::HttpMethod};
 
-use super::{docs, handlers, metrics::Operation};
+use super::{docs, handlers, metrics::Operation, query_method};
 use crate::{games::GameId, service::paths};
 
 /// What a request asks for, and about which game, if about one.
@@ -32,22 +32,50 @@ impl Asked {
             };
             OPERATIONS.get(&pattern).copied()
         };
-        match request.app_data().copied().or_else(by_path) {
-            Some(operation) => Self { operation, game: id.parse().ok() },
+        match request.app_data::<Operations>().copied().or_else(by_path) {
+            Some(operations) => Self { operation: operations.by(request.method()), game: id.parse().ok() },
             None => Self { operation: Operation::NONE, game: None },
         }
     }
 }
 
+/// The operations of a path. Its routes know them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// That which asks in the query.
+    pub get: Option<Operation>,
+    /// That which has a body.
+    pub post: Option<Operation>,
+}
+
+impl Operations {
+    /// Those of a path that only answers GET.
+    pub const fn only(get: Operation) -> Self {
+        Self { get: Some(get), post: None }
+    }
+
+    /// The operation that a method asks for; a method that the path does not answer counts for whichever
+    /// there is.
+    fn by(self, method: &Method) -> Operation {
+        let has_body = *method == Method::POST || *method == *query_method::QUERY;
+        let (first, second) = if has_body { (self.post, self.get) } else { (self.get, self.post) };
+        first.or(second).unwrap_or(Operation::NONE)
+    }
+}
+
 /// The operations by the patterns of their paths.
-static OPERATIONS: LazyLock<HashMap<String, Operation>> = LazyLock::new(|| {
-    let mut patterns = HashMap::from([(docs::FILES.to_owned(), Operation::DOCS)]);
+static OPERATIONS: LazyLock<HashMap<String, Operations>> = LazyLock::new(|| {
+    let mut patterns: HashMap<String, Operations> = HashMap::new();
+    patterns.insert(docs::FILES.to_owned(), Operations::only(Operation::DOCS));
     macro_rules! add {
         ($($operation:ident),+ $(,)?) => {
-            patterns.extend([$((
-                handlers::$operation::__path_answer::path(),
-                Operation(stringify!($operation)),
-            )),+])
+            $({
+                use handlers::$operation::__path_answer as Documented;
+                let operations = patterns.entry(Documented::path()).or_default();
+                let has_body = Documented::methods() == [HttpMethod::Post];
+                let operation = if has_body { &mut operations.post } else { &mut operations.get };
+                *operation = Some(Operation(stringify!($operation)));
+            })+
         };
     }
     handlers::operations!(add);

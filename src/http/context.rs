@@ -10,6 +10,7 @@ use log::{
 };
 
 use super::{access::Caller, request_id::RequestId, trace::TraceId};
+use crate::search::{Control, TranspositionTable};
 
 /// What names a request in the log, in every line that is about it. It is among the extensions of each
 /// request.
@@ -43,20 +44,18 @@ impl RequestContext {
     }
 }
 
-/// Listens to a search on its thread, and if the search panics, says there which request it was for.
-pub fn watched<A>(
+/// A search that, if it panics, says on its thread which request it was for.
+pub fn watched<T>(
     context: RequestContext,
-    mut on_depth: impl FnMut(&A) + Send + 'static,
-) -> impl FnMut(&A) + Send + 'static {
-    let watch = Watch(context);
-    move |analysis| {
-        // The whole of it belongs to this closure, which the search thread drops when the search ends.
-        let Watch(_) = &watch;
-        on_depth(analysis);
+    search: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
+) -> impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static {
+    move |control, table| {
+        let _watch = Watch(context);
+        search(control, table)
     }
 }
 
-/// Belongs to a search.
+/// Lives as long as a search.
 struct Watch(RequestContext);
 
 impl Drop for Watch {
@@ -91,11 +90,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        games::Pur,
         http::trace,
         search::{
-            Analysis, Options, SearchLimits, Tablebases,
-            pool::{CallerId, Pool, PoolConfig},
+            SearchLimits, StoppedBy, Tablebases,
+            pool::{CallerId, Demand, Pool, PoolConfig, Summary},
         },
     };
 
@@ -138,10 +136,10 @@ mod tests {
         let context = RequestContext::new(&request, caller);
         let config = PoolConfig { threads: 1, table_bytes: 1 << 16, ..PoolConfig::default() };
         let pool = Pool::new(config, Tablebases::none()).unwrap();
-        let fails = |_: &Analysis<_>| panic!("as this test wants");
-        let limits = SearchLimits { depth: Some(2), ..SearchLimits::default() };
-        let waiting =
-            pool.start(CallerId::default(), Pur::default(), Options::new(limits), watched(context, fails));
+        let fails = |_: &Control, _: &mut TranspositionTable| panic!("as this test wants");
+        let demand = Demand::new("cublino-pur", None, SearchLimits::default());
+        let summary = |(): &()| Summary { nodes: 0, stopped_by: StoppedBy::Time };
+        let waiting = pool.submit(CallerId::default(), demand, watched(context, fails), summary);
         assert!(waiting.unwrap().turn().await.unwrap().await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");

@@ -3,7 +3,7 @@
 use actix_cors::Cors;
 use actix_web::http::{Method, header};
 
-use super::{access, request_id, searching, trace, version};
+use super::{access, query_method, request_id, searching, trace, version};
 use crate::config::Origin;
 
 /// How long a browser may remember what is allowed, in seconds.
@@ -12,7 +12,7 @@ const MAX_AGE: usize = 3_600;
 /// Lets pages of these origins call, and see all that callers elsewhere see.
 pub fn cors(origins: &[Origin]) -> Cors {
     let cors = Cors::default()
-        .allowed_methods([Method::GET, Method::HEAD, Method::POST])
+        .allowed_methods([Method::GET, Method::HEAD, Method::POST, query_method::QUERY.clone()])
         .allowed_headers([
             header::AUTHORIZATION,
             header::CONTENT_TYPE,

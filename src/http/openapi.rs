@@ -73,6 +73,8 @@ pub fn document() -> OpenApi {
                 tags(
                     (name = "games", description = "What can be played, and how."),
                     (name = "states", description = "Questions about one state."),
+                    (name = "many", description = "Questions about many positions at once, or about one with the \
+                                                   moves before it."),
                     (name = "play", description = "Moves and dice."),
                     (name = "operation", description = "The service itself."),
                 ),

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::{cache_control::NO_STORE, in_flight::Exhausted};
 use crate::{
     games::UnknownGame,
-    search::pool::{Busy, BusyCause},
+    search::pool::{Busy, BusyCause, TooMuchWork},
     service::{Code, Failure, Fault, to_json},
 };
 
@@ -169,7 +169,8 @@ pub const fn status(code: Code) -> StatusCode {
         | Code::IllegalMove
         | Code::GameOver
         | Code::RollFirst
-        | Code::NoDice => StatusCode::UNPROCESSABLE_ENTITY,
+        | Code::NoDice
+        | Code::TooMuchWork => StatusCode::UNPROCESSABLE_ENTITY,
         Code::MalformedJson | Code::InvalidParameter => StatusCode::BAD_REQUEST,
         Code::Unauthorized => StatusCode::UNAUTHORIZED,
         Code::UnknownGame | Code::NotFound => StatusCode::NOT_FOUND,
@@ -207,9 +208,17 @@ impl From<Exhausted> for Problem {
 impl From<Busy> for Problem {
     fn from(Busy { cause, retry_after }: Busy) -> Self {
         match cause {
-            BusyCause::Share => Self::over_share(cause.to_string(), retry_after),
+            BusyCause::Share | BusyCause::BatchShare => Self::over_share(cause.to_string(), retry_after),
+            BusyCause::Work => Self::new(Code::TooMuchWork, cause.to_string()),
             _ => Self::busy(cause.to_string(), retry_after),
         }
+    }
+}
+
+/// The searches of a request would take too long.
+impl From<TooMuchWork> for Problem {
+    fn from(too_much: TooMuchWork) -> Self {
+        Self::new(Code::TooMuchWork, too_much.to_string())
     }
 }
 

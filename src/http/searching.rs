@@ -6,7 +6,6 @@ use std::{
 };
 
 use actix_web::{
-    HttpRequest,
     http::header::{HeaderName, HeaderValue},
     web::Data,
 };
@@ -16,61 +15,95 @@ use super::{
     problem::Problem,
     state::AppState,
 };
-use crate::search::{
-    Analysis, Options, Playable,
-    pool::{Running, Unanswered},
+use crate::{
+    search::{
+        Analysis, Control, Evaluated, StoppedBy, TranspositionTable,
+        pool::{Demand, Running, SearchFor, Summary, Unanswered},
+    },
+    service::analysis::JudgedPly,
 };
 
 /// The header that tells how long a search has waited, and how long it took.
 pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 
+/// What has become of a search.
+pub trait Searched: Send + 'static {
+    /// How many positions were visited, and what ended it.
+    fn summary(&self) -> Summary;
+
+    /// How long it took.
+    fn time(&self) -> Duration;
+}
+
+/// Tells of some types what has become of their search by the members that they share.
+macro_rules! searched {
+    ($(impl$(<$parameter:ident>)? for $type:ty;)+) => {
+        $(impl$(<$parameter: Send + 'static>)? Searched for $type {
+            fn summary(&self) -> Summary {
+                let (nodes, stopped_by): (u64, StoppedBy) = (self.nodes, self.stopped_by);
+                Summary { nodes, stopped_by }
+            }
+
+            fn time(&self) -> Duration {
+                self.time
+            }
+        })+
+    };
+}
+
+searched! {
+    impl<M> for Analysis<M>;
+    impl<R> for Evaluated<R>;
+    impl for JudgedPly;
+}
+
 /// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's
 /// share.
 #[derive(Debug)]
-pub struct Search<M> {
+pub struct Search<T> {
     state: Data<AppState>,
     context: RequestContext,
-    running: Running<Analysis<M>>,
+    running: Running<T>,
     began: Instant,
     /// How long it has thought, once that is known.
     thought: Option<Duration>,
 }
 
-impl<M: Copy + Send + 'static> Search<M> {
-    /// Waits for the turn of a search. `on_depth` is called on its thread with what is known after each
-    /// finished depth.
+impl<T: Searched> Search<T> {
+    /// Waits for the turn of a search, for a caller who asks this and nothing else or for a batch.
     ///
     /// # Errors
     /// The caller has had its share, or the search would wait for too long or has.
-    pub async fn begin<G: Playable<Move = M>>(
-        request: &HttpRequest,
-        state: &Data<AppState>,
-        position: G,
-        options: Options,
-        on_depth: impl FnMut(&Analysis<M>) + Send + 'static,
+    pub async fn begin(
+        context: RequestContext,
+        state: Data<AppState>,
+        whom: impl Into<SearchFor<'_>>,
+        demand: Demand,
+        search: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
     ) -> Result<Self, Problem> {
-        let context = RequestContext::of(request);
         let caller = context.caller;
         if let Some(Err(wait)) = state.access.thinking.as_ref().map(|limiter| limiter.check(&caller)) {
             let detail = "your searches have thought for longer than the service lets those of one caller";
             return Err(Problem::over_share(detail, wait));
         }
         let queued = Instant::now();
-        let on_depth = watched(context.clone(), on_depth);
-        let waiting = state.pool.start(state.access.id(&caller), position, options, on_depth);
-        let turn = waiting.map_err(|busy| state.busy(busy))?.turn().await;
-        state.count_wait(queued.elapsed());
+        let search = watched(context.clone(), search);
+        let waiting = state.pool.submit(whom, demand, search, T::summary);
+        let waiting = waiting.map_err(|busy| state.busy(busy))?;
+        let class = waiting.class();
+        let turn = waiting.turn().await;
+        state.count_wait(class, queued.elapsed());
         let running = turn.map_err(|busy| state.busy(busy))?;
-        Ok(Self { state: state.clone(), context, running, began: Instant::now(), thought: None })
+        Ok(Self { state, context, running, began: Instant::now(), thought: None })
     }
 
     /// Waits for the answer.
     ///
     /// # Errors
     /// There is none: the search has failed, or could not be answered in full.
-    pub async fn answer(&mut self) -> Result<Analysis<M>, Problem> {
-        let answer: Result<Analysis<M>, Unanswered> = (&mut self.running).await;
-        self.thought = Some(answer.as_ref().map_or_else(|_| self.began.elapsed(), |analysis| analysis.time));
+    pub async fn answer(&mut self) -> Result<T, Problem> {
+        let answer: Result<T, Unanswered> = (&mut self.running).await;
+        self.thought = Some(answer.as_ref().map_or_else(|_| self.began.elapsed(), Searched::time));
         answer.map_err(|unanswered| self.state.unanswered(unanswered, &self.context))
     }
 
@@ -85,7 +118,7 @@ impl<M: Copy + Send + 'static> Search<M> {
     }
 }
 
-impl<M> Drop for Search<M> {
+impl<T> Drop for Search<T> {
     fn drop(&mut self) {
         if let Some(limiter) = &self.state.access.thinking {
             limiter.charge(&self.context.caller, self.thought.unwrap_or_else(|| self.began.elapsed()));

@@ -22,9 +22,9 @@ use crate::{
     games::GameId,
     search::{
         Tablebases,
-        pool::{Busy, BusyCause, Pool, PoolConfig, Unanswered},
+        pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
     },
-    service::{Code, suggestion::SearchBounds},
+    service::{Code, SearchBounds},
 };
 
 /// What requests may ask for.
@@ -38,6 +38,8 @@ pub struct RequestLimits {
     pub body_time: Duration,
     /// The most moves in a list.
     pub max_moves: usize,
+    /// The most positions in one request.
+    pub max_positions: usize,
     /// How far a search goes.
     pub search: SearchBounds,
     /// The longest that a search waits for a thread.
@@ -49,6 +51,9 @@ pub struct RequestLimits {
     /// How long the service goes on answering after a signal to shut down.
     pub drain: Duration,
 }
+
+/// How long a thread keeps what it has seen when there are no searches in the background.
+const TABLE_IDLE: Duration = Duration::from_secs(30);
 
 /// How many times as long as one that thinks for a time a search may take that is answered in full or not at
 /// all: the limit on positions ends it long before, unless the machine is overloaded.
@@ -90,6 +95,7 @@ impl AppState {
             body_bytes: config.body_limit,
             body_time: Duration::from_millis(config.body_timeout_ms),
             max_moves: config.max_moves,
+            max_positions: config.max_positions,
             search: SearchBounds {
                 time: Duration::from_millis(config.max_time_ms),
                 depth: config.max_depth,
@@ -103,11 +109,16 @@ impl AppState {
         };
         let pool_config = PoolConfig {
             threads: config.search_threads,
+            background_threads: background_threads(config)?,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
             longest: limits.search.time * TIMES_IN_FULL,
             table_bytes: limits.table_bytes,
+            table_idle: TABLE_IDLE,
+            batches: config.max_batches,
+            batches_per_caller: config.max_batches_per_caller,
+            max_work: Duration::from_millis(config.max_work_ms),
         };
         let tablebases = match &config.wari_database {
             Some(path) => Tablebases::with_wari_database(path).map_err(|error| {
@@ -116,9 +127,8 @@ impl AppState {
             None => Tablebases::built_in(),
         };
         let pool = Pool::new(pool_config, tablebases).map_err(|error| {
-            let detail = format!(
-                "cannot start the search threads (--search-threads, CUBLINO_SEARCH_THREADS): {error}"
-            );
+            let detail =
+                format!("cannot start the search threads (--search-threads, --background-threads): {error}");
             io::Error::new(error.kind(), detail)
         })?;
         let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
@@ -166,11 +176,19 @@ impl AppState {
         }
     }
 
+    /// The problem of a caller whose batch is not begun.
+    pub fn not_begun(&self, not_begun: NotBegun) -> Problem {
+        match not_begun {
+            NotBegun::Busy(busy) => self.busy(busy),
+            NotBegun::TooMuchWork(too_much) => too_much.into(),
+        }
+    }
+
     /// The problem of a caller whose search is refused. `Retry-After` has whole seconds: they are rounded to
     /// the nearest, because who comes back a little early may wait for a thread.
     pub fn busy(&self, busy: Busy) -> Problem {
         const HALF_A_SECOND: Duration = Duration::from_millis(500);
-        if self.is_draining() {
+        if self.is_draining() && busy.cause != BusyCause::Work {
             return Problem::busy("the service is shutting down", Duration::ZERO);
         }
         match busy.cause {
@@ -178,14 +196,19 @@ impl AppState {
                 let early = self.limits.max_wait.min(HALF_A_SECOND);
                 Busy { retry_after: busy.retry_after.saturating_sub(early), ..busy }.into()
             }
-            BusyCause::Share | BusyCause::Overdue | BusyCause::Closing => busy.into(),
+            BusyCause::Batches
+            | BusyCause::BatchShare
+            | BusyCause::Closing
+            | BusyCause::Overdue
+            | BusyCause::Share
+            | BusyCause::Work => busy.into(),
         }
     }
 
     /// Counts how long a search has waited for a thread, if anything is counted.
-    pub fn count_wait(&self, waited: Duration) {
+    pub fn count_wait(&self, class: Class, waited: Duration) {
         if let Some(metrics) = &self.metrics {
-            metrics.count_wait(waited);
+            metrics.count_wait(class, waited);
         }
     }
 
@@ -198,4 +221,16 @@ impl AppState {
     pub fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
     }
+}
+
+/// The number of threads for searches in the background.
+fn background_threads(config: &Config) -> io::Result<usize> {
+    let (most, threads) = (config.search_threads, config.background_threads);
+    if threads.is_some_and(|threads| threads > most) {
+        return Err(io::Error::other(format!(
+            "there can be no more threads for searches in the background (--background-threads, \
+             CUBLINO_BACKGROUND_THREADS) than for the others, which are {most}"
+        )));
+    }
+    Ok(threads.unwrap_or(most))
 }

@@ -20,8 +20,11 @@
 mod analysis;
 pub mod arena;
 mod chance;
+mod comparison;
 mod control;
+mod evaluated;
 mod evaluation;
+mod game_history;
 mod games;
 mod history;
 mod level;
@@ -35,6 +38,7 @@ mod quiescence;
 mod reductions;
 mod root;
 mod root_moves;
+mod root_position;
 mod score;
 pub mod solver;
 pub mod tablebase;
@@ -49,12 +53,16 @@ mod value;
 
 pub use self::{
     analysis::{Analysis, Line, StoppedBy},
+    comparison::{Comparison, compare},
     control::Control,
+    evaluated::{Evaluated, RollValue, evaluate},
     evaluation::Evaluator,
+    game_history::GameHistory,
     limits::{Interrupted, LimitChecker, SearchLimits},
     options::{Level, NotALevel, Options},
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
     root::{Engine, search},
+    root_position::RootPosition,
     score::{Scale, Score},
     tablebase::{Tablebase, TablebaseValue, Tablebases},
     techniques::{Technique, Techniques},

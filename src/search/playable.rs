@@ -80,6 +80,12 @@ pub trait SolverBounds: Game {
         false
     }
 
+    /// Whether a position that has occurred earlier in the game may occur again after this one; false only
+    /// where that is certain.
+    fn may_come_back_to(&self, _earlier: &Self) -> bool {
+        true
+    }
+
     /// Whether a player may be able to force a win within so many plies, as far as the lower bounds tell.
     fn may_win_within(&self, plies: u32) -> bool {
         Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= plies)

@@ -4,11 +4,13 @@ use super::{
     analysis::{Analysis, Line, StoppedBy},
     control::Control,
     evaluation::Evaluator,
+    game_history::GameHistory,
     level::limits_of,
     limits::Interrupted,
     options::Options,
     playable::Playable,
     root_moves::RootMoves,
+    root_position::RootPosition,
     score::Score,
     solver::{ForcedWin, find_forced_win},
     tablebase::{RootProbe, Tablebases, probe_root},
@@ -66,9 +68,19 @@ pub struct Engine<E> {
     pub techniques: Techniques,
 }
 
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To play a move: one that makes progress is preferred to one that is hardly better, and a move without
+    /// an alternative needs no thought.
+    Play,
+    /// To know what the position is worth.
+    Evaluate,
+}
+
 /// Looks for the best moves with the evaluator that the game brings; see [`Engine::search`].
 pub fn search<G: Playable>(
-    position: &G,
+    root: impl Into<RootPosition<G>>,
     options: &Options,
     tablebases: &Tablebases,
     control: &Control,
@@ -77,11 +89,11 @@ pub fn search<G: Playable>(
 ) -> Analysis<G::Move> {
     let tablebases = tablebases.clone();
     let engine = Engine { evaluator: G::Evaluator::default(), tablebases, techniques: Techniques::default() };
-    engine.search(position, options, control, table, on_depth)
+    engine.search(root, options, control, table, on_depth)
 }
 
 impl<E> Engine<E> {
-    /// Looks for the best moves, on the calling thread. `position` is in
+    /// Looks for the best moves, on the calling thread, from a position in
     /// [`Stage::Move`](crate::game::Stage::Move).
     ///
     /// `on_depth` gets what is known after each finished depth; what ended the search is [`StoppedBy::Depth`]
@@ -89,7 +101,7 @@ impl<E> Engine<E> {
     /// first root move is searched, the search answers with the moves that are best by the static evaluation.
     pub fn search<G: Playable>(
         &self,
-        position: &G,
+        root: impl Into<RootPosition<G>>,
         options: &Options,
         control: &Control,
         table: &mut TranspositionTable,
@@ -98,6 +110,33 @@ impl<E> Engine<E> {
     where
         E: Evaluator<G>,
     {
+        let root = self.with_history(root.into());
+        self.search_for(Purpose::Play, &root, options, control, table, on_depth)
+    }
+
+    /// Where a search starts, with what it is to know of what occurred before.
+    pub(super) fn with_history<G: Playable>(&self, root: RootPosition<G>) -> RootPosition<G> {
+        if self.techniques.has(Technique::History) {
+            root
+        } else {
+            RootPosition { history: GameHistory::default(), ..root }
+        }
+    }
+
+    /// The same for a purpose.
+    pub(super) fn search_for<G: Playable>(
+        &self,
+        purpose: Purpose,
+        root: &RootPosition<G>,
+        options: &Options,
+        control: &Control,
+        table: &mut TranspositionTable,
+        on_depth: &mut dyn FnMut(&Analysis<G::Move>),
+    ) -> Analysis<G::Move>
+    where
+        E: Evaluator<G>,
+    {
+        let RootPosition { position, history, moves: filter, .. } = root;
         // 1. The limits, and what a weaker level has of them. `spent` are the positions that were visited
         //    before the tree search.
         let Self { evaluator, tablebases, techniques } = self;
@@ -106,18 +145,18 @@ impl<E> Engine<E> {
         let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         let mut spent = 0;
 
-        // 2. What the tablebase knows needs no search.
+        // 2. What the tablebase knows needs no search. It knows nothing of what occurred before.
         let loaded = G::tablebase(tablebases).filter(|_| techniques.has(Technique::Tablebase));
         let mut tablebase = loaded.filter(|_| !is_level);
         let mut probed = None;
-        if let Some(tablebase) = tablebase {
+        if let Some(tablebase) = tablebase.filter(|_| history.is_empty() && filter.is_none()) {
             let visited;
             (visited, probed) = probe_root(position, evaluator, tablebase, options.lines, &limits, control);
             spent += visited;
             limits = limits.less(visited);
         }
         if let Some(RootProbe::Lines(lines)) = probed {
-            let time = control.started().elapsed();
+            let time = control.elapsed();
             let stopped_by = StoppedBy::Database;
             return Analysis { lines, depth: 0, complete: true, nodes: spent, time, stopped_by };
         }
@@ -125,8 +164,9 @@ impl<E> Engine<E> {
         // 3. A win that somebody can force is looked for first.
         if !is_level
             && options.lines == 1
+            && filter.is_none()
             && techniques.has(Technique::Solver)
-            && let Some(solution) = find_forced_win(position, &limits, control)
+            && let Some(solution) = find_forced_win(position, history, &limits, control)
         {
             spent += solution.nodes;
             limits = limits.less(solution.nodes);
@@ -134,7 +174,7 @@ impl<E> Engine<E> {
                 // Only if it was worked out to its end.
                 && win.line.len() == win.plies as usize
             {
-                let (depth, time) = (win.plies, control.started().elapsed());
+                let (depth, time) = (win.plies, control.elapsed());
                 let line = forced_line(position, evaluator, win);
                 let (lines, stopped_by) = (vec![line], StoppedBy::Proven);
                 return Analysis { lines, depth, complete: true, nodes: spent, time, stopped_by };
@@ -142,41 +182,42 @@ impl<E> Engine<E> {
         }
 
         // 4. The legal moves, those first that are best by the static evaluation.
-        let mut root = RootMoves::new(position, evaluator, *techniques, options);
+        let prefers_progress = purpose == Purpose::Play && techniques.has(Technique::Progress);
+        let mut moves = RootMoves::new(root, evaluator, options, prefers_progress);
         let mut tree_limits = limits;
-        let has_known_result = if let Some(RootProbe::Keeping(result, moves)) = probed {
+        let has_known_result = if let Some(RootProbe::Keeping(result, keeping)) = probed {
             // The search finds out which of these moves brings the result about. It must not probe the
             // tablebase, or all would look alike and it would go round in circles.
-            root.keep(result, &moves);
+            moves.keep(result, &keeping);
             tablebase = None;
             tree_limits = limits.with_nodes_at_most(NODES_WITH_KNOWN_RESULT);
             true
         } else {
             false
         };
-        let mut tree = Tree::new(evaluator, tablebase, *techniques, &tree_limits, control, table);
-        let report = |root: &RootMoves<G>, nodes, stopped_by| Analysis {
-            lines: root.best_lines(),
-            depth: root.depth(),
-            complete: root.is_complete(),
+        let mut tree = Tree::new(root, evaluator, tablebase, *techniques, &tree_limits, control, table);
+        let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
+            lines: moves.best_lines(),
+            depth: moves.depth(),
+            complete: moves.is_complete(),
             nodes,
-            time: control.started().elapsed(),
+            time: control.elapsed(),
             stopped_by,
         };
 
         // 5. Deeper and deeper, until nothing is left to find out or a limit is reached.
         let stopped_by = loop {
-            if root.depth() == last_depth {
+            if moves.depth() == last_depth {
                 break StoppedBy::Depth;
             }
-            if let Err(Interrupted(stopped_by)) = root.deepen(&mut tree) {
+            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
                 break stopped_by;
             }
-            on_depth(&report(&root, spent + tree.nodes(), StoppedBy::Depth));
-            if root.is_only_move() {
+            on_depth(&report(&moves, spent + tree.nodes(), StoppedBy::Depth));
+            if purpose == Purpose::Play && moves.is_only_move() {
                 break StoppedBy::OnlyMove;
             }
-            if root.is_proven() {
+            if moves.is_proven() {
                 break StoppedBy::Proven;
             }
         };
@@ -186,10 +227,10 @@ impl<E> Engine<E> {
         // 6. How many plies a result takes that has been proven, with no more positions than the search has
         //    visited, or than are usual for such a small question.
         let counting_limits = limits.with_nodes_at_most(tree.nodes().max(NODES_WITH_KNOWN_RESULT));
-        spent += root.count_plies(&counting_limits, control);
+        spent += moves.count_plies(&counting_limits, control);
         let is_looked_up = has_known_result && matches!(stopped_by, StoppedBy::Proven | StoppedBy::Nodes)
-            || stopped_by == StoppedBy::Proven && loaded.is_some() && !root.is_counted();
-        report(&root, spent, if is_looked_up { StoppedBy::Database } else { stopped_by })
+            || stopped_by == StoppedBy::Proven && loaded.is_some() && !moves.is_counted();
+        report(&moves, spent, if is_looked_up { StoppedBy::Database } else { stopped_by })
     }
 }
 

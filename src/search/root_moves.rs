@@ -1,31 +1,40 @@
 //! The root moves: the legal moves of the position that a search starts from, with what is known about each.
 
-use std::{cmp::Reverse, collections::HashSet};
+mod bias;
+mod plies;
+mod rank;
 
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
+
+use self::bias::{Bias, NEARLY_EQUAL};
 use super::{
     analysis::Line,
-    control::Control,
     evaluation::{Evaluator, static_score},
     level::Handicap,
-    limits::{Interrupted, SearchLimits},
+    limits::Interrupted,
     options::Options,
     playable::Playable,
     reductions::root_reduction,
+    root_position::RootPosition,
     score::{Scale, Score},
-    solver::{Solver, TABLE_BYTES},
-    techniques::{Technique, Techniques},
+    techniques::Technique,
     tree::Tree,
     value::{GameResult, Proven, Value},
 };
 
 /// The position the search starts from, with what is known about its moves.
-pub(super) struct RootMoves<G: Playable> {
-    position: G,
+pub(super) struct RootMoves<'a, G: Playable> {
+    root: &'a RootPosition<G>,
     scale: Scale,
     /// The best first, as far as they are told apart.
     moves: Vec<RootMove<G>>,
     /// How many of the best are told apart.
     wanted: usize,
+    /// A move that is told apart wherever it comes.
+    named: Option<G::Move>,
     /// The move is played as a level plays it: not the best one, but the one that the level takes for the
     /// best.
     is_level: bool,
@@ -57,14 +66,16 @@ struct RootMove<G: Playable> {
     pv: Vec<G::Move>,
 }
 
-impl<G: Playable> RootMoves<G> {
-    /// The legal moves, in the order of their static scores.
+impl<'a, G: Playable> RootMoves<'a, G> {
+    /// The moves that are searched, in the order of their static scores. One of nearly equal value that makes
+    /// progress may be preferred where one line is wanted.
     pub(super) fn new(
-        position: &G,
+        root: &'a RootPosition<G>,
         evaluator: &impl Evaluator<G>,
-        techniques: Techniques,
         options: &Options,
+        prefers_progress: bool,
     ) -> Self {
+        let position = &root.position;
         let mut listed = Vec::new();
         position.generate(&mut listed);
         if !G::DISTINCT_MOVES {
@@ -72,10 +83,14 @@ impl<G: Playable> RootMoves<G> {
             listed.retain(|&m| seen.insert(position.after(m)));
         }
         let legal = listed.len();
-        let wanted = options.lines.clamp(1, legal);
-        let is_level = options.level.is_some();
+        if let Some(moves) = &root.moves {
+            // The caller may know a move by another of those that lead to the same position.
+            let searched: HashMap<_, _> = moves.iter().rev().map(|&m| (position.after(m), m)).collect();
+            listed = listed.iter().filter_map(|&m| searched.get(&position.after(m)).copied()).collect();
+        }
+        let wanted = options.lines.clamp(1, listed.len());
         // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
-        let prefers_progress = wanted == 1 && techniques.has(Technique::Progress);
+        let prefers_progress = wanted == 1 && prefers_progress;
 
         let scale = evaluator.scale();
         let mut errors = Handicap::of::<G>(options.level).errors(position, scale, options.seed);
@@ -84,29 +99,39 @@ impl<G: Playable> RootMoves<G> {
             .map(|m| {
                 let error = errors.next().expect("errors are drawn without end");
                 let cost = if prefers_progress && !position.makes_progress(m) { NEARLY_EQUAL } else { 0.0 };
-                let score = static_score(evaluator, position, m);
-                RootMove {
-                    m,
-                    score,
-                    bias: Bias { error, cost },
-                    is_exact: position.after(m).stage().outcome().is_some(),
-                    plies: score.trivial_plies(),
-                    pv: vec![m],
-                }
+                let next = position.after(m);
+                let (score, is_exact) = match root.history.recurrence(&next) {
+                    Some(recurrence) => recurrence.score_before(position, &next),
+                    None => (static_score(evaluator, position, m), next.stage().outcome().is_some()),
+                };
+                let (bias, plies, pv) = (Bias { error, cost }, score.trivial_plies(), vec![m]);
+                RootMove { m, score, bias, is_exact, plies, pv }
             })
             .collect();
         moves.sort_by_key(|m| Reverse(m.rank(scale)));
         Self {
-            position: *position,
+            root,
             scale,
             moves,
             wanted,
-            is_level,
+            named: None,
+            is_level: options.level.is_some(),
             legal,
             depth: 0,
             is_complete: true,
             is_exact: false,
             known_result: None,
+        }
+    }
+
+    /// Tells this move apart as well, wherever it comes; it is one of those that are searched, or leads to
+    /// the same position as one.
+    pub(super) fn name(&mut self, m: G::Move) {
+        let position = &self.root.position;
+        let after = position.after(m);
+        if let Some(same) = self.moves.iter_mut().find(|root_move| position.after(root_move.m) == after) {
+            (same.m, same.pv) = (m, vec![m]);
+            self.named = Some(m);
         }
     }
 
@@ -125,6 +150,11 @@ impl<G: Playable> RootMoves<G> {
     /// Whether all moves were searched to that depth.
     pub(super) const fn is_complete(&self) -> bool {
         self.is_complete
+    }
+
+    /// How many legal moves there are, with different results.
+    pub(super) const fn legal(&self) -> usize {
+        self.legal
     }
 
     /// Whether there is only one legal move.
@@ -161,10 +191,10 @@ impl<G: Playable> RootMoves<G> {
         Ok(())
     }
 
-    /// Whether a win has been found where one line is wanted: nothing is better. Whether there is a shorter
+    /// Whether a win has been found where nothing but one line is wanted: nothing is better. Whether there is a shorter
     /// one is found out when its plies are counted.
     fn is_won(&self) -> bool {
-        self.wanted == 1 && self.depth > 0 && self.moves[0].score.is_win()
+        self.wanted == 1 && self.named.is_none() && self.depth > 0 && self.moves[0].score.is_win()
     }
 
     /// Searches a move, all before it having been searched to this depth, and puts it in its place among
@@ -177,27 +207,27 @@ impl<G: Playable> RootMoves<G> {
     ) -> Result<bool, Interrupted> {
         let RootMove { m, bias, .. } = self.moves[i];
         let mut window = (-Score::INFINITY, Score::INFINITY);
-        if i >= self.wanted {
+        if !self.is_told(i) {
             // To be among the best it has to be better than the last of those, and mostly it is not.
             let last = bias.score_for(self.moves[self.wanted - 1].rank(self.scale), self.scale);
             let null_window = (last, last.next());
             let has_reductions = tree.techniques.has(Technique::Reductions);
             let reduction = if has_reductions { root_reduction::<G>(depth, i - self.wanted) } else { 0 };
             if reduction > 0 {
-                let (score, is_exact) = tree.root_move(&self.position, m, null_window, depth - reduction)?;
+                let (score, is_exact) = tree.root_move(m, null_window, depth - reduction)?;
                 if score <= last {
                     self.moves[i].set_bound(score);
                     return Ok(is_exact);
                 }
             }
-            let (score, is_exact) = tree.root_move(&self.position, m, null_window, depth)?;
+            let (score, is_exact) = tree.root_move(m, null_window, depth)?;
             if score <= last {
                 self.moves[i].set_bound(score);
                 return Ok(is_exact);
             }
             window.0 = last;
         }
-        let (score, is_exact) = tree.root_move(&self.position, m, window, depth)?;
+        let (score, is_exact) = tree.root_move(m, window, depth)?;
         let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
         let plies = score.trivial_plies();
         self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
@@ -234,77 +264,48 @@ impl<G: Playable> RootMoves<G> {
 
     /// Whether searching deeper would change nothing.
     pub(super) fn is_proven(&self) -> bool {
-        self.is_exact || self.wanted().iter().all(|m| m.score.is_win() || m.score.is_loss())
+        self.is_exact || self.told().all(|m| m.score.is_win() || m.score.is_loss())
     }
 
-    /// Whether the plies of all wanted moves are told, or there are none to tell.
+    /// Whether the plies of all moves that are told apart are known, or there are none to tell.
     pub(super) fn is_counted(&self) -> bool {
-        self.wanted().iter().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
+        self.told().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
     }
 
-    /// Counts the plies to the results that have been proven, within some limits; how many positions it
-    /// visited.
-    ///
-    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly
-    /// matters, and so may have overlooked a shorter one. The solver finds the shortest.
-    pub(super) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
-        let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
-        if !self.wanted().iter().any(to_count) {
-            return 0;
-        }
-        let mut solver = Solver::new(limits, control, TABLE_BYTES);
-        for i in 0..self.wanted {
-            if !to_count(&self.moves[i]) {
-                continue;
-            }
-            // What is said about the best move is said about the position.
-            let counted = if i == 0 && !self.is_level {
-                self.count_best(&mut solver)
-            } else {
-                self.moves[i].count(&self.position, &mut solver)
-            };
-            if counted.is_none() {
-                break;
-            }
-        }
-        solver.nodes()
+    /// Whether the move at this place is told apart from the others: it is among the best or named.
+    fn is_told(&self, i: usize) -> bool {
+        i < self.wanted || self.named == Some(self.moves[i].m)
     }
 
-    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
-    /// nothing if a limit was reached before.
-    fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
-        let RootMove { score, ref pv, .. } = self.moves[0];
-        let (winner, at_most) = (score.winner(&self.position), score.plies());
-        let plies = solver.shortest_win(&self.position, winner, at_most)?;
-        let is_known_line = plies == at_most && score.is_win() && pv.len() == plies as usize;
-        let pv = if is_known_line { pv.clone() } else { solver.line(&self.position, winner, plies) };
-        if G::ROLLS.is_empty() && pv.len() != plies as usize {
-            return None;
-        }
-        let after = self.position.after(*pv.first()?);
-        let first = self.moves.iter().position(|root_move| self.position.after(root_move.m) == after)?;
-        self.moves[..=first].rotate_right(1);
-        let best = &mut self.moves[0];
-        let result = if score.is_win() { 1 } else { -1 };
-        // The line is spelled with the root move itself: another could lead to the same position.
-        let pv = std::iter::once(best.m).chain(pv.into_iter().skip(1)).collect();
-        (best.score, best.plies, best.pv) = (Score::over(result, plies), Some(plies), pv);
-        Some(())
+    /// The moves that are told apart, the best first.
+    fn told(&self) -> impl Iterator<Item = &RootMove<G>> {
+        self.moves.iter().enumerate().filter(|&(i, _)| self.is_told(i)).map(|(_, root_move)| root_move)
     }
 
-    fn wanted(&self) -> &[RootMove<G>] {
-        &self.moves[..self.wanted]
+    /// Whether what is said about the first move is said about the position: no other may be better.
+    fn tells_of_position(&self) -> bool {
+        !self.is_level && self.root.moves.is_none()
     }
 
     /// The best moves with their lines, the best first.
     pub(super) fn best_lines(&self) -> Vec<Line<G::Move>> {
-        let line = |(i, m): (usize, &RootMove<G>)| Line { pv: m.pv.clone(), value: self.value(m, i == 0) };
-        let mut lines: Vec<_> = self.wanted().iter().enumerate().map(line).collect();
+        let best = self.moves[..self.wanted].iter().enumerate();
+        let mut lines: Vec<_> = best.map(|(i, m)| self.line(m, i == 0)).collect();
         if self.is_level {
             // The first is what the level plays; the others are told in the order of what they are worth.
             lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
         }
         lines
+    }
+
+    fn line(&self, root_move: &RootMove<G>, is_best: bool) -> Line<G::Move> {
+        Line { pv: root_move.pv.clone(), value: self.value(root_move, is_best) }
+    }
+
+    /// The named move with its line.
+    pub(super) fn named_line(&self) -> Option<Line<G::Move>> {
+        let i = self.moves.iter().position(|root_move| self.named == Some(root_move.m))?;
+        Some(self.line(&self.moves[i], i == 0))
     }
 
     /// What a move is worth. What is said about the best one is said about the position, so it is a proven
@@ -317,8 +318,10 @@ impl<G: Playable> RootMoves<G> {
         if let Some(result) = self.known_result {
             return Value::proven(Proven { result, plies: None });
         }
-        let end = pv.iter().fold(self.position, |position, &m| position.after(m)).stage().outcome();
-        let is_draw = is_exact && end.is_some_and(|end| end.winner.is_none()) && (self.is_exact || !is_best);
+        let end = pv.iter().fold(self.root.position, |position, &m| position.after(m));
+        let winner = end.stage().outcome().map(|end| end.winner).or_else(|| self.root.history.ended(&end));
+        let tells_of_position = is_best && self.root.moves.is_none();
+        let is_draw = is_exact && winner == Some(None) && (self.is_exact || !tells_of_position);
         if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, self.scale, None) }
     }
 }
@@ -333,64 +336,6 @@ impl<G: Playable> RootMove<G> {
     fn set_bound(&mut self, score: Score) {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);
-    }
-
-    /// Counts the plies to the result after this move; nothing if a limit was reached before.
-    fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
-        let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
-        let next = position.after(self.m);
-        let plies = solver.shortest_win(&next, winner, at_most)?;
-        if plies < at_most || self.pv.len() != plies as usize + 1 {
-            let line = solver.line(&next, winner, plies);
-            if G::ROLLS.is_empty() && line.len() != plies as usize {
-                return None;
-            }
-            self.pv = std::iter::once(self.m).chain(line).collect();
-        }
-        let result = if self.score.is_win() { 1 } else { -1 };
-        (self.score, self.plies) = (Score::over(result, plies + 1), Some(plies + 1));
-        Some(())
-    }
-}
-
-/// What makes a root move look better or worse than its score when it is compared with others. What is
-/// decided stays as it is.
-#[derive(Clone, Copy, Debug)]
-struct Bias {
-    /// The error of a level, in units of the score.
-    error: i32,
-    /// What it costs that the move makes no progress, in expected results.
-    cost: f64,
-}
-
-/// Differences of the expected result below this are taken for none when a move makes progress and another
-/// does not: an analysis would not even call it an inaccuracy.
-const NEARLY_EQUAL: f64 = 0.1;
-
-impl Bias {
-    /// What a score is compared by.
-    fn rank(self, score: Score, scale: Scale) -> Score {
-        if score.is_win() || score.is_loss() {
-            return score;
-        }
-        let score = Score::new(score.units() + self.error);
-        if self.cost > 0.0 { scale.score((scale.expected(score) - self.cost).max(-1.0)) } else { score }
-    }
-
-    /// The score that must be exceeded for it to be compared as better than some rank.
-    fn score_for(self, rank: Score, scale: Scale) -> Score {
-        if rank.is_win() || rank.is_loss() {
-            return rank;
-        }
-        let expected = scale.expected(rank) + self.cost;
-        let score = if self.cost <= 0.0 {
-            rank
-        } else if expected < 1.0 {
-            scale.score(expected)
-        } else {
-            Score::new(Score::LIMIT)
-        };
-        Score::new(score.units() - self.error)
     }
 }
 

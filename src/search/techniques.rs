@@ -17,11 +17,13 @@ pub enum Technique {
     Solver,
     /// The tablebase is probed.
     Tablebase,
+    /// What occurred before in the game counts.
+    History,
 }
 
 impl Technique {
     /// All that can be switched off.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Reductions,
         Self::Quiescence,
         Self::NullWindows,
@@ -29,6 +31,7 @@ impl Technique {
         Self::Progress,
         Self::Solver,
         Self::Tablebase,
+        Self::History,
     ];
 
     /// The name for programs: kebab-case.
@@ -42,6 +45,7 @@ impl Technique {
             Self::Progress => "progress",
             Self::Solver => "solver",
             Self::Tablebase => "tablebase",
+            Self::History => "history",
         }
     }
 }

@@ -54,6 +54,12 @@ impl TranspositionTable {
         Self { buckets: Vec::new(), size: 1 << buckets.ilog2(), generation: 0 }
     }
 
+    /// The memory that it has taken.
+    #[cfg(feature = "server")]
+    pub(super) const fn allocated_bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>()
+    }
+
     /// Begins a new search: all entries so far count as empty.
     pub(super) fn begin(&mut self) {
         const EMPTY: Bucket = [[0; 2]; BUCKET];
@@ -250,8 +256,9 @@ mod tests {
     #[test]
     fn memory_is_taken_when_the_first_search_begins() {
         let mut table = TranspositionTable::new(1 << 20);
-        assert_eq!(table.buckets.capacity(), 0);
+        assert_eq!((table.buckets.capacity(), table.allocated_bytes()), (0, 0));
         table.begin();
+        assert_eq!(table.allocated_bytes(), 1 << 20);
         assert_eq!(size_of_val(table.buckets.as_slice()), 1 << 20);
     }
 

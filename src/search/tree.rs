@@ -8,6 +8,7 @@ use super::{
     move_picker::{ScoredMove, pick},
     playable::Playable,
     reductions::reduction,
+    root_position::RootPosition,
     score::Score,
     tablebase::Tablebase,
     techniques::{Technique, Techniques},
@@ -20,6 +21,8 @@ pub(super) const MAX_DEPTH: u32 = 100;
 
 /// What a search keeps while it goes through the positions.
 pub(super) struct Tree<'a, G: Playable, E> {
+    /// What the search starts from.
+    root: &'a RootPosition<G>,
     pub(super) evaluator: &'a E,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
@@ -42,6 +45,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
 
 impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     pub(super) fn new(
+        root: &'a RootPosition<G>,
         evaluator: &'a E,
         tablebase: Option<&'a dyn Tablebase<G>>,
         techniques: Techniques,
@@ -51,6 +55,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     ) -> Self {
         table.begin();
         Self {
+            root,
             evaluator,
             tablebase,
             techniques,
@@ -74,11 +79,11 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     /// [`Self::pv`].
     pub(super) fn root_move(
         &mut self,
-        root: &G,
         m: G::Move,
         (alpha, beta): (Score, Score),
         depth: u32,
     ) -> Result<(Score, bool), Interrupted> {
+        let root = &self.root.position;
         self.is_heuristic = false;
         self.path.clear();
         self.path.push(key(root));
@@ -106,7 +111,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         self.limits.visit()?;
         self.pv_table[ply as usize].clear();
 
-        // 2. The game may be over, the position in the tablebase, or the search at its horizon.
+        // 2. The game may be over, the position one that has occurred before or is in the tablebase, or the
+        //    search at its horizon.
         let stage = position.stage();
         if let Some(score) = self.score_without_search(position, stage, ply)? {
             return Ok(score);
@@ -220,7 +226,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         Ok(score)
     }
 
-    /// The score of a position in which the game is over, or which the tablebase knows.
+    /// The score of a position in which the game is over, to which the game has come back, or which the
+    /// tablebase knows.
     #[inline]
     pub(super) fn score_without_search(
         &mut self,
@@ -231,13 +238,28 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         if let Stage::Over(outcome) = stage {
             return Ok(Some(Score::over(outcome.result_for(position.turn()), ply)));
         }
+        if !self.root.history.is_empty()
+            && let Some(recurrence) = self.root.history.recurrence(position)
+        {
+            let (score, is_exact) = recurrence.score(position, ply);
+            self.is_heuristic |= !is_exact;
+            return Ok(Some(score));
+        }
         if let Some(tablebase) = self.tablebase
+            && self.is_free_of_history(position)
             && let Some(known) = tablebase.probe(position, &mut self.limits)?
         {
             self.is_heuristic |= known.result().is_none();
             return Ok(Some(known.score(self.evaluator.scale(), ply)));
         }
         Ok(None)
+    }
+
+    /// Whether nothing that occurred before the search can occur again, so that what is known of a position
+    /// alone holds for this game too.
+    fn is_free_of_history(&self, position: &G) -> bool {
+        let RootPosition { position: root, history, .. } = self.root;
+        history.is_empty() || !position.may_come_back_to(root)
     }
 
     /// The score of a move for the side that plays it. The turn may stay with that side.

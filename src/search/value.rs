@@ -1,6 +1,9 @@
 //! What a position is worth, as it is told to people.
 
-use std::{cmp::Ordering, ops::Not};
+use std::{
+    cmp::Ordering,
+    ops::{Neg, Not},
+};
 
 use serde::Serialize;
 
@@ -94,6 +97,11 @@ impl Value {
         Self { expected, proven: Some(proven) }
     }
 
+    /// The mean of values that are not all the same proven result, by their probabilities.
+    pub(super) fn mean(values: impl Iterator<Item = (f64, Self)>) -> Self {
+        Self { expected: values.map(|(probability, value)| probability * value.expected).sum(), proven: None }
+    }
+
     /// Which of two values is better: by the expected result; of equal ones a proven win stands first, the
     /// shortest before all, and a proven loss last, the latest before others.
     pub(super) fn total_cmp(&self, other: &Self) -> Ordering {
@@ -105,5 +113,16 @@ impl Value {
             Some(Proven { result: GameResult::Draw, .. }) | None => (0, 0),
         };
         self.expected.total_cmp(&other.expected).then_with(|| certainty(self).cmp(&certainty(other)))
+    }
+}
+
+/// The same for the other player.
+impl Neg for Value {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        let proven = self.proven.map(|Proven { result, plies }| Proven { result: !result, plies });
+        // Not `-self.expected`: nothing is expected of a draw, and zero has no sign.
+        Self { expected: 0.0 - self.expected, proven }
     }
 }

@@ -2,14 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Failure, Ranged, StageName, read};
+use super::{
+    Failure, Ranged, StageName,
+    legal_moves::{self, LegalMove, PossibleRoll, Spellings},
+    position::{RepetitionLimit, play},
+    read,
+};
 use crate::{
     game::{self, Player, Record, Standing},
     games::described::{Described, Event, Position},
 };
 
-/// How often a position may occur before the game is drawn.
-pub type RepetitionLimit = Ranged<2, 10>;
+/// The index of a ply in a list of moves, or one beyond its end.
+pub type PlyIndex = Ranged<0, 1_000>;
 
 /// A list of moves to be played.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,6 +36,17 @@ pub struct Apply {
     /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
     #[serde(default)]
     pub resign: Option<Player>,
+    /// Only the plies from this index on are told, counted from 0: those that the caller has not seen yet. All
+    /// moves are played and checked, and the rest of the answer stays the same. From the number of moves on
+    /// there is no ply to tell.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2))]
+    pub plies_from: Option<PlyIndex>,
+    /// Whether the answer also has the legal moves of the position that is reached, so that one request a turn
+    /// is enough.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(default = false))]
+    pub legal_moves: bool,
 }
 
 /// What became of a list of moves.
@@ -49,9 +65,19 @@ pub struct Applied {
     pub outcome: Standing,
     /// The position taken apart.
     pub position: Position,
-    /// What was played, one entry for each of the list. That a player has resigned is told by the last event
-    /// of the last one, if there is one.
+    /// What was played, one entry for each of the list from `plies_from` on. That a player has resigned is
+    /// told by the last event of the last one, if it is told.
     pub plies: Vec<Ply>,
+    /// The distinct rolls with their probabilities; only if the legal moves are wanted, in the stage `roll`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub rolls: Option<Vec<PossibleRoll>>,
+    /// The legal moves in the position that is reached, as the operation `legal-moves` lists them; only if
+    /// they are wanted. None in the stages `roll` and `over`: none is left where the moves played or a
+    /// resignation have ended the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub moves: Option<Vec<LegalMove>>,
 }
 
 /// A move or roll that has been played.
@@ -76,32 +102,32 @@ pub struct Ply {
 /// The state cannot be read, or the failure names the first move that cannot be played; then nothing has been
 /// played.
 pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applied, Failure> {
-    let count = question.moves.len();
-    if count > max_moves {
-        let detail = format!("'moves' has {count} entries, and must have no more than {max_moves}");
-        return Err(Failure::invalid_parameter("moves", detail));
-    }
     let limit = question.repetition_limit.map(RepetitionLimit::to);
     let mut record = Record::new(read::<G>(&question.state)?, limit);
-    let mut plies = Vec::with_capacity(count);
-    for (i, text) in question.moves.iter().enumerate() {
-        let ply = record.play(text).map_err(|refusal| Failure::from(refusal).at(i))?;
-        plies.push(Ply::from(ply));
-    }
+    let (first, mut count) = (question.plies_from.map_or(0, PlyIndex::to), 0);
+    let mut plies = Vec::with_capacity(question.moves.len().min(max_moves).saturating_sub(first));
+    play(&mut record, &question.moves, max_moves, |ply| {
+        if count >= first {
+            plies.push(Ply::from(ply));
+        }
+        count += 1;
+    })?;
     if let Some(player) = question.resign {
         let ended: game::PlyEvent<G> = record.resign(player)?;
         if let Some(last) = plies.last_mut() {
             last.events.push(ended.into());
         }
     }
-    let position = record.position();
+    let (position, stage) = (record.position(), record.stage());
     Ok(Applied {
         state: position.to_string(),
         turn: position.turn(),
-        stage: record.stage().into(),
+        stage: stage.into(),
         outcome: record.standing(),
         position: position.describe().into(),
         plies,
+        rolls: question.legal_moves.then(|| legal_moves::rolls::<G>(stage)).flatten(),
+        moves: question.legal_moves.then(|| legal_moves::moves(position, stage, Spellings::Usual)),
     })
 }
 

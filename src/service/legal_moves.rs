@@ -2,16 +2,45 @@
 
 use std::sync::LazyLock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     StageName,
     json::{Template, to_json},
 };
 use crate::{
-    game::{AppendText, Player, Stage, Standing},
+    game::{AppendText, Player, Record, Stage, Standing},
     games::described::{self, Described, SharedStep, Step},
 };
+
+/// What can be played in a state?
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct LegalMovesQuestion {
+    /// The state, in the notation of the game.
+    #[cfg_attr(feature = "openapi", param(max_length = 512))]
+    pub state: String,
+    /// Which spellings are listed: `usual`, or `all`, which makes a difference in Mahbusa only.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", param(inline, default = "usual"))]
+    pub spellings: Spellings,
+}
+
+/// In which spellings moves are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Spellings {
+    /// As few as possible: in Mahbusa one for each result, in the other games those that differ in more than
+    /// their order.
+    #[default]
+    Usual,
+    /// In Mahbusa a play is listed in every order in which its steps can be written, as a move of its own: all
+    /// that `apply` accepts. A roll of two different dice has some hundreds at most, a double up to about
+    /// 42,000. In the other games the order of the steps is the move, and this is the same as `usual`.
+    All,
+}
 
 /// The legal moves in a state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -61,58 +90,112 @@ pub struct PossibleRoll {
     pub probability: f64,
 }
 
-/// The legal moves of a position.
+/// The legal moves of a game as far as it has been played.
 #[must_use]
-pub fn answer<G: Described>(position: &G) -> LegalMoves {
-    let stage = position.stage();
-    let mut moves = Vec::new();
-    for (spelling, m) in listed(position, stage) {
-        let mut steps = Vec::new();
-        described::steps(position, &spelling, |step| steps.push(step));
-        moves.push(LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() });
-    }
-    LegalMoves::of(position, stage, moves.len(), moves)
+pub fn answer<G: Described>(record: &Record<G>, spellings: Spellings) -> LegalMoves {
+    let moves = moves(record.position(), record.stage(), spellings);
+    LegalMoves::of(record, moves.len(), moves)
 }
 
-/// The same in JSON, each move going straight into the text: most of an answer is moves.
+/// The legal moves of a position in a stage; none unless there is a move to play.
+pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellings) -> Vec<LegalMove> {
+    let legal = |(spelling, m): (G::Spelling, G::Move)| {
+        let mut steps = Vec::new();
+        described::steps(position, &spelling, |step| steps.push(step));
+        LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() }
+    };
+    match spellings {
+        Spellings::All if stage == Stage::Move => position.every_spelling().map(legal).collect(),
+        Spellings::All | Spellings::Usual => listed(position, stage).into_iter().map(legal).collect(),
+    }
+}
+
+/// The same as [`answer`] with the usual spellings in JSON, each move going straight into the text: most of
+/// an answer is moves.
 #[must_use]
-pub fn json<G: Described>(position: &G) -> Vec<u8> {
+pub fn json<G: Described>(record: &Record<G>) -> Vec<u8> {
     /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the
     /// buffer need not grow.
     const BYTES: (usize, usize) = (512, 192);
 
-    let stage = position.stage();
-    let moves = listed(position, stage);
-    let MoveTemplate { empty, template } = &*MOVE;
-    // The moves take the place of an empty one.
-    let frame = to_json(&LegalMoves::of(position, stage, moves.len(), vec![LegalMove::default()]));
-    // It is the last object, and has no other in it.
-    let (before, rest) = frame.split_at(frame.rfind('{').expect("the empty move is in it"));
-    let after = rest.strip_prefix(empty).expect("the empty move is in its place");
-    let mut append_state_after = position.append_after();
-
+    let position = record.position();
+    let moves = listed(position, record.stage());
+    let frame = Frame::of(record, moves.len());
     let mut bytes = Vec::with_capacity(BYTES.0 + BYTES.1 * moves.len());
-    bytes.extend_from_slice(before.as_bytes());
-    for (i, (spelling, m)) in moves.iter().enumerate() {
-        if i > 0 {
+    bytes.extend_from_slice(frame.before.as_bytes());
+    append_moves(position, moves.into_iter(), true, usize::MAX, &mut bytes);
+    bytes.extend_from_slice(frame.after.as_bytes());
+    bytes
+}
+
+/// The same as [`answer`] with all spellings in JSON, in pieces, each of which is worked out when it is asked
+/// for: the whole may be many megabytes.
+pub fn json_of_all_spellings<G: Described>(record: &Record<G>) -> impl Iterator<Item = Vec<u8>> + use<G> {
+    /// The size of a piece, in bytes; the last move in it may go beyond.
+    const PIECE: usize = 16 * 1024;
+
+    let (position, stage) = (*record.position(), record.stage());
+    let every_spelling =
+        move || (stage == Stage::Move).then(|| position.every_spelling()).into_iter().flatten();
+    let frame = Frame::of(record, every_spelling().count());
+    let mut moves = every_spelling().peekable();
+    let mut is_first = true;
+    let moves = std::iter::from_fn(move || {
+        moves.peek()?;
+        let mut bytes = Vec::with_capacity(PIECE + PIECE / 8);
+        append_moves(&position, &mut moves, std::mem::take(&mut is_first), PIECE, &mut bytes);
+        Some(bytes)
+    });
+    std::iter::once(frame.before.into_bytes()).chain(moves).chain(std::iter::once(frame.after.into_bytes()))
+}
+
+/// Appends moves to a list of them until the text has a length.
+fn append_moves<G: Described>(
+    position: &G,
+    mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
+    mut is_first: bool,
+    length: usize,
+    bytes: &mut Vec<u8>,
+) {
+    let MoveTemplate { template, .. } = &*MOVE;
+    let mut append_state_after = position.append_after();
+    while bytes.len() < length
+        && let Some((spelling, m)) = moves.next()
+    {
+        if !std::mem::take(&mut is_first) {
             bytes.push(b',');
         }
         bytes.extend_from_slice(template.before(0));
-        spelling.append_text(&mut bytes);
+        spelling.append_text(bytes);
         bytes.extend_from_slice(template.before(1));
-        let mut is_first = true;
-        described::steps(position, spelling, |step| {
-            if !std::mem::take(&mut is_first) {
+        let mut is_first_step = true;
+        described::steps(position, &spelling, |step| {
+            if !std::mem::take(&mut is_first_step) {
                 bytes.push(b',');
             }
-            step.append_json(&mut bytes);
+            step.append_json(bytes);
         });
         bytes.extend_from_slice(template.before(2));
-        append_state_after(*m, &mut bytes);
+        append_state_after(m, bytes);
         bytes.extend_from_slice(template.before(3));
     }
-    bytes.extend_from_slice(after.as_bytes());
-    bytes
+}
+
+/// What stands around the moves in the JSON of an answer.
+struct Frame {
+    before: String,
+    after: String,
+}
+
+impl Frame {
+    fn of<G: Described>(record: &Record<G>, count: usize) -> Self {
+        // The moves take the place of an empty one.
+        let text = to_json(&LegalMoves::of(record, count, vec![LegalMove::default()]));
+        // It is the last object, and has no other in it.
+        let (before, rest) = text.split_at(text.rfind('{').expect("the empty move is in it"));
+        let after = rest.strip_prefix(&MOVE.empty).expect("the empty move is in its place");
+        Self { before: before.to_owned(), after: after.to_owned() }
+    }
 }
 
 /// The JSON of a move.
@@ -142,27 +225,28 @@ fn listed<G: Described>(position: &G, stage: Stage) -> Vec<(G::Spelling, G::Move
 }
 
 impl LegalMoves {
-    fn of<G: Described>(position: &G, stage: Stage, count: usize, moves: Vec<LegalMove>) -> Self {
+    fn of<G: Described>(record: &Record<G>, count: usize, moves: Vec<LegalMove>) -> Self {
+        let (position, stage) = (record.position(), record.stage());
         Self {
             state: position.to_string(),
             turn: position.turn(),
             stage: stage.into(),
-            outcome: position.standing(),
+            outcome: record.standing(),
             count,
-            rolls: (stage == Stage::Roll).then(rolls::<G>),
+            rolls: rolls::<G>(stage),
             moves,
         }
     }
 }
 
-/// All distinct rolls, each with its share of all rolls.
-fn rolls<G: Described>() -> Vec<PossibleRoll> {
+/// All distinct rolls, each with its share of all rolls, where the dice are to be rolled.
+pub(super) fn rolls<G: Described>(stage: Stage) -> Option<Vec<PossibleRoll>> {
     let total: u32 = G::ROLLS.iter().map(|(_, weight)| weight).sum();
-    let probability = |weight| f64::from(weight) / f64::from(total);
-    G::ROLLS
-        .iter()
-        .map(|&(roll, weight)| PossibleRoll { roll: roll.to_string(), probability: probability(weight) })
-        .collect()
+    let possible = |&(roll, weight): &(G::Roll, u32)| PossibleRoll {
+        roll: roll.to_string(),
+        probability: f64::from(weight) / f64::from(total),
+    };
+    (stage == Stage::Roll).then(|| G::ROLLS.iter().map(possible).collect())
 }
 
 #[cfg(test)]
@@ -175,13 +259,20 @@ mod tests {
 
     #[test]
     fn the_json_is_that_of_the_answer() {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let mut pieces = 0;
         for &game in GameId::ALL {
             with_game!(game, G => {
                 for position in playout::positions(G::default(), 60, &mut Pcg64::seed_from_u64(1)) {
-                    let expected = serde_json::to_string(&answer::<G>(&position)).unwrap();
-                    assert_eq!(String::from_utf8(json(&position)).unwrap(), expected, "{position}");
+                    let record = position.into();
+                    let expected = |spellings| to_json(&answer::<G>(&record, spellings));
+                    assert_eq!(text(json(&record)), expected(Spellings::Usual), "{position}");
+                    let all: Vec<_> = json_of_all_spellings(&record).collect();
+                    assert_eq!(text(all.concat()), expected(Spellings::All), "{position}");
+                    pieces = pieces.max(all.len());
                 }
             });
         }
+        assert!(pieces > 5, "{pieces}");
     }
 }

@@ -5,25 +5,34 @@
 //! in the OpenAPI document by the same types; a question without an answer has a [`Failure`].
 //!
 //! ```
-//! use cublino::{games::Pur, service};
+//! use cublino::{
+//!     games::Pur,
+//!     service::{self, legal_moves::Spellings},
+//! };
 //!
 //! let position: Pur = service::read("PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")?;
-//! assert_eq!(service::legal_moves::answer(&position).count, 7);
+//! assert_eq!(service::legal_moves::answer(&position.into(), Spellings::Usual).count, 7);
 //! # Ok::<(), service::Failure>(())
 //! ```
 
+pub mod analysis;
 pub mod apply;
 mod code;
+pub mod evaluation;
 mod failure;
 pub mod games;
 pub mod health;
 mod json;
 pub mod legal_moves;
+mod move_list;
 mod number;
 pub mod paths;
 pub mod picture;
+mod position;
+mod questions;
 pub mod roll;
 pub mod score;
+mod searching;
 mod stage;
 pub mod suggestion;
 pub mod validation;
@@ -34,7 +43,10 @@ pub use self::{
     code::{Code, UnknownCode},
     failure::{Failure, Fault},
     json::to_json,
+    move_list::MoveList,
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
+    position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},
+    searching::{SearchBounds, SearchPlan},
     stage::StageName,
 };
 use crate::game::{Game, StateError};

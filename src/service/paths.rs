@@ -14,6 +14,10 @@ pub const LEGAL_MOVES: &str = "/v1/games/{game}/legal-moves";
 pub const SCORE: &str = "/v1/games/{game}/score";
 /// What to play.
 pub const SUGGESTION: &str = "/v1/games/{game}/suggestion";
+/// What a position is worth.
+pub const EVALUATION: &str = "/v1/games/{game}/evaluation";
+/// Judges a whole game.
+pub const ANALYSIS: &str = "/v1/games/{game}/analysis";
 /// What to play, told while it is worked out.
 pub const SUGGESTION_STREAM: &str = "/v1/games/{game}/suggestion/stream";
 /// A picture.

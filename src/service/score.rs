@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    game::Standing,
+    game::{Record, Standing},
     games::described::{Counted, Described},
 };
 
@@ -29,10 +29,13 @@ pub struct CountedForEach {
     pub two: Vec<Counted>,
 }
 
-/// The score of a position.
+/// The score of a game as far as it has been played.
 #[must_use]
-pub fn answer<G: Described>(position: &G) -> Score {
-    let [one, two] = position.counted().map(|counted| counted.into_iter().map(Into::into).collect());
+pub fn answer<G: Described>(record: &Record<G>) -> Score {
+    let position = record.position();
+    let [one, two] = position
+        .counted(record.stage().outcome().is_some())
+        .map(|counted| counted.into_iter().map(Into::into).collect());
     let counted = CountedForEach { one, two };
-    Score { state: position.to_string(), outcome: position.standing(), counted }
+    Score { state: position.to_string(), outcome: record.standing(), counted }
 }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, StageName};
+use super::{Failure, Fault, PositionQuestion, StageName};
 use crate::{
-    game::{Player, Standing},
+    game::{Player, Record, Standing, StateError},
     games::described::{Described, Position},
 };
 
@@ -49,20 +49,57 @@ pub struct Validation {
 /// Checks a text.
 #[must_use]
 pub fn answer<G: Described>(TextQuestion { state }: TextQuestion) -> Validation {
-    let (well_formed, read) = match state.parse::<G::Setup>() {
-        Ok(setup) => (true, G::try_from(setup).map_err(|faults| Fault::all(&faults))),
-        Err(faults) => (false, Err(Fault::all(&faults))),
+    match read::<G>(&state) {
+        Ok(position) => valid(state, &position.into()),
+        Err(invalid) => invalid,
+    }
+}
+
+/// Checks the state of a position, and if it is valid plays the moves since, of which there may be
+/// `max_moves`; then the answer is about the position after them.
+///
+/// # Errors
+/// The state is valid, and the failure names the first move that cannot be played.
+pub fn answer_after_moves<G: Described>(
+    question: &PositionQuestion,
+    max_moves: usize,
+) -> Result<Validation, Failure> {
+    match read(&question.state) {
+        Ok(start) => Ok(valid(question.state.clone(), &question.play::<G>(start, max_moves)?)),
+        Err(invalid) => Ok(invalid),
+    }
+}
+
+/// Reads a text, which if it is no state is the answer.
+fn read<G: Described>(state: &str) -> Result<G, Validation> {
+    let no_state = |well_formed, problems| Validation {
+        state: state.to_owned(),
+        well_formed,
+        valid: false,
+        problems,
+        canonical: None,
+        turn: None,
+        stage: None,
+        outcome: None,
+        position: None,
     };
-    let position = read.as_ref().ok();
+    G::read(state).map_err(|error| match error {
+        StateError::Malformed(faults) => no_state(false, Fault::all(&faults)),
+        StateError::Invalid(faults) => no_state(true, Fault::all(&faults)),
+    })
+}
+
+fn valid<G: Described>(state: String, record: &Record<G>) -> Validation {
+    let position = record.position();
     Validation {
         state,
-        well_formed,
-        valid: position.is_some(),
-        canonical: position.map(G::to_string),
-        turn: position.map(G::turn),
-        stage: position.map(|position| position.stage().into()),
-        outcome: position.map(G::standing),
-        position: position.map(|position| position.describe().into()),
-        problems: read.err().unwrap_or_default(),
+        well_formed: true,
+        valid: true,
+        problems: Vec::new(),
+        canonical: Some(position.to_string()),
+        turn: Some(position.turn()),
+        stage: Some(record.stage().into()),
+        outcome: Some(record.standing()),
+        position: Some(position.describe().into()),
     }
 }

@@ -138,8 +138,8 @@ async fn a_list_of_moves_is_played_with_its_events() {
     assert_eq!(
         answer["plies"][2]["events"],
         json!([
-            {"kind": "tip", "from": "d1", "to": "e1", "top": 5},
-            {"kind": "jump", "from": "e1", "over": "e2", "to": "e3"},
+            {"kind": "tip", "from": "d1", "to": "e1", "orientation": "s", "top": 5},
+            {"kind": "jump", "from": "e1", "over": "e2", "to": "e3", "orientation": "s"},
         ])
     );
 }
@@ -167,7 +167,7 @@ async fn a_player_may_resign_after_the_moves() {
     assert_eq!(answer["state"], "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
     assert_eq!(answer["turn"], "two");
     let ended = json!({"kind": "ended", "outcome": outcome});
-    let tip = json!({"kind": "tip", "from": "e1", "to": "e2", "top": 3});
+    let tip = json!({"kind": "tip", "from": "e1", "to": "e2", "orientation": "l", "top": 3});
     assert_eq!(answer["plies"].as_array().unwrap().len(), 1);
     assert_eq!(answer["plies"][0]["events"], json!([tip, ended]));
     // Before anything is played, too, and when it is not one's turn; with `null` nobody resigns.

@@ -5,22 +5,28 @@
 
 mod access;
 mod admin;
+mod analysis;
 mod answers;
+mod apply;
 mod command_line;
 mod connections;
 #[path = "../../build/digest.rs"]
 mod digest;
 mod document;
+mod evaluations;
 mod headers;
 mod in_flight;
+mod many;
 mod metrics;
 mod old_http;
 mod pictures;
 mod problems;
 mod properties;
+mod random_games;
 mod rolls;
 mod service;
 mod slow;
+mod spellings;
 mod stopping;
 mod streams;
 mod suggestions;

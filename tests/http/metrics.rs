@@ -110,7 +110,7 @@ async fn the_time_that_a_caller_takes_to_send_a_body_is_not_the_service_s() {
 }
 
 #[actix_web::test]
-async fn durations_have_classes_up_to_the_longest_search() {
+async fn durations_have_ranges_up_to_the_longest_search() {
     let service = Service::start(&Config { max_time_ms: 20_000, ..Config::default() });
     service.ask("score", START).await;
     let metrics = metrics(&service).await;
@@ -140,12 +140,18 @@ async fn requests_and_searches_are_counted() {
     assert_eq!(requests("none", "none", 404, "not-found"), Some(1.0));
     let name = "cublino_request_duration_seconds_count{operation=\"legal_moves\"}";
     assert_eq!(value(&metrics, name), Some(3.0));
-    assert_eq!(value(&metrics, "cublino_searches_finished_total"), Some(1.0));
-    assert_eq!(value(&metrics, "cublino_searches_ended_total{ended=\"depth\"}"), Some(1.0));
-    assert_eq!(value(&metrics, "cublino_searches_ended_total{ended=\"refused\"}"), Some(0.0));
-    assert_eq!(value(&metrics, "cublino_search_wait_seconds_count"), Some(1.0));
-    assert!(value(&metrics, "cublino_search_nodes_total").unwrap() > 0.0);
-    assert_eq!(value(&metrics, "cublino_search_threads"), Some(1.0));
+    for (class, searches) in [("interactive", 1.0), ("background", 0.0)] {
+        let of = |name: &str| value(&metrics, &name.replace("CLASS", &format!("class=\"{class}\"")));
+        assert_eq!(of("cublino_search_threads{CLASS}"), Some(1.0));
+        assert_eq!(of("cublino_searches_finished_total{CLASS}"), Some(searches));
+        assert_eq!(of("cublino_searches_ended_total{CLASS,ended=\"depth\"}"), Some(searches));
+        assert_eq!(of("cublino_searches_ended_total{CLASS,ended=\"refused\"}"), Some(0.0));
+        assert_eq!(of("cublino_search_wait_seconds_count{CLASS}"), Some(searches));
+        assert_eq!(of("cublino_search_nodes_total{CLASS}").unwrap() > 0.0, searches > 0.0);
+        assert_eq!(of("cublino_search_table_bytes{CLASS}").unwrap() > 0.0, searches > 0.0);
+        assert_eq!(of("cublino_searches_paused{CLASS}"), Some(0.0));
+    }
+    assert_eq!(value(&metrics, "cublino_batches"), Some(0.0));
     assert!(value(&metrics, "cublino_connections").unwrap() >= 1.0);
     assert!(value(&metrics, "process_resident_memory_bytes").unwrap() > 0.0);
     assert!(value(&metrics, "process_open_fds").unwrap() > 0.0);

@@ -229,7 +229,7 @@ async fn invalid_parameter_in_the_query() {
         ("suggestion", "state=P&time_ms=99999999999999999999"),
         ("suggestion", "state=P&depth=65"),
         ("suggestion", "state=P&nodes=20000001"),
-        ("suggestion", "state=P&lines=11"),
+        ("suggestion", "state=P&lines=1001"),
         ("suggestion", "state=P&lines="),
         ("suggestion", "state=P&level=0"),
         ("suggestion", "state=P&level=9"),
@@ -274,8 +274,8 @@ async fn method_not_allowed() {
         ("/healthz", "GET, HEAD, OPTIONS", Method::DELETE),
         ("/docs/", "GET, HEAD, OPTIONS", Method::PUT),
         ("/", "GET, HEAD, OPTIONS", Method::PATCH),
-        (APPLY, "POST, OPTIONS", Method::GET),
-        (APPLY, "POST, OPTIONS", Method::from_bytes(b"BREW").unwrap()),
+        (APPLY, "POST, QUERY, OPTIONS", Method::GET),
+        (APPLY, "POST, QUERY, OPTIONS", Method::from_bytes(b"BREW").unwrap()),
     ] {
         let answer = SHARED.send(SHARED.request(wrong, path)).await;
         answer.problem("method-not-allowed");

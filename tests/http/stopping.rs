@@ -24,7 +24,7 @@ async fn searching(
     });
     loop {
         let metrics = reqwest::get(format!("{url}/metrics")).await.unwrap().text().await.unwrap();
-        if metrics.lines().any(|line| line == "cublino_searches_running 1") {
+        if metrics.lines().any(|line| line == r#"cublino_searches_running{class="interactive"} 1"#) {
             return (process, caller);
         }
         yield_now().await;

@@ -1,7 +1,7 @@
 //! Suggestions as they come about.
 
 use actix_web::rt::spawn;
-use cublino::config::Config;
+use cublino::{config::Config, search::pool::Class};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -60,10 +60,10 @@ async fn who_comes_back_after_the_end_is_not_answered_again() {
     assert_eq!(ids, ["id: done"], "{text}");
     assert!(text.rsplit("event: ").next().unwrap().starts_with("done\nid: done\n"), "{text}");
     let again = |id| service.send(service.request(Method::GET, &path("depth=2")).header("last-event-id", id));
-    let searches = service.state.pool.stats().finished;
+    let searches = service.state.pool.stats(Class::Interactive).finished;
     let end = again("done").await;
     assert_eq!((end.status.as_u16(), end.header("cache-control")), (204, "no-store"));
-    assert_eq!(service.state.pool.stats().finished, searches);
+    assert_eq!(service.state.pool.stats(Class::Interactive).finished, searches);
     assert_eq!(again("another").await.status, 200);
 }
 
@@ -100,7 +100,7 @@ async fn head_tells_the_headers_and_searches_nothing() {
     let head = service.send(service.request(Method::HEAD, &path("time_ms=10000"))).await;
     assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "text/event-stream"));
     assert!(head.bytes.is_empty());
-    let stats = service.state.pool.stats();
+    let stats = service.state.pool.stats(Class::Interactive);
     assert_eq!((stats.running, stats.finished), (0, 0));
 }
 
@@ -127,7 +127,7 @@ async fn a_stream_that_has_nothing_to_tell_stays_open_by_comments() {
     while comments < 3 {
         comments += usize::from(stream.chunk().await.unwrap().unwrap().starts_with(b": "));
     }
-    assert_eq!(service.state.pool.stats().running, 1);
+    assert_eq!(service.state.pool.stats(Class::Interactive).running, 1);
 }
 
 #[actix_web::test]

@@ -5,7 +5,10 @@ use std::{thread::yield_now, time::Duration};
 use actix_web::rt::{spawn, task::yield_now as let_others};
 use cublino::{
     config::Config,
-    search::{pool::Ended, tablebase::wari::Endgames},
+    search::{
+        pool::{Class, Ended, PoolStats},
+        tablebase::wari::Endgames,
+    },
 };
 use reqwest::Method;
 use serde_json::json;
@@ -58,10 +61,10 @@ async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_c
         assert_eq!(one.json()["search"]["time_ms"], json!(null));
         let path = format!("/v1/games/cublino-pur/suggestion?state={START}&{query}");
         until(&other, |stats| stats.running == 0).await;
-        let searches = other.state.pool.stats().finished;
+        let searches = other.state.pool.stats(Class::Interactive).finished;
         let request = other.request(Method::GET, &path).header("if-none-match", one.header("etag"));
         assert_eq!(other.send(request).await.status, 304, "{query}");
-        assert_eq!(other.state.pool.stats().finished, searches, "a 304 took a search");
+        assert_eq!(other.state.pool.stats(Class::Interactive).finished, searches, "a 304 took a search");
     }
     let tags = [suggestion(&other, "depth=1").await, suggestion(&other, "depth=2").await];
     assert_ne!(tags[0].header("etag"), tags[1].header("etag"));
@@ -89,7 +92,7 @@ async fn a_question_that_should_need_no_time_is_answered_in_full_or_busy() {
         assert_eq!(answer.header("etag"), "");
         answer.header("retry-after").parse::<u64>().unwrap();
     }
-    let stats = hurried.state.pool.stats();
+    let stats = hurried.state.pool.stats(Class::Interactive);
     assert_eq!((stats.ended.of(Ended::Overdue), stats.refused), (2, 0));
 }
 
@@ -126,7 +129,7 @@ async fn head_tells_what_get_would_and_searches_nothing() {
     for query in ["depth=3", "level=2", "time_ms=60000", ""] {
         let path = format!("/v1/games/cublino-pur/suggestion?state={START}&{query}");
         let head = service.send(service.request(Method::HEAD, &path)).await;
-        assert_eq!(service.state.pool.stats().finished, 0, "{query}");
+        assert_eq!(service.state.pool.stats(Class::Interactive).finished, 0, "{query}");
         assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0));
         let reproducible = ["depth=3", "level=2"].contains(&query);
         assert_eq!(head.header("etag").is_empty(), !reproducible, "{query}");
@@ -193,7 +196,7 @@ async fn whoever_asks_at_once_is_searched_or_told_to_come_back() {
     }
     // Two threads take one each, unless the machine does so much else that they come too late.
     assert!((1..=2).contains(&searched), "{searched}");
-    let stats = service.state.pool.stats();
+    let stats = service.state.pool.stats(Class::Interactive);
     let not_searched = stats.refused + stats.expired + stats.ended.of(Ended::Overdue);
     assert_eq!((searched + busy, not_searched), (12, busy));
 }
@@ -230,7 +233,7 @@ async fn two_callers_with_long_searches_do_not_keep_a_third_from_the_threads() {
         third = from(4, &service, "nodes=2000").send().await.unwrap();
     }
     assert_eq!(third.status(), 200);
-    let stats = service.state.pool.stats();
+    let stats = service.state.pool.stats(Class::Interactive);
     assert_eq!((stats.running, stats.ended.of(Ended::CutShort)), (1, 1));
     for caller in long {
         caller.abort();
@@ -300,8 +303,8 @@ pub fn endless(queue: usize) -> Service {
 }
 
 /// Lets everything else go on until the pool is in a state.
-pub async fn until(service: &Service, reached: impl Fn(cublino::search::pool::PoolStats) -> bool) {
-    while !reached(service.state.pool.stats()) {
+pub async fn until(service: &Service, reached: impl Fn(PoolStats) -> bool) {
+    while !reached(service.state.pool.stats(Class::Interactive)) {
         let_others().await;
         yield_now();
     }

@@ -11,6 +11,7 @@
     reason = "counts and times become rates and percentages for people to read"
 )]
 
+mod batch;
 mod memory_limit;
 mod overload;
 mod rolling;
@@ -31,6 +32,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum LoadTest {
+    Batch(batch::Batch),
     MemoryLimit(memory_limit::MemoryLimit),
     Overload(overload::Overload),
     Rolling(rolling::Rolling),
@@ -41,10 +43,11 @@ fn main() -> ExitCode {
     // `cargo test` gives its arguments to every test program: names of tests that are elsewhere are none of
     // ours.
     if !env::args().nth(1).is_some_and(|name| LoadTest::has_subcommand(&name)) {
-        println!("load tests run by name: memory-limit, overload, rolling, soak");
+        println!("load tests run by name: batch, memory-limit, overload, rolling, soak");
         return ExitCode::SUCCESS;
     }
     let passed = match Arguments::parse().test {
+        LoadTest::Batch(test) => test.run(),
         LoadTest::MemoryLimit(test) => test.run(),
         LoadTest::Overload(test) => test.run(),
         LoadTest::Rolling(test) => test.run(),

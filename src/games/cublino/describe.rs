@@ -100,6 +100,8 @@ pub enum Event {
         from: Square,
         /// Where it is now.
         to: Square,
+        /// How it lies now.
+        orientation: Orientation,
         /// What it shows on top now, 1 to 6.
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
         top: u8,
@@ -112,6 +114,8 @@ pub enum Event {
         over: Square,
         /// Where it is now.
         to: Square,
+        /// How it lies, which a jump does not change.
+        orientation: Orientation,
     },
     /// The moved die fought an enemy die.
     Battle(Battle),
@@ -165,9 +169,9 @@ pub(super) fn events<R: Rules>(board: &Board, mover: Player, spelling: &Spelling
         events.push(match step {
             Step::Tip { from, direction, to } => {
                 orientation = orientation.tipped(direction);
-                Event::Tip { from, to, top: orientation.top() }
+                Event::Tip { from, to, orientation, top: orientation.top() }
             }
-            Step::Jump { from, over, to } => Event::Jump { from, over, to },
+            Step::Jump { from, over, to } => Event::Jump { from, over, to, orientation },
         });
     }
     let arrived = board.relocated(mover, from, to, orientation);

@@ -190,7 +190,7 @@ impl<R: Rules> Notation for Cublino<R> {
         describe::description(&self.board)
     }
 
-    fn counted(&self) -> [Vec<Counted>; 2] {
+    fn counted(&self, _: bool) -> [Vec<Counted>; 2] {
         Player::ALL.map(|player| describe::counted(&self.board, R::counted(&self.board, player)))
     }
 }

@@ -402,7 +402,7 @@ mod ending {
         let state = "pvb1vg1vc2vd2ve2vf2va3Aa7Ab7Ac7Ad7Ae7Af7Ag7";
         assert_eq!(Pur::read(state).unwrap().points(), Some(Points { one: 7, two: 12 }));
         assert_eq!(standing(state).winner, Some(Player::Two));
-        let counted = Pur::read(state).unwrap().counted()[1]
+        let counted = Pur::read(state).unwrap().counted(false)[1]
             .iter()
             .map(|die| (die.square, die.top))
             .collect::<Vec<_>>();

@@ -6,6 +6,7 @@ mod checkers;
 mod describe;
 mod dice;
 mod draw;
+mod orders;
 mod play;
 mod plays;
 mod point;
@@ -18,6 +19,7 @@ pub use self::{
     checkers::Checkers,
     describe::{Counted, Description, Event, PointDescription, StepDescription},
     dice::{Die, NotARoll, Roll},
+    orders::Orders,
     play::{Leg, MAX_DICE, MalformedMove, Move, Play, Step, Steps},
     plays::Mover,
     point::{Point, PointSet, PointSetIter},
@@ -102,6 +104,11 @@ impl Notation for Mahbusa {
         self.mover().plays(self.rolled(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));
     }
 
+    /// In the order of [`Orders`].
+    fn every_spelling(self) -> impl Iterator<Item = (Play, Move)> {
+        Orders::new(self.mover(), self.rolled())
+    }
+
     fn resolve(&self, play: &Play) -> Result<Move, Illegal> {
         let (steps, result) = resolve::resolve(&self.board, self.turn, self.rolled(), play)?;
         Ok(Move::of(result, &steps))
@@ -130,7 +137,7 @@ impl Notation for Mahbusa {
         describe::description(self)
     }
 
-    fn counted(&self) -> [Vec<Counted>; 2] {
+    fn counted(&self, _: bool) -> [Vec<Counted>; 2] {
         Player::ALL.map(|player| describe::counted(self, player))
     }
 }

@@ -56,6 +56,12 @@ impl Mover {
         }
     }
 
+    /// Whether the player has borne off all checkers.
+    #[must_use]
+    pub fn has_none_left(&self, checkers: Checkers) -> bool {
+        (checkers.occupied() | self.pinned).is_empty()
+    }
+
     /// Hands over each distinct result with steps that lead to it. No steps mean that nothing can be played,
     /// and the result is what was there before.
     ///

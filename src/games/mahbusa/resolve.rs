@@ -204,7 +204,7 @@ pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Play) -> Result
     };
     let mut turn = Turn { board, player, mover, checkers: mover.checkers, left: Dice::of(roll) };
     let steps = legs.iter().map(|&leg| turn.play(leg)).collect::<Result<Vec<_>, _>>()?;
-    if steps.len() < possible && !turn.is_won() {
+    if steps.len() < possible && !mover.has_none_left(turn.checkers) {
         return Err(Illegal::MoreDicePlayable { played: steps.len(), possible });
     }
     Ok((steps.into_iter().collect(), turn.checkers))
@@ -241,11 +241,6 @@ impl Turn<'_> {
         let step = Step { from: leg.from, die: self.left.0.remove(i) };
         self.checkers = step.play(self.checkers);
         Ok(step)
-    }
-
-    /// Whether the player has borne off all checkers.
-    fn is_won(&self) -> bool {
-        (self.checkers.occupied() | self.board.side(self.player).pinned).is_empty()
     }
 
     /// A step starts from a free checker of the player.

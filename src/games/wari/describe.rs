@@ -7,7 +7,7 @@ use super::{
     cup::{CUPS, Cup},
     row::Place,
 };
-use crate::game::{Game, Player};
+use crate::game::Player;
 
 /// A Wari position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -160,12 +160,11 @@ pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
 
 /// The prisoners, and when the game is over the cups that each player takes. What is not there is not listed,
 /// so that everything listed counts for something and the counts add up to the points.
-pub(super) fn counted(position: &Wari) -> [Vec<Counted>; 2] {
-    let over = position.stage().outcome().is_some();
+pub(super) fn counted(position: &Wari, is_over: bool) -> [Vec<Counted>; 2] {
     Player::ALL.map(|player| {
         let row = position.row(player);
         let prisoners = Some(row.prisoners()).filter(|&count| count > 0);
-        let taken = row.occupied().filter(|_| over);
+        let taken = row.occupied().filter(|_| is_over);
         let cup = |place| Counted::Cup { cup: Cup::at(player, place), count: row.marbles(place) };
         prisoners.map(|count| Counted::Prisoners { count }).into_iter().chain(taken.map(cup)).collect()
     })

@@ -146,8 +146,8 @@ impl Notation for Wari {
         describe::description(self)
     }
 
-    fn counted(&self) -> [Vec<Counted>; 2] {
-        describe::counted(self)
+    fn counted(&self, is_over: bool) -> [Vec<Counted>; 2] {
+        describe::counted(self, is_over)
     }
 }
 

@@ -2,6 +2,7 @@
 //! [`Problem`](super::problem::Problem).
 
 mod body;
+mod format;
 mod path;
 mod query;
 mod receive;
@@ -9,6 +10,7 @@ mod value;
 
 pub use self::{
     body::{Json, Received},
+    format::ListFormat,
     path::{GameOfPath, Path},
     query::Query,
 };

@@ -96,9 +96,18 @@ impl<'de> Deserializer<'de> for Value<'de> {
         }
     }
 
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, WrongParameter> {
+        visitor.visit_enum(self.0.into_deserializer())
+    }
+
     serde::forward_to_deserialize_any! {
         i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        newtype_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 
@@ -185,6 +194,10 @@ impl de::Error for WrongParameter {
         })
     }
 
+    fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
+        Self::new(format!("'{name}' is not one of {}", known.join(", ")))
+    }
+
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
         let detail = match known {
             [] => format!("there is no parameter '{name}' here, nor any other"),
@@ -207,7 +220,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::service::apply::RepetitionLimit;
+    use crate::service::{RepetitionLimit, legal_moves::Spellings};
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -216,6 +229,8 @@ mod tests {
         limit: Option<RepetitionLimit>,
         #[serde(default)]
         flip: bool,
+        #[serde(default)]
+        spellings: Spellings,
     }
 
     fn read(query: &str) -> Result<(String, Option<u64>), String> {
@@ -237,7 +252,10 @@ mod tests {
         let wrong = |query| read(query).unwrap_err();
         assert_eq!(wrong(""), "the parameter 'state' is missing");
         assert_eq!(wrong("state=P&state=P"), "the parameter 'state' is given more than once");
-        assert_eq!(wrong("state=P&start=P"), "there is no parameter 'start' here, only state, limit, flip");
+        assert_eq!(
+            wrong("state=P&start=P"),
+            "there is no parameter 'start' here, only state, limit, flip, spellings"
+        );
         assert_eq!(
             wrong("state=P&limit=11"),
             "the parameter 'limit' is wrong: 11 is not a whole number from 2 to 10"
@@ -247,6 +265,8 @@ mod tests {
             "the parameter 'limit' is wrong: '-1' is not a whole number from 2 to 10"
         );
         assert_eq!(wrong("state=P&flip=1"), "the parameter 'flip' is wrong: '1' is neither true nor false");
+        let spellings = "the parameter 'spellings' is wrong: 'some' is not one of usual, all";
+        assert_eq!(wrong("state=P&spellings=some"), spellings);
         for cut in ["state=%", "state=%4", "state=%zz", "%=P"] {
             assert!(wrong(cut).ends_with("has a % that two hexadecimal digits do not follow"), "{cut}");
         }

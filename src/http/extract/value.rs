@@ -384,7 +384,7 @@ impl de::Error for WrongValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::apply::RepetitionLimit;
+    use crate::service::RepetitionLimit;
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]

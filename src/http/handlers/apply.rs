@@ -17,7 +17,7 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
-    Contract::post(body_problems![MalformedMove, IllegalMove, GameOver, RollFirst], |_, example| {
+    Contract::pure(body_problems![MalformedMove, IllegalMove, GameOver, RollFirst], |_, example| {
         let body = || serde_json::json!({"state": example.state, "moves": example.moves});
         (!example.moves.is_empty()).then(body)
     });
@@ -26,7 +26,8 @@ pub const CONTRACT: Contract =
 ///
 /// Plays the moves in order and tells what happened, for a user interface to show. All moves are legal, or
 /// nothing is played: the problem then names the index of the first that is not, and says why. After the
-/// moves a player may resign.
+/// moves a player may resign. With `plies_from` and `legal_moves` a board that shows a game needs one request
+/// a turn: it sends all moves, and gets what is new and what can be played.
 #[utoipa::path(
     post,
     path = paths::APPLY,

@@ -2,15 +2,16 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, Problem, json_text, state_problems};
+use super::{Code, Contract, GameParameter, Problem, json_pieces, json_text, state_problems};
 use crate::{
+    game::Record,
     http::{
         cache::{Tag, with_etag},
         extract::{GameOfPath, Query},
     },
     service::{
-        self, StateQuestion,
-        legal_moves::{self, LegalMoves},
+        self,
+        legal_moves::{self, LegalMoves, LegalMovesQuestion, Spellings},
         paths,
     },
     with_game,
@@ -22,23 +23,27 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
 /// List the legal moves
 ///
 /// Every legal move, each with its steps and the state after it. Where the dice are to be rolled there are no
-/// moves, but the distinct rolls with their probabilities.
+/// moves, but the distinct rolls with their probabilities. With `spellings=all`, a play of Mahbusa is listed in
+/// every order in which it can be written, for boards that people click on; there may be tens of thousands.
 #[utoipa::path(
     get,
     path = paths::LEGAL_MOVES,
     operation_id = "listLegalMoves",
     tag = "states",
-    params(GameParameter, StateQuestion),
+    params(GameParameter, LegalMovesQuestion),
     responses((status = 200, description = "The legal moves.", body = LegalMoves)),
 )]
 pub async fn answer(
     request: HttpRequest,
     GameOfPath(game): GameOfPath,
-    Query(StateQuestion { state }): Query<StateQuestion>,
+    Query(LegalMovesQuestion { state, spellings }): Query<LegalMovesQuestion>,
 ) -> Result<HttpResponse, Problem> {
     with_game!(game, G => {
         let position: G = service::read(&state)?;
-        let tag = Tag::of("legal-moves", &[&position]);
-        with_etag(&request, tag, || Ok(json_text(legal_moves::json(&position))))
+        let (all, record) = (spellings == Spellings::All, Record::from(position));
+        with_etag(&request, Tag::of("legal-moves", &[&position, &all]), || Ok(match spellings {
+            Spellings::Usual => json_text(legal_moves::json(&record)),
+            Spellings::All => json_pieces(legal_moves::json_of_all_spellings(&record)),
+        }))
     })
 }

@@ -22,7 +22,7 @@ pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
         description = "The metrics.",
         body = String,
         content_type = "application/openmetrics-text",
-        example = "# TYPE cublino_searches_running gauge\ncublino_searches_running 2\n# EOF\n",
+        example = "# TYPE cublino_searches_running gauge\ncublino_searches_running{class=\"interactive\"} 2\n# EOF\n",
     )),
 )]
 pub async fn answer(state: Data<AppState>) -> Result<HttpResponse, Problem> {

@@ -1,28 +1,38 @@
 //! One module for each operation, and in it `answer`, the handler that is documented and routed, and
 //! `CONTRACT`, what the document says about its answers beyond the body.
 
+pub mod analysis;
 pub mod apply;
 pub mod board_svg;
+pub mod evaluation;
+pub mod evaluation_of_many;
 pub mod game;
 pub mod games;
 pub mod healthz;
 pub mod legal_moves;
+pub mod legal_moves_of_many;
 pub mod metrics;
 pub mod openapi_json;
 pub mod problem_page;
 pub mod readyz;
 pub mod roll;
 pub mod score;
+pub mod score_of_many;
 pub mod suggestion;
+pub mod suggestion_of_many;
 pub mod suggestion_stream;
 pub mod validation;
+pub mod validation_of_many;
 
 use actix_web::{
-    HttpResponse,
+    Error, HttpResponse,
     http::header::{ContentType, TryIntoHeaderValue},
+    web::Bytes,
 };
+use futures_util::stream;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
+use tokio::task::yield_now;
 use utoipa::IntoParams;
 
 use super::problem::Problem;
@@ -36,7 +46,9 @@ use crate::{
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-            games, game, validation, legal_moves, score, suggestion, suggestion_stream, board_svg, apply, roll,
+            games, game, validation, legal_moves, score, evaluation, suggestion, suggestion_stream, board_svg,
+            apply, roll,
+            validation_of_many, legal_moves_of_many, score_of_many, evaluation_of_many, suggestion_of_many, analysis,
             problem_page, healthz, readyz, metrics, openapi_json
         }
     };
@@ -48,6 +60,8 @@ pub(super) use operations;
 pub struct Contract {
     /// Whether the answer is a pure function of the request: it carries an entity tag, and may be a 304.
     pub tagged: bool,
+    /// Whether an operation with a body depends on nothing but that, so that it can also be asked by QUERY.
+    pub is_pure: bool,
     /// The problems it can have, besides those that every operation has.
     pub problems: &'static [Code],
     /// What an example of a game becomes as the body of a request.
@@ -60,18 +74,23 @@ pub type BodyExample = fn(GameId, &Example) -> Option<Value>;
 impl Contract {
     /// An operation without a body.
     const fn get(tagged: bool, problems: &'static [Code]) -> Self {
-        Self { tagged, problems, body_example: |_, _| None }
+        Self { tagged, is_pure: true, problems, body_example: |_, _| None }
     }
 
-    /// An operation with a body.
-    const fn post(problems: &'static [Code], body_example: BodyExample) -> Self {
-        Self { tagged: false, problems, body_example }
+    /// An operation with a body, whose answer depends on nothing else.
+    const fn pure(problems: &'static [Code], body_example: BodyExample) -> Self {
+        Self { tagged: false, is_pure: true, problems, body_example }
+    }
+
+    /// An operation with a body in which chance has a part.
+    const fn drawing(problems: &'static [Code], body_example: BodyExample) -> Self {
+        Self { is_pure: false, ..Self::pure(problems, body_example) }
     }
 }
 
 /// The problems that a state in a request can have.
 macro_rules! state_problems {
-    ($($more:ident),*) => {
+    ($($more:ident),* $(,)?) => {
         &[
             Code::MalformedState, Code::InvalidState, Code::WrongGame, Code::InvalidParameter,
             Code::UnknownGame,
@@ -88,6 +107,20 @@ macro_rules! body_problems {
     };
 }
 use body_problems;
+
+/// A question about many positions: the example, and what it becomes after its moves.
+#[expect(clippy::unnecessary_wraps, reason = "a body's example has to be one that there may be none of")]
+fn positions_example(_: GameId, example: &Example) -> Option<Value> {
+    let position = |moves: &[&str]| json!({"state": example.state, "moves": moves});
+    Some(json!({"positions": [position(&[]), position(example.moves)]}))
+}
+
+/// The same for a question that is searched, with few positions to visit.
+fn searched_positions_example(id: GameId, example: &Example) -> Option<Value> {
+    let mut question = positions_example(id, example)?;
+    question["nodes"] = json!(1_000);
+    Some(question)
+}
 
 /// The game of a path.
 #[derive(Debug, IntoParams)]
@@ -112,4 +145,14 @@ fn json(body: &impl Serialize) -> HttpResponse {
 fn json_text(text: Vec<u8>) -> HttpResponse {
     let content_type = ContentType::json().try_into_value().expect("a constant");
     HttpResponse::Ok().insert_header((actix_web::http::header::CONTENT_TYPE, content_type)).body(text)
+}
+
+/// An answer that is JSON already, in pieces that are worked out while it is sent. Others on the same thread
+/// have their turn between them.
+fn json_pieces(pieces: impl Iterator<Item = Vec<u8>> + 'static) -> HttpResponse {
+    let pieces = stream::unfold(pieces, async |mut pieces| {
+        yield_now().await;
+        pieces.next().map(|piece| (Ok::<_, Error>(Bytes::from(piece)), pieces))
+    });
+    HttpResponse::Ok().content_type(ContentType::json()).streaming(Box::pin(pieces))
 }

@@ -18,7 +18,7 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
-    Contract::post(body_problems![IllegalMove, GameOver, NoDice], |game, example| {
+    Contract::drawing(body_problems![IllegalMove, GameOver, NoDice], |game, example| {
         let rolls = with_game!(game, G => {
             service::read::<G>(example.state).is_ok_and(|position| position.stage() == Stage::Roll)
         });

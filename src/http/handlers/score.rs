@@ -37,6 +37,6 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     with_game!(game, G => {
         let position: G = service::read(&state)?;
-        with_etag(&request, Tag::of("score", &[&position]), || Ok(json(&score::answer(&position))))
+        with_etag(&request, Tag::of("score", &[&position]), || Ok(json(&score::answer(&position.into()))))
     })
 }

@@ -13,20 +13,25 @@ use crate::{
     http::{
         cache::Tag,
         cache_control::no_store,
+        context::RequestContext,
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
         state::AppState,
     },
-    search::{Level, Options, Playable, SearchLimits},
+    search::{
+        Analysis, Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases,
+        TranspositionTable, pool::Demand, search,
+    },
     service::{
-        self, paths,
-        suggestion::{self, Plan, Suggestion, SuggestionQuestion, check_stage},
+        self, MoveList, paths,
+        suggestion::{self, Plan, Suggestion, SuggestionQuestion},
     },
     with_game,
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, state_problems![GameOver, RollFirst, Busy]);
+pub const CONTRACT: Contract =
+    Contract::get(true, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy]);
 
 /// Suggest what to play
 ///
@@ -58,8 +63,9 @@ pub async fn answer(
     GameOfPath(game): GameOfPath,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
-    let plan = Plan::of(&question, &state.limits.search)?;
-    with_game!(game, G => suggest::<G>(&request, &state, service::read(&question.state)?, plan).await)
+    let (text, wish) = question.split();
+    let plan = Plan::of(&wish, &state.limits.search)?;
+    with_game!(game, G => suggest::<G>(&request, &state, service::read(&text)?, plan, wish.moves.as_ref()).await)
 }
 
 async fn suggest<G: Playable + Notation>(
@@ -67,9 +73,10 @@ async fn suggest<G: Playable + Notation>(
     state: &Data<AppState>,
     position: G,
     plan: Plan,
+    moves: Option<&MoveList>,
 ) -> Result<HttpResponse, Problem> {
-    check_stage(&position)?;
-    let tag = plan.is_reproducible.then(|| tag(&position, &plan.options, state));
+    let root = suggestion::root(&position.into(), moves)?;
+    let tag = plan.is_reproducible.then(|| tag(&position, &plan.options, moves, state));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
         return Ok(response);
     }
@@ -78,24 +85,52 @@ async fn suggest<G: Playable + Notation>(
         None => no_store(response),
     };
     if request.method() == Method::HEAD {
-        return Ok(cacheable(head(ContentType::json())));
+        return Ok(cacheable(head()));
     }
-    let mut search = Search::begin(request, state, position, plan.options, |_| {}).await?;
+    let mut search = begin(RequestContext::of(request), state.clone(), root, plan.options, |_| {}).await?;
     let analysis = search.answer().await?;
     let mut response = json(&suggestion::answer(&position, &analysis, plan.is_reproducible));
     response.headers_mut().insert(TIMING_HEADER, search.timing());
     Ok(cacheable(response))
 }
 
+/// Waits for the turn of a search for good moves. `on_depth` is called on its thread with what is known after
+/// each finished depth.
+///
+/// # Errors
+/// See [`Search::begin`].
+pub(super) async fn begin<G: Playable + Notation>(
+    context: RequestContext,
+    state: Data<AppState>,
+    root: RootPosition<G>,
+    options: Options,
+    on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
+) -> Result<Search<Analysis<G::Move>>, Problem> {
+    let caller = state.access.id(&context.caller);
+    let search = work(root, options, state.pool.tablebases().clone(), on_depth);
+    Search::begin(context, state, caller, Demand::of::<G>(&options), search).await
+}
+
+/// A search for good moves.
+pub(super) fn work<G: Playable>(
+    root: RootPosition<G>,
+    options: Options,
+    tablebases: Tablebases,
+    mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
+) -> impl FnOnce(&Control, &mut TranspositionTable) -> Analysis<G::Move> + Send + 'static {
+    move |control, table| search(root, &options, &tablebases, control, table, &mut on_depth)
+}
+
 /// The tag of an answer that does not depend on the time.
-fn tag(position: &impl Game, options: &Options, state: &AppState) -> Tag {
+fn tag(position: &impl Game, options: &Options, moves: Option<&MoveList>, state: &AppState) -> Tag {
     let &Options { limits: SearchLimits { depth, nodes, .. }, lines, level, seed } = options;
     let (depth, nodes, level) = (depth.unwrap_or(0), nodes.unwrap_or(0), level.map_or(0, Level::get));
     let (table, tablebases) = (state.limits.table_bytes, state.pool.tablebases());
-    Tag::of("suggestion", &[position, &depth, &nodes, &lines, &level, &seed, &table, tablebases])
+    let moves = moves.map(|moves| moves.texts().join(",")).unwrap_or_default();
+    Tag::of("suggestion", &[position, &depth, &nodes, &lines, &moves, &level, &seed, &table, tablebases])
 }
 
 /// The head of an answer whose body has an unknown length and is not wanted.
-fn head(content_type: ContentType) -> HttpResponse {
-    HttpResponse::Ok().content_type(content_type).streaming(stream::empty::<Result<Bytes, Error>>())
+pub(super) fn head() -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::json()).streaming(stream::empty::<Result<Bytes, Error>>())
 }

@@ -16,26 +16,28 @@ use tokio::{
     time::{Instant, Interval, interval_at},
 };
 
-use super::{Code, Contract, GameParameter, Problem, state_problems};
+use super::{Code, Contract, GameParameter, Problem, state_problems, suggestion::begin};
 use crate::{
     game::Notation,
     http::{
         cache_control::{NO_STORE, no_store},
+        context::RequestContext,
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
         state::AppState,
     },
-    search::{Analysis, Playable},
+    search::{Analysis, Playable, RootPosition},
     service::{
         self, paths,
-        suggestion::{self, Plan, SuggestionQuestion, check_stage},
+        suggestion::{self, Plan, SuggestionQuestion},
         to_json,
     },
     with_game,
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(false, state_problems![GameOver, RollFirst, Busy]);
+pub const CONTRACT: Contract =
+    Contract::get(false, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy]);
 
 /// The media type of server-sent events.
 const EVENTS: &str = "text/event-stream";
@@ -93,17 +95,22 @@ pub async fn answer(
     GameOfPath(game): GameOfPath,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
-    let plan = Plan::of(&question, &state.limits.search)?;
-    with_game!(game, G => stream_events::<G>(&request, state, service::read(&question.state)?, plan).await)
+    let (text, wish) = question.split();
+    let plan = Plan::of(&wish, &state.limits.search)?;
+    with_game!(game, G => {
+        let position: G = service::read(&text)?;
+        let root = suggestion::root(&position.into(), wish.moves.as_ref())?;
+        stream_events::<G>(&request, state, root, plan).await
+    })
 }
 
 async fn stream_events<G: Playable + Notation>(
     request: &HttpRequest,
     state: Data<AppState>,
-    position: G,
+    root: RootPosition<G>,
     plan: Plan,
 ) -> Result<HttpResponse, Problem> {
-    check_stage(&position)?;
+    let position = *root.position();
     if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {
         return Ok(no_store(HttpResponse::NoContent().finish()));
     }
@@ -122,7 +129,7 @@ async fn stream_events<G: Playable + Notation>(
         // The caller may have gone away, and then the search is about to be stopped.
         drop(depths.send(event("progress", &suggestion::answer(&position, analysis, false))));
     };
-    let search = Search::begin(request, &state, position, plan.options, on_depth).await?;
+    let search = begin(RequestContext::of(request), state.clone(), root, plan.options, on_depth).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
     let silence = state.limits.heartbeat;
     let heartbeat = interval_at(Instant::now() + silence, silence);
@@ -138,7 +145,7 @@ struct EventStream<G: Playable> {
     progress: broadcast::Receiver<Bytes>,
     heartbeat: Interval,
     /// Nothing when all has been sent.
-    search: Option<Search<G::Move>>,
+    search: Option<Search<Analysis<G::Move>>>,
 }
 
 impl<G: Playable + Notation> EventStream<G> {

@@ -21,12 +21,17 @@ use prometheus_client::{
 
 use self::pool::PoolCollector;
 use super::{connection::CutCounter, in_flight::BytesInFlight};
-use crate::{games::GameId, search::pool::Pool, service::Code, version};
+use crate::{
+    games::GameId,
+    search::pool::{Class, Pool},
+    service::Code,
+    version,
+};
 
 /// The text format of OpenMetrics, which Prometheus and its kin read.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Upper bounds of the classes of durations, in seconds: from what a list of moves takes to the longest
+/// Upper bounds of the ranges of durations, in seconds: from what a list of moves takes to the longest
 /// search that can be set up.
 const DURATIONS: [f64; 24] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 7.5,
@@ -39,9 +44,9 @@ fn durations(longest: Duration) -> &'static [f64] {
     &DURATIONS[..DURATIONS.len().min(within + 1)]
 }
 
-/// Upper bounds of the classes of waiting, in seconds: from what an idle thread takes to wake up to more than
-/// the usual limit.
-const WAITS: [f64; 11] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 10.0];
+/// Upper bounds of the ranges of waiting, in seconds: from what an idle thread takes to wake up to more than
+/// the usual limit, and to what a search in the background waits.
+const WAITS: [f64; 13] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 10.0, 60.0, 600.0];
 
 /// What a request asks for, as metrics and the log call it: the name of a handler's module, so that there are
 /// only a few.
@@ -61,7 +66,7 @@ pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     durations: Family<OperationLabel, Histogram, Buckets>,
-    waits: Histogram,
+    waits: Family<ClassLabel, Histogram, Buckets>,
     in_flight: Gauge,
 }
 
@@ -77,6 +82,11 @@ struct RequestLabels {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OperationLabel {
     operation: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ClassLabel {
+    class: &'static str,
 }
 
 /// Makes histograms with these upper bounds.
@@ -110,7 +120,11 @@ impl Metrics {
     ) -> Self {
         let requests = Family::default();
         let durations = Family::new_with_constructor(Buckets(durations(longest)));
-        let waits = Histogram::new(WAITS);
+        let waits = Family::new_with_constructor(Buckets(&WAITS));
+        for class in Class::ALL {
+            // It is told also before there was any such search.
+            drop(waits.get_or_create(&ClassLabel { class: class.name() }));
+        }
         let in_flight = Gauge::default();
         let build = [
             ("version", version::VERSION),
@@ -181,8 +195,8 @@ impl Metrics {
     }
 
     /// Counts how long a search has waited.
-    pub fn count_wait(&self, waited: Duration) {
-        self.waits.observe(waited.as_secs_f64());
+    pub fn count_wait(&self, class: Class, waited: Duration) {
+        self.waits.get_or_create(&ClassLabel { class: class.name() }).observe(waited.as_secs_f64());
     }
 
     /// All metrics in the format of [`MEDIA_TYPE`].
@@ -201,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_classes_of_durations_reach_beyond_the_longest_search() {
+    fn the_ranges_of_durations_reach_beyond_the_longest_search() {
         for (seconds, last) in [(1, 2.5), (2, 2.5), (10, 15.0), (20, 30.0), (600, 1200.0)] {
             assert_eq!(durations(Duration::from_secs(seconds)).last(), Some(&last), "{seconds}");
         }

@@ -8,15 +8,17 @@ use prometheus_client::{
     metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge},
 };
 
-use crate::search::pool::{Ended, Pool, PoolStats};
+use crate::search::pool::{Class, Ended, Pool, PoolStats};
 
-/// A number of a pool: name, help, and where it stands.
+/// A number of the threads of a class: name, help, and where it stands.
 type Reading = (&'static str, &'static str, fn(&PoolStats) -> u64);
 
-const GAUGES: [Reading; 3] = [
+const GAUGES: [Reading; 5] = [
     ("cublino_search_threads", "Search threads.", |stats| stats.threads as u64),
-    ("cublino_searches_running", "Searches that run.", |stats| stats.running as u64),
+    ("cublino_searches_running", "Searches that have a thread.", |stats| stats.running as u64),
+    ("cublino_searches_paused", "Running searches that pause for others.", |stats| stats.paused as u64),
     ("cublino_searches_waiting", "Searches that wait for a thread.", |stats| stats.waiting as u64),
+    ("cublino_search_table_bytes", "Memory for what was seen.", |stats| stats.table_bytes as u64),
 ];
 
 const COUNTERS: [Reading; 5] = [
@@ -40,21 +42,30 @@ impl PoolCollector {
 
 impl Collector for PoolCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let stats = self.0.stats();
+        let stats = Class::ALL.map(|class| (class.name(), self.0.stats(class)));
         for (name, help, value) in GAUGES {
-            let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            ConstGauge::new(value(&stats)).encode(metric)?;
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            for (class, stats) in &stats {
+                ConstGauge::new(value(stats)).encode(family.encode_family(&[("class", *class)])?)?;
+            }
         }
         for (name, help, value) in COUNTERS {
-            let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-            ConstCounter::new(value(&stats)).encode(metric)?;
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            for (class, stats) in &stats {
+                ConstCounter::new(value(stats)).encode(family.encode_family(&[("class", *class)])?)?;
+            }
         }
         let (name, help) = ("cublino_searches_ended", "Searches by how they ended.");
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-        for way in Ended::ALL {
-            let labels = [("ended", way.name())];
-            ConstCounter::new(stats.ended.of(way)).encode(family.encode_family(&labels)?)?;
+        for (class, stats) in &stats {
+            for way in Ended::ALL {
+                let labels = [("class", *class), ("ended", way.name())];
+                ConstCounter::new(stats.ended.of(way)).encode(family.encode_family(&labels)?)?;
+            }
         }
+        let (name, help) = ("cublino_batches", "Requests about many positions whose searches are made.");
+        let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+        ConstGauge::new(self.0.open_batches() as u64).encode(metric)?;
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ use crate::search::{
     options::Options,
     playable::Playable,
     root::Engine,
+    root_position::RootPosition,
     tablebase::Tablebases,
     transposition_table::TranspositionTable,
 };
@@ -43,18 +44,19 @@ impl<E> Contestant<E> {
     }
 
     /// Picks a move in a position that is in [`Stage::Move`](crate::game::Stage::Move).
-    pub(super) fn choose<G: Playable>(&mut self, position: &G) -> G::Move
+    pub(super) fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move
     where
         E: Evaluator<G>,
     {
         let mut moves = Vec::new();
+        let position = *root.position();
         position.generate(&mut moves);
         let of_some = "Stage::Move has a legal move";
         match self.play {
             Play::Random => *moves.choose(&mut self.rng).expect(of_some),
             // One at random of those that are as good.
             Play::Greedy => {
-                let score = |&m: &G::Move| static_score(&self.engine.evaluator, position, m);
+                let score = |&m: &G::Move| static_score(&self.engine.evaluator, &position, m);
                 let best = moves.iter().map(score).max();
                 moves.retain(|m| Some(score(m)) == best);
                 *moves.choose(&mut self.rng).expect(of_some)
@@ -62,7 +64,7 @@ impl<E> Contestant<E> {
             Play::Search { level, limits } => {
                 let seed = if level.is_some() { self.rng.random() } else { 0 };
                 let options = Options { level, seed, ..Options::new(limits) };
-                self.engine.search(position, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
+                self.engine.search(root, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
             }
         }
     }

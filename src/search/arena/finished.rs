@@ -5,7 +5,10 @@ use std::{collections::HashMap, ops::RangeInclusive, time::Duration};
 use rand::{Rng, RngExt};
 
 use super::played::{Action, Played};
-use crate::game::{Game, Outcome, Player, Stage, playout};
+use crate::{
+    game::{Game, Outcome, Player, Stage, playout},
+    search::{game_history::GameHistory, playable::Playable, root_position::RootPosition},
+};
 
 /// Random plies before the contestants take over: enough that hardly two games are alike, few enough that
 /// hardly one is decided.
@@ -53,13 +56,13 @@ pub(super) fn opening<G: Game>(rng: &mut impl Rng) -> G {
 /// Plays a game to its end.
 ///
 /// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
-/// then it is drawn, as for callers who ask `apply` for that limit. Nothing would end it otherwise, since a
-/// search plays alike in the same position.
-pub(super) fn play<G: Game>(
+/// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
+/// before.
+pub(super) fn play<G: Playable>(
     played: &mut Played<G>,
     max_plies: u32,
     rng: &mut impl Rng,
-    mut choose: impl FnMut(&G) -> G::Move,
+    mut choose: impl FnMut(RootPosition<G>) -> G::Move,
 ) -> End {
     let mut position = *played.start();
     let mut occurred = HashMap::from([(position, 1)]);
@@ -75,7 +78,9 @@ pub(super) fn play<G: Game>(
             }
             Stage::Move if plies == max_plies => return End::GivenUp,
             Stage::Move => {
-                let m = choose(&position);
+                let occurrences = occurred.iter().map(|(position, &count)| (position, count));
+                let history = GameHistory::new(&position, occurrences, Some(REPETITION_LIMIT));
+                let m = choose(RootPosition::new(position, history));
                 position.play_unchecked(m);
                 played.push(Action::Move(m));
                 plies += 1;

@@ -133,9 +133,9 @@ fn play_pair<G: Playable, E: Evaluator<G>>(
             let started = Instant::now();
             let mut played = Played::new(start);
             let mut moves = 0;
-            let end = play(&mut played, config.max_plies, &mut rng, |position| {
+            let end = play(&mut played, config.max_plies, &mut rng, |root| {
                 moves += 1;
-                players[usize::from(position.turn() != first)].choose(position)
+                players[usize::from(root.position().turn() != first)].choose(root)
             });
             Finished { played, end, first, moves, time: started.elapsed() }
         })

@@ -11,7 +11,7 @@ use std::ops::{Add, Mul};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    game::Game,
+    game::{Game, Player},
     games::{
         Wari,
         wari::{Cup, MARBLES, Row},
@@ -140,7 +140,13 @@ impl MoveOrdering for Wari {
 
 impl NoisyMoves for Wari {}
 impl RootPolicy for Wari {}
-impl SolverBounds for Wari {}
+
+impl SolverBounds for Wari {
+    /// Nobody gives prisoners back.
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        Player::ALL.into_iter().all(|player| self.row(player).prisoners() == earlier.row(player).prisoners())
+    }
+}
 
 impl Playable for Wari {
     type Evaluator = WariTerms;

@@ -1,4 +1,4 @@
-//! Why a search is not made, or not answered.
+//! Why a search is not made, or not answered, and why a batch is not begun.
 
 use std::time::Duration;
 
@@ -24,6 +24,15 @@ pub enum BusyCause {
     /// The caller has too many.
     #[error("the caller has as many searches running and waiting as one caller may have")]
     Share,
+    /// There are too many batches.
+    #[error("as many requests about many positions are answered as the service answers at a time")]
+    Batches,
+    /// The caller has too many batches.
+    #[error("the caller has as many requests about many positions as one caller may have at a time")]
+    BatchShare,
+    /// The batch has had its share.
+    #[error("the searches of the request have taken for longer than those of one request may")]
+    Work,
     /// Its turn has not come.
     #[error("the search has waited for a thread for as long as a search may wait")]
     Expired,
@@ -38,6 +47,32 @@ pub enum BusyCause {
 impl Busy {
     /// The pool makes no more searches.
     pub(super) const CLOSING: Self = Self { cause: BusyCause::Closing, retry_after: Duration::ZERO };
+    /// The batch has had its share: it need not come back.
+    pub(super) const WORK: Self = Self { cause: BusyCause::Work, retry_after: Duration::ZERO };
+}
+
+/// The searches of a batch would take too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the searches of the request would take about {} ms together, and the limit of this service is {} ms",
+    .estimate.as_millis(), .limit.as_millis()
+)]
+pub struct TooMuchWork {
+    /// How long they would take, as far as that can be told.
+    pub estimate: Duration,
+    /// How long those of a batch may take.
+    pub limit: Duration,
+}
+
+/// A batch is not begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotBegun {
+    /// It could be begun later.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// It never can.
+    #[error(transparent)]
+    TooMuchWork(#[from] TooMuchWork),
 }
 
 /// A search has ended without an answer.

@@ -7,24 +7,29 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::search::{Level, SearchLimits};
+use crate::search::{Level, Options, Playable, SearchLimits, level::limits_of};
 
 /// What is asked of a search, as far as that tells how long it takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Demand {
+pub struct Demand {
     game: &'static str,
     level: Option<Level>,
     limits: SearchLimits,
+    lines: usize,
+    /// How many searches it takes.
+    searches: u32,
 }
 
 /// Questions that take about as long as each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Class {
+struct Kind {
     game: &'static str,
     level: Option<Level>,
     depth: Option<u32>,
-    /// The number of bits of the limit on positions.
+    /// The number of bits of the limit on positions, and of the number of lines.
     nodes: u32,
+    lines: u32,
+    searches: u32,
 }
 
 /// How long searches take, learnt from those that have ended.
@@ -33,10 +38,10 @@ pub(super) struct Costs {
     /// Positions a second in each game.
     speeds: HashMap<&'static str, f64>,
     /// What searches without a limit on time take.
-    classes: HashMap<Class, Seen>,
+    kinds: HashMap<Kind, Seen>,
 }
 
-/// How long searches of a class have taken.
+/// How long searches of a kind have taken.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     /// The mean of the latest, in seconds.
@@ -54,30 +59,56 @@ const GROWTH: f64 = 4.0;
 /// What looks to a depth of which nothing is known yet is taken to last no longer than this, unless its limit
 /// on positions is what ends it: most of those who ask for a depth ask for a modest one.
 const MODEST: Duration = Duration::from_millis(250);
-/// How long the worst search of a class is remembered.
+/// How long the worst search of a kind is remembered.
 const REMEMBERED: Duration = Duration::from_secs(600);
 /// How much the newest search counts in a mean.
 const NEWEST: f64 = 0.25;
 /// Fewer positions tell nothing about speed.
 const ENOUGH_NODES: u64 = 1_000;
-/// How many classes are told apart: callers can ask in more ways than memory should be spent on.
-const MAX_CLASSES: usize = 4_096;
+/// How many kinds are told apart: callers can ask in more ways than memory should be spent on.
+const MAX_KINDS: usize = 4_096;
 
 impl Demand {
-    /// A demand within limits, of which the level has its own.
-    pub fn new(game: &'static str, level: Option<Level>, limits: SearchLimits) -> Self {
-        Self { game, level, limits }
+    /// What one search asks, within the limits of its level.
+    #[must_use]
+    pub fn of<G: Playable>(options: &Options) -> Self {
+        Self::new(G::ABOUT.id, options.level, limits_of::<G>(options)).with_lines(options.lines)
+    }
+
+    /// A demand for one line within limits, of which the level has its own.
+    #[must_use]
+    pub const fn new(game: &'static str, level: Option<Level>, limits: SearchLimits) -> Self {
+        Self { game, level, limits, lines: 1, searches: 1 }
+    }
+
+    /// The same for more lines.
+    #[must_use]
+    pub const fn with_lines(self, lines: usize) -> Self {
+        Self { lines, ..self }
+    }
+
+    /// The same for so many searches one after the other, such as one for each roll. Each of them may go to
+    /// the limits on depth and positions; the limit on time is that of all together.
+    #[must_use]
+    pub const fn times(self, searches: u32) -> Self {
+        Self { searches, ..self }
     }
 
     /// Whether the search is to think for a time, so that any answer will do; otherwise it is answered in
     /// full or not at all.
-    pub const fn is_timed(&self) -> bool {
+    pub(super) const fn is_timed(&self) -> bool {
         self.limits.time.is_some()
     }
 
-    fn class(&self) -> Class {
-        let nodes = self.limits.nodes.map_or(u64::BITS, u64::ilog2);
-        Class { game: self.game, level: self.level, depth: self.limits.depth, nodes }
+    fn kind(&self) -> Kind {
+        Kind {
+            game: self.game,
+            level: self.level,
+            depth: self.limits.depth,
+            nodes: self.limits.nodes.map_or(u64::BITS, |nodes| nodes.max(1).ilog2()),
+            lines: self.lines.max(1).ilog2(),
+            searches: self.searches,
+        }
     }
 }
 
@@ -88,17 +119,19 @@ impl Costs {
         if let Some(time) = time {
             // It may end sooner, but mostly the time is what ends such a search.
             let by_nodes = nodes.map_or(time, |nodes| self.visiting(demand, nodes as f64));
-            return time.min(by_nodes);
+            return time.min(by_nodes.saturating_mul(demand.searches));
         }
-        if let Some(seen) = self.classes.get(&demand.class()) {
+        if let Some(seen) = self.kinds.get(&demand.kind()) {
             return duration(seen.mean);
         }
         let most = nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
         let expected = depth.map_or(f64::INFINITY, |depth| GROWTH.powi(depth.cast_signed()));
-        if expected > most {
-            return self.visiting(demand, most);
-        }
-        self.visiting(demand, expected).min(MODEST)
+        let one = if expected > most {
+            self.visiting(demand, most)
+        } else {
+            self.visiting(demand, expected).min(MODEST)
+        };
+        one.saturating_mul(demand.searches)
     }
 
     /// How long it takes to visit so many positions.
@@ -114,7 +147,7 @@ impl Costs {
             return usual;
         }
         let recent = |seen: &&Seen| now.saturating_duration_since(seen.at) < REMEMBERED;
-        self.classes.get(&demand.class()).filter(recent).map_or(usual, |seen| seen.longest.max(usual))
+        self.kinds.get(&demand.kind()).filter(recent).map_or(usual, |seen| seen.longest.max(usual))
     }
 
     /// Learns from a search that has come to its end by itself.
@@ -124,11 +157,11 @@ impl Costs {
             let speed = nodes as f64 / seconds;
             self.speeds.entry(demand.game).and_modify(|mean| approach(mean, speed)).or_insert(speed);
         }
-        let class = demand.class();
-        if demand.is_timed() || self.classes.len() >= MAX_CLASSES && !self.classes.contains_key(&class) {
+        let kind = demand.kind();
+        if demand.is_timed() || self.kinds.len() >= MAX_KINDS && !self.kinds.contains_key(&kind) {
             return;
         }
-        let seen = self.classes.entry(class).or_insert(Seen { mean: seconds, longest: took, at: now });
+        let seen = self.kinds.entry(kind).or_insert(Seen { mean: seconds, longest: took, at: now });
         approach(&mut seen.mean, seconds);
         if took >= seen.longest || now.saturating_duration_since(seen.at) >= REMEMBERED {
             (seen.longest, seen.at) = (took, now);
@@ -198,6 +231,28 @@ mod tests {
     }
 
     #[test]
+    fn several_searches_cost_as_much_as_each_of_them_until_the_like_has_been_seen() {
+        let (mut costs, one) = (Costs::default(), nodes(50_000));
+        let each = costs.estimate(&one);
+        assert_eq!(costs.estimate(&one.times(21)), 21 * each);
+        // They share a limit on time.
+        let timed = asking(SearchLimits { time: Some(10 * each), nodes: Some(50_000), depth: None });
+        assert_eq!((costs.estimate(&timed), costs.estimate(&timed.times(21))), (each, 10 * each));
+        costs.learn(&one.times(21), 0, 12 * each, Instant::now());
+        assert_eq!((costs.estimate(&one), costs.estimate(&one.times(21))), (each, 12 * each));
+    }
+
+    #[test]
+    fn what_wants_many_lines_tells_nothing_about_what_wants_one() {
+        let mut costs = Costs::default();
+        let deep = asking(SearchLimits { depth: Some(9), nodes: None, time: None });
+        let before = costs.estimate(&deep);
+        costs.learn(&deep.with_lines(30), 0, Duration::from_secs(9), Instant::now());
+        assert_eq!(costs.estimate(&deep), before);
+        assert_eq!(costs.estimate(&deep.with_lines(20)), Duration::from_secs(9));
+    }
+
+    #[test]
     fn easy_questions_do_not_make_a_hard_one_look_easy() {
         let (mut costs, now) = (Costs::default(), Instant::now());
         let deep = asking(SearchLimits { depth: Some(9), nodes: Some(20_000_000), time: None });
@@ -214,11 +269,11 @@ mod tests {
     #[test]
     fn no_number_of_questions_fills_the_memory() {
         let mut costs = Costs::default();
-        for depth in (0..).take(2 * MAX_CLASSES) {
+        for depth in (0..).take(2 * MAX_KINDS) {
             let limits = SearchLimits { depth: Some(depth), nodes: None, time: None };
             costs.learn(&asking(limits), 1, Duration::from_secs(1), Instant::now());
             assert!(costs.estimate(&asking(limits)) <= Duration::MAX);
         }
-        assert_eq!(costs.classes.len(), MAX_CLASSES);
+        assert_eq!(costs.kinds.len(), MAX_KINDS);
     }
 }

@@ -22,13 +22,13 @@ impl Scheduler {
             let free_in = running.as_ref().map_or(Duration::ZERO, |run| run.left(now));
             Thread { free_in, in_full: running.as_ref().is_some_and(|run| is_long_in_full(&run.ticket)) }
         };
-        let mut threads: Vec<_> = self.running.iter().map(thread).collect();
+        let mut threads: Vec<_> = self.interactive.running.iter().map(thread).collect();
         if let Some(number) = self.to_make_way(newcomer, now)
-            && let Some(run) = &self.running[number]
+            && let Some(run) = &self.interactive.running[number]
         {
             threads[number].free_in = self.guaranteed().saturating_sub(now - run.started);
         }
-        for job in self.waiting.before(newcomer.caller) {
+        for job in self.interactive.waiting.before(newcomer.caller) {
             self.place(&job.ticket, &mut threads);
         }
         self.place(newcomer, &mut threads)
@@ -49,12 +49,12 @@ impl Scheduler {
     /// Where long searches hold all threads and somebody waits who has a right to one, ends one of them
     /// early.
     pub fn make_way(&mut self, now: Instant) {
-        let waiting: Vec<&Ticket> = self.waiting.firsts().map(|job| &job.ticket).collect();
+        let waiting: Vec<&Ticket> = self.interactive.waiting.firsts().map(|job| &job.ticket).collect();
         let Some(number) = waiting.into_iter().find_map(|ticket| self.to_make_way(ticket, now)) else {
             return;
         };
         let guaranteed = self.guaranteed();
-        if let Some(run) = &mut self.running[number] {
+        if let Some(run) = &mut self.interactive.running[number] {
             run.cut_short = true;
             run.ends = now.max(run.started + guaranteed);
             run.ticket.control.stop_after(run.ends - run.started);
@@ -64,7 +64,7 @@ impl Scheduler {
     /// The thread whose search is to end early for this one: one with a limit on time, of a caller who holds
     /// as many threads as any, that has thought the longest.
     fn to_make_way(&self, waiting: &Ticket, now: Instant) -> Option<usize> {
-        let all_long = self.running.iter().all(|running| {
+        let all_long = self.interactive.running.iter().all(|running| {
             running.as_ref().is_some_and(|run| {
                 run.ticket.cost.is_long && !run.cut_short && run.left(now) > self.guaranteed()
             })
@@ -72,14 +72,19 @@ impl Scheduler {
         if !all_long {
             return None;
         }
-        let fewest = if waiting.cost.is_long { self.held(waiting.caller) + 2 } else { 1 };
-        let runs =
-            self.running.iter().enumerate().filter_map(|(number, running)| Some((number, running.as_ref()?)));
+        let fewest = if waiting.cost.is_long { self.interactive.held(waiting.caller) + 2 } else { 1 };
+        let runs = self
+            .interactive
+            .running
+            .iter()
+            .enumerate()
+            .filter_map(|(number, running)| Some((number, running.as_ref()?)));
         let may_end = runs.filter(|(_, run)| {
             let Ticket { caller, demand, .. } = &run.ticket;
-            demand.is_timed() && *caller != waiting.caller && self.held(*caller) >= fewest
+            demand.is_timed() && *caller != waiting.caller && self.interactive.held(*caller) >= fewest
         });
-        let most = may_end.max_by_key(|(_, run)| (self.held(run.ticket.caller), now - run.started));
+        let most =
+            may_end.max_by_key(|(_, run)| (self.interactive.held(run.ticket.caller), now - run.started));
         most.map(|(number, _)| number)
     }
 

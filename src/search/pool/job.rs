@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use super::{
     busy::Busy,
     caller::CallerId,
+    class::Class,
     cost::{Demand, after},
 };
 use crate::search::{Control, StoppedBy, TranspositionTable};
@@ -33,11 +34,16 @@ pub(super) struct Delivery {
 
 /// What is to be known about what has been found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Summary {
+pub struct Summary {
     /// How many positions were visited.
     pub nodes: u64,
+    /// What ended it.
     pub stopped_by: StoppedBy,
 }
+
+/// The number of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct BatchId(pub u64);
 
 /// How long a search will take.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +59,8 @@ pub(super) struct Cost {
 pub(super) struct Ticket {
     pub id: u64,
     pub caller: CallerId,
+    /// The batch that it belongs to; a search that belongs to none is interactive.
+    pub batch: Option<BatchId>,
     pub demand: Demand,
     pub control: Control,
     pub cost: Cost,
@@ -68,12 +76,35 @@ pub(super) struct Run {
     pub ends: Instant,
     /// It has been told to end early.
     pub cut_short: bool,
+    /// It has been told to pause.
+    pub paused: bool,
+}
+
+impl Ticket {
+    pub const fn class(&self) -> Class {
+        if self.batch.is_some() { Class::Background } else { Class::Interactive }
+    }
 }
 
 impl Run {
     pub fn new(ticket: Ticket, now: Instant) -> Self {
         let ends = after(now, ticket.cost.expected);
-        Self { ticket, started: now, ends, cut_short: false }
+        Self { ticket, started: now, ends, cut_short: false, paused: false }
+    }
+
+    /// How long it has taken, without its pauses.
+    pub fn taken(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.started).saturating_sub(self.ticket.control.paused())
+    }
+
+    /// Has it pause, or go on.
+    pub fn set_paused(&mut self, paused: bool) {
+        if paused == self.paused {
+            return;
+        }
+        self.paused = paused;
+        let control = &self.ticket.control;
+        if paused { control.pause() } else { control.resume() }
     }
 
     /// How long it will still take.

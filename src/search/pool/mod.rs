@@ -1,11 +1,17 @@
 //! Search threads, and who gets them when.
 
+mod admission;
+mod batch;
+mod batches;
 mod busy;
 mod caller;
+mod class;
 mod config;
 mod cost;
 mod forecast;
 mod job;
+mod lane;
+mod processors;
 mod ring;
 mod running;
 mod scheduler;
@@ -18,32 +24,38 @@ use std::{
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
 
 pub use self::{
-    busy::{Busy, BusyCause, Unanswered},
+    batch::{Batch, SearchFor},
+    busy::{Busy, BusyCause, NotBegun, TooMuchWork, Unanswered},
     caller::CallerId,
+    class::Class,
     config::PoolConfig,
+    cost::Demand,
+    job::Summary,
     running::{Running, Waiting},
     stats::{Ended, EndedCounts, PoolStats},
 };
 use self::{
-    cost::{Demand, after},
-    job::{Delivery, Job, Summary, Ticket, Work},
+    cost::after,
+    job::{Delivery, Job, Ticket, Work},
     running::Place,
     worker::Shared,
 };
 use super::{
-    analysis::Analysis, control::Control, level::limits_of, options::Options, playable::Playable,
-    root::search, tablebase::Tablebases, transposition_table::TranspositionTable,
+    analysis::Analysis, control::Control, options::Options, playable::Playable, root::search,
+    tablebase::Tablebases, transposition_table::TranspositionTable,
 };
 
 /// Search threads with a bounded queue; clones share them.
 ///
-/// They run with the lowest priority, and make way often. The last clone to go stops and joins them.
+/// They run with the lowest priority, and make way often. There are two kinds of them, one for each [`Class`],
+/// and no more searches think at a time than there are threads for interactive ones. The last clone to go
+/// stops and joins them.
 #[derive(Clone, Debug)]
 pub struct Pool(Arc<Threads>);
 
@@ -59,53 +71,89 @@ impl Pool {
     /// # Errors
     /// The system refuses to start a thread.
     pub fn new(config: PoolConfig, tablebases: Tablebases) -> io::Result<Self> {
-        let config = PoolConfig { threads: config.threads.max(1), ..config };
+        let config = config.checked();
         let shared = Arc::new(Shared::new(config, tablebases));
         let pool = Self(Arc::new(Threads { shared: Arc::clone(&shared), handles: Mutex::default() }));
-        for number in 0..config.threads {
+        let interactive = (0..config.threads).map(|number| ("search", Class::Interactive, number));
+        let background =
+            (0..config.background_threads).map(|number| ("background", Class::Background, number));
+        for (name, class, number) in interactive.chain(background) {
             let shared = Arc::clone(&shared);
-            let builder = thread::Builder::new().name(format!("search-{number}"));
-            let handle = builder.spawn(move || shared.work(number))?;
+            let builder = thread::Builder::new().name(format!("{name}-{number}"));
+            let handle = builder.spawn(move || shared.work(class, number))?;
             pool.0.handles().push(handle);
         }
         Ok(pool)
     }
 
-    /// Puts a search into the queue, where it waits for its turn. Its time runs from its start. Without a
-    /// limit on time it is answered in full or not at all; otherwise it may be told to end early when others
-    /// wait (see [`Ended::CutShort`]).
+    /// How large it is.
+    #[must_use]
+    pub fn config(&self) -> &PoolConfig {
+        &self.0.shared.config
+    }
+
+    /// How long a search will take, as far as that can be told.
+    #[must_use]
+    pub fn estimate(&self, demand: &Demand) -> Duration {
+        self.0.shared.scheduler().estimate(demand)
+    }
+
+    /// Begins a batch of so many searches of each kind, before any of them is queued.
+    ///
+    /// # Errors
+    /// The searches would take too long together, or there are too many batches, of all callers or of this one.
+    pub fn begin_batch(&self, caller: CallerId, searches: &[(Demand, usize)]) -> Result<Batch, NotBegun> {
+        let shared = &self.0.shared;
+        let (id, open) = shared.scheduler().begin_batch(caller, searches, Instant::now())?;
+        Ok(Batch { shared: Arc::clone(shared), caller, id, _open: open })
+    }
+
+    /// Puts a search into the queue of its class, where it waits for its turn. Its time runs from its start,
+    /// without its pauses. Without a limit on time it is answered in full or not at all; otherwise an
+    /// interactive one may be told to end early when others wait (see [`Ended::CutShort`]).
     ///
     /// `on_depth` is called on the search thread with what is known after each finished depth.
     ///
     /// # Errors
-    /// The search would wait too long, or there is no room for it or for one more of its caller.
-    pub fn start<G: Playable>(
+    /// The search would wait too long, or there is no room for it or for one more of its caller; or its batch
+    /// has had its share.
+    pub fn start<'a, G: Playable>(
         &self,
-        caller: CallerId,
+        whom: impl Into<SearchFor<'a>>,
         position: G,
         options: Options,
         mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
     ) -> Result<Waiting<Analysis<G::Move>>, Busy> {
         let tablebases = self.0.shared.tablebases.clone();
-        let demand = Demand::new(G::ABOUT.id, options.level, limits_of::<G>(&options));
+        let demand = Demand::of::<G>(&options);
         let work = move |control: &Control, table: &mut TranspositionTable| {
             search(&position, &options, &tablebases, control, table, &mut on_depth)
         };
-        self.submit(caller, demand, work, |analysis| Summary {
+        self.submit(whom, demand, work, |analysis| Summary {
             nodes: analysis.nodes,
             stopped_by: analysis.stopped_by,
         })
     }
 
-    /// Queues some work, of which it can be told what has come of it.
-    fn submit<T: Send + 'static>(
+    /// The same for any work that checks the limits of a [`Control`], such as several searches under one. It
+    /// is asked by `summary` what has come of it. What ends because its control stops it says that it was
+    /// [stopped by time](StoppedBy::Time).
+    ///
+    /// # Errors
+    /// As for [`Self::start`].
+    pub fn submit<'a, T: Send + 'static>(
         &self,
-        caller: CallerId,
+        whom: impl Into<SearchFor<'a>>,
         demand: Demand,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
         summary: impl FnOnce(&T) -> Summary + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
         let shared = &self.0.shared;
+        let whom = whom.into();
+        let (caller, batch) = match whom {
+            SearchFor::Caller(caller) => (caller, None),
+            SearchFor::Batch(batch) => (batch.caller, Some(batch.clone())),
+        };
         let (control, accepted) = (Control::new(), Instant::now());
         let (sender, answer) = oneshot::channel();
         let run: Work = Box::new(move |control, table| {
@@ -118,12 +166,14 @@ impl Pool {
             }
         });
         let (id, cost) = shared.scheduler().register(&demand, accepted);
-        let ticket = Ticket { id, caller, demand, control: control.clone(), cost, accepted };
+        let batch_id = batch.as_ref().map(|batch| batch.id);
+        let ticket = Ticket { id, caller, batch: batch_id, demand, control: control.clone(), cost, accepted };
+        let class = ticket.class();
         let (sender, turn) = oneshot::channel();
         shared.accept(Job { ticket, turn: sender, run })?;
-        let until = after(accepted, shared.config.patience());
-        let place = Place { shared: Arc::clone(shared), caller, id, until };
-        Ok(Waiting { turn, running: Running::new(answer, control), place })
+        let until = (class == Class::Interactive).then(|| after(accepted, shared.config.patience()));
+        let place = Place { shared: Arc::clone(shared), class, caller, id, until };
+        Ok(Waiting { turn, running: Running::new(answer, control, batch), place })
     }
 
     /// The tablebases of its searches.
@@ -132,13 +182,19 @@ impl Pool {
         &self.0.shared.tablebases
     }
 
-    /// How busy the pool is.
+    /// How busy the threads of a class are.
     #[must_use]
-    pub fn stats(&self) -> PoolStats {
-        self.0.shared.scheduler().stats()
+    pub fn stats(&self, class: Class) -> PoolStats {
+        self.0.shared.scheduler().stats(class)
     }
 
-    /// Lets what runs answer with what it has found, and drops what waits.
+    /// How many batches are open.
+    #[must_use]
+    pub fn open_batches(&self) -> usize {
+        self.0.shared.scheduler().batches.count_open()
+    }
+
+    /// Lets what runs answer with what it has found, drops what waits, and ends the batches that are open.
     pub fn hurry(&self) {
         self.0.shared.scheduler().hurry();
     }

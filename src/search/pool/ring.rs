@@ -67,6 +67,11 @@ impl Ring {
         self.callers.drain(..).flat_map(|(_, jobs)| jobs).collect()
     }
 
+    /// All of them.
+    pub fn jobs(&self) -> impl Iterator<Item = &Job> {
+        self.callers.iter().flat_map(|(_, jobs)| jobs)
+    }
+
     /// The first search of each caller, the next caller first.
     pub fn firsts(&self) -> impl Iterator<Item = &Job> {
         self.callers.iter().filter_map(|(_, jobs)| jobs.front())

@@ -13,8 +13,10 @@ use tokio::{
 };
 
 use super::{
+    batch::Batch,
     busy::{Busy, Unanswered},
     caller::CallerId,
+    class::Class,
     worker::Shared,
 };
 use crate::search::Control;
@@ -31,10 +33,11 @@ pub struct Waiting<T> {
 #[derive(Debug)]
 pub(super) struct Place {
     pub shared: Arc<Shared>,
+    pub class: Class,
     pub caller: CallerId,
     pub id: u64,
-    /// How long it is kept.
-    pub until: Instant,
+    /// How long it is kept, if not for as long as it takes.
+    pub until: Option<Instant>,
 }
 
 /// An answer to come. Dropping it stops the search.
@@ -43,20 +46,32 @@ pub struct Running<T> {
     answer: oneshot::Receiver<Result<T, Busy>>,
     control: Control,
     waited: Duration,
+    /// What it belongs to is open for as long as this may still search.
+    _batch: Option<Batch>,
 }
 
 impl<T> Waiting<T> {
-    /// Waits until the search runs, for as long as a search may wait.
+    /// The class of the search.
+    #[must_use]
+    pub const fn class(&self) -> Class {
+        self.place.class
+    }
+
+    /// Waits until the search runs: an interactive one for as long as a search may wait, one of a batch for
+    /// as long as it takes.
     ///
     /// # Errors
     /// Its turn has not come by then, or will not come any more.
     pub async fn turn(mut self) -> Result<Running<T>, Busy> {
-        let turn = match timeout_at(Timer::from_std(self.place.until), &mut self.turn).await {
-            Ok(turn) => turn,
-            Err(_) => match self.place.expire() {
-                Some(busy) => return Err(busy),
-                // It comes at this very moment.
-                None => (&mut self.turn).await,
+        let turn = match self.place.until {
+            None => (&mut self.turn).await,
+            Some(until) => match timeout_at(Timer::from_std(until), &mut self.turn).await {
+                Ok(turn) => turn,
+                Err(_) => match self.place.expire() {
+                    Some(busy) => return Err(busy),
+                    // It comes at this very moment.
+                    None => (&mut self.turn).await,
+                },
             },
         };
         // Who hears nothing has been dropped from the queue.
@@ -74,13 +89,17 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.shared.scheduler().leave(self.caller, self.id);
+        self.shared.scheduler().leave(self.class, self.caller, self.id);
     }
 }
 
 impl<T> Running<T> {
-    pub(super) const fn new(answer: oneshot::Receiver<Result<T, Busy>>, control: Control) -> Self {
-        Self { answer, control, waited: Duration::ZERO }
+    pub(super) const fn new(
+        answer: oneshot::Receiver<Result<T, Busy>>,
+        control: Control,
+        batch: Option<Batch>,
+    ) -> Self {
+        Self { answer, control, waited: Duration::ZERO, _batch: batch }
     }
 
     /// How long the search has waited for its turn.

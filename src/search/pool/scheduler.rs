@@ -1,21 +1,29 @@
 //! What runs and what waits: who is accepted, whose turn it is, and who has to make way.
 //!
+//! - Interactive searches never wait for background ones, which have the processors that are left and pause
+//!   when there are none.
 //! - Searches that wait are taken in turn by caller.
-//! - A search is *long* if it may take longer than a search may wait, by its time or by what the like of it
-//!   have taken. Long searches that are answered in full or not at all may hold all threads but one.
+//! - An interactive search is *long* if it may take longer than a search may wait, by its time or by what the
+//!   like of it have taken. Long searches that are answered in full or not at all may hold all threads but
+//!   one.
 //! - Where long searches hold all threads, one that thinks for a time ends early as soon as somebody else
 //!   waits who has no long search to make, or far fewer of them.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Arc, Condvar},
+    time::{Duration, Instant},
+};
 
 use super::{
+    batches::Batches,
     busy::{Busy, BusyCause},
     caller::CallerId,
+    class::Class,
     config::PoolConfig,
-    cost::{Costs, Demand},
-    job::{Cost, Job, Run, Summary, Ticket, Work},
-    ring::Ring,
-    stats::{Ended, EndedCounts, PoolStats},
+    cost::Costs,
+    job::{Job, Run, Summary, Ticket, Work},
+    lane::Lane,
+    stats::{Ended, PoolStats},
 };
 use crate::search::{Control, StoppedBy};
 
@@ -25,192 +33,192 @@ pub(super) const SHORT: Duration = Duration::from_millis(500);
 /// What runs, what waits, and what has become of the others. The time is told by whoever asks.
 pub(super) struct Scheduler {
     pub config: PoolConfig,
-    costs: Costs,
-    pub waiting: Ring,
-    /// What each thread works on.
-    pub running: Vec<Option<Run>>,
+    pub costs: Costs,
+    pub interactive: Lane,
+    pub background: Lane,
+    pub batches: Batches,
     closed: bool,
-    next_id: u64,
-    finished: u64,
-    nodes: u64,
-    abandoned: u64,
-    ended: EndedCounts,
+    pub next_id: u64,
+    /// Threads for background searches wait for this: there is something for them to do.
+    pub wake_background: Arc<Condvar>,
 }
 
 impl Scheduler {
     /// Nothing runs yet.
-    pub fn new(config: PoolConfig) -> Self {
+    pub fn new(config: PoolConfig, wake_background: Arc<Condvar>) -> Self {
         Self {
             config,
             costs: Costs::default(),
-            waiting: Ring::default(),
-            running: vec![None; config.threads],
+            interactive: Lane::new(config.threads),
+            background: Lane::new(config.background_threads),
+            batches: Batches::default(),
             closed: false,
             next_id: 0,
-            finished: 0,
-            nodes: 0,
-            abandoned: 0,
-            ended: EndedCounts::default(),
+            wake_background,
         }
-    }
-
-    /// A number that no other search has, and how long one will take that asks this.
-    pub fn register(&mut self, demand: &Demand, now: Instant) -> (u64, Cost) {
-        self.next_id += 1;
-        let expected = self.costs.estimate(demand).min(self.config.longest);
-        // Long searches are longer than a search may wait, but no less than what a short one needs.
-        let is_long = self.costs.worst(demand, now) > self.config.max_wait.max(SHORT);
-        (self.next_id, Cost { expected, is_long })
     }
 
     pub const fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Puts a search into the queue.
-    pub fn admit(&mut self, job: Job, now: Instant) -> Result<(), Busy> {
-        if let Err(busy) = self.check(&job.ticket, now) {
-            self.ended.add(Ended::Refused, 1);
-            return Err(busy);
-        }
-        self.waiting.push(job);
-        self.make_way(now);
-        Ok(())
-    }
-
-    fn check(&self, ticket: &Ticket, now: Instant) -> Result<(), Busy> {
-        if self.closed {
-            return Err(Busy::CLOSING);
-        }
-        let wait = self.expected_wait(ticket, now);
-        let refused = |cause, retry_after| Err(Busy { cause, retry_after });
-        if self.held(ticket.caller) + self.waiting.count(ticket.caller) >= self.config.per_caller {
-            let own = self.runs().filter(|run| run.ticket.caller == ticket.caller);
-            return refused(BusyCause::Share, own.map(|run| run.left(now)).min().unwrap_or(wait));
-        }
-        let idle = self.running.iter().filter(|running| running.is_none()).count();
-        if self.waiting.len() >= self.config.queue + idle {
-            return refused(BusyCause::Queue, wait);
-        }
-        if wait > self.config.max_wait {
-            return refused(BusyCause::Wait, wait);
-        }
-        Ok(())
-    }
-
     /// Gives a thread the next search whose caller still waits for it.
-    pub fn take(&mut self, number: usize, now: Instant) -> Option<(Control, Work)> {
-        loop {
-            let room = self.runs().filter(|run| is_long_in_full(&run.ticket)).count() < self.places_in_full();
-            let can_start = |job: &Job| room || !is_long_in_full(&job.ticket);
-            let Job { mut ticket, turn, run } = self.waiting.take(can_start)?;
+    pub fn take(&mut self, class: Class, number: usize, now: Instant) -> Option<(Control, Work)> {
+        let taken = loop {
+            let Some(Job { mut ticket, turn, run }) = self.next(class) else { break None };
             let waited = now.saturating_duration_since(ticket.accepted);
-            if waited > self.config.patience() {
-                let busy = self.expired(&ticket, now);
+            if let Some(busy) = self.too_late(&ticket, waited, now) {
                 // The caller may have gone away, and then nobody minds.
                 let _gone = turn.send(Err(busy));
                 continue;
             }
             if turn.send(Ok(waited)).is_err() {
-                self.cancelled();
+                self.cancelled(&ticket);
                 continue;
             }
             ticket.control = ticket.control.restarted();
             if !ticket.demand.is_timed() {
                 ticket.control.stop_after(self.config.longest);
             }
-            self.running[number] = Some(Run::new(ticket.clone(), now));
-            self.make_way(now);
-            return Some((ticket.control, run));
+            let control = ticket.control.clone();
+            self.lane(class).running[number] = Some(Run::new(ticket, now));
+            if class == Class::Interactive {
+                self.make_way(now);
+            }
+            break Some((control, run));
+        };
+        self.share_processors();
+        taken
+    }
+
+    /// The next search of a class that can be started.
+    fn next(&mut self, class: Class) -> Option<Job> {
+        match class {
+            Class::Interactive => {
+                let room = self.has_room_in_full();
+                self.interactive.waiting.take(|job| room || !is_long_in_full(&job.ticket))
+            }
+            Class::Background if self.spare_processors() > 0 => self.background.waiting.take(|_| true),
+            Class::Background => None,
         }
+    }
+
+    /// Why a search is not started whose turn has come, if that is so.
+    fn too_late(&mut self, ticket: &Ticket, waited: Duration, now: Instant) -> Option<Busy> {
+        let Some(batch) = ticket.batch else {
+            return (waited > self.config.patience()).then(|| self.expired(ticket, now));
+        };
+        let busy = self.batches.ended(batch)?;
+        self.background.count(Ended::Refused);
+        Some(busy)
     }
 
     /// What a thread has done has come to its end: whether there is a reason not to hand over what has been
     /// found.
-    pub fn finish(&mut self, number: usize, summary: Summary, abandoned: bool, now: Instant) -> Option<Busy> {
-        let run = self.running[number].take().expect("what ends has run");
-        let took = now.saturating_duration_since(run.started);
-        let demand = &run.ticket.demand;
-        let stopped = summary.stopped_by == StoppedBy::Time;
-        self.finished += 1;
-        self.nodes += summary.nodes;
-        if abandoned {
-            self.cancelled();
-            return None;
+    pub fn finish(
+        &mut self,
+        class: Class,
+        number: usize,
+        summary: Summary,
+        abandoned: bool,
+        now: Instant,
+    ) -> Option<Busy> {
+        let run = self.lane(class).running[number].take().expect("what ends has run");
+        let taken = run.taken(now);
+        self.lane(class).count_finished(summary.nodes);
+        let busy = if abandoned {
+            self.cancelled(&run.ticket);
+            None
+        } else {
+            let (ended, busy) = self.end(&run, summary, taken, now);
+            self.lane(class).count(ended);
+            busy
+        };
+        if let Some(batch) = run.ticket.batch {
+            self.batches.count(batch, taken, &self.config);
         }
+        self.share_processors();
+        busy
+    }
+
+    /// How a search has ended that took so long, and whether there is a reason not to hand over what it has
+    /// found. Learns from it.
+    fn end(&mut self, run: &Run, summary: Summary, taken: Duration, now: Instant) -> (Ended, Option<Busy>) {
+        let Ticket { demand, control, .. } = &run.ticket;
+        let stopped = summary.stopped_by == StoppedBy::Time;
         // What ended it, if it was not itself: the pool closes.
         let from_outside = if demand.is_timed() {
-            run.ticket.control.is_stopped() && !run.cut_short
+            control.is_stopped() && !run.cut_short
         } else {
-            took < self.config.longest
+            taken < self.config.longest
         };
         if !(stopped && from_outside) {
-            self.costs.learn(demand, summary.nodes, took, now);
+            self.costs.learn(demand, summary.nodes, taken, now);
         }
         if stopped && (!demand.is_timed() || summary.nodes == 0) {
-            let overdue = Busy { cause: BusyCause::Overdue, retry_after: took };
-            let (ended, busy) =
-                if from_outside { (Ended::Refused, Busy::CLOSING) } else { (Ended::Overdue, overdue) };
-            self.ended.add(ended, 1);
-            return Some(busy);
+            if from_outside {
+                return (Ended::Refused, Some(Busy::CLOSING));
+            }
+            return (Ended::Overdue, Some(Busy { cause: BusyCause::Overdue, retry_after: taken }));
         }
         let cut_short = run.cut_short && stopped;
-        self.ended.add(if cut_short { Ended::CutShort } else { Ended::Answered(summary.stopped_by) }, 1);
-        None
+        (if cut_short { Ended::CutShort } else { Ended::Answered(summary.stopped_by) }, None)
     }
 
     /// What a thread has done has failed.
-    pub fn fail(&mut self, number: usize) {
-        self.running[number] = None;
-        self.ended.add(Ended::Failed, 1);
+    pub fn fail(&mut self, class: Class, number: usize, now: Instant) {
+        let run = self.lane(class).running[number].take().expect("what fails has run");
+        self.lane(class).count(Ended::Failed);
+        if let Some(batch) = run.ticket.batch {
+            self.batches.count(batch, run.taken(now), &self.config);
+        }
+        self.share_processors();
     }
 
     /// The caller of a search does not wait for it any more.
-    pub fn leave(&mut self, caller: CallerId, id: u64) {
-        if self.waiting.remove(caller, id).is_some() {
-            self.cancelled();
+    pub fn leave(&mut self, class: Class, caller: CallerId, id: u64) {
+        if let Some(job) = self.lane(class).waiting.remove(caller, id) {
+            self.cancelled(&job.ticket);
+            self.share_processors();
         }
     }
 
-    /// A search has waited long enough; nothing if its turn has come.
+    /// An interactive search has waited long enough; nothing if its turn has come.
     pub fn expire(&mut self, caller: CallerId, id: u64, now: Instant) -> Option<Busy> {
-        let job = self.waiting.remove(caller, id)?;
-        Some(self.expired(&job.ticket, now))
+        let job = self.interactive.waiting.remove(caller, id)?;
+        let busy = self.expired(&job.ticket, now);
+        self.share_processors();
+        Some(busy)
     }
 
     fn expired(&mut self, ticket: &Ticket, now: Instant) -> Busy {
-        self.ended.add(Ended::Expired, 1);
+        self.interactive.count(Ended::Expired);
         Busy { cause: BusyCause::Expired, retry_after: self.expected_wait(ticket, now) }
     }
 
-    fn cancelled(&mut self) {
-        self.abandoned += 1;
-        self.ended.add(Ended::Cancelled, 1);
+    fn cancelled(&mut self, ticket: &Ticket) {
+        self.lane(ticket.class()).count(Ended::Cancelled);
     }
 
-    /// How busy the threads are.
-    pub fn stats(&self) -> PoolStats {
-        PoolStats {
-            threads: self.running.len(),
-            running: self.runs().count(),
-            waiting: self.waiting.len(),
-            finished: self.finished,
-            failed: self.ended.of(Ended::Failed),
-            abandoned: self.abandoned,
-            refused: self.ended.of(Ended::Refused),
-            expired: self.ended.of(Ended::Expired),
-            nodes: self.nodes,
-            ended: self.ended,
+    /// What the table of a thread holds now.
+    pub fn set_table_bytes(&mut self, class: Class, number: usize, bytes: usize) {
+        self.lane(class).set_table_bytes(number, bytes);
+    }
+
+    /// How busy the threads of a class are.
+    pub fn stats(&self, class: Class) -> PoolStats {
+        match class {
+            Class::Interactive => self.interactive.stats(),
+            Class::Background => self.background.stats(),
         }
     }
 
-    /// Drops what waits, and ends what runs.
+    /// Drops what waits, ends what runs, and makes no more searches of the batches that are open.
     pub fn hurry(&mut self) {
-        let dropped = self.waiting.clear();
-        self.ended.add(Ended::Refused, dropped.len());
-        for run in self.runs() {
-            run.ticket.control.stop();
-        }
+        self.interactive.hurry();
+        self.background.hurry();
+        self.batches.close();
+        self.share_processors();
     }
 
     /// The same, and takes no more.
@@ -219,30 +227,22 @@ impl Scheduler {
         self.hurry();
     }
 
-    /// Whose search a thread works on.
-    #[cfg(test)]
-    pub fn caller_of(&self, number: usize) -> Option<CallerId> {
-        self.running[number].as_ref().map(|run| run.ticket.caller)
+    pub fn lane(&mut self, class: Class) -> &mut Lane {
+        match class {
+            Class::Interactive => &mut self.interactive,
+            Class::Background => &mut self.background,
+        }
     }
 
-    /// Whether the search of a thread is to end early.
-    #[cfg(test)]
-    pub fn is_cut_short(&self, number: usize) -> bool {
-        self.running[number].as_ref().is_some_and(|run| run.cut_short)
-    }
-
-    fn runs(&self) -> impl Iterator<Item = &Run> {
-        self.running.iter().flatten()
-    }
-
-    /// How many threads a caller holds.
-    pub fn held(&self, caller: CallerId) -> usize {
-        self.runs().filter(|run| run.ticket.caller == caller).count()
+    /// Whether one more long search may have a thread that is answered in full.
+    pub fn has_room_in_full(&self) -> bool {
+        let long = self.interactive.runs().filter(|run| is_long_in_full(&run.ticket));
+        long.count() < self.places_in_full()
     }
 
     /// How many threads long searches may hold that are answered in full.
     pub fn places_in_full(&self) -> usize {
-        (self.running.len() - 1).max(1)
+        (self.interactive.running.len() - 1).max(1)
     }
 }
 

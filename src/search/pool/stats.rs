@@ -2,15 +2,19 @@
 
 use crate::search::StoppedBy;
 
-/// How busy a pool is.
+/// How busy the threads of a class are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolStats {
     /// Search threads.
     pub threads: usize,
-    /// Searches that run.
+    /// Searches that have a thread.
     pub running: usize,
+    /// Those of them that pause, because interactive searches need the processors.
+    pub paused: usize,
     /// Searches that wait for a thread.
     pub waiting: usize,
+    /// Bytes that the threads hold for what they have seen.
+    pub table_bytes: usize,
     /// Searches that came to their end since the start, stopped ones included.
     pub finished: u64,
     /// Searches that failed since the start.
@@ -36,7 +40,7 @@ pub enum Ended {
     CutShort,
     /// Its caller has left.
     Cancelled,
-    /// It was not accepted, or the pool was closed before its end.
+    /// It was not accepted; or its batch or the pool was closed before its end.
     Refused,
     /// It has waited too long.
     Expired,

@@ -4,12 +4,13 @@ use std::{
     any::Any,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
 use super::{
     busy::Busy,
+    class::Class,
     config::PoolConfig,
     job::{Delivery, Job, Work},
     scheduler::Scheduler,
@@ -21,13 +22,26 @@ pub(super) struct Shared {
     pub tablebases: Tablebases,
     pub config: PoolConfig,
     scheduler: Mutex<Scheduler>,
-    /// Something is in the queue, or the pool is closed.
-    changed: Condvar,
+    /// An interactive search is in the queue, or the pool is closed.
+    wake_interactive: Condvar,
+    /// A background search is in the queue and there is a processor for it, or the pool is closed.
+    wake_background: Arc<Condvar>,
+}
+
+/// What a search thread does next.
+enum Next {
+    Search(Control, Work),
+    /// Nothing, for now and for a while before.
+    Rest,
+    /// Nothing any more.
+    End,
 }
 
 impl Shared {
     pub fn new(config: PoolConfig, tablebases: Tablebases) -> Self {
-        Self { tablebases, config, scheduler: Mutex::new(Scheduler::new(config)), changed: Condvar::new() }
+        let wake_background = Arc::new(Condvar::new());
+        let scheduler = Mutex::new(Scheduler::new(config, Arc::clone(&wake_background)));
+        Self { tablebases, config, scheduler, wake_interactive: Condvar::new(), wake_background }
     }
 
     /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
@@ -37,47 +51,90 @@ impl Shared {
 
     /// Puts a job into the queue.
     pub fn accept(&self, job: Job) -> Result<(), Busy> {
+        let class = job.ticket.class();
         self.scheduler().admit(job, Instant::now())?;
-        self.changed.notify_one();
+        if class == Class::Interactive {
+            self.wake_interactive.notify_one();
+        }
         Ok(())
     }
 
     pub fn close(&self) {
         self.scheduler().close();
-        self.changed.notify_all();
+        self.wake_interactive.notify_all();
+        self.wake_background.notify_all();
     }
 
     /// What a search thread does: one job after the other.
-    pub fn work(&self, number: usize) {
+    pub fn work(&self, class: Class, number: usize) {
         lower_priority();
         let mut table = TranspositionTable::new(self.config.table_bytes);
-        while let Some((control, run)) = self.next_job(number) {
-            match catch_unwind(AssertUnwindSafe(|| run(&control, &mut table))) {
-                Ok(Delivery { abandoned, summary, hand_over }) => {
-                    let busy = self.scheduler().finish(number, summary, abandoned, Instant::now());
-                    hand_over(busy);
-                }
-                Err(panic) => {
-                    self.scheduler().fail(number);
-                    log::error!("a search failed: {}", message(&*panic));
-                    // The panic may have left it half written.
+        loop {
+            match self.next(class, number, table.allocated_bytes() > 0) {
+                Next::Search(control, run) => self.search(class, number, &control, run, &mut table),
+                Next::Rest => {
                     table = TranspositionTable::new(self.config.table_bytes);
+                    self.scheduler().set_table_bytes(class, number, 0);
                 }
+                Next::End => return,
             }
         }
     }
 
-    /// Waits for a job that is still wanted; `None` when the pool is closed. Its time runs from now on.
-    fn next_job(&self, number: usize) -> Option<(Control, Work)> {
+    fn search(
+        &self,
+        class: Class,
+        number: usize,
+        control: &Control,
+        run: Work,
+        table: &mut TranspositionTable,
+    ) {
+        match catch_unwind(AssertUnwindSafe(|| run(control, table))) {
+            Ok(Delivery { abandoned, summary, hand_over }) => {
+                let mut scheduler = self.scheduler();
+                scheduler.set_table_bytes(class, number, table.allocated_bytes());
+                let busy = scheduler.finish(class, number, summary, abandoned, Instant::now());
+                drop(scheduler);
+                hand_over(busy);
+            }
+            Err(panic) => {
+                // The panic may have left it half written.
+                *table = TranspositionTable::new(self.config.table_bytes);
+                let mut scheduler = self.scheduler();
+                scheduler.set_table_bytes(class, number, 0);
+                scheduler.fail(class, number, Instant::now());
+                drop(scheduler);
+                log::error!("a search failed: {}", message(&*panic));
+            }
+        }
+    }
+
+    /// Waits for a job that is still wanted. Its time runs from now on.
+    fn next(&self, class: Class, number: usize, has_table: bool) -> Next {
         let mut scheduler = self.scheduler();
         loop {
             if scheduler.is_closed() {
-                return None;
+                return Next::End;
             }
-            if let Some(next) = scheduler.take(number, Instant::now()) {
-                return Some(next);
+            if let Some((control, run)) = scheduler.take(class, number, Instant::now()) {
+                return Next::Search(control, run);
             }
-            scheduler = self.changed.wait(scheduler).unwrap_or_else(PoisonError::into_inner);
+            scheduler = match class {
+                Class::Interactive => {
+                    self.wake_interactive.wait(scheduler).unwrap_or_else(PoisonError::into_inner)
+                }
+                Class::Background if has_table => {
+                    let waited = self.wake_background.wait_timeout(scheduler, self.config.table_idle);
+                    let (scheduler, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+                    if timeout.timed_out() {
+                        return Next::Rest;
+                    }
+                    scheduler
+                }
+                Class::Background => {
+                    self.wake_background.wait(scheduler).unwrap_or_else(PoisonError::into_inner)
+                }
+            };
         }
     }
 }

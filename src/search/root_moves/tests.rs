@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     games::GameId,
     search::{
-        Tablebases, TranspositionTable,
+        Control, SearchLimits, Tablebases, Techniques, TranspositionTable,
         tests::{claims::positions, exhaustive::Exhaustive},
     },
     with_game,
@@ -21,8 +21,10 @@ fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut 
     let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 20));
     let (evaluator, tablebases) = (G::Evaluator::default(), Tablebases::built_in());
     let (techniques, tablebase) = (Techniques::default(), G::tablebase(&tablebases));
-    let mut root = RootMoves::new(position, &evaluator, techniques, &options);
-    let mut tree = Tree::new(&evaluator, tablebase, techniques, &options.limits, &control, &mut table);
+    let start = RootPosition::from(position);
+    let mut root = RootMoves::new(&start, &evaluator, &options, true);
+    let mut tree =
+        Tree::new(&start, &evaluator, tablebase, techniques, &options.limits, &control, &mut table);
     let mut claimed = 0;
     for depth in 1..=12 {
         let before = root.moves.clone();
@@ -31,7 +33,7 @@ fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut 
                 return claimed;
             }
             let moves = root.after_interruption(&before, i + 1).unwrap_or_else(|| root.moves.clone());
-            let answer = RootMoves { moves, depth, is_exact: false, position: *position, ..root };
+            let answer = RootMoves { moves, depth, is_exact: false, ..root };
             let line = &answer.best_lines()[0];
             let context = format!("after {} root moves at depth {depth}", i + 1);
             exhaustive.assert_true(position, line, true, MOST_PLIES, &context);

@@ -8,6 +8,7 @@ use crate::{
     game::{Player, Stage},
     search::{
         control::Control,
+        game_history::GameHistory,
         history::MoveHistory,
         limits::{Interrupted, LimitChecker, SearchLimits},
         move_picker::{ScoredMove, bring_best},
@@ -22,6 +23,8 @@ pub const MAX_PLIES: u32 = 200;
 #[derive(Debug)]
 pub struct Solver<'a, G: MoveOrdering + SolverBounds> {
     limits: LimitChecker<'a>,
+    /// What occurred before the position that is asked about.
+    game_history: &'a GameHistory,
     proofs: Proofs,
     /// The moves that have caused cutoffs, by the plies that were left.
     history: MoveHistory<G::Move>,
@@ -48,12 +51,20 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
     pub fn new(limits: &SearchLimits, control: &'a Control, table_bytes: usize) -> Self {
         Self {
             limits: LimitChecker::new(limits, control),
+            game_history: GameHistory::EMPTY,
             proofs: Proofs::new(table_bytes),
             history: MoveHistory::new(),
             attacker: Player::One,
             generated: Vec::new(),
             branches: Vec::new(),
         }
+    }
+
+    /// The same for a game in which some positions have occurred before. Coming back to one that does not end
+    /// the game takes nothing from a win: the positions of a shortest win are all different.
+    #[must_use]
+    pub fn in_game(self, game_history: &'a GameHistory) -> Self {
+        Self { game_history, ..self }
     }
 
     /// How many positions were visited so far.
@@ -82,6 +93,10 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
     fn known(&self, position: &G, plies: u32) -> Result<WinBound, Fingerprint> {
         if let Stage::Over(outcome) = position.stage() {
             let won = outcome.winner == Some(self.attacker);
+            return Ok(if won { WinBound::Within(0) } else { WinBound::NEVER });
+        }
+        if let Some(winner) = self.game_history.ended(position) {
+            let won = winner == Some(self.attacker);
             return Ok(if won { WinBound::Within(0) } else { WinBound::NEVER });
         }
         let fewest = position.fewest_plies(self.attacker);

@@ -9,6 +9,7 @@ use crate::{
     search::{
         analysis::StoppedBy,
         control::Control,
+        game_history::GameHistory,
         limits::{Interrupted, SearchLimits},
         playable::{MoveOrdering, SolverBounds},
     },
@@ -48,8 +49,16 @@ pub fn solve<G: MoveOrdering + SolverBounds>(
     control: &Control,
     table_bytes: usize,
 ) -> Solution<G::Move> {
+    solve_with(&mut Solver::new(limits, control, table_bytes), position, limits)
+}
+
+/// The same with a solver that was made with these limits.
+fn solve_with<G: MoveOrdering + SolverBounds>(
+    solver: &mut Solver<'_, G>,
+    position: &G,
+    limits: &SearchLimits,
+) -> Solution<G::Move> {
     let furthest = limits.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
-    let mut solver = Solver::new(limits, control, table_bytes);
     let mut refuted = [0; 2];
     let mut win = None;
     let stopped_by = loop {
@@ -154,6 +163,7 @@ pub(in crate::search) const TABLE_BYTES: usize = 1 << 20;
 /// itself.
 pub(in crate::search) fn find_forced_win<G: MoveOrdering + SolverBounds>(
     position: &G,
+    game_history: &GameHistory,
     limits: &SearchLimits,
     control: &Control,
 ) -> Option<Solution<G::Move>> {
@@ -167,5 +177,6 @@ pub(in crate::search) fn find_forced_win<G: MoveOrdering + SolverBounds>(
         nodes: limits.nodes.map(|nodes| nodes / u64::from(SHARE)),
         depth: None,
     };
-    Some(solve(position, &share, control, TABLE_BYTES))
+    let mut solver = Solver::new(&share, control, TABLE_BYTES).in_game(game_history);
+    Some(solve_with(&mut solver, position, &share))
 }

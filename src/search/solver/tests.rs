@@ -10,7 +10,7 @@ use crate::{
     game::{Game, Player, Stage, playout},
     games::{Contra, Ecke, Pur},
     search::{
-        Control, GameResult, Playable, Proven, SearchLimits, StoppedBy,
+        Control, GameHistory, GameResult, Playable, Proven, SearchLimits, StoppedBy,
         testing::{nodes, position, searched},
     },
 };
@@ -282,7 +282,10 @@ fn a_search_answers_with_a_forced_win_that_is_near() {
     let mut wins = 0;
     for position in fixtures::<Contra>() {
         let options = nodes(20_000);
-        let Some(verdict) = find_forced_win(&position, &options.limits, &Control::new()) else { continue };
+        let Some(verdict) = find_forced_win(&position, GameHistory::EMPTY, &options.limits, &Control::new())
+        else {
+            continue;
+        };
         let Some(win) = verdict.win else { continue };
         wins += 1;
         let result = if win.winner == position.turn() { GameResult::Win } else { GameResult::Loss };

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Positions of random games in which a player is to move, early and late ones.
-fn positions<G: Playable>(count: u64) -> impl Iterator<Item = G> {
+pub(super) fn positions<G: Playable>(count: u64) -> impl Iterator<Item = G> {
     (0..count).map(|seed| {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let passed = playout::positions(G::default(), 4 + 12 * seed as usize, &mut rng);

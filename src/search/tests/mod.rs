@@ -4,8 +4,11 @@
 
 mod all_games;
 pub(super) mod claims;
+mod comparison;
 mod dice;
+mod evaluated;
 pub(super) mod exhaustive;
+mod game_history;
 mod tablebase;
 mod yardstick;
 

@@ -1,5 +1,7 @@
 //! A search without any tricks, to measure the other by.
 
+use std::collections::HashSet;
+
 use crate::{
     game::Stage,
     search::{Evaluator, Playable, Score, Value},
@@ -7,12 +9,21 @@ use crate::{
 
 /// The scores of the root moves, best first.
 pub(super) fn root_scores<G: Playable>(position: &G, depth: u32) -> Vec<Score> {
+    move_scores(position, &HashSet::new(), depth).into_iter().map(|(_, score)| score).collect()
+}
+
+/// The root moves with their scores, best first, in a game in which some positions have occurred.
+pub(super) fn move_scores<G: Playable>(
+    position: &G,
+    occurred: &HashSet<G>,
+    depth: u32,
+) -> Vec<(G::Move, Score)> {
     let mut moves = Vec::new();
     position.generate(&mut moves);
     let path = &mut vec![*position];
-    let score = |m| after(position, m, depth, path);
+    let score = |m| (m, after(position, m, occurred, depth, path));
     let mut scores: Vec<_> = moves.into_iter().map(score).collect();
-    scores.sort_by(|a, b| b.cmp(a));
+    scores.sort_by(|(_, a), (_, b)| b.cmp(a));
     scores
 }
 
@@ -23,19 +34,23 @@ pub(super) fn value_of<G: Playable>(score: Score) -> Value {
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,
-/// unless the rules say otherwise.
-fn negamax<G: Playable>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
+/// unless the rules say otherwise, and so has who comes back to a position from before the search.
+fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
     let scale = G::Evaluator::default().scale();
     match position.stage() {
         Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
+        _ if position != &path[0] && occurred.contains(position) => {
+            let ended = position.outcome_if_repeated();
+            ended.map_or(Score::DRAW, |outcome| Score::over(outcome.result_for(position.turn()), ply))
+        }
         _ if depth == 0 => at_horizon(position, ply),
         Stage::Move if G::ROLLS.is_empty() && path.contains(position) => Score::repeated(position),
         Stage::Roll => {
             let mut rolled = |roll| {
                 let mut rolled = *position;
                 rolled.roll_unchecked(roll);
-                negamax(&rolled, depth, path)
+                negamax(&rolled, occurred, depth, path)
             };
             let scores: Vec<_> = G::ROLLS.iter().map(|&(roll, weight)| (rolled(roll), weight)).collect();
             let (lowest, highest) = (scores.iter().min().unwrap().0, scores.iter().max().unwrap().0);
@@ -54,7 +69,7 @@ fn negamax<G: Playable>(position: &G, depth: u32, path: &mut Vec<G>) -> Score {
             let mut moves = Vec::new();
             position.generate(&mut moves);
             path.push(*position);
-            let best = moves.into_iter().map(|m| after(position, m, depth, path)).max().unwrap();
+            let best = moves.into_iter().map(|m| after(position, m, occurred, depth, path)).max().unwrap();
             path.pop();
             best
         }
@@ -74,8 +89,14 @@ fn at_horizon<G: Playable>(position: &G, ply: u32) -> Score {
     position.noisy_moves().map(score).fold(evaluator.evaluate(position), Score::max)
 }
 
-fn after<G: Playable>(position: &G, m: G::Move, depth: u32, path: &mut Vec<G>) -> Score {
+fn after<G: Playable>(
+    position: &G,
+    m: G::Move,
+    occurred: &HashSet<G>,
+    depth: u32,
+    path: &mut Vec<G>,
+) -> Score {
     let next: G = position.after(m);
-    let score = negamax(&next, depth - 1, path);
+    let score = negamax(&next, occurred, depth - 1, path);
     if next.turn() == position.turn() { score } else { -score }
 }

@@ -157,8 +157,8 @@ impl Caller {
 
     /// Resolves when so many searches run and wait.
     async fn until(&self, running: usize, waiting: usize) {
-        let lines =
-            [format!("cublino_searches_running {running}"), format!("cublino_searches_waiting {waiting}")];
+        let lines = [("running", running), ("waiting", waiting)]
+            .map(|(what, many)| format!("cublino_searches_{what}{{class=\"interactive\"}} {many}"));
         let began = Instant::now();
         loop {
             let answer = self.client.get(self.service.url("/metrics")).send().await.expect("an answer");

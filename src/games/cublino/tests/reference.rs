@@ -11,7 +11,7 @@ use super::*;
 use crate::game::{PlyEvent, Record, playout};
 
 /// What the faces show: top, bottom, north, south, east, west.
-type Cube = [u8; 6];
+pub(super) type Cube = [u8; 6];
 
 /// File and rank, 0 to 6 each.
 type Place = (i8, i8);
@@ -33,7 +33,7 @@ struct Slow {
 }
 
 /// A quarter turn over the edge on the side where the die goes.
-fn tipped([top, bottom, north, south, east, west]: Cube, (right, up): (i8, i8)) -> Cube {
+pub(super) fn tipped([top, bottom, north, south, east, west]: Cube, (right, up): (i8, i8)) -> Cube {
     match (right, up) {
         (0, 1) => [south, north, top, bottom, east, west],
         (0, -1) => [north, south, bottom, top, east, west],
@@ -47,7 +47,7 @@ fn tipped([top, bottom, north, south, east, west]: Cube, (right, up): (i8, i8)) 
 }
 
 /// All 24 orientations in the order of their letters: by the top, then by the north face.
-static CUBES: LazyLock<Vec<Cube>> = LazyLock::new(|| {
+pub(super) static CUBES: LazyLock<Vec<Cube>> = LazyLock::new(|| {
     // One up and two facing away puts three on the left.
     let mut found = BTreeSet::from([[1, 6, 2, 5, 4, 3]]);
     loop {

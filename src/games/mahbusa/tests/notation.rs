@@ -294,7 +294,7 @@ fn a_position_is_described_in_whites_letters() {
 #[test]
 fn the_checkers_borne_off_are_counted() {
     assert_eq!(
-        Mahbusa::read("m61-DCBE15cdape1").unwrap().counted(),
+        Mahbusa::read("m61-DCBE15cdape1").unwrap().counted(false),
         [vec![], vec![Counted { borne_off: 2 }]]
     );
 }

@@ -1,6 +1,6 @@
 //! The plays of a roll once more, slowly and obviously, to compare with.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
@@ -226,4 +226,111 @@ fn made_up_last_checkers(rng: &mut Pcg64Mcg) -> Mahbusa {
             return position;
         }
     }
+}
+
+impl Slow {
+    /// Calls a function with the steps of every order of dice and checkers, up to where none can be played,
+    /// and the board after them; says how often.
+    fn every_order(self, dice: &[usize], legs: &mut Vec<Leg>, found: &mut impl FnMut(&[Leg], &Self)) {
+        let mut is_over = true;
+        for (i, &die) in dice.iter().enumerate() {
+            for from in 0..24 {
+                let Some(next) = self.step(from, die) else { continue };
+                is_over = false;
+                let to = from.checked_sub(die).map(|to| Point::all().nth(to).unwrap());
+                legs.push(Leg { from: Point::all().nth(from).unwrap(), to });
+                next.every_order(&[&dice[..i], &dice[i + 1..]].concat(), legs, found);
+                legs.pop();
+            }
+        }
+        if is_over {
+            found(legs, &self);
+        }
+    }
+}
+
+#[test]
+fn every_order_in_which_a_play_can_be_written_is_listed_once_and_no_other() {
+    let mut rng = Pcg64Mcg::seed_from_u64(4);
+    let last_checkers: Vec<_> = (0..2_000).map(|_| made_up_last_checkers(&mut rng)).collect();
+    let (mut compared, mut in_several_orders, mut with_dice_left, mut passes) = (0, 0, 0, 0);
+    for position in positions_to_move(4).step_by(3).chain(last_checkers) {
+        let (mover, roll) = (position.turn(), position.rolled());
+        let start = Slow::of(&position, mover);
+        let (most, _) = start.plays(roll);
+        let mut dice: Vec<usize> = <[u8; 2]>::from(roll).map(usize::from).into();
+        if roll.double().is_some() {
+            dice.extend_from_within(..);
+            // The reference does not tell one die of a double from another, and tries all their orders.
+            if position.count_moves() > 60 {
+                continue;
+            }
+        }
+        let mut expected = BTreeMap::new();
+        start.every_order(&dice, &mut Vec::new(), &mut |legs, board| {
+            let has_won = !(0..24).any(|point| board.has_own(point));
+            if legs.len() == most || has_won {
+                let play = if legs.is_empty() { Play::Pass } else { Play::Legs(legs.into()) };
+                let other = expected.insert(play.clone(), *board);
+                assert!(other.is_none_or(|other| other == *board), "{play} in {position} has two results");
+                with_dice_left += usize::from(legs.len() < most);
+            }
+        });
+        let listed: Vec<_> = position.every_spelling().collect();
+        assert_eq!(listed.len(), expected.len(), "{position}");
+        for (play, m) in &listed {
+            assert_eq!(
+                expected.get(play),
+                Some(&Slow::of(&position.after(*m), mover)),
+                "{play} in {position}"
+            );
+            assert_eq!(position.resolve(play).as_ref(), Ok(m), "{play} in {position}");
+        }
+        let plays: BTreeSet<_> = listed.iter().map(|(play, _)| play).collect();
+        position.list(|play, _| assert!(plays.contains(&play), "{play} in {position}"));
+        compared += 1;
+        in_several_orders += usize::from(listed.len() > position.count_moves());
+        passes += usize::from(listed[0].0 == Play::Pass);
+    }
+    assert!(compared > 1_000 && in_several_orders > 500, "{compared} {in_several_orders}");
+    assert!(with_dice_left > 20 && passes > 20, "{with_dice_left} {passes}");
+}
+
+/// All texts are tried, not only those that the rules allow: 24 points to leave and 25 places to go to.
+#[test]
+fn whatever_is_accepted_is_listed_among_the_orders() {
+    let legs: Vec<_> = Point::all()
+        .flat_map(|from| Point::all().map(Some).chain([None]).map(move |to| Leg { from, to }))
+        .collect();
+    let mut rng = Pcg64Mcg::seed_from_u64(5);
+    let last_checkers: Vec<_> = (0..60).map(|_| made_up_last_checkers(&mut rng)).collect();
+    let mut accepted_plays = 0;
+    for position in positions_to_move(5).step_by(29).chain(last_checkers) {
+        if position.count_moves() > 20 {
+            continue;
+        }
+        let mut accepted = BTreeSet::new();
+        let mut prefixes = vec![Vec::new()];
+        if position.resolve(&Play::Pass).is_ok() {
+            accepted.insert(Play::Pass);
+        }
+        while let Some(prefix) = prefixes.pop() {
+            for &leg in &legs {
+                let longer = [&prefix[..], &[leg]].concat();
+                let play = Play::Legs(longer.as_slice().into());
+                match position.resolve(&play) {
+                    Ok(_) => {
+                        accepted.insert(play);
+                        prefixes.push(longer);
+                    }
+                    Err(Illegal::MoreDicePlayable { .. }) => prefixes.push(longer),
+                    Err(_) => {}
+                }
+            }
+        }
+        let listed: BTreeSet<_> = position.every_spelling().map(|(play, _)| play).collect();
+        assert_eq!(listed, accepted, "{position}");
+        accepted_plays += accepted.len();
+    }
+    assert!(accepted_plays > 500, "{accepted_plays}");
 }

@@ -141,7 +141,7 @@ fn what_counts_adds_up_to_the_points() {
     for _ in 0..2_000 {
         let position = Wari::read(&random_position(&mut rng).to_string()).unwrap();
         let points = position.standing().points.unwrap();
-        let sums = position.counted().map(|counted| {
+        let sums = position.counted(position.stage().outcome().is_some()).map(|counted| {
             let counts = counted.into_iter().map(|counted| match counted {
                 Counted::Prisoners { count } | Counted::Cup { count, .. } => count,
             });

@@ -223,13 +223,13 @@ fn events_tell_where_each_marble_went_and_what_was_captured() {
 
 #[test]
 fn prisoners_count_and_in_the_end_the_cups_that_each_player_takes() {
-    assert_eq!(json(Wari::default().counted()), json!([[], []]));
+    assert_eq!(json(Wari::default().counted(false)), json!([[], []]));
     assert_eq!(
-        json(Wari::read("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12").unwrap().counted()),
+        json(Wari::read("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12").unwrap().counted(false)),
         json!([[{"kind": "prisoners", "count": 11}], [{"kind": "prisoners", "count": 12}]])
     );
     assert_eq!(
-        json(Wari::read("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22").unwrap().counted()),
+        json(Wari::read("W-0-0-0-0-0-1-2-0-0-0-0-0-23-22").unwrap().counted(true)),
         json!([
             [{"kind": "prisoners", "count": 23}, {"kind": "cup", "cup": 6, "count": 1}],
             [{"kind": "prisoners", "count": 22}, {"kind": "cup", "cup": 7, "count": 2}],

@@ -6,7 +6,10 @@ mod ecke;
 mod pur;
 mod waiting;
 
-use crate::games::cublino::{Direction, Move, Squares};
+use crate::{
+    game::Player,
+    games::cublino::{Board, Direction, Move, Squares},
+};
 
 /// A forced win in so many plies or fewer is worth looking for before a search: further ahead there hardly
 /// ever is one that the solver finds.
@@ -22,6 +25,16 @@ fn sides(squares: Squares) -> Squares {
 #[inline]
 fn widened(squares: Squares) -> Squares {
     (squares | sides(squares)).on_board()
+}
+
+/// Whether each player has as many dice on each rank as on the ranks of an earlier board. Dice never go
+/// backwards, and one that is gone stays away, so otherwise the earlier board cannot come again.
+fn all_on_ranks_of(board: &Board, earlier: &Board) -> bool {
+    let on_ranks = |board: &Board, player| {
+        let dice = board.dice(player);
+        (0..7).map(move |rank| (dice & Squares::rank(rank)).count())
+    };
+    Player::ALL.into_iter().all(|player| on_ranks(board, player).eq(on_ranks(earlier, player)))
 }
 
 /// Whether a move takes a die to another rank, or is a pass.

@@ -1,5 +1,9 @@
 //! Searches and other work in a pool.
 
+mod background;
+mod batches;
+mod desk;
+mod processors;
 mod turns;
 
 use std::{
@@ -30,6 +34,10 @@ fn with(config: PoolConfig) -> Pool {
 }
 
 impl Pool {
+    fn interactive(&self) -> PoolStats {
+        self.stats(Class::Interactive)
+    }
+
     /// Queues some work that asks for a time, or for nothing.
     fn queue<T: Send + 'static>(
         &self,
@@ -39,16 +47,16 @@ impl Pool {
         self.queue_of(CALLER, time, work)
     }
 
-    /// The same for a caller.
-    fn queue_of<T: Send + 'static>(
+    /// The same for a caller or a batch.
+    fn queue_of<'a, T: Send + 'static>(
         &self,
-        caller: CallerId,
+        whom: impl Into<SearchFor<'a>>,
         time: Option<Duration>,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
         let limits = SearchLimits { time, depth: Some(1), ..SearchLimits::default() };
         let summary = |_: &T| Summary { nodes: 0, stopped_by: StoppedBy::Depth };
-        self.submit(caller, Demand::new("a-game", None, limits), work, summary)
+        self.submit(whom, Demand::new("a-game", None, limits), work, summary)
     }
 }
 
@@ -72,9 +80,18 @@ fn begun<T>(waiting: Waiting<T>) -> Running<T> {
 
 /// A job that keeps its thread until something is sent, or the sender is dropped.
 fn block(pool: &Pool, time: Option<Duration>) -> (Running<()>, Sender<()>) {
+    block_for(pool, CALLER, time)
+}
+
+/// The same for a caller or a batch.
+fn block_for<'a>(
+    pool: &Pool,
+    whom: impl Into<SearchFor<'a>>,
+    time: Option<Duration>,
+) -> (Running<()>, Sender<()>) {
     let (release, released): (_, Receiver<()>) = mpsc::channel();
     let work = move |_: &Control, _: &mut TranspositionTable| released.recv().unwrap_or_default();
-    (begun(pool.queue(time, work).unwrap()), release)
+    (begun(pool.queue_of(whom, time, work).unwrap()), release)
 }
 
 #[test]
@@ -94,7 +111,7 @@ fn a_thread_is_free_as_soon_as_its_answer_is_there() {
     for number in 0..100 {
         assert_eq!(answer(pool.queue(None, move |_, _| number).unwrap()), Ok(number));
     }
-    let PoolStats { running, waiting, finished, ended, .. } = pool.stats();
+    let PoolStats { running, waiting, finished, ended, .. } = pool.interactive();
     assert_eq!((running, waiting, finished), (0, 0, 100));
     assert_eq!(ended.of(Ended::Answered(StoppedBy::Depth)), 100);
 }
@@ -105,7 +122,7 @@ fn a_full_queue_is_busy_at_once() {
     let (_first, release) = block(&pool, None);
     let second = pool.queue(None, |_, _| 2).unwrap();
     assert!(pool.queue(None, |_, _| 3).is_err());
-    assert_eq!((pool.stats().running, pool.stats().waiting), (1, 1));
+    assert_eq!((pool.interactive().running, pool.interactive().waiting), (1, 1));
     drop(release);
     assert_eq!(answer(second), Ok(2));
 }
@@ -119,7 +136,7 @@ fn a_wait_that_would_be_too_long_is_busy_at_once() {
         assert_eq!(busy.cause, BusyCause::Wait);
         assert!((LONG / 2..=LONG).contains(&busy.retry_after), "{busy:?}");
     }
-    assert_eq!(pool.stats().refused, 3);
+    assert_eq!(pool.interactive().refused, 3);
     drop(release);
 }
 
@@ -131,8 +148,8 @@ fn who_has_waited_too_long_is_told_so_and_leaves_the_queue() {
     let waiting = pool.queue(Some(Duration::ZERO), |_, _| ()).unwrap();
     let Err(Unanswered::Busy(busy)) = answer(waiting) else { panic!("its turn has come") };
     assert_eq!(busy.cause, BusyCause::Expired);
-    assert_eq!((pool.stats().expired, pool.stats().waiting), (1, 0));
-    assert_eq!(pool.stats().ended.of(Ended::Expired), 1);
+    assert_eq!((pool.interactive().expired, pool.interactive().waiting), (1, 0));
+    assert_eq!(pool.interactive().ended.of(Ended::Expired), 1);
     drop(release);
 }
 
@@ -165,7 +182,7 @@ fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
         panic!("it has been answered in part");
     };
     assert_eq!(busy.cause, BusyCause::Overdue);
-    assert_eq!(pool.stats().ended.of(Ended::Overdue), 1);
+    assert_eq!(pool.interactive().ended.of(Ended::Overdue), 1);
 }
 
 #[test]
@@ -189,7 +206,7 @@ fn a_long_search_makes_way_for_somebody_else() {
     // Where the machine does much else, the thread may come too late.
     let found = std::iter::repeat_with(short).find_map(Result::ok).unwrap();
     assert!(found.nodes > 0);
-    assert_eq!((pool.stats().running, pool.stats().ended.of(Ended::CutShort)), (1, 1));
+    assert_eq!((pool.interactive().running, pool.interactive().ended.of(Ended::CutShort)), (1, 1));
     drop(long);
 }
 
@@ -200,7 +217,7 @@ fn a_panic_fails_its_search_and_nothing_else() {
     let next = pool.queue(None, |_, _| 2).unwrap();
     assert_eq!(answer::<()>(failing), Err(Unanswered::Failed));
     assert_eq!(answer(next), Ok(2));
-    assert_eq!(pool.stats().failed, 1);
+    assert_eq!(pool.interactive().failed, 1);
 }
 
 #[test]
@@ -214,8 +231,8 @@ fn dropping_the_answer_stops_the_search() {
     drop(endless);
     // The thread is free again for another.
     assert_eq!(answer(pool.queue(None, |_, _| 2).unwrap()), Ok(2));
-    assert_eq!(pool.stats().abandoned, 1);
-    assert!(pool.stats().nodes > 0);
+    assert_eq!(pool.interactive().abandoned, 1);
+    assert!(pool.interactive().nodes > 0);
 }
 
 #[test]
@@ -232,7 +249,7 @@ fn in_a_hurry_searches_answer_with_what_they_have() {
     assert_eq!(answer(waiting), Err(Busy::CLOSING.into()));
     // Those who come later are served as ever.
     assert_eq!(answer(pool.queue(None, |_, _| 3).unwrap()), Ok(3));
-    assert_eq!(pool.stats().abandoned, 0);
+    assert_eq!(pool.interactive().abandoned, 0);
 }
 
 #[test]
@@ -245,7 +262,7 @@ fn a_search_nobody_waits_for_any_more_is_skipped() {
     drop(release);
     assert_eq!(answer(last), Ok(3));
     assert!(has_run.recv().is_err(), "it was dropped without being run");
-    assert_eq!((pool.stats().abandoned, pool.stats().finished), (1, 2));
+    assert_eq!((pool.interactive().abandoned, pool.interactive().finished), (1, 2));
 }
 
 #[test]

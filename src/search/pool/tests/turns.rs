@@ -1,67 +1,9 @@
 //! Whose turn it is, and who is accepted, told by a clock of the tests' own.
 
-use crate::search::pool::scheduler::Scheduler;
-
-use super::*;
-
-const SECOND: Duration = Duration::from_secs(1);
-const MS: Duration = Duration::from_millis(1);
-
-/// What a scheduler is asked, at a time that the test decides.
-struct Desk {
-    scheduler: Scheduler,
-    now: Instant,
-    /// Callers that wait to hear whether their turn has come.
-    turns: Vec<oneshot::Receiver<Result<Duration, Busy>>>,
-}
-
-impl Desk {
-    fn new(threads: usize) -> Self {
-        Self::with(PoolConfig { threads, max_wait: SECOND, longest: 30 * SECOND, ..PoolConfig::default() })
-    }
-
-    fn with(config: PoolConfig) -> Self {
-        Self { scheduler: Scheduler::new(config), now: Instant::now(), turns: Vec::new() }
-    }
-
-    fn ask(&mut self, caller: u64, limits: SearchLimits) -> Result<(), Busy> {
-        let demand = Demand::new("a-game", None, limits);
-        let (id, cost) = self.scheduler.register(&demand, self.now);
-        let (sender, turn) = oneshot::channel();
-        self.turns.push(turn);
-        let (caller, control) = (CallerId(caller), Control::new());
-        let ticket = Ticket { id, caller, demand, control, cost, accepted: self.now };
-        let run: Work = Box::new(|_, _| unreachable!("nothing is searched here"));
-        self.scheduler.admit(Job { ticket, turn: sender, run }, self.now)
-    }
-
-    /// A search that thinks for a time.
-    fn timed(&mut self, caller: u64, time: Duration) -> Result<(), Busy> {
-        self.ask(caller, SearchLimits { time: Some(time), ..SearchLimits::default() })
-    }
-
-    /// A search that takes so long, and is answered in full.
-    fn in_full(&mut self, caller: u64, time: Duration) -> Result<(), Busy> {
-        let nodes = u64::try_from(time.as_micros()).unwrap();
-        self.ask(caller, SearchLimits { nodes: Some(nodes), ..SearchLimits::default() })
-    }
-
-    /// A thread takes the next search: whose it is.
-    fn take(&mut self, thread: usize) -> Option<u64> {
-        let (_control, _work) = self.scheduler.take(thread, self.now)?;
-        self.scheduler.caller_of(thread).map(|CallerId(caller)| caller)
-    }
-
-    /// The search of a thread is over.
-    fn finish(&mut self, thread: usize, stopped_by: StoppedBy) {
-        let report = Summary { nodes: 1_000, stopped_by };
-        self.scheduler.finish(thread, report, false, self.now);
-    }
-
-    fn pass(&mut self, time: Duration) {
-        self.now += time;
-    }
-}
+use super::{
+    desk::{Desk, MS, SECOND},
+    *,
+};
 
 #[test]
 fn callers_take_turns_however_much_each_of_them_wants() {
@@ -102,7 +44,7 @@ fn the_queue_is_bounded_by_time_and_not_by_number() {
     for caller in 0..1_000 {
         desk.ask(caller % 20, SearchLimits { depth: Some(1), ..SearchLimits::default() }).unwrap();
     }
-    assert_eq!(desk.scheduler.stats().waiting, 1_000);
+    assert_eq!(desk.scheduler.stats(Class::Interactive).waiting, 1_000);
     let mut desk = Desk::new(2);
     for caller in 0..6 {
         desk.timed(caller, SECOND / 2).unwrap();
@@ -135,7 +77,7 @@ fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
     desk.timed(2, MS).unwrap();
     desk.timed(2, MS).unwrap();
     assert_eq!(desk.timed(3, MS).unwrap_err().cause, BusyCause::Queue);
-    assert_eq!(desk.scheduler.stats().refused, 2);
+    assert_eq!(desk.scheduler.stats(Class::Interactive).refused, 2);
 }
 
 #[test]
@@ -147,17 +89,17 @@ fn long_searches_of_others_make_way_after_half_a_second() {
     // Their own callers, and those who want as much, come back later.
     assert!(desk.timed(3, 10 * SECOND).is_err());
     desk.pass(SECOND / 10);
-    assert!(!desk.scheduler.is_cut_short(0) && !desk.scheduler.is_cut_short(1));
+    assert!(!desk.is_cut_short(0) && !desk.is_cut_short(1));
     desk.timed(3, MS).unwrap();
-    let cut_short: Vec<_> = (0..2).filter(|&thread| desk.scheduler.is_cut_short(thread)).collect();
+    let cut_short: Vec<_> = (0..2).filter(|&thread| desk.is_cut_short(thread)).collect();
     assert_eq!(cut_short.len(), 1);
     desk.pass(SECOND * 4 / 10);
     desk.finish(cut_short[0], StoppedBy::Time);
     assert_eq!(desk.take(cut_short[0]), Some(3));
-    assert_eq!(desk.scheduler.stats().ended.of(Ended::CutShort), 1);
+    assert_eq!(desk.scheduler.stats(Class::Interactive).ended.of(Ended::CutShort), 1);
     // The other one goes on.
     desk.timed(4, MS).unwrap();
-    assert_eq!((0..2).filter(|&thread| desk.scheduler.is_cut_short(thread)).count(), 0);
+    assert_eq!((0..2).filter(|&thread| desk.is_cut_short(thread)).count(), 0);
 }
 
 #[test]
@@ -168,7 +110,7 @@ fn who_holds_all_threads_makes_way_for_a_long_search_too() {
         desk.take(thread);
     }
     desk.timed(2, 10 * SECOND).unwrap();
-    let cut_short: Vec<_> = (0..3).filter(|&thread| desk.scheduler.is_cut_short(thread)).collect();
+    let cut_short: Vec<_> = (0..3).filter(|&thread| desk.is_cut_short(thread)).collect();
     assert_eq!(cut_short.len(), 1);
     desk.pass(SECOND / 2);
     desk.finish(cut_short[0], StoppedBy::Time);
@@ -237,7 +179,10 @@ fn an_overdue_turn_is_not_taken_but_told() {
         let busy = turn.try_recv().unwrap().unwrap_err();
         assert_eq!(busy.cause, BusyCause::Expired);
     }
-    assert_eq!((desk.scheduler.stats().expired, desk.scheduler.stats().waiting), (2, 0));
+    assert_eq!(
+        (desk.scheduler.stats(Class::Interactive).expired, desk.scheduler.stats(Class::Interactive).waiting),
+        (2, 0)
+    );
 }
 
 #[test]
@@ -255,6 +200,6 @@ fn a_search_that_has_seen_nothing_is_no_answer() {
     desk.timed(1, MS).unwrap();
     desk.take(0);
     let report = Summary { nodes: 0, stopped_by: StoppedBy::Time };
-    let busy = desk.scheduler.finish(0, report, false, desk.now + MS).unwrap();
+    let busy = desk.scheduler.finish(Class::Interactive, 0, report, false, desk.now + MS).unwrap();
     assert_eq!(busy.cause, BusyCause::Overdue);
 }

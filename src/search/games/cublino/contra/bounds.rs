@@ -7,7 +7,7 @@ use crate::{
         cublino::{Board, Direction, Move, Opening, Rules, Square, Squares, rules},
     },
     search::{
-        games::cublino::{NEAR_WIN, sides, waiting::can_wait},
+        games::cublino::{NEAR_WIN, all_on_ranks_of, sides, waiting::can_wait},
         playable::SolverBounds,
     },
 };
@@ -17,6 +17,10 @@ const RANKS: u32 = 6;
 
 impl SolverBounds for Contra {
     const HAS_SOLVER: bool = true;
+
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        all_on_ranks_of(self.board(), earlier.board())
+    }
 
     /// A die must go to the far rank, one rank with each of the attacker's turns, and between two of these
     /// the defender has a turn unless they are stuck then.

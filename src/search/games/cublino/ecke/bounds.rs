@@ -7,7 +7,7 @@ use crate::{
         cublino::{Board, Direction, Square, Squares},
     },
     search::{
-        games::cublino::{NEAR_WIN, waiting::can_wait, widened},
+        games::cublino::{NEAR_WIN, all_on_ranks_of, waiting::can_wait, widened},
         playable::SolverBounds,
     },
 };
@@ -17,6 +17,10 @@ const FEWEST_DICE: u32 = 2;
 
 impl SolverBounds for Ecke {
     const HAS_SOLVER: bool = true;
+
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        all_on_ranks_of(self.board(), earlier.board())
+    }
 
     /// Two dice must go to the corners, by at most two squares a turn; or all of the opponent's dice but one
     /// must fall.

@@ -6,7 +6,10 @@ use crate::{
         Pur,
         cublino::{Board, Direction, Square, Squares},
     },
-    search::{games::cublino::sides, playable::SolverBounds},
+    search::{
+        games::cublino::{all_on_ranks_of, sides},
+        playable::SolverBounds,
+    },
 };
 
 /// The most pips on top of a die.
@@ -14,6 +17,10 @@ const MOST_PIPS: u32 = 6;
 
 impl SolverBounds for Pur {
     const HAS_SOLVER: bool = true;
+
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        all_on_ranks_of(self.board(), earlier.board())
+    }
 
     /// Somebody must bring all dice home, and no turn brings home more than one.
     ///

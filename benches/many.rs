@@ -1,0 +1,179 @@
+//! How many states a second one processor answers in requests about a thousand of them, beside one request for
+//! each over connections that are kept open.
+//!
+//! Clients and the server, which has one worker, belong on one processor, where the time is work and nothing
+//! else:
+//!
+//! `taskset -c 0 cargo bench --bench many 2> /dev/null`
+
+use std::{
+    io,
+    net::SocketAddr,
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use actix_web::rt::System;
+use cublino::{
+    config::{Config, Switch},
+    game::{Game, Stage, playout},
+    games::Pur,
+    http,
+};
+use futures_util::future::try_join_all;
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+use serde_json::json;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{
+        TcpStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+    },
+};
+
+/// States in a request about many.
+const STATES: usize = 1_000;
+
+/// Connections on which single states are asked about.
+const CONNECTIONS: usize = 64;
+
+/// How often each is measured; the medians are printed.
+const TURNS: usize = 15;
+
+fn main() -> io::Result<()> {
+    let address = server();
+    let mut rng = Pcg64::seed_from_u64(1);
+    let mut states = Vec::new();
+    while states.len() < STATES {
+        let game = playout::positions(Pur::default(), 200, &mut rng);
+        states.extend(
+            game.filter(|position| position.stage() == Stage::Move).map(|position| position.to_string()),
+        );
+    }
+    states.truncate(STATES);
+    println!("operation\tone by one, states/s\tin one request, states/s\ttimes");
+    for operation in ["validation", "legal-moves", "score"] {
+        let (mut one_by_one, mut together) = (Vec::new(), Vec::new());
+        System::new().block_on(async {
+            let connect = || Client::to(address);
+            let mut singles = try_join_all((0..CONNECTIONS).map(|_| connect())).await?;
+            let mut many = connect().await?;
+            for _ in 0..TURNS {
+                let began = Instant::now();
+                let shares = states.chunks(STATES.div_ceil(CONNECTIONS));
+                try_join_all(
+                    singles.iter_mut().zip(shares).map(|(client, share)| client.ask_each(operation, share)),
+                )
+                .await?;
+                one_by_one.push(began.elapsed());
+                let began = Instant::now();
+                many.ask_all(operation, &states).await?;
+                together.push(began.elapsed());
+            }
+            io::Result::Ok(())
+        })?;
+        #[expect(clippy::cast_precision_loss, reason = "a thousand")]
+        let rate = |times| STATES as f64 / median(times).as_secs_f64();
+        let (one_by_one, together) = (rate(one_by_one), rate(together));
+        println!("{operation}\t{one_by_one:.0}\t{together:.0}\t{:.1}", together / one_by_one);
+    }
+    Ok(())
+}
+
+/// A connection that is kept open.
+struct Client {
+    reader: BufReader<OwnedReadHalf>,
+    writer: OwnedWriteHalf,
+}
+
+impl Client {
+    async fn to(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let (reader, writer) = stream.into_split();
+        Ok(Self { reader: BufReader::with_capacity(64 * 1024, reader), writer })
+    }
+
+    async fn ask_each(&mut self, operation: &str, states: &[String]) -> io::Result<()> {
+        for state in states {
+            let request =
+                format!("GET /v1/games/cublino-pur/{operation}?state={state} HTTP/1.1\r\nhost: x\r\n\r\n");
+            self.writer.write_all(request.as_bytes()).await?;
+            self.read_answer().await?;
+        }
+        Ok(())
+    }
+
+    async fn ask_all(&mut self, operation: &str, states: &[String]) -> io::Result<()> {
+        let positions: Vec<_> = states.iter().map(|state| json!({"state": state})).collect();
+        let body = json!({"positions": positions}).to_string();
+        let head = format!(
+            "POST /v1/games/cublino-pur/{operation} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n",
+            body.len()
+        );
+        self.writer.write_all(head.as_bytes()).await?;
+        self.writer.write_all(body.as_bytes()).await?;
+        self.read_answer().await
+    }
+
+    /// Reads an answer, whose length its head tells, or each of its chunks.
+    async fn read_answer(&mut self) -> io::Result<()> {
+        let (mut length, mut line) = (None, String::new());
+        loop {
+            line.clear();
+            self.reader.read_line(&mut line).await?;
+            if line == "\r\n" {
+                break;
+            }
+            let header = line.to_ascii_lowercase();
+            assert!(!header.starts_with("http/1.1 ") || header.starts_with("http/1.1 200"), "{line}");
+            if let Some(value) = header.strip_prefix("content-length: ") {
+                length = Some(value.trim().parse().expect("a number"));
+            }
+        }
+        if let Some(length) = length {
+            return self.skip(length).await;
+        }
+        loop {
+            line.clear();
+            self.reader.read_line(&mut line).await?;
+            let length = usize::from_str_radix(line.trim(), 16).expect("the size of a chunk");
+            self.skip(length + 2).await?;
+            if length == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn skip(&mut self, mut bytes: usize) -> io::Result<()> {
+        let mut buffer = [0; 16 * 1024];
+        while bytes > 0 {
+            let wanted = bytes.min(buffer.len());
+            bytes -= self.reader.read(&mut buffer[..wanted]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Starts the service.
+fn server() -> SocketAddr {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        System::new().block_on(async {
+            let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+            let config = Config { listen, workers: 1, metrics: Switch::Off, ..Config::default() };
+            let running = http::bind(&config).expect("a free port");
+            send.send(running.address).expect("somebody waits");
+            running.serve().await
+        })
+    });
+    receive.recv().expect("the service starts")
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}

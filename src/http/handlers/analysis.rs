@@ -1,0 +1,178 @@
+//! Where was a game lost, and why?
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use futures_util::{Stream, StreamExt as _, stream};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    Code, Contract, GameParameter, Problem, body_problems, evaluation::demand, json, state_problems,
+};
+use crate::{
+    game::Notation,
+    games::described::Described,
+    http::{
+        cache_control::no_store,
+        context::RequestContext,
+        extract::{GameOfPath, Json, ListFormat},
+        list_body,
+        many::SearchOfMany,
+        problem::ProblemBody,
+        searching::Search,
+        state::AppState,
+    },
+    search::{Control, Playable, SearchLimits, TranspositionTable, pool::Demand},
+    service::{
+        SearchPlan,
+        analysis::{self, AnalysedPly, Analysis, AnalysisEnd, AnalysisQuestion, Tally, UnjudgedPly},
+        paths, to_json,
+    },
+    with_game,
+};
+
+/// A line of an analysis that is told line by line: a ply, in the end the players, or why there is no more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "documents the lines, which are written one by one")]
+enum AnalysisLine {
+    /// A ply.
+    Ply(AnalysedPly),
+    /// The last line.
+    End(AnalysisEnd),
+    /// The last line, if a ply cannot be judged.
+    Unjudged(Unjudged),
+}
+
+/// Why a ply cannot be judged.
+#[derive(Debug, Serialize, ToSchema)]
+struct Unjudged {
+    /// The problem.
+    problem: ProblemBody<'static>,
+}
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::pure(
+    body_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy, TooMuchWork],
+    |_, example| {
+        let body = || serde_json::json!({"state": example.state, "moves": example.moves, "nodes": 1_000});
+        (!example.moves.is_empty()).then(body)
+    },
+);
+
+/// Judge a whole game
+///
+/// What each move was worth beside the best one, with the lines that follow both, and what the worse one brings
+/// about; how lucky each roll was; and how well both players have played. Both values of a move come from one
+/// search of one depth, so that no move loses less than nothing.
+///
+/// The positions are searched on what single questions leave of the machine, on all threads at once. As NDJSON
+/// each ply is a line as soon as it and those before it are judged, and the last line tells of the players; if a
+/// ply cannot be judged its line is `{"problem": …}`, and the last. The searches stop when the caller leaves.
+///
+/// What the searches may take together is limited; it is estimated before anything is searched, and more is the
+/// problem `too-much-work`.
+#[utoipa::path(
+    post,
+    path = paths::ANALYSIS,
+    operation_id = "analyseGame",
+    tag = "many",
+    params(GameParameter),
+    request_body = AnalysisQuestion,
+    responses((
+        status = 200,
+        description = "The game, judged.",
+        content((Analysis = "application/json"), (AnalysisLine = "application/x-ndjson")),
+    )),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(question): Json<AnalysisQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let plan = analysis::plan(&question, &state.limits.search)?;
+    let context = RequestContext::of(&request);
+    with_game!(game, G => {
+        let game = analysis::Game::<G>::read(&question, state.limits.max_moves)?;
+        judge(context, state, format, game, plan).await
+    })
+}
+
+async fn judge<G: Described + Playable>(
+    context: RequestContext,
+    state: Data<AppState>,
+    format: ListFormat,
+    game: analysis::Game<G>,
+    plan: SearchPlan,
+) -> Result<HttpResponse, Problem> {
+    let searches = [
+        (compare_demand::<G>(plan.limits), game.move_count),
+        (demand::<G>(plan.limits, true), game.roll_count),
+    ];
+    let search = SearchOfMany::begin(context, state.clone(), &searches)?;
+    let (last_state, outcome) = (game.state.clone(), game.outcome);
+    let window = search.batch.window();
+    let judged = stream::iter(game).map(move |ply| judge_ply(search.clone(), ply, plan)).buffered(window);
+    if format == ListFormat::Lines {
+        let end = move |tally: &Tally| AnalysisEnd { players: tally.players(), outcome };
+        let lines = lines(Tally::new(!G::ROLLS.is_empty()), judged, end);
+        let exhausted = |exhausted| problem_line(&Problem::from(exhausted));
+        return Ok(list_body::respond(format, list_body::NO_FRAME, &state.in_flight, lines, exhausted));
+    }
+    let (mut judged, mut tally) = (Box::pin(judged), Tally::new(!G::ROLLS.is_empty()));
+    let mut plies = Vec::new();
+    while let Some(ply) = judged.next().await {
+        let ply = ply?;
+        tally.add(&ply);
+        plies.push(ply);
+    }
+    Ok(no_store(json(&Analysis { state: last_state, outcome, plies, players: tally.players() })))
+}
+
+/// What it takes to compare a move with the best one: three of them are told apart.
+fn compare_demand<G: Notation>(limits: SearchLimits) -> Demand {
+    const LINES: usize = 3;
+    Demand::new(G::ABOUT.id, None, limits).with_lines(LINES)
+}
+
+async fn judge_ply<G: Described + Playable>(
+    search: SearchOfMany,
+    ply: UnjudgedPly<G>,
+    plan: SearchPlan,
+) -> Result<AnalysedPly, Problem> {
+    let SearchOfMany { context, state, batch } = search;
+    let demand =
+        if ply.is_roll() { demand::<G>(plan.limits, true) } else { compare_demand::<G>(plan.limits) };
+    let tablebases = state.pool.tablebases().clone();
+    let work = move |control: &Control, table: &mut TranspositionTable| {
+        ply.judge(&plan, &tablebases, control, table)
+    };
+    Ok(Search::begin(context, state, &batch, demand, work).await?.answer().await?.ply)
+}
+
+/// A line for each ply, up to the first that cannot be judged, and if all can be a line about the players.
+fn lines(
+    tally: Tally,
+    judged: impl Stream<Item = Result<AnalysedPly, Problem>>,
+    end: impl Fn(&Tally) -> AnalysisEnd,
+) -> impl Stream<Item = Vec<u8>> {
+    let rest = (tally, Some(Box::pin(judged)), end);
+    stream::unfold(rest, async |(mut tally, rest, end)| {
+        let mut judged = rest?;
+        let (line, rest) = match judged.next().await {
+            Some(Ok(ply)) => {
+                tally.add(&ply);
+                (to_json(&ply).into_bytes(), Some(judged))
+            }
+            Some(Err(problem)) => (problem_line(&problem), None),
+            None => (to_json(&end(&tally)).into_bytes(), None),
+        };
+        Some((line, (tally, rest, end)))
+    })
+}
+
+/// The line of a ply that cannot be judged.
+fn problem_line(problem: &Problem) -> Vec<u8> {
+    format!(r#"{{"problem":{}}}"#, to_json(&problem.body())).into_bytes()
+}

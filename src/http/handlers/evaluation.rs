@@ -1,0 +1,148 @@
+//! What is a position worth?
+
+use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+
+use super::{Code, Contract, GameParameter, Problem, json, state_problems, suggestion::head};
+use crate::{
+    game::{Game, Notation, Record, Stage},
+    http::{
+        cache::Tag,
+        cache_control::no_store,
+        context::RequestContext,
+        extract::{GameOfPath, Query},
+        searching::{Search, TIMING_HEADER},
+        state::AppState,
+    },
+    search::{
+        Control, Evaluated, Playable, RootPosition, SearchLimits, TranspositionTable, evaluate,
+        pool::{Demand, SearchFor},
+    },
+    service::{
+        self, SearchPlan,
+        evaluation::{self, Evaluation, EvaluationQuestion},
+        paths,
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(true, state_problems![Busy]);
+
+/// Evaluate a position
+///
+/// What a position is worth to the player whose turn it is, in every stage: where there is a move to play, with
+/// the best one; where the dice are to be rolled, the mean over all rolls, with the value of each; when the game
+/// is over, the result. The first limit that is reached ends the search. With `depth=0` nothing is searched, and
+/// the answer comes as soon as that of a cheap call.
+///
+/// With `depth` or `nodes`, and without `time_ms`, the answer is the same on every machine, or the problem
+/// `busy`.
+#[utoipa::path(
+    get,
+    path = paths::EVALUATION,
+    operation_id = "evaluatePosition",
+    tag = "play",
+    params(GameParameter, EvaluationQuestion),
+    responses((
+        status = 200,
+        description = "What the position is worth.",
+        body = Evaluation,
+        headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), \
+            and how long it took (search), in milliseconds; only if something was searched.")),
+    )),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    Query(question): Query<EvaluationQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let (text, wish) = question.split();
+    let plan = evaluation::plan(&wish, &state.limits.search)?;
+    with_game!(game, G => value::<G>(&request, &state, service::read(&text)?, plan).await)
+}
+
+async fn value<G: Playable + Notation>(
+    request: &HttpRequest,
+    state: &Data<AppState>,
+    position: G,
+    plan: SearchPlan,
+) -> Result<HttpResponse, Problem> {
+    let record = Record::from(position);
+    let is_pure = plan.is_reproducible || needs_no_search(&record, &plan);
+    let tag = is_pure.then(|| tag(&position, &plan, state));
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
+        return Ok(response);
+    }
+    let cacheable = |response| match tag {
+        Some(tag) => tag.attach(response),
+        None => no_store(response),
+    };
+    if needs_no_search(&record, &plan) {
+        return Ok(cacheable(json(&at_once(&record, &plan, state))));
+    }
+    if request.method() == Method::HEAD {
+        return Ok(cacheable(head()));
+    }
+    let context = RequestContext::of(request);
+    let caller = state.access.id(&context.caller);
+    let mut search = begin(context, state.clone(), caller, &record, &plan).await?;
+    let found = search.answer().await?;
+    let mut response = json(&evaluation::answer(&record, &found, plan.is_reproducible));
+    response.headers_mut().insert(TIMING_HEADER, search.timing());
+    Ok(cacheable(response))
+}
+
+/// Whether the answer is known without a search.
+pub(super) fn needs_no_search<G: Notation>(record: &Record<G>, plan: &SearchPlan) -> bool {
+    plan.limits.depth == Some(0) || matches!(record.stage(), Stage::Over(_))
+}
+
+/// The answer that is known without a search.
+pub(super) fn at_once<G: Playable + Notation>(
+    record: &Record<G>,
+    plan: &SearchPlan,
+    state: &AppState,
+) -> Evaluation {
+    // Nothing is looked up in the table, so it is as small as can be.
+    let mut table = TranspositionTable::new(0);
+    let found = evaluate(record, &plan.limits, state.pool.tablebases(), &Control::new(), &mut table);
+    evaluation::answer(record, &found, true)
+}
+
+/// Waits for the turn of a search for the value of a position.
+///
+/// # Errors
+/// See [`Search::begin`].
+pub(super) async fn begin<G: Playable + Notation>(
+    context: RequestContext,
+    state: Data<AppState>,
+    whom: impl Into<SearchFor<'_>>,
+    record: &Record<G>,
+    plan: &SearchPlan,
+) -> Result<Search<Evaluated<G::Roll>>, Problem> {
+    let (root, limits) = (RootPosition::from(record), plan.limits);
+    let tablebases = state.pool.tablebases().clone();
+    let demand = demand::<G>(limits, record.stage() == Stage::Roll);
+    let search = move |control: &Control, table: &mut TranspositionTable| {
+        evaluate(root, &limits, &tablebases, control, table)
+    };
+    Search::begin(context, state, whom, demand, search).await
+}
+
+/// What it takes to evaluate a position: before a roll a search for each, between which the positions are split.
+pub(super) fn demand<G: Game>(limits: SearchLimits, is_before_roll: bool) -> Demand {
+    if !is_before_roll || G::ROLLS.is_empty() {
+        return Demand::new(G::ABOUT.id, None, limits);
+    }
+    let rolls = u32::try_from(G::ROLLS.len()).expect("there are few rolls");
+    let nodes = limits.nodes.map(|nodes| nodes / u64::from(rolls));
+    Demand::new(G::ABOUT.id, None, SearchLimits { nodes, ..limits }).times(rolls)
+}
+
+/// The tag of an answer that does not depend on the time.
+fn tag(position: &impl Game, plan: &SearchPlan, state: &AppState) -> Tag {
+    let SearchLimits { depth, nodes, .. } = plan.limits;
+    let (depth, nodes) = (depth.unwrap_or(0), nodes.unwrap_or(0));
+    Tag::of("evaluation", &[position, &depth, &nodes, &state.limits.table_bytes, state.pool.tablebases()])
+}

@@ -1,0 +1,79 @@
+//! What is each of these positions worth?
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+
+use super::{
+    Code, Contract, GameParameter, Problem, body_problems,
+    evaluation::{at_once, begin, demand, needs_no_search},
+    searched_positions_example, state_problems,
+};
+use crate::{
+    game::Record,
+    http::{
+        extract::{GameOfPath, Json, ListFormat},
+        many::{PositionResult, Results, SearchOfMany, answer_each, search_each},
+        state::AppState,
+    },
+    service::{
+        evaluation::{self, Evaluation, EvaluationsQuestion},
+        paths, to_json,
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork], searched_positions_example);
+
+/// Evaluate many positions
+///
+/// The same as about one state, for up to a thousand positions, each a state with the moves since: what occurred
+/// before counts. They are searched on what single questions leave of the machine, in their order, each within
+/// the limits that are given.
+///
+/// What the searches of one request may take together is limited; it is estimated before anything is searched,
+/// and more is the problem `too-much-work`. The searches stop when the caller leaves.
+#[utoipa::path(
+    post,
+    path = paths::EVALUATION,
+    operation_id = "evaluatePositions",
+    tag = "many",
+    params(GameParameter),
+    request_body = EvaluationsQuestion,
+    responses((
+        status = 200,
+        description = "What each is worth.",
+        content(
+            (Results<Evaluation> = "application/json"),
+            (PositionResult<Evaluation> = "application/x-ndjson"),
+        ),
+    )),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(question): Json<EvaluationsQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let (positions, wish) = question.split();
+    let plan = evaluation::plan(&wish, &state.limits.search)?;
+    with_game!(game, G => {
+        let max_moves = state.limits.max_moves;
+        if plan.limits.depth == Some(0) {
+            let pool = state.clone();
+            return answer_each(&state, format, positions, move |position| {
+                let record = position.record::<G>(max_moves)?;
+                Ok(to_json(&at_once(&record, &plan, &pool)).into_bytes())
+            });
+        }
+        let demand = |is_before_roll| demand::<G>(plan.limits, is_before_roll);
+        search_each(&request, &state, format, positions, demand, move |search: SearchOfMany, record: Record<G>| async move {
+            if needs_no_search(&record, &plan) {
+                return Ok(to_json(&at_once(&record, &plan, &search.state)));
+            }
+            let SearchOfMany { context, state, batch } = search;
+            let found = begin(context, state, &batch, &record, &plan).await?.answer().await?;
+            Ok(to_json(&evaluation::answer(&record, &found, plan.is_reproducible)))
+        })
+    })
+}

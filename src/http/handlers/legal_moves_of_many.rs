@@ -1,0 +1,54 @@
+//! What can be played in each of these?
+
+use actix_web::{HttpResponse, web::Data};
+
+use super::{Code, Contract, GameParameter, Problem, body_problems, positions_example, state_problems};
+use crate::{
+    http::{
+        extract::{GameOfPath, Json, ListFormat},
+        many::{PositionResult, Results, answer_each},
+        state::AppState,
+    },
+    service::{
+        PositionsQuestion,
+        legal_moves::{self, LegalMoves},
+        paths,
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example);
+
+/// List the legal moves of many positions
+///
+/// The same as about one state, for up to a thousand positions, each a state with the moves since.
+#[utoipa::path(
+    post,
+    path = paths::LEGAL_MOVES,
+    operation_id = "listLegalMovesOfMany",
+    tag = "many",
+    params(GameParameter),
+    request_body = PositionsQuestion,
+    responses((
+        status = 200,
+        description = "The legal moves of each.",
+        content(
+            (Results<LegalMoves> = "application/json"),
+            (PositionResult<LegalMoves> = "application/x-ndjson"),
+        ),
+    )),
+)]
+pub async fn answer(
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(PositionsQuestion { positions }): Json<PositionsQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let max_moves = state.limits.max_moves;
+    with_game!(game, G => {
+        answer_each(&state, format, positions, move |position| {
+            Ok(legal_moves::json(&position.record::<G>(max_moves)?))
+        })
+    })
+}

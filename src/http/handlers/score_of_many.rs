@@ -1,0 +1,55 @@
+//! Who has won each of these, why, and what counts?
+
+use actix_web::{HttpResponse, web::Data};
+
+use super::{Code, Contract, GameParameter, Problem, body_problems, positions_example, state_problems};
+use crate::{
+    http::{
+        extract::{GameOfPath, Json, ListFormat},
+        many::{PositionResult, Results, answer_each},
+        state::AppState,
+    },
+    service::{
+        PositionsQuestion, paths,
+        score::{self, Score},
+        to_json,
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example);
+
+/// Tell the scores of many positions
+///
+/// The same as about one state, for up to a thousand positions, each a state with the moves since. What has
+/// been repeated counts.
+#[utoipa::path(
+    post,
+    path = paths::SCORE,
+    operation_id = "tellScores",
+    tag = "many",
+    params(GameParameter),
+    request_body = PositionsQuestion,
+    responses((
+        status = 200,
+        description = "The score of each.",
+        content(
+            (Results<Score> = "application/json"),
+            (PositionResult<Score> = "application/x-ndjson"),
+        ),
+    )),
+)]
+pub async fn answer(
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(PositionsQuestion { positions }): Json<PositionsQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let max_moves = state.limits.max_moves;
+    with_game!(game, G => {
+        answer_each(&state, format, positions, move |position| {
+            Ok(to_json(&score::answer(&position.record::<G>(max_moves)?)).into_bytes())
+        })
+    })
+}

@@ -1,0 +1,76 @@
+//! What to play in each of these positions?
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+
+use super::{
+    Code, Contract, GameParameter, Problem, body_problems, searched_positions_example, state_problems,
+    suggestion::work,
+};
+use crate::{
+    game::Record,
+    http::{
+        extract::{GameOfPath, Json, ListFormat},
+        many::{PositionResult, Results, SearchOfMany, search_each},
+        searching::Search,
+        state::AppState,
+    },
+    search::pool::Demand,
+    service::{
+        paths,
+        suggestion::{self, Plan, Suggestion, SuggestionsQuestion},
+        to_json,
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork], searched_positions_example);
+
+/// Suggest what to play in many positions
+///
+/// The same as about one state, for up to a thousand positions, each a state with the moves since: what occurred
+/// before counts, so that two players who tell it come to an end. They are searched on what single questions
+/// leave of the machine, in their order, each within the limits that are given.
+///
+/// What the searches of one request may take together is limited; it is estimated before anything is searched,
+/// and more is the problem `too-much-work`. The searches stop when the caller leaves.
+#[utoipa::path(
+    post,
+    path = paths::SUGGESTION,
+    operation_id = "suggestMoves",
+    tag = "many",
+    params(GameParameter),
+    request_body = SuggestionsQuestion,
+    responses((
+        status = 200,
+        description = "What to play in each.",
+        content(
+            (Results<Suggestion> = "application/json"),
+            (PositionResult<Suggestion> = "application/x-ndjson"),
+        ),
+    )),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(question): Json<SuggestionsQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let (positions, wish) = question.split();
+    let plan = Plan::of(&wish, &state.limits.search)?;
+    let moves = wish.moves;
+    with_game!(game, G => {
+        let demand = |_| Demand::of::<G>(&plan.options);
+        search_each(&request, &state, format, positions, demand, move |search: SearchOfMany, record: Record<G>| {
+            let root = suggestion::root(&record, moves.as_ref());
+            async move {
+                let SearchOfMany { context, state, batch } = search;
+                let search = work(root?, plan.options, state.pool.tablebases().clone(), |_| {});
+                let demand = Demand::of::<G>(&plan.options);
+                let found = Search::begin(context, state, &batch, demand, search).await?.answer().await?;
+                Ok(to_json(&suggestion::answer(record.position(), &found, plan.is_reproducible)))
+            }
+        })
+    })
+}

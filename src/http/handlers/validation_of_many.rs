@@ -1,0 +1,54 @@
+//! Are these states, and if not, why not?
+
+use actix_web::{HttpResponse, web::Data};
+
+use super::{Code, Contract, GameParameter, Problem, body_problems, positions_example, state_problems};
+use crate::{
+    http::{
+        extract::{GameOfPath, Json, ListFormat},
+        many::{PositionResult, Results, answer_each},
+        state::AppState,
+    },
+    service::{
+        PositionsQuestion, paths, to_json,
+        validation::{self, Validation},
+    },
+    with_game,
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example);
+
+/// Check many states
+///
+/// The same as about one state, for up to a thousand. Where moves follow a state that is valid, the answer is
+/// about the position after them.
+#[utoipa::path(
+    post,
+    path = paths::VALIDATION,
+    operation_id = "validateStates",
+    tag = "many",
+    params(GameParameter),
+    request_body = PositionsQuestion,
+    responses((
+        status = 200,
+        description = "What is right or wrong with each.",
+        content(
+            (Results<Validation> = "application/json"),
+            (PositionResult<Validation> = "application/x-ndjson"),
+        ),
+    )),
+)]
+pub async fn answer(
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(PositionsQuestion { positions }): Json<PositionsQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let max_moves = state.limits.max_moves;
+    with_game!(game, G => {
+        answer_each(&state, format, positions, move |position| {
+            Ok(to_json(&validation::answer_after_moves::<G>(position, max_moves)?).into_bytes())
+        })
+    })
+}

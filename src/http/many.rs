@@ -1,0 +1,192 @@
+//! One answer for each of many positions, or the problem in its place.
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use futures_util::{Stream, StreamExt as _, stream};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    context::RequestContext,
+    extract::ListFormat,
+    list_body::{self, Frame},
+    problem::{Problem, ProblemBody},
+    state::AppState,
+};
+use crate::{
+    game::{Notation, Record, Stage},
+    search::pool::{Batch, Demand},
+    service::{Entry, Failure, PositionQuestion, to_json},
+};
+
+/// What the answers about many positions are in one JSON value.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Results<A> {
+    /// One for each position, in their order.
+    #[schema(max_items = 1000)]
+    pub results: Vec<PositionResult<A>>,
+}
+
+/// The answer about a position or, if it has none, why not; a problem of one spoils no other.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "documents what `result` writes around JSON that is there already")
+)]
+pub enum PositionResult<A> {
+    /// What the same question about this position alone is answered with.
+    Answer(A),
+    /// Why there is no answer; `at` is the index of a move since the state, or of a character in it.
+    Problem(ProblemBody<'static>),
+}
+
+/// The JSON of a [`Results`].
+const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
+
+/// The JSON of a [`PositionResult`], by that of the answer.
+fn result(answer: Result<Vec<u8>, Problem>) -> Vec<u8> {
+    let (mut text, mut value) = match answer {
+        Ok(answer) => (br#"{"answer":"#.to_vec(), answer),
+        Err(problem) => (br#"{"problem":"#.to_vec(), to_json(&problem.body()).into_bytes()),
+    };
+    text.append(&mut value);
+    text.push(b'}');
+    text
+}
+
+/// Checks how many positions there are.
+///
+/// # Errors
+/// There are more than the service answers in one request.
+fn check_count(
+    state: &AppState,
+    positions: Vec<Entry<PositionQuestion>>,
+) -> Result<Vec<Entry<PositionQuestion>>, Problem> {
+    let (count, limit) = (positions.len(), state.limits.max_positions);
+    if count > limit {
+        let detail = format!("'positions' has {count} entries, and must have no more than {limit}");
+        return Err(Problem::invalid_parameter("positions", detail));
+    }
+    Ok(positions)
+}
+
+/// Answers a cheap question about each of some positions, while the answers are sent.
+///
+/// # Errors
+/// There are too many positions.
+pub fn answer_each(
+    state: &Data<AppState>,
+    format: ListFormat,
+    positions: Vec<Entry<PositionQuestion>>,
+    answer: impl Fn(&PositionQuestion) -> Result<Vec<u8>, Failure> + 'static,
+) -> Result<HttpResponse, Problem> {
+    let positions = check_count(state, positions)?;
+    let results = positions
+        .into_iter()
+        .map(move |position| result(position.get().and_then(&answer).map_err(Problem::from)));
+    Ok(respond(state, format, stream::iter(results)))
+}
+
+/// An answer that lists some results as soon as they are known.
+fn respond(
+    state: &AppState,
+    format: ListFormat,
+    results: impl Stream<Item = Vec<u8>> + 'static,
+) -> HttpResponse {
+    list_body::respond(format, FRAME, &state.in_flight, results, |exhausted| result(Err(exhausted.into())))
+}
+
+/// What one of many searches of a request needs.
+#[derive(Clone, Debug)]
+pub struct SearchOfMany {
+    /// What names the request in the log.
+    pub context: RequestContext,
+    /// The application.
+    pub state: Data<AppState>,
+    /// The searches of the request.
+    pub batch: Batch,
+}
+
+impl SearchOfMany {
+    /// Leave to make so many searches of each kind.
+    ///
+    /// # Errors
+    /// They would take too long together, or too many requests have many searches.
+    pub fn begin(
+        context: RequestContext,
+        state: Data<AppState>,
+        searches: &[(Demand, usize)],
+    ) -> Result<Self, Problem> {
+        let begun = state.pool.begin_batch(state.access.id(&context.caller), searches);
+        let batch = begun.map_err(|not_begun| state.not_begun(not_begun))?;
+        Ok(Self { context, state, batch })
+    }
+}
+
+/// Searches each of some positions, as many at a time as there are threads for, and answers in their order.
+/// `demand` is what a search takes, before a roll or else.
+///
+/// # Errors
+/// There are too many positions, or the searches are not begun.
+pub fn search_each<G: Notation, S>(
+    request: &HttpRequest,
+    state: &Data<AppState>,
+    format: ListFormat,
+    positions: Vec<Entry<PositionQuestion>>,
+    demand: impl Fn(bool) -> Demand,
+    search: impl Fn(SearchOfMany, Record<G>) -> S + 'static,
+) -> Result<HttpResponse, Problem>
+where
+    S: Future<Output = Result<String, Problem>> + 'static,
+{
+    let positions = check_count(state, positions)?;
+    let rolls =
+        positions.iter().filter_map(|position| position.get().ok()).filter(is_before_roll::<G>).count();
+    let searches = [(demand(false), positions.len() - rolls), (demand(true), rolls)];
+    let many = SearchOfMany::begin(RequestContext::of(request), state.clone(), &searches)?;
+    let (window, max_moves) = (many.batch.window(), state.limits.max_moves);
+    let results = stream::iter(positions).map(move |position| {
+        let record = position.get().and_then(|position| position.record::<G>(max_moves));
+        let found = record.map(|record| search(many.clone(), record));
+        async {
+            let answer = match found {
+                Ok(found) => found.await.map(String::into_bytes),
+                Err(failure) => Err(failure.into()),
+            };
+            result(answer)
+        }
+    });
+    Ok(respond(state, format, results.buffered(window)))
+}
+
+/// Whether the dice are to be rolled in a position, if it is one.
+fn is_before_roll<G: Notation>(position: &&PositionQuestion) -> bool {
+    if G::ROLLS.is_empty() {
+        return false;
+    }
+    match position.moves.last() {
+        Some(text) => text.parse::<G::Roll>().is_err(),
+        None => G::read(&position.state).is_ok_and(|position| position.stage() == Stage::Roll),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::service::Code;
+
+    #[test]
+    fn a_result_is_written_as_it_is_documented() {
+        let parse = |text: Vec<u8>| serde_json::from_slice::<Value>(&text).unwrap();
+        let documented = json!(PositionResult::Answer(json!({"count": 7})));
+        assert_eq!(parse(result(Ok(br#"{"count":7}"#.to_vec()))), documented);
+
+        let problem = Problem::new(Code::IllegalMove, "no");
+        let text = result(Err(problem));
+        let body = Problem::new(Code::IllegalMove, "no");
+        let body: &'static Problem = Box::leak(Box::new(body));
+        assert_eq!(parse(text), json!(PositionResult::<()>::Problem(body.body())));
+    }
+}

@@ -1,0 +1,121 @@
+//! The batches that are open: how many there may be, how long each may take, and when the next one ends.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+    time::{Duration, Instant},
+};
+
+use super::{
+    busy::{Busy, BusyCause},
+    caller::CallerId,
+    config::PoolConfig,
+    job::BatchId,
+};
+
+/// The batches that are open.
+#[derive(Debug, Default)]
+pub(super) struct Batches {
+    open: HashMap<BatchId, Open>,
+}
+
+/// A batch that was opened.
+#[derive(Debug)]
+struct Open {
+    /// It is open as long as somebody has this.
+    held: Weak<()>,
+    caller: CallerId,
+    began: Instant,
+    /// How long its searches are expected to take together, and how many they are.
+    expected: Duration,
+    searches: usize,
+    /// How many of them are over, and how long they took.
+    over: usize,
+    taken: Duration,
+    /// Why no more of its searches are made.
+    ended: Option<Busy>,
+}
+
+impl Batches {
+    /// Opens a batch, for as long as what is returned lives.
+    pub fn begin(
+        &mut self,
+        id: BatchId,
+        caller: CallerId,
+        (expected, searches): (Duration, usize),
+        config: &PoolConfig,
+        now: Instant,
+    ) -> Result<Arc<()>, Busy> {
+        self.open.retain(|_, batch| batch.is_open());
+        let refuse = |cause, retry_after| Err(Busy { cause, retry_after });
+        let own = || self.open.values().filter(|batch| batch.caller == caller);
+        if own().count() >= config.batches_per_caller {
+            return refuse(BusyCause::BatchShare, self.next_end(own(), config, now));
+        }
+        if self.open.len() >= config.batches {
+            return refuse(BusyCause::Batches, self.next_end(self.open.values(), config, now));
+        }
+        let (holder, over, taken, ended) = (Arc::new(()), 0, Duration::ZERO, None);
+        let held = Arc::downgrade(&holder);
+        self.open.insert(id, Open { held, caller, began: now, expected, searches, over, taken, ended });
+        Ok(holder)
+    }
+
+    /// When the first of some batches ends.
+    fn next_end<'a>(
+        &self,
+        batches: impl Iterator<Item = &'a Open>,
+        config: &PoolConfig,
+        now: Instant,
+    ) -> Duration {
+        let left = batches.map(|batch| batch.left(self.open.len(), config.background_threads, now));
+        left.min().unwrap_or_default()
+    }
+
+    /// Counts a search that is over.
+    pub fn count(&mut self, id: BatchId, taken: Duration, config: &PoolConfig) {
+        // Its caller may have left.
+        if let Some(batch) = self.open.get_mut(&id) {
+            batch.over += 1;
+            batch.taken += taken;
+            if batch.taken >= config.last_work() {
+                batch.ended.get_or_insert(Busy::WORK);
+            }
+        }
+    }
+
+    /// Why no more searches of a batch are made, if that is so.
+    pub fn ended(&self, id: BatchId) -> Option<Busy> {
+        self.open.get(&id).map_or(Some(Busy::CLOSING), |batch| batch.ended)
+    }
+
+    /// How many are open.
+    pub fn count_open(&self) -> usize {
+        self.open.values().filter(|batch| batch.is_open()).count()
+    }
+
+    /// Makes no more searches of those that are open.
+    pub fn close(&mut self) {
+        for batch in self.open.values_mut() {
+            batch.ended.get_or_insert(Busy::CLOSING);
+        }
+    }
+}
+
+impl Open {
+    fn is_open(&self) -> bool {
+        self.held.strong_count() > 0
+    }
+
+    /// How long it is still open. What has been done tells that best: how fast it goes depends on everybody
+    /// else, and on how fast its caller reads.
+    fn left(&self, batches: usize, threads: usize, now: Instant) -> Duration {
+        let left = self.searches.saturating_sub(self.over);
+        let times =
+            |time: Duration, many: usize| time.saturating_mul(u32::try_from(many).unwrap_or(u32::MAX));
+        match u32::try_from(self.over) {
+            Ok(over @ 1..) => times((now - self.began) / over, left),
+            _ => times(self.expected, batches) / u32::try_from(threads).unwrap_or(u32::MAX),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The threads of a class: what they work on, what waits for them, and what has become of the others.
+
+use super::{
+    caller::CallerId,
+    job::Run,
+    ring::Ring,
+    stats::{Ended, EndedCounts, PoolStats},
+};
+
+/// The threads of a class: what they work on, what waits for them, and what has become of the others.
+pub(super) struct Lane {
+    pub waiting: Ring,
+    /// What each thread works on.
+    pub running: Vec<Option<Run>>,
+    /// What the table of each thread holds.
+    table_bytes: Vec<usize>,
+    finished: u64,
+    nodes: u64,
+    ended: EndedCounts,
+}
+
+impl Lane {
+    /// Nothing runs yet.
+    pub fn new(threads: usize) -> Self {
+        Self {
+            waiting: Ring::default(),
+            running: vec![None; threads],
+            table_bytes: vec![0; threads],
+            finished: 0,
+            nodes: 0,
+            ended: EndedCounts::default(),
+        }
+    }
+
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.running.iter().flatten()
+    }
+
+    /// How many threads a caller holds.
+    pub fn held(&self, caller: CallerId) -> usize {
+        self.runs().filter(|run| run.ticket.caller == caller).count()
+    }
+
+    /// How many threads have nothing to do.
+    pub fn idle(&self) -> usize {
+        self.running.iter().filter(|running| running.is_none()).count()
+    }
+
+    /// Counts a search that ended in this way.
+    pub fn count(&mut self, ended: Ended) {
+        self.ended.add(ended, 1);
+    }
+
+    /// Counts what a thread has done that came to its end.
+    pub fn count_finished(&mut self, nodes: u64) {
+        self.finished += 1;
+        self.nodes += nodes;
+    }
+
+    pub fn set_table_bytes(&mut self, number: usize, bytes: usize) {
+        self.table_bytes[number] = bytes;
+    }
+
+    /// Drops what waits, and ends what runs.
+    pub fn hurry(&mut self) {
+        let dropped = self.waiting.clear();
+        self.ended.add(Ended::Refused, dropped.len());
+        for run in self.runs() {
+            run.ticket.control.stop();
+        }
+    }
+
+    pub fn stats(&self) -> PoolStats {
+        PoolStats {
+            threads: self.running.len(),
+            running: self.runs().count(),
+            paused: self.runs().filter(|run| run.paused).count(),
+            waiting: self.waiting.len(),
+            table_bytes: self.table_bytes.iter().sum(),
+            finished: self.finished,
+            failed: self.ended.of(Ended::Failed),
+            abandoned: self.ended.of(Ended::Cancelled),
+            refused: self.ended.of(Ended::Refused),
+            expired: self.ended.of(Ended::Expired),
+            nodes: self.nodes,
+            ended: self.ended,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which batches are begun, and when they end, told by a clock of the tests' own.
+
+use super::{
+    desk::{Desk, MS, Opened, SECOND, demand, taking, thinking_for},
+    *,
+};
+
+fn config() -> PoolConfig {
+    PoolConfig { batches: 3, batches_per_caller: 2, max_work: 10 * SECOND, ..PoolConfig::default() }
+}
+
+/// Why a batch is not begun that could be later.
+fn busy(begun: &Result<Opened, NotBegun>) -> Busy {
+    match begun {
+        Err(NotBegun::Busy(busy)) => *busy,
+        Err(NotBegun::TooMuchWork(too_much)) => panic!("{too_much}"),
+        Ok(_) => panic!("it is begun"),
+    }
+}
+
+/// A search of a batch, which takes so long.
+fn search(desk: &mut Desk, batch: &Opened, time: Duration) -> Option<Busy> {
+    desk.ask_in(batch, thinking_for(SECOND)).unwrap();
+    desk.take_of(Class::Background, 0).unwrap();
+    desk.pass(time);
+    desk.finish_of(Class::Background, 0, StoppedBy::Time)
+}
+
+#[test]
+fn a_batch_is_begun_only_if_its_searches_take_no_longer_than_they_may() {
+    let mut desk = Desk::with(config());
+    for limits in [thinking_for(SECOND), taking(SECOND)] {
+        let too_much = TooMuchWork { estimate: 11 * SECOND, limit: 10 * SECOND };
+        assert_eq!(desk.begin(1, limits, 11).err(), Some(too_much.into()));
+        drop(desk.begin(1, limits, 10).unwrap());
+    }
+    assert_eq!(desk.scheduler.stats(Class::Background).refused, 0);
+    let too_many = desk.begin(1, thinking_for(SECOND), usize::MAX);
+    assert!(matches!(too_many, Err(NotBegun::TooMuchWork(_))));
+}
+
+#[test]
+fn the_searches_of_all_kinds_count() {
+    let mut desk = Desk::with(config());
+    let rolls = demand(taking(SECOND / 10)).times(21);
+    let moves = demand(thinking_for(SECOND));
+    let mut begin = |counts: [usize; 2]| {
+        desk.scheduler.begin_batch(CallerId(1), &[(rolls, counts[0]), (moves, counts[1])], desk.now)
+    };
+    assert!(begin([2, 5]).is_ok());
+    let estimate = (MS * 2_100) * 2 + 6 * SECOND;
+    assert_eq!(begin([2, 6]).err(), Some(TooMuchWork { estimate, limit: 10 * SECOND }.into()));
+}
+
+#[test]
+fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
+    let mut desk = Desk::with(config());
+    let first = desk.begin(1, thinking_for(SECOND), 5).unwrap();
+    let _second = desk.begin(1, thinking_for(SECOND), 10).unwrap();
+    // Two batches share two threads, and nothing has been done of either.
+    let share = Busy { cause: BusyCause::BatchShare, retry_after: 5 * SECOND };
+    assert_eq!(busy(&desk.begin(1, thinking_for(MS), 1)), share);
+    let _third = desk.begin(2, thinking_for(SECOND), 10).unwrap();
+    assert_eq!(busy(&desk.begin(3, thinking_for(MS), 1)).cause, BusyCause::Batches);
+    drop(first);
+    desk.begin(3, thinking_for(MS), 1).unwrap();
+}
+
+#[test]
+fn how_fast_a_batch_has_gone_tells_when_the_next_can_begin() {
+    let mut desk = Desk::with(PoolConfig { batches: 1, ..config() });
+    let batch = desk.begin(1, thinking_for(SECOND), 10).unwrap();
+    for _ in 0..2 {
+        // It would take one, but others need the processors as well.
+        search(&mut desk, &batch, 3 * SECOND);
+    }
+    let told = Busy { cause: BusyCause::Batches, retry_after: 24 * SECOND };
+    assert_eq!(busy(&desk.begin(2, thinking_for(SECOND), 1)), told);
+}
+
+#[test]
+fn a_batch_ends_when_its_searches_have_taken_twice_what_they_may() {
+    let mut desk = Desk::with(config());
+    let batch = desk.begin(1, thinking_for(SECOND), 10).unwrap();
+    for _ in 0..4 {
+        assert_eq!(search(&mut desk, &batch, 4 * SECOND), None);
+    }
+    desk.ask_in(&batch, thinking_for(SECOND)).unwrap();
+    desk.ask_in(&batch, thinking_for(SECOND)).unwrap();
+    assert_eq!(desk.take_of(Class::Background, 0), Some(1));
+    desk.pass(4 * SECOND);
+    // What has begun is answered.
+    assert_eq!(desk.finish_of(Class::Background, 0, StoppedBy::Time), None);
+    assert_eq!(desk.take_of(Class::Background, 0), None);
+    assert_eq!(desk.turns.pop().unwrap().try_recv().unwrap(), Err(Busy::WORK));
+    assert_eq!(desk.ask_in(&batch, thinking_for(SECOND)).unwrap_err(), Busy::WORK);
+    assert_eq!(desk.scheduler.stats(Class::Background).refused, 2);
+    // That is nothing to the next one.
+    let next = desk.begin(1, thinking_for(SECOND), 1).unwrap();
+    assert_eq!(search(&mut desk, &next, SECOND), None);
+}
+
+#[test]
+fn in_a_hurry_the_batches_end_that_are_open() {
+    let mut desk = Desk::with(config());
+    let batch = desk.begin(1, thinking_for(SECOND), 10).unwrap();
+    desk.ask_in(&batch, thinking_for(SECOND)).unwrap();
+    desk.scheduler.hurry();
+    assert_eq!(desk.scheduler.stats(Class::Background).waiting, 0);
+    assert_eq!(desk.ask_in(&batch, thinking_for(SECOND)).unwrap_err(), Busy::CLOSING);
+    let next = desk.begin(1, thinking_for(SECOND), 1).unwrap();
+    assert_eq!(search(&mut desk, &next, SECOND), None);
+}

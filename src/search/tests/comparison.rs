@@ -1,0 +1,136 @@
+//! A move that was played beside the best one, only some of the moves, and all of them.
+
+use super::{
+    MEBIBYTE,
+    all_games::positions,
+    depth, nodes, searched,
+    yardstick::{move_scores, value_of},
+};
+use crate::{
+    game::Game,
+    games::{GameId, Mahbusa},
+    search::{
+        Comparison, Control, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+        compare, search,
+    },
+    with_game,
+};
+
+fn compared<G: Playable>(position: &G, played: G::Move, limits: SearchLimits) -> Comparison<G::Move> {
+    let mut table = TranspositionTable::new(MEBIBYTE);
+    compare(position, played, &limits, &Tablebases::none(), &Control::new(), &mut table)
+}
+
+/// A few of the legal moves, from all over the list.
+fn some_moves<G: Game>(position: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    let step = moves.len().div_ceil(4);
+    moves.into_iter().step_by(step).collect()
+}
+
+fn laws_hold<G: Playable>() {
+    for position in positions::<G>(16) {
+        for played in some_moves(&position) {
+            let limits = nodes(1_500).limits;
+            let found = compared(&position, played, limits);
+            let context = format!("{position} {played:?} {found:?}");
+            let (best, value) = (found.best.value, found.played.value);
+            assert!(best.expected >= value.expected, "{context}");
+            assert_eq!(found.rank == 1, best.expected <= value.expected, "{context}");
+            assert!((1..=found.of).contains(&found.rank), "{context}");
+            assert_eq!(found.played.pv[0], played, "{context}");
+            assert_eq!(found.second.is_some(), found.of > 1, "{context}");
+            if let Some(second) = found.second {
+                assert!(best.expected >= second.expected, "{context}");
+                assert!(found.rank == 1 || second.expected >= value.expected, "{context}");
+            }
+            assert!(found.nodes <= 1_500, "{context}");
+            let again = compared(&position, played, limits);
+            assert_eq!(Comparison { time: found.time, ..again }, found);
+        }
+    }
+}
+
+#[test]
+fn a_move_is_never_better_than_the_best_in_any_game() {
+    for &game in GameId::ALL {
+        with_game!(game, G => laws_hold::<G>());
+    }
+}
+
+/// What a comparison says is what plain negamax of the same depth says of both moves.
+fn agrees_with_plain_negamax<G: Playable>() {
+    let plies = if G::ROLLS.is_empty() { 2 } else { 1 };
+    for position in positions::<G>(12).filter(|position| position.count_moves() > 1) {
+        let scores = move_scores(&position, &std::collections::HashSet::new(), plies);
+        for played in some_moves(&position) {
+            let found = compared(&position, played, depth(plies).limits);
+            let of = |m| scores.iter().find(|&&(other, _)| other == m).unwrap().1;
+            let alike = |value: crate::search::Value, score| {
+                (value.expected - value_of::<G>(score).expected).abs() < 1e-9
+            };
+            let context = format!("{position} {played:?} {found:?}");
+            assert!(alike(found.best.value, scores[0].1), "{context}");
+            assert!(alike(found.played.value, of(played)), "{context}");
+            assert!(found.depth == plies || found.best.value.proven.is_some(), "{context}");
+            if found.depth == plies && G::DISTINCT_MOVES {
+                let expected = value_of::<G>(of(played)).expected;
+                let better = |&&(_, score): &&(_, _)| value_of::<G>(score).expected > expected;
+                assert_eq!(found.rank, 1 + scores.iter().filter(better).count(), "{context}");
+                assert!(alike(found.second.unwrap(), scores[1].1), "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_values_and_the_place_are_those_of_plain_negamax() {
+    for &game in GameId::ALL {
+        with_game!(game, G => agrees_with_plain_negamax::<G>());
+    }
+}
+
+fn only_some_are_searched<G: Playable>() {
+    for position in positions::<G>(12) {
+        let all = searched(&position, Options { lines: usize::MAX, ..depth(1) }).lines;
+        let mut legal = Vec::new();
+        position.generate(&mut legal);
+        assert!(all.len() <= legal.len(), "{position}");
+        let moves = some_moves(&position);
+        let root = RootPosition::from(&position).with_moves(moves.clone());
+        let mut table = TranspositionTable::new(MEBIBYTE);
+        let options = Options { lines: usize::MAX, ..depth(1) };
+        let some =
+            search(root, &options, &Tablebases::none(), &Control::new(), &mut table, &mut |_| {}).lines;
+        assert!(!some.is_empty() && some.len() <= moves.len(), "{position}");
+        for line in some {
+            assert!(moves.contains(&line.pv[0]), "{position} {line:?}");
+            let after = position.after(line.pv[0]);
+            let same = all.iter().find(|other| position.after(other.pv[0]) == after).unwrap();
+            assert!((same.value.expected - line.value.expected).abs() < 1e-9, "{position} {line:?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched_and_their_values_are_the_same() {
+    for &game in GameId::ALL {
+        with_game!(game, G => only_some_are_searched::<G>());
+    }
+}
+
+#[test]
+fn a_move_is_told_as_it_was_asked_for() {
+    // Plays that lead to the same position are listed once each.
+    let position: Mahbusa = super::position("M11-o8AAAAAAAAAAAAAAA");
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    for &m in moves.iter().step_by(97) {
+        let root = RootPosition::from(&position).with_moves(vec![m]);
+        let mut table = TranspositionTable::new(MEBIBYTE);
+        let analysis = search(root, &depth(1), &Tablebases::none(), &Control::new(), &mut table, &mut |_| {});
+        assert_eq!(analysis.best(), m);
+        assert_eq!(compared(&position, m, depth(1).limits).played.pv[0], m);
+    }
+}

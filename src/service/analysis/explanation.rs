@@ -1,0 +1,58 @@
+//! A reason why a move is worse than the best one, in data and in a sentence.
+
+use serde::Serialize;
+
+/// What makes a move worse than the best one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Explanation {
+    /// What kind of reason it is.
+    pub kind: ExplanationKind,
+    /// In which ply of the line it shows, the move that was played being the first.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2))]
+    pub ply: usize,
+    /// The reason for people.
+    #[cfg_attr(feature = "openapi", schema(example = "the reply d6d5 takes the die on d4"))]
+    pub message: String,
+    /// The squares or points that it is about; empty if there are none.
+    #[cfg_attr(feature = "openapi", schema(example = json!(["d4"])))]
+    pub places: Vec<String>,
+    /// How many there are: dice, marbles, checkers, points, or of the 36 rolls; null where nothing is counted.
+    #[cfg_attr(feature = "openapi", schema(required, example = 1))]
+    pub count: Option<u32>,
+}
+
+/// What kind of reason it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum ExplanationKind {
+    /// The best move wins for certain.
+    WinMissed,
+    /// The game is lost for certain.
+    LossProven,
+    /// Dice are taken.
+    DiceLost,
+    /// The best line takes dice.
+    DiceMissed,
+    /// Marbles are captured.
+    MarblesCaptured,
+    /// The best line captures marbles.
+    MarblesMissed,
+    /// More rolls pin checkers.
+    CheckersPinned,
+    /// The best move pins checkers.
+    PinMissed,
+    /// The best move bears checkers off.
+    BearOffMissed,
+    /// The best line brings more points home.
+    PointsLost,
+}
+
+impl Explanation {
+    /// A result that is certain, in so many plies if somebody has counted them.
+    pub(super) fn of_result(kind: ExplanationKind, plies: Option<u32>, message: String) -> Self {
+        let ply = plies.map_or(1, |plies| plies as usize);
+        Self { kind, ply, message, places: Vec::new(), count: None }
+    }
+}

@@ -1,0 +1,190 @@
+//! Whole games, judged.
+
+use std::time::Duration;
+
+use actix_web::rt::time::timeout;
+use cublino::{config::Config, games::GameId};
+use serde_json::{Value, json};
+
+use crate::{
+    random_games,
+    service::{SHARED, START, Service},
+};
+
+fn path(game: GameId) -> String {
+    format!("/v1/games/{game}/analysis")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
+}
+
+/// How many dice of a player, or marbles in the player's store, a state has.
+fn holdings(game: GameId, state: &str, player: &str) -> i64 {
+    if game == GameId::Wari {
+        let fields: Vec<_> = state.split('-').collect();
+        return fields[if player == "one" { 13 } else { 14 }].parse().unwrap();
+    }
+    let dice: Vec<char> = state.chars().skip(1).step_by(3).collect();
+    let count = dice.iter().filter(|die| die.is_uppercase() == (player == "one")).count();
+    i64::try_from(count).unwrap()
+}
+
+/// The states along a line, from the one before its first move.
+async fn states_along(game: GameId, start: &str, moves: &[Value]) -> Vec<String> {
+    let body = json!({"state": start, "moves": moves});
+    let applied = SHARED.post(&format!("/v1/games/{game}/apply"), &body).await.json();
+    let after = applied["plies"].as_array().unwrap().iter();
+    std::iter::once(start.to_owned())
+        .chain(after.map(|ply| ply["state"].as_str().unwrap().to_owned()))
+        .collect()
+}
+
+/// Checks what a reason claims by the states along the lines, and nothing else.
+async fn check_reason(game: GameId, before: &str, ply: &Value, reason: &Value) {
+    let (mover, at) = (ply["player"].as_str().unwrap(), reason["ply"].as_u64().unwrap() as usize);
+    let other = if mover == "one" { "two" } else { "one" };
+    let proven = |line: &str| ply[line]["value"]["proven"]["result"].as_str().unwrap_or_default().to_owned();
+    let (line, loser) = match reason["kind"].as_str().unwrap() {
+        "win-missed" => {
+            return assert_eq!((proven("best").as_str(), proven("played") == "win"), ("win", false));
+        }
+        "loss-proven" => {
+            return assert_eq!((proven("played").as_str(), proven("best") == "loss"), ("loss", false));
+        }
+        "dice-lost" | "marbles-captured" => ("played", mover),
+        "dice-missed" | "marbles-missed" => ("best", other),
+        "checkers-pinned" => return assert!((3..=36).contains(&reason["count"].as_u64().unwrap())),
+        _ => return,
+    };
+    let states = states_along(game, before, ply[line]["pv"].as_array().unwrap()).await;
+    let (whose, sign) =
+        if game == GameId::Wari { (if loser == "one" { "two" } else { "one" }, -1) } else { (loser, 1) };
+    let lost = sign * (holdings(game, &states[at - 1], whose) - holdings(game, &states[at], whose));
+    assert_eq!(Some(lost), reason["count"].as_i64(), "{reason} in {ply}");
+}
+
+#[actix_web::test]
+async fn what_is_said_of_each_ply_holds() {
+    let mut reasons = 0;
+    for &game in GameId::ALL {
+        let moves = random_games::moves(game, 40, 5);
+        let start = random_games::start(game);
+        let analysis = SHARED.post(&path(game), &json!({"moves": moves, "nodes": 600})).await.json();
+        let plies = analysis["plies"].as_array().unwrap();
+        assert_eq!(plies.len(), moves.len());
+        let mut before = start;
+        for (i, ply) in plies.iter().enumerate() {
+            assert_eq!(ply["index"], i);
+            if ply["roll"].is_string() {
+                assert!((-2.0..=2.0).contains(&number(&ply["luck"])));
+            } else {
+                assert_eq!(ply["move"], moves[i]);
+                let (best, played) =
+                    (number(&ply["best"]["value"]["expected"]), number(&ply["played"]["value"]["expected"]));
+                let loss = number(&ply["loss"]);
+                assert!(loss >= 0.0 && (loss - (best - played)).abs() < 1e-9, "{ply}");
+                let judgment = [(0.3, "blunder"), (0.2, "mistake"), (0.1, "inaccuracy")];
+                let expected = judgment.into_iter().find(|&(from, _)| loss >= from).map(|(_, name)| name);
+                assert_eq!(ply["judgment"].as_str(), expected, "{ply}");
+                let (rank, of) = (ply["rank"].as_u64().unwrap(), ply["of"].as_u64().unwrap());
+                assert!((1..=of).contains(&rank), "{ply}");
+                assert_eq!(ply["forced"], of == 1);
+                assert_eq!(ply["played"]["pv"][0], moves[i]);
+                assert_eq!(ply["best"]["pv"][0], ply["best"]["move"]);
+                let why = ply["why"].as_array().unwrap();
+                assert!(expected.is_some() || why.is_empty(), "{ply}");
+                for reason in why {
+                    check_reason(game, &before, ply, reason).await;
+                    reasons += 1;
+                }
+            }
+            before = ply["state"].as_str().unwrap().to_owned();
+        }
+        assert_eq!(analysis["state"], before);
+        for player in ["one", "two"] {
+            let of = |ply: &&Value| ply["player"] == player && ply["move"].is_string();
+            let told = &analysis["players"][player];
+            let count = plies.iter().filter(of).count();
+            assert_eq!(told["moves"], count);
+            let free: Vec<_> = plies.iter().filter(of).filter(|ply| ply["forced"] == false).collect();
+            let mean = free.iter().map(|ply| number(&ply["loss"])).sum::<f64>() / free.len() as f64;
+            assert!((number(&told["mean_loss"]) - mean).abs() < 1e-9);
+            assert_eq!(told["luck"].is_null(), game != GameId::Mahbusa);
+        }
+    }
+    assert!(reasons > 20, "only {reasons} reasons were checked");
+}
+
+#[actix_web::test]
+async fn the_lines_are_the_plies_and_then_the_players() {
+    let moves = random_games::moves(GameId::Mahbusa, 10, 1);
+    let body = json!({"moves": moves, "depth": 1, "resign": "two"});
+    let whole = SHARED.post(&path(GameId::Mahbusa), &body).await.json();
+    let request = SHARED.request("QUERY".parse().unwrap(), &path(GameId::Mahbusa));
+    let lines = SHARED.send(request.header("accept", "application/x-ndjson").json(&body)).await;
+    let lines: Vec<Value> = lines.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (last, plies) = lines.split_last().unwrap();
+    assert_eq!(json!(plies), whole["plies"]);
+    assert_eq!(*last, json!({"players": whole["players"], "outcome": whole["outcome"]}));
+    assert_eq!(whole["outcome"]["reason"], "resigned");
+    assert_eq!(whole["outcome"]["winner"], "one");
+}
+
+#[actix_web::test]
+async fn a_reply_that_takes_a_die_is_told() {
+    // Player one tips a die beside one that is higher.
+    let body = json!({"state": "CWd3vd5Wa1va7", "moves": ["d3d4"], "depth": 3});
+    let analysis = SHARED.post(&path(GameId::CublinoContra), &body).await.json();
+    let ply = &analysis["plies"][0];
+    assert!(ply["why"].as_array().unwrap().iter().any(|it| it["kind"] == "dice-lost"), "{ply}");
+}
+
+#[actix_web::test]
+async fn a_game_that_cannot_be_read_is_a_problem_with_the_index_of_the_move() {
+    let path = path(GameId::CublinoPur);
+    let ask = |moves: Value| json!({"state": START, "moves": moves, "depth": 1});
+    let problem = SHARED.post(&path, &ask(json!(["e1e2", "b7b5"]))).await.problem("illegal-move");
+    assert_eq!(problem["at"], 1);
+    SHARED.post(&path, &ask(json!(["e1e2", "?"]))).await.problem("malformed-move");
+    SHARED.post(&path, &json!({"state": "Pz", "moves": []})).await.problem("malformed-state");
+    SHARED.post(&path, &json!({"moves": [], "depth": 0})).await.problem("invalid-parameter");
+    let none = SHARED.post(&path, &json!({"moves": []})).await.json();
+    assert_eq!(none["players"]["one"]["moves"], 0);
+    assert_eq!(none["players"]["one"]["accuracy"], Value::Null);
+}
+
+#[actix_web::test]
+async fn too_much_work_is_told_before_anything_is_searched() {
+    let service = Service::start(&Config { max_work_ms: 1_000, ..Config::default() });
+    let moves = random_games::moves(GameId::Wari, 12, 1);
+    let body = json!({"moves": moves, "time_ms": 100});
+    service.post(&path(GameId::Wari), &body).await.problem("too-much-work");
+    let positions: Vec<_> = (0..11).map(|_| json!({"state": START})).collect();
+    for operation in ["suggestion", "evaluation"] {
+        let body = json!({"positions": positions, "time_ms": 100});
+        let path = format!("/v1/games/cublino-pur/{operation}");
+        service.post(&path, &body).await.problem("too-much-work");
+    }
+    let metrics = service.get("/metrics").await;
+    let searched = metrics.text().lines().filter(|line| line.starts_with("cublino_search_nodes_total"));
+    for line in searched {
+        assert!(line.ends_with(" 0"), "{line}");
+    }
+}
+
+#[actix_web::test]
+async fn an_analysis_ends_when_its_caller_leaves() {
+    let service = Service::start(&Config { search_threads: 1, ..Config::default() });
+    let moves = random_games::moves(GameId::CublinoPur, 30, 3);
+    let body = json!({"moves": moves, "time_ms": 10_000});
+    let request =
+        service.request(reqwest::Method::POST, &path(GameId::CublinoPur)).json(&body).build().unwrap();
+    let client = reqwest::Client::new();
+    timeout(Duration::from_millis(300), client.execute(request)).await.expect_err("it takes minutes");
+    // The one thread for such searches is free again.
+    let (path, body) = (path(GameId::CublinoPur), json!({"moves": moves[..2], "depth": 1}));
+    let answer =
+        timeout(Duration::from_secs(60), service.post(&path, &body)).await.expect("the thread is free");
+    assert_eq!(answer.status, 200);
+}

@@ -1,0 +1,233 @@
+//! Questions about many positions at once.
+
+use cublino::{
+    config::Config,
+    game::{Game, Notation, Player, Record},
+    games::{GameId, Wari},
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::{
+    random_games::{self, start, states},
+    service::{Answer, SHARED, START, Service},
+};
+
+const CHEAP: [&str; 3] = ["validation", "legal-moves", "score"];
+
+fn path(game: GameId, operation: &str) -> String {
+    format!("/v1/games/{game}/{operation}")
+}
+
+fn positions(states: &[String]) -> Value {
+    json!({"positions": states.iter().map(|state| json!({"state": state})).collect::<Vec<_>>()})
+}
+
+async fn as_lines(method: &str, path: &str, body: &Value) -> Answer {
+    let request = SHARED.request(method.parse().unwrap(), path).header("accept", "application/x-ndjson");
+    SHARED.send(request.json(body)).await
+}
+
+fn lines(answer: &Answer) -> Vec<Value> {
+    answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[actix_web::test]
+async fn each_answer_is_that_about_the_position_alone() {
+    for &game in GameId::ALL {
+        let states: Vec<_> = states(game, 40, 1).into_iter().map(|(state, _)| state).collect();
+        for operation in CHEAP {
+            let path = path(game, operation);
+            let mut expected = Vec::new();
+            for state in &states {
+                let alone = SHARED.get(&format!("{path}?state={state}")).await;
+                expected.push(json!({"answer": alone.json()}));
+            }
+            let body = positions(&states);
+            let answer = SHARED.post(&path, &body).await;
+            assert_eq!(answer.json(), json!({"results": expected}), "{path}");
+            assert_eq!(answer.vary(), ["accept", "accept-encoding"]);
+            for method in ["POST", "QUERY"] {
+                let answer = as_lines(method, &path, &body).await;
+                assert_eq!(answer.header("content-type"), "application/x-ndjson");
+                assert_eq!(lines(&answer), expected, "{method} {path}");
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn the_position_is_the_one_after_the_moves() {
+    for &game in GameId::ALL {
+        let moves = json!({"state": start(game), "moves": random_games::moves(game, 12, 2)});
+        let reached = SHARED.post(&path(game, "apply"), &moves).await.json()["state"].take();
+        let reached = reached.as_str().unwrap();
+        for operation in CHEAP {
+            let path = path(game, operation);
+            let body = json!({"positions": [moves]});
+            let mut answer = SHARED.post(&path, &body).await.json()["results"][0]["answer"].take();
+            let mut alone = SHARED.get(&format!("{path}?state={reached}")).await.json();
+            if operation == "validation" {
+                assert_eq!(answer["state"].take(), moves["state"]);
+                alone["state"].take();
+            }
+            assert_eq!(answer, alone, "{path}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn what_has_been_repeated_counts() {
+    // Two dice that go to and fro.
+    let state = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+    let there_and_back = ["a1a2", "a7a6", "a2b2", "a6b6", "b2a2", "b6a6"];
+    let mut moves = there_and_back[..2].to_vec();
+    for _ in 0..2 {
+        moves.extend(&there_and_back[2..]);
+    }
+    let ask =
+        |limit: Value| json!({"positions": [{"state": state, "moves": moves, "repetition_limit": limit}]});
+    for (limit, stage, count) in [(json!(3), "over", 0), (json!(4), "move", 12), (Value::Null, "move", 12)] {
+        let answer = SHARED.post("/v1/games/cublino-pur/legal-moves", &ask(limit)).await;
+        let answer = &answer.json()["results"][0]["answer"];
+        assert_eq!(answer["stage"], stage);
+        let listed = answer["moves"].as_array().unwrap().len();
+        assert_eq!(listed == 0, count == 0, "{answer}");
+        let reason = if count == 0 { json!("repetition") } else { Value::Null };
+        assert_eq!(answer["outcome"]["reason"], reason);
+    }
+}
+
+#[actix_web::test]
+async fn in_wari_the_score_of_a_repeated_position_counts_what_each_player_takes() {
+    // The two marbles run round behind each other.
+    let state = "W-0-0-0-0-0-1-0-1-1-0-0-0-22-23";
+    let mut record: Record<Wari> = Record::new(Wari::read(state).unwrap(), None);
+    let mut moves = Vec::new();
+    while record.stage().outcome().is_none() {
+        let mut spellings = Vec::new();
+        record.position().spellings(&mut spellings);
+        moves.push(record.play(&spellings[0].to_string()).unwrap().text);
+    }
+    let body = json!({"positions": [{"state": state, "moves": moves}]});
+    let score = SHARED.post("/v1/games/wari/score", &body).await.json()["results"][0]["answer"].take();
+    assert_ne!(score["outcome"]["status"], "in_progress");
+    for (player, name) in [(Player::One, "one"), (Player::Two, "two")] {
+        let counts =
+            score["counted"][name].as_array().unwrap().iter().map(|it| it["count"].as_u64().unwrap());
+        assert_eq!(score["outcome"]["points"][name], counts.sum::<u64>(), "{player:?}");
+    }
+}
+
+#[actix_web::test]
+async fn what_one_position_gets_wrong_is_told_in_its_place() {
+    let body = json!({"positions": [
+        {"state": START},
+        {"state": "PZa1"},
+        {"state": START, "moves": ["e1e2", "b7b5"]},
+        {"state": 7},
+        {"state": START, "move": "e1e2"},
+        "x",
+        {"state": "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"},
+        {"state": START, "moves": ["e1e2"], "repetition_limit": 1},
+        {"state": START, "moves": ["e1e2"]},
+    ]});
+    let answer = SHARED.post("/v1/games/cublino-pur/legal-moves", &body).await.json();
+    let results = answer["results"].as_array().unwrap();
+    let told: Vec<_> = results
+        .iter()
+        .map(|result| {
+            let (problem, count) = (&result["problem"], &result["answer"]["count"]);
+            (problem["code"].as_str().unwrap_or_default(), problem["at"].as_u64(), count.as_u64())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("", None, Some(7)),
+            ("malformed-state", Some(1), None),
+            ("illegal-move", Some(1), None),
+            ("invalid-parameter", None, None),
+            ("invalid-parameter", None, None),
+            ("invalid-parameter", None, None),
+            ("wrong-game", Some(0), None),
+            ("invalid-parameter", None, None),
+            ("", None, Some(7)),
+        ]
+    );
+    assert_eq!(results[3]["problem"]["detail"], "the member 'state' must be a text, not a number");
+    // A text that is no state is what validation is asked about.
+    let validated = SHARED.post("/v1/games/cublino-pur/validation", &body).await.json();
+    assert_eq!(validated["results"][1]["answer"]["well_formed"], false);
+    assert_eq!(validated["results"][2]["problem"]["code"], "illegal-move");
+}
+
+#[actix_web::test]
+async fn the_request_fails_only_if_it_cannot_be_read_or_asks_too_much() {
+    let path = "/v1/games/cublino-pur/score";
+    let empty = SHARED.post(path, &json!({"positions": []})).await;
+    assert_eq!(empty.json(), json!({"results": []}));
+    assert_eq!(as_lines("POST", path, &json!({"positions": []})).await.text(), "");
+
+    let many = |count| positions(&vec![START.to_owned(); count]);
+    let problem = SHARED.post(path, &many(1_001)).await.problem("invalid-parameter");
+    assert_eq!(problem["parameter"], "positions");
+    assert_eq!(SHARED.post(path, &many(1_000)).await.json()["results"].as_array().unwrap().len(), 1_000);
+    SHARED.post(path, &json!({"positions": {}})).await.problem("invalid-parameter");
+    SHARED.post(path, &json!({"positions": [], "depth": 1})).await.problem("invalid-parameter");
+    SHARED.post(path, &json!({})).await.problem("invalid-parameter");
+
+    let few = Service::start(&Config { max_positions: 2, ..Config::default() });
+    few.post(path, &many(3)).await.problem("invalid-parameter");
+    assert_eq!(few.post(path, &many(2)).await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_path_tells_that_it_can_be_asked_by_query() {
+    for (path, allow, accept) in [
+        ("/v1/games/wari/score", "GET, HEAD, POST, QUERY, OPTIONS", "application/json"),
+        ("/v1/games/wari/apply", "POST, QUERY, OPTIONS", "application/json"),
+        ("/v1/games/mahbusa/roll", "POST, OPTIONS", ""),
+        ("/v1/games/wari", "GET, HEAD, OPTIONS", ""),
+    ] {
+        let answer = SHARED.send(SHARED.request(Method::OPTIONS, path)).await;
+        assert_eq!((answer.header("allow"), answer.header("accept-query")), (allow, accept), "{path}");
+    }
+    let apply = SHARED.request("QUERY".parse().unwrap(), "/v1/games/cublino-pur/apply");
+    let applied = SHARED.send(apply.json(&json!({"state": START, "moves": ["e1e2"]}))).await;
+    assert_eq!(applied.json()["plies"][0]["move"], "e1e2");
+    let roll = SHARED.request("QUERY".parse().unwrap(), "/v1/games/mahbusa/roll");
+    SHARED.send(roll.json(&json!({"state": "M-o22O"}))).await.problem("method-not-allowed");
+}
+
+#[actix_web::test]
+async fn who_does_not_read_a_long_answer_keeps_nobody_waiting_and_holds_little() {
+    let service = Service::start_with_workers(1, &Config::default());
+    let chains = "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7".to_owned();
+    let body = positions(&vec![chains; 1_000]).to_string();
+    let mut readers = Vec::new();
+    for _ in 0..8 {
+        let mut stream = TcpStream::connect(service.address().trim_start_matches("http://")).await.unwrap();
+        let head = format!(
+            "POST /v1/games/cublino-pur/legal-moves HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(body.as_bytes()).await.unwrap();
+        // It has begun.
+        stream.read_exact(&mut [0; 256]).await.unwrap();
+        readers.push(stream);
+    }
+    for _ in 0..20 {
+        assert_eq!(service.ask("score", START).await.status, 200);
+    }
+    let metrics = service.get("/metrics").await;
+    let held = metrics.text().lines().find_map(|line| line.strip_prefix("cublino_in_flight_bytes "));
+    let held: u64 = held.unwrap().parse().unwrap();
+    assert!(held < 8 * 256 * 1024, "{held} bytes are held for eight answers of twelve megabytes");
+}

@@ -1,0 +1,154 @@
+//! What is asked.
+
+use std::{
+    collections::HashSet,
+    fmt,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use cublino::{
+    game::{Game, Stage, playout},
+    games::Pur,
+};
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use reqwest::{Client, Response, StatusCode};
+use serde_json::{Value, json};
+
+use crate::service::Service;
+
+const START: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+
+/// What is asked of a service; clones share it.
+#[derive(Clone)]
+pub struct Requests(Rc<Inner>);
+
+struct Inner {
+    client: Client,
+    cheap: String,
+    timed: String,
+    /// Where many are asked about, and one.
+    path: String,
+    states: Vec<String>,
+    nodes: u64,
+}
+
+/// A batch that was answered.
+pub struct Answered {
+    pub results: Vec<Value>,
+    pub took: Duration,
+}
+
+impl Requests {
+    /// Questions about so many positions, each searched so far.
+    pub fn new(service: &Service, positions: usize, nodes: u64) -> Self {
+        let of = |operation| service.url(&format!("/v1/games/cublino-pur/{operation}"));
+        Self(Rc::new(Inner {
+            client: Client::new(),
+            cheap: format!("{}?state={START}", of("legal-moves")),
+            timed: format!("{}?state={START}&time_ms=100", of("suggestion")),
+            path: of("suggestion"),
+            states: states(positions),
+            nodes,
+        }))
+    }
+
+    /// How long the answer to a cheap question took, its body included.
+    pub async fn cheap(self) -> Duration {
+        let began = Instant::now();
+        let answer = self.get(&self.0.cheap).await;
+        answer.bytes().await.expect("a body");
+        began.elapsed()
+    }
+
+    /// How long a suggestion has waited for a thread, as the service says.
+    pub async fn suggestion(self) -> Duration {
+        let answer = self.get(&self.0.timed).await;
+        let timing = answer.headers()["server-timing"].to_str().expect("words").to_owned();
+        let wait = timing.strip_prefix("wait;dur=").and_then(|rest| rest.split(',').next());
+        let wait = wait.and_then(|ms| ms.parse::<f64>().ok()).expect("it tells how long it waited");
+        Duration::from_secs_f64(wait / 1_000.0)
+    }
+
+    async fn get(&self, url: &str) -> Response {
+        let answer = self.0.client.get(url).send().await.expect("an answer");
+        assert_eq!(answer.status(), StatusCode::OK, "{url}");
+        answer
+    }
+
+    /// All positions in one request.
+    pub async fn batch(&self) -> Answered {
+        let Inner { client, path, states, nodes, .. } = &*self.0;
+        let positions: Vec<Value> = states.iter().map(|state| json!({ "state": state })).collect();
+        let body = json!({ "positions": positions, "nodes": nodes });
+        let began = Instant::now();
+        let answer = client.post(path).json(&body).send().await.expect("an answer");
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        let mut body: Value = answer.json().await.expect("a body in JSON");
+        let took = began.elapsed();
+        let Some(Value::Array(results)) = body.get_mut("results").map(Value::take) else {
+            panic!("there are no results: {body}");
+        };
+        Answered { results, took }
+    }
+
+    /// One batch after the other, until so much time is over.
+    pub async fn batches_for(&self, length: Duration) -> Vec<Answered> {
+        let began = Instant::now();
+        let mut answered = Vec::new();
+        while began.elapsed() < length {
+            answered.push(self.batch().await);
+        }
+        answered
+    }
+
+    /// What is different in the answers to single questions about some of the positions.
+    pub async fn compare(&self, answered: &Answered, questions: usize) -> Vec<String> {
+        let Inner { path, states, nodes, .. } = &*self.0;
+        let mut faults = Vec::new();
+        if answered.results.len() != states.len() {
+            faults.push(format!("{} positions have {} answers", states.len(), answered.results.len()));
+        }
+        let every = states.len() / questions;
+        for (state, result) in states.iter().zip(&answered.results).step_by(every) {
+            let single = self.get(&format!("{path}?state={state}&nodes={nodes}")).await;
+            let single: Value = single.json().await.expect("a body in JSON");
+            if result["answer"] != single {
+                faults.push(format!("{state} is answered in another way on its own: {result}, {single}"));
+            }
+        }
+        faults
+    }
+}
+
+impl Answered {
+    /// What another answer to the same request says that this one does not.
+    pub fn differences(&self, other: &Self) -> Option<String> {
+        (self.results != other.results).then(|| "a request that has one answer has got two".to_owned())
+    }
+}
+
+impl fmt::Display for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, positions) = (self.took.as_secs_f64(), self.results.len() as f64);
+        write!(f, "{seconds:.1} s, {:.0} positions a second", positions / seconds)
+    }
+}
+
+/// Different positions with a move to play, from random games.
+fn states(count: usize) -> Vec<String> {
+    let mut rng = Pcg64Mcg::seed_from_u64(13);
+    let (mut states, mut seen) = (Vec::new(), HashSet::new());
+    while states.len() < count {
+        let positions = playout::positions(Pur::default(), 60, &mut rng);
+        let playable = positions.filter(|position| position.stage() == Stage::Move);
+        for state in playable.map(|position| position.to_string()) {
+            if seen.insert(state.clone()) {
+                states.push(state);
+            }
+        }
+    }
+    states.truncate(count);
+    states
+}
