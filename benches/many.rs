@@ -26,7 +26,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use serde_json::json;
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy, sink},
     net::{
         TcpStream,
         tcp::{OwnedReadHalf, OwnedWriteHalf},
@@ -140,7 +140,7 @@ impl Client {
         loop {
             line.clear();
             self.reader.read_line(&mut line).await?;
-            let length = usize::from_str_radix(line.trim(), 16).expect("the size of a chunk");
+            let length = u64::from_str_radix(line.trim(), 16).expect("the size of a chunk");
             self.skip(length + 2).await?;
             if length == 0 {
                 return Ok(());
@@ -148,12 +148,9 @@ impl Client {
         }
     }
 
-    async fn skip(&mut self, mut bytes: usize) -> io::Result<()> {
-        let mut buffer = [0; 16 * 1024];
-        while bytes > 0 {
-            let wanted = bytes.min(buffer.len());
-            bytes -= self.reader.read(&mut buffer[..wanted]).await?;
-        }
+    async fn skip(&mut self, bytes: u64) -> io::Result<()> {
+        let skipped = copy(&mut (&mut self.reader).take(bytes), &mut sink()).await?;
+        assert_eq!(skipped, bytes, "the answer ends too soon");
         Ok(())
     }
 }

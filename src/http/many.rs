@@ -140,8 +140,11 @@ where
     S: Future<Output = Result<String, Problem>> + 'static,
 {
     let positions = check_count(state, positions)?;
-    let rolls =
-        positions.iter().filter_map(|position| position.get().ok()).filter(is_before_roll::<G>).count();
+    let rolls = positions
+        .iter()
+        .filter_map(|position| position.get().ok())
+        .filter(|&position| is_before_roll::<G>(position))
+        .count();
     let searches = [(demand(false), positions.len() - rolls), (demand(true), rolls)];
     let many = SearchOfMany::begin(RequestContext::of(request), state.clone(), &searches)?;
     let (window, max_moves) = (many.batch.window(), state.limits.max_moves);
@@ -160,7 +163,7 @@ where
 }
 
 /// Whether the dice are to be rolled in a position, if it is one.
-fn is_before_roll<G: Notation>(position: &&PositionQuestion) -> bool {
+fn is_before_roll<G: Notation>(position: &PositionQuestion) -> bool {
     if G::ROLLS.is_empty() {
         return false;
     }
