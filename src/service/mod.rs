@@ -24,6 +24,7 @@ pub mod games;
 pub mod health;
 mod json;
 pub mod legal_moves;
+pub mod limits;
 mod move_list;
 mod number;
 pub mod paths;
@@ -46,7 +47,7 @@ pub use self::{
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
     position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},
-    searching::{SearchBounds, SearchPlan},
+    searching::{SearchBounds, SearchPlan, millis},
     stage::StageName,
 };
 use crate::game::{Game, StateError};

@@ -2,6 +2,8 @@
 
 use crate::games::GameId;
 
+/// What the service allows.
+pub const LIMITS: &str = "/v1/limits";
 /// The list of games.
 pub const GAMES: &str = "/v1/games";
 /// A game; what the paths of all its operations begin with.

@@ -11,6 +11,7 @@ pub mod games;
 pub mod healthz;
 pub mod legal_moves;
 pub mod legal_moves_of_many;
+pub mod limits;
 pub mod metrics;
 pub mod openapi_json;
 pub mod problem_page;
@@ -49,7 +50,7 @@ macro_rules! operations {
             games, game, validation, legal_moves, score, evaluation, suggestion, suggestion_stream, board_svg,
             apply, roll,
             validation_of_many, legal_moves_of_many, score_of_many, evaluation_of_many, suggestion_of_many, analysis,
-            problem_page, healthz, readyz, metrics, openapi_json
+            limits, problem_page, healthz, readyz, metrics, openapi_json
         }
     };
 }
