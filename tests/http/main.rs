@@ -20,6 +20,7 @@ mod limits;
 mod many;
 mod metrics;
 mod old_http;
+mod orientations;
 mod pictures;
 mod problems;
 mod properties;
