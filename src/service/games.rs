@@ -59,7 +59,7 @@ pub struct GameDetails {
 }
 
 /// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`,
-/// `analysis` and `roll` are for POST.
+/// `analysis`, `random_positions` and `roll` are for POST.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Links {
@@ -97,6 +97,9 @@ pub struct Links {
     /// Judges a whole game.
     #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
     pub analysis: String,
+    /// Draws positions.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub random_positions: String,
     /// Rolls the dice; null in games without.
     #[cfg_attr(feature = "openapi", schema(required, format = "uri-reference"))]
     pub roll: Option<String>,
@@ -135,6 +138,7 @@ fn summary(id: GameId) -> GameSummary {
         board: about_start(paths::BOARD),
         apply: of_game(paths::APPLY, id),
         analysis: of_game(paths::ANALYSIS, id),
+        random_positions: of_game(paths::RANDOM_POSITIONS, id),
         roll: dice.then(|| of_game(paths::ROLL, id)),
     };
     GameSummary { id, name: about.name, dice, start, goal: about.goal, notation: about.notation, links }

@@ -34,7 +34,7 @@ pub struct RequestAllowance {
     /// The most moves in a list of moves.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1000, example = 1000))]
     pub moves: usize,
-    /// The most positions that one request asks about.
+    /// The most positions that one request asks about, or has drawn.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1000, example = 1000))]
     pub positions: usize,
 }

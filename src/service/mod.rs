@@ -31,6 +31,7 @@ pub mod paths;
 pub mod picture;
 mod position;
 mod questions;
+pub mod random_positions;
 pub mod roll;
 pub mod score;
 mod searching;

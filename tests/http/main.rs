@@ -25,6 +25,7 @@ mod pictures;
 mod problems;
 mod properties;
 mod random_games;
+mod random_positions;
 mod rolls;
 mod service;
 mod slow;
