@@ -24,7 +24,11 @@ use crate::{
         Tablebases,
         pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
     },
-    service::{Code, SearchBounds},
+    service::{
+        Code, SearchBounds,
+        limits::{BatchAllowance, RequestAllowance, SearchAllowance, SearchesAllowance, ServiceLimits},
+        millis,
+    },
 };
 
 /// What requests may ask for.
@@ -149,6 +153,41 @@ impl AppState {
             admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })
+    }
+
+    /// What the service allows.
+    pub fn allows(&self) -> ServiceLimits {
+        let (limits, pool) = (&self.limits, self.pool.config());
+        let SearchBounds { time, depth, nodes, lines } = limits.search;
+        ServiceLimits {
+            request: RequestAllowance {
+                uri_bytes: limits.uri_bytes,
+                body_bytes: limits.body_bytes,
+                body_ms: millis(limits.body_time),
+                moves: limits.max_moves,
+                positions: limits.max_positions,
+            },
+            search: SearchAllowance {
+                time_ms: millis(time),
+                depth,
+                nodes,
+                lines,
+                full_answer_ms: millis(pool.longest),
+            },
+            searches: SearchesAllowance {
+                at_a_time: pool.threads,
+                waiting: pool.queue,
+                per_caller: pool.per_caller,
+                wait_ms: millis(pool.max_wait),
+            },
+            batches: BatchAllowance {
+                searches_at_a_time: pool.background_threads,
+                at_a_time: pool.batches,
+                per_caller: pool.batches_per_caller,
+                work_ms: millis(pool.max_work),
+            },
+            caller: self.access.allowance,
+        }
     }
 
     /// Counts a request, if requests are counted.

@@ -21,9 +21,10 @@ pub struct LegalMovesQuestion {
     /// The state, in the notation of the game.
     #[cfg_attr(feature = "openapi", param(max_length = 512))]
     pub state: String,
-    /// Which spellings are listed: `usual`, or `all`, which makes a difference in Mahbusa only.
+    /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in Mahbusa
+    /// only.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", param(inline, default = "usual"))]
+    #[cfg_attr(feature = "openapi", param(inline))]
     pub spellings: Spellings,
 }
 

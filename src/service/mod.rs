@@ -24,12 +24,14 @@ pub mod games;
 pub mod health;
 mod json;
 pub mod legal_moves;
+pub mod limits;
 mod move_list;
 mod number;
 pub mod paths;
 pub mod picture;
 mod position;
 mod questions;
+pub mod random_positions;
 pub mod roll;
 pub mod score;
 mod searching;
@@ -46,7 +48,7 @@ pub use self::{
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
     position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},
-    searching::{SearchBounds, SearchPlan},
+    searching::{SearchBounds, SearchPlan, millis},
     stage::StageName,
 };
 use crate::game::{Game, StateError};

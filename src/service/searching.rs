@@ -113,7 +113,8 @@ impl SearchBounds {
 }
 
 /// Whole milliseconds.
-fn millis(time: Duration) -> u64 {
+#[must_use]
+pub fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 

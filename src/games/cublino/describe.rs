@@ -11,7 +11,7 @@ use super::{
     die::{Faces, Orientation},
     moves::Spelling,
     rules::Rules,
-    square::{Square, Squares},
+    square::{Direction, Square, Squares},
     steps::Step,
 };
 use crate::game::Player;
@@ -87,6 +87,62 @@ static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
     }
     json
 });
+
+/// One of the 24 orientations: what the faces show, and what a tip makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OrientationDescription {
+    /// The orientation, as states have it for the dice of player two; those of player one have it in upper
+    /// case.
+    pub orientation: Orientation,
+    /// What its faces show.
+    pub faces: Faces,
+    /// How the die lies after a tip.
+    pub tipped: Tipped,
+}
+
+/// How a die lies after a tip in each direction. Dice tip diagonally, which is a half turn, only in Cublino
+/// Ecke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Tipped {
+    /// Towards rank 7.
+    pub north: Orientation,
+    /// Towards rank 1.
+    pub south: Orientation,
+    /// Towards file g.
+    pub east: Orientation,
+    /// Towards file a.
+    pub west: Orientation,
+    /// Towards rank 7 and file g.
+    pub north_east: Orientation,
+    /// Towards rank 7 and file a.
+    pub north_west: Orientation,
+    /// Towards rank 1 and file g.
+    pub south_east: Orientation,
+    /// Towards rank 1 and file a.
+    pub south_west: Orientation,
+}
+
+/// The table of the orientations, in order.
+#[must_use]
+pub fn orientations() -> Vec<OrientationDescription> {
+    let describe = |orientation: Orientation| OrientationDescription {
+        orientation,
+        faces: orientation.faces(),
+        tipped: Tipped {
+            north: orientation.tipped(Direction::North),
+            south: orientation.tipped(Direction::South),
+            east: orientation.tipped(Direction::East),
+            west: orientation.tipped(Direction::West),
+            north_east: orientation.tipped(Direction::NorthEast),
+            north_west: orientation.tipped(Direction::NorthWest),
+            south_east: orientation.tipped(Direction::SouthEast),
+            south_west: orientation.tipped(Direction::SouthWest),
+        },
+    };
+    Orientation::all().map(describe).collect()
+}
 
 /// One step of a Cublino move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -6,7 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    Code, Contract, GameParameter, Problem, body_problems, evaluation::demand, json, state_problems,
+    Code, Contract, GameParameter, Problem, body_problems, evaluation::demand, json, problem_line,
+    state_problems,
 };
 use crate::{
     game::Notation,
@@ -170,9 +171,4 @@ fn lines(
         };
         Some((line, (tally, rest, end)))
     })
-}
-
-/// The line of a ply that cannot be judged.
-fn problem_line(problem: &Problem) -> Vec<u8> {
-    format!(r#"{{"problem":{}}}"#, to_json(&problem.body())).into_bytes()
 }
