@@ -23,7 +23,7 @@ macro_rules! families {
         /// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of
         /// games.
         #[derive(Clone, Debug, PartialEq, Serialize)]
-        #[serde(untagged)]
+        #[serde(tag = "kind", rename_all = "snake_case")]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum Position {
             $(#[doc = $position] $family($module::Description),)+
@@ -49,7 +49,7 @@ macro_rules! families {
             Shared(SharedEvent),
         }
 
-        /// Something that counts in the score.
+        /// Something that counts in the score; `kind` tells what it is.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -2,37 +2,31 @@
 //! games.
 
 mod links;
-mod simplify;
+mod variants;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use actix_web::web::Bytes;
 use serde_json::{Value, json};
 use utoipa::{
-    OpenApi as _, Path as _, ToSchema,
+    OpenApi as _, Path as _,
     openapi::{
         Content, ContentBuilder, Header, HttpMethod, OpenApi, Ref, RefOr, Response, ResponseBuilder,
         example::{Example, ExampleBuilder},
         extensions::Extensions,
         header::HeaderBuilder,
         path::Operation,
-        schema::{Discriminator, ObjectBuilder, Schema, SchemaType, Type},
+        schema::{ObjectBuilder, SchemaType, Type},
         security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
 
-use self::simplify::simplify;
 use super::{
     access,
     handlers::{self, BodyExample, Contract, operations},
     problem::{self, Problem},
 };
-use crate::{
-    game::{self, Notation},
-    games::{GameId, described::Position},
-    service::Code,
-    with_game,
-};
+use crate::{game, games::GameId, service::Code};
 
 /// The name of the key among the security schemes.
 const KEY: &str = "key";
@@ -88,39 +82,13 @@ pub fn document() -> OpenApi {
                 let guarded = path.starts_with(access::GUARDED);
                 complete(operation(&mut document, &path, &Documented::methods()), CONTRACT, guarded);
             })+
-            name_kinds(&mut document);
             describe_keys(&mut document);
-            simplify(&mut document);
+            variants::name(&mut document);
             links::add(&mut document);
             document
         }};
     }
     operations!(complete_all)
-}
-
-/// Says of each family's position that it has a `kind`, and which: serde writes the tag of a struct, but
-/// utoipa does not document it.
-fn name_kinds(document: &mut OpenApi) {
-    let schemas = &mut document.components.get_or_insert_default().schemas;
-    let mut discriminator = Discriminator::new("kind");
-    for &id in GameId::ALL {
-        let (family, position) = with_game!(id, G => {
-            (<<G as Notation>::Description as ToSchema>::name(), Position::from(G::default().describe()))
-        });
-        let kind = json!(position)["kind"].as_str().expect("a position has a kind").to_owned();
-        let Some(RefOr::T(Schema::Object(schema))) = schemas.get_mut(family.as_ref()) else {
-            panic!("the document describes {family} as an object");
-        };
-        let tag = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([kind.as_str()]));
-        if schema.properties.insert("kind".to_owned(), tag.into()).is_none() {
-            schema.required.insert(0, "kind".to_owned());
-        }
-        discriminator.mapping.insert(kind, Ref::from_schema_name(family).ref_location);
-    }
-    let Some(RefOr::T(Schema::OneOf(positions))) = schemas.get_mut(Position::name().as_ref()) else {
-        panic!("the document describes a position as one of several");
-    };
-    positions.discriminator = Some(discriminator);
 }
 
 fn operation<'a>(document: &'a mut OpenApi, path: &str, methods: &[HttpMethod]) -> &'a mut Operation {

@@ -16,8 +16,7 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::SearchOfMany,
-        problem::ProblemBody,
+        many::{SearchOfMany, Unanswered},
         searching::Search,
         state::AppState,
     },
@@ -40,14 +39,7 @@ enum AnalysisLine {
     /// The last line.
     End(AnalysisEnd),
     /// The last line, if a ply cannot be judged.
-    Unjudged(Unjudged),
-}
-
-/// Why a ply cannot be judged.
-#[derive(Debug, Serialize, ToSchema)]
-struct Unjudged {
-    /// The problem.
-    problem: ProblemBody<'static>,
+    Unjudged(Unanswered),
 }
 
 /// What the document says about the answers.
