@@ -38,7 +38,7 @@ pub enum PositionResult<A> {
     /// There is an answer.
     Answered(Answered<A>),
     /// There is none.
-    Unanswered(Unanswered),
+    Unanswered(Unanswered<'static>),
 }
 
 /// The answer about a position.
@@ -50,9 +50,9 @@ pub struct Answered<A> {
 
 /// Why there is no answer, where others of the same request may have one.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Unanswered {
+pub struct Unanswered<'a> {
     /// The problem; where it has `at`, that is the index of a move since the state, or of a character in it.
-    pub problem: ProblemBody<'static>,
+    pub problem: ProblemBody<'a>,
 }
 
 /// The JSON of a [`Results`].
@@ -198,11 +198,9 @@ mod tests {
         let documented = json!(PositionResult::Answered(Answered { answer: json!({"count": 7}) }));
         assert_eq!(parse(result(Ok(br#"{"count":7}"#.to_vec()))), documented);
 
-        let problem = Problem::new(Code::IllegalMove, "no");
-        let text = result(Err(problem));
-        let body = Problem::new(Code::IllegalMove, "no");
-        let body: &'static Problem = Box::leak(Box::new(body));
-        let documented = PositionResult::<()>::Unanswered(Unanswered { problem: body.body() });
-        assert_eq!(parse(text), json!(documented));
+        let problem = || Problem::new(Code::IllegalMove, "no");
+        let body = Box::leak(Box::new(problem())).body();
+        let documented = json!(PositionResult::<()>::Unanswered(Unanswered { problem: body }));
+        assert_eq!(parse(result(Err(problem()))), documented);
     }
 }

@@ -15,6 +15,7 @@ mod cache_control;
 mod coding;
 pub mod connection;
 mod context;
+mod contract;
 mod cors;
 mod docs;
 mod extract;

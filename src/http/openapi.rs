@@ -1,19 +1,19 @@
 //! The OpenAPI document: made from the handlers, completed from their contracts and the examples of the
 //! games.
 
+mod examples;
 mod links;
 mod variants;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use actix_web::web::Bytes;
-use serde_json::{Value, json};
+use serde_json::json;
 use utoipa::{
     OpenApi as _, Path as _,
     openapi::{
         Content, ContentBuilder, Header, HttpMethod, OpenApi, Ref, RefOr, Response, ResponseBuilder,
         example::{Example, ExampleBuilder},
-        extensions::Extensions,
         header::HeaderBuilder,
         path::Operation,
         schema::{ObjectBuilder, SchemaType, Type},
@@ -23,10 +23,11 @@ use utoipa::{
 
 use super::{
     access,
-    handlers::{self, BodyExample, Contract, operations},
+    contract::Contract,
+    handlers::{self, operations},
     problem::{self, Problem},
 };
-use crate::{game, games::GameId, service::Code};
+use crate::service::Code;
 
 /// The name of the key among the security schemes.
 const KEY: &str = "key";
@@ -76,11 +77,14 @@ pub fn document() -> OpenApi {
             struct Document;
 
             let mut document = Document::openapi();
+            let begun = document.clone();
             $({
                 use handlers::$operation::{CONTRACT, __path_answer as Documented};
                 let path = Documented::path();
                 let guarded = path.starts_with(access::GUARDED);
-                complete(operation(&mut document, &path, &Documented::methods()), CONTRACT, guarded);
+                let methods = Documented::methods();
+                complete(operation(&mut document, &path, &methods), CONTRACT, guarded);
+                examples::add(operation(&mut document, &path, &methods), &path, CONTRACT, &begun);
             })+
             describe_keys(&mut document);
             variants::name(&mut document);
@@ -107,7 +111,7 @@ fn describe_keys(document: &mut OpenApi) {
     components.add_security_scheme(KEY, SecurityScheme::Http(key));
 }
 
-/// Adds to an operation what its contract says, and examples of every game. One that is `guarded` may want a
+/// Adds to an operation what its contract says. One that is `guarded` may want a
 /// key, and may be limited in how often it is called.
 fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     if contract.tagged {
@@ -122,7 +126,6 @@ fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
         operation.security = Some(Vec::new());
     }
     add_problems(operation, &problems);
-    add_examples(operation, contract.body_example);
     for response in operation.responses.responses.values_mut() {
         let RefOr::T(response) = response else { continue };
         let id =
@@ -169,7 +172,7 @@ fn add_problems(operation: &mut Operation, problems: &[Code]) {
     }
     for (status, codes) in by_status {
         let names: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
-        let examples = codes.iter().map(|&code| (code.name(), example(code.title(), problem_example(code))));
+        let examples = codes.iter().map(|&code| (code.name(), problem_example(code)));
         let content: Content = ContentBuilder::new()
             .schema(Some(Ref::from_schema_name("Problem")))
             .examples_from_iter(examples)
@@ -193,51 +196,7 @@ fn add_problems(operation: &mut Operation, problems: &[Code]) {
     }
 }
 
-fn problem_example(code: Code) -> Value {
-    serde_json::to_value(Problem::new(code, code.title()).body())
-        .expect("a problem has only texts and numbers")
-}
-
-fn example(summary: &str, value: Value) -> Example {
-    ExampleBuilder::new().summary(summary).value(Some(value)).build()
-}
-
-/// Named examples of every game for the state in the query, or for the body. A form begins with the game of
-/// the first of them.
-fn add_examples(operation: &mut Operation, body_example: BodyExample) {
-    let parameters = || operation.parameters.iter().flatten();
-    let asks_state = parameters().any(|parameter| matches!(parameter, RefOr::T(it) if it.name == "state"));
-    let value: BodyExample = if asks_state { |_, example| Some(json!(example.state)) } else { body_example };
-    let has_example = |id: &&GameId| id.about().examples.iter().any(|found| value(**id, found).is_some());
-    let first = GameId::ALL.iter().find(has_example);
-
-    for parameter in operation.parameters.iter_mut().flatten() {
-        let RefOr::T(parameter) = parameter else { continue };
-        // utoipa lets nobody set the examples of a parameter, but writes extensions as they are.
-        parameter.extensions = match parameter.name.as_str() {
-            "state" => Some(Extensions::from_iter([("examples", json!(examples(value)))])),
-            "game" => first.map(|id| Extensions::from_iter([("example", json!(id))])),
-            _ => continue,
-        };
-    }
-    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
-    let Some(RefOr::T(content)) = body.content.get_mut("application/json") else { return };
-    content.examples = examples(value);
-}
-
-/// The examples of all games for which there is a value, by name. Forms offer the first by name first, so
-/// each begins with its number, and the start of the first game comes first.
-fn examples(value: impl Fn(GameId, &game::Example) -> Option<Value>) -> BTreeMap<String, RefOr<Example>> {
-    let mut named = BTreeMap::new();
-    for &id in GameId::ALL {
-        let about = id.about();
-        for found in about.examples {
-            if let Some(value) = value(id, found) {
-                let summary = format!("{}: {}", about.name, found.summary);
-                let name = format!("{:02}-{}-{}", named.len() + 1, about.id, found.name);
-                named.insert(name, example(&summary, value).into());
-            }
-        }
-    }
-    named
+fn problem_example(code: Code) -> Example {
+    let body = json!(Problem::new(code, code.title()).body());
+    ExampleBuilder::new().summary(code.title()).value(Some(body)).build()
 }

@@ -1,5 +1,7 @@
 //! What to play, told while it is worked out.
 
+use std::{sync::mpsc, time::Duration};
+
 use actix_web::{
     Error, HttpRequest, HttpResponse,
     http::{
@@ -16,7 +18,10 @@ use tokio::{
     time::{Instant, Interval, interval_at},
 };
 
-use super::{Code, Contract, GameParameter, Problem, state_problems, suggestion::begin};
+use super::{
+    Code, Contract, GameParameter, Problem, Shown, limits, searched, state_problems,
+    suggestion::{begin, work},
+};
 use crate::{
     game::Notation,
     http::{
@@ -26,7 +31,7 @@ use crate::{
         searching::{Search, TIMING_HEADER},
         state::AppState,
     },
-    search::{Analysis, Playable, RootPosition},
+    search::{Analysis, Playable, RootPosition, Tablebases},
     service::{
         self, paths,
         suggestion::{self, Plan, SuggestionQuestion},
@@ -37,7 +42,17 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
-    Contract::get(false, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy]);
+    Contract::get(false, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy])
+        .asking("nodes=300")
+        .showing(|game, asked| {
+            let (text, wish) = asked.question::<SuggestionQuestion>().split();
+            let plan = Plan::of(&wish, &limits().search).ok()?;
+            with_game!(game, G => {
+                let position: G = service::read(&text).ok()?;
+                let root = suggestion::root(&position.into(), wish.moves.as_ref()).ok()?;
+                Some(Shown::text(EVENTS, shown_events(&position, root, plan)))
+            })
+        });
 
 /// The media type of server-sent events.
 const EVENTS: &str = "text/event-stream";
@@ -48,8 +63,14 @@ const EVENTS_KEPT: usize = 32;
 /// A line that readers of events pass over.
 const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
 
+/// The name of the events before the last.
+const PROGRESS: &str = "progress";
+
 /// The name of the last event. A browser that comes back after it says so, and need not be answered again.
 const DONE: &str = "done";
+
+/// What follows the word `event` in the last one: its name, and on a line of its own its id.
+const LAST: &str = "done\nid: done";
 
 /// The header in which a browser names the last event that it has seen.
 const LAST_EVENT_ID: &str = "Last-Event-ID";
@@ -83,8 +104,6 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
             content_type = "text/event-stream",
             headers(("Server-Timing" = String, description = "How long the search has waited for a thread \
                 (wait), in milliseconds. How long it took is in the event `done`.")),
-            example = "event: progress\ndata: {\"state\":\"P…\",…}\n\n\
-                       event: done\nid: done\ndata: {\"state\":\"P…\",…}\n\n",
         ),
         (status = 204, description = "The caller has seen the end: the header Last-Event-ID says `done`."),
     ),
@@ -127,7 +146,7 @@ async fn stream_events<G: Playable + Notation>(
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
     let on_depth = move |analysis: &Analysis<G::Move>| {
         // The caller may have gone away, and then the search is about to be stopped.
-        drop(depths.send(event("progress", &suggestion::answer(&position, analysis, false))));
+        drop(depths.send(event(PROGRESS, &suggestion::answer(&position, analysis, false))));
     };
     let search = begin(RequestContext::of(request), state.clone(), root, plan.options, on_depth).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
@@ -169,10 +188,26 @@ impl<G: Playable + Notation> EventStream<G> {
         let found = search.answer().await;
         self.search = None;
         Some(match found {
-            Ok(analysis) => event("done\nid: done", &suggestion::answer(&self.position, &analysis, false)),
+            Ok(analysis) => event(LAST, &suggestion::answer(&self.position, &analysis, false)),
             Err(problem) => event("problem", &problem.body()),
         })
     }
+}
+
+/// The events of a search, as an example.
+fn shown_events<G: Playable + Notation>(position: &G, root: RootPosition<G>, plan: Plan) -> String {
+    /// Every search takes another time, and an example is to stay what it is.
+    const TIME: Duration = Duration::from_millis(1);
+
+    let (send, depths) = mpsc::channel();
+    let on_depth = move |analysis: &Analysis<G::Move>| {
+        send.send(analysis.clone()).expect("the receiver outlives the search");
+    };
+    let found = searched(work(root, plan.options, Tablebases::built_in(), on_depth));
+    let body = |analysis| suggestion::answer(position, &Analysis { time: TIME, ..analysis }, false);
+    let mut events: Vec<_> = depths.into_iter().map(|analysis| event(PROGRESS, &body(analysis))).collect();
+    events.push(event(LAST, &body(found)));
+    String::from_utf8(events.concat()).expect("JSON is UTF-8")
 }
 
 /// An event with JSON, which has no line breaks. After its name there may be more fields.
