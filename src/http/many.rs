@@ -51,7 +51,7 @@ pub struct Answered<A> {
 /// Why there is no answer, where others of the same request may have one.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Unanswered<'a> {
-    /// The problem; where it has `at`, that is the index of a move since the state, or of a character in it.
+    /// The problem, with places in the state of this position and in the moves since.
     pub problem: ProblemBody<'a>,
 }
 

@@ -40,6 +40,7 @@ mod routes;
 mod searching;
 mod server;
 mod state;
+mod suggestion_events;
 mod trace;
 mod version;
 

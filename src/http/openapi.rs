@@ -3,29 +3,31 @@
 
 mod examples;
 mod links;
+mod nullables;
+mod problems;
+mod request_headers;
+mod text_header;
 mod variants;
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
-use serde_json::json;
 use utoipa::{
     OpenApi as _, Path as _,
     openapi::{
-        Content, ContentBuilder, Header, HttpMethod, OpenApi, Ref, RefOr, Response, ResponseBuilder,
-        example::{Example, ExampleBuilder},
-        header::HeaderBuilder,
+        HttpMethod, OpenApi, RefOr, Response,
         path::Operation,
-        schema::{ObjectBuilder, SchemaType, Type},
         security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
 
+use self::text_header::text_header;
 use super::{
     access,
     contract::Contract,
+    extract::NDJSON,
     handlers::{self, operations},
-    problem::{self, Problem},
+    problem,
 };
 use crate::service::Code;
 
@@ -87,7 +89,9 @@ pub fn document() -> OpenApi {
                 examples::add(operation(&mut document, &path, &methods), &path, CONTRACT, &begun);
             })+
             describe_keys(&mut document);
+            request_headers::describe(&mut document);
             variants::name(&mut document);
+            nullables::describe(&mut document);
             links::add(&mut document);
             document
         }};
@@ -125,7 +129,10 @@ fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     } else {
         operation.security = Some(Vec::new());
     }
-    add_problems(operation, &problems);
+    problems::add(operation, &problems);
+    request_headers::add(operation, contract.tagged);
+    describe_body(operation, contract.is_pure);
+    describe_lines(operation);
     for response in operation.responses.responses.values_mut() {
         let RefOr::T(response) = response else { continue };
         let id =
@@ -136,9 +143,30 @@ fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     }
 }
 
-fn text_header(description: &str) -> RefOr<Header> {
-    let text = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String));
-    HeaderBuilder::new().schema(Some(text)).description(Some(description)).build().into()
+/// Says what a body is, and that it may come by QUERY: the document knows no such method.
+fn describe_body(operation: &mut Operation, is_pure: bool) {
+    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
+    body.description = Some("The question, in JSON.".to_owned());
+    if is_pure {
+        let description = operation.description.get_or_insert_default();
+        description.push_str(
+            "\n\nThe same can be asked by the method `QUERY` (RFC 10008), with the same body and the same \
+             answers: it says that nothing is changed, so that the request may be sent again. OpenAPI 3.1 has no \
+             word for it.",
+        );
+    }
+}
+
+/// Says how the lines of an answer are had, and what is described of them.
+fn describe_lines(operation: &mut Operation) {
+    let Some(RefOr::T(good)) = operation.responses.responses.get_mut("200") else { return };
+    if good.content.contains_key(NDJSON) {
+        good.description.push_str(
+            " With `Accept: application/x-ndjson` it comes line by line: each line is one JSON value, sent as soon \
+             as it is known, in order, and what is described under that media type is one line. Everybody else \
+             gets one JSON value.",
+        );
+    }
 }
 
 fn add_tags(operation: &mut Operation) {
@@ -156,47 +184,4 @@ fn add_tags(operation: &mut Operation) {
     let mut known = Response::new("The caller has the answer already: If-None-Match names it.");
     known.headers.extend(headers());
     responses.insert("304".to_owned(), known.into());
-}
-
-/// Problems that any operation can have.
-const COMMON_PROBLEMS: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal];
-
-/// One response for each status, with an example for each code.
-fn add_problems(operation: &mut Operation, problems: &[Code]) {
-    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
-    for &code in problems.iter().chain(&COMMON_PROBLEMS) {
-        let codes = by_status.entry(problem::status(code).as_u16()).or_default();
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
-    }
-    for (status, codes) in by_status {
-        let names: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
-        let examples = codes.iter().map(|&code| (code.name(), problem_example(code)));
-        let content: Content = ContentBuilder::new()
-            .schema(Some(Ref::from_schema_name("Problem")))
-            .examples_from_iter(examples)
-            .build();
-        let mut response = ResponseBuilder::new()
-            .description(names.join(", "))
-            .content(problem::MEDIA_TYPE, content)
-            .build();
-        let mut say = |name: &str, text| response.headers.insert(name.to_owned(), text_header(text));
-        if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
-            say("Retry-After", "After how many seconds to try again.");
-        }
-        if codes.contains(&Code::TooManyRequests) {
-            say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
-            say("RateLimit", "How many of them are left (r), and in how many seconds there are more (t).");
-        }
-        if codes.contains(&Code::Unauthorized) {
-            say("WWW-Authenticate", "How a key is shown.");
-        }
-        operation.responses.responses.insert(status.to_string(), response.into());
-    }
-}
-
-fn problem_example(code: Code) -> Example {
-    let body = json!(Problem::new(code, code.title()).body());
-    ExampleBuilder::new().summary(code.title()).value(Some(body)).build()
 }

@@ -17,7 +17,7 @@ pub struct Description {
     #[cfg_attr(feature = "openapi", schema(min_items = 24, max_items = 24))]
     pub points: Vec<PointDescription>,
     /// What the dice show, the larger number first; null before they are rolled and after the end.
-    #[cfg_attr(feature = "openapi", schema(required, min_items = 2, max_items = 2, example = json!([6, 3])))]
+    #[cfg_attr(feature = "openapi", schema(required, value_type = Option<crate::game::RollNumbers>))]
     pub roll: Option<[u8; 2]>,
     /// How many checkers each player has borne off.
     pub borne_off: Points,

@@ -11,7 +11,6 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use futures_util::stream;
-use serde::Serialize;
 use tokio::{
     select,
     sync::broadcast::{self, error::RecvError},
@@ -30,12 +29,12 @@ use crate::{
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
         state::AppState,
+        suggestion_events::{DONE, EVENTS, SuggestionEvent, SuggestionEvents},
     },
     search::{Analysis, Playable, RootPosition, Tablebases},
     service::{
         self, paths,
         suggestion::{self, Plan, SuggestionQuestion},
-        to_json,
     },
     with_game,
 };
@@ -54,23 +53,11 @@ pub const CONTRACT: Contract =
             })
         });
 
-/// The media type of server-sent events.
-const EVENTS: &str = "text/event-stream";
-
 /// How many events wait for a slow reader; then each new one takes the place of the oldest.
 const EVENTS_KEPT: usize = 32;
 
 /// A line that readers of events pass over.
 const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
-
-/// The name of the events before the last.
-const PROGRESS: &str = "progress";
-
-/// The name of the last event. A browser that comes back after it says so, and need not be answered again.
-const DONE: &str = "done";
-
-/// What follows the word `event` in the last one: its name, and on a line of its own its id.
-const LAST: &str = "done\nid: done";
 
 /// The header in which a browser names the last event that it has seen.
 const LAST_EVENT_ID: &str = "Last-Event-ID";
@@ -100,7 +87,7 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
         (
             status = 200,
             description = "What to play, again after each depth.",
-            body = String,
+            body = inline(SuggestionEvents),
             content_type = "text/event-stream",
             headers(("Server-Timing" = String, description = "How long the search has waited for a thread \
                 (wait), in milliseconds. How long it took is in the event `done`.")),
@@ -146,7 +133,8 @@ async fn stream_events<G: Playable + Notation>(
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
     let on_depth = move |analysis: &Analysis<G::Move>| {
         // The caller may have gone away, and then the search is about to be stopped.
-        drop(depths.send(event(PROGRESS, &suggestion::answer(&position, analysis, false))));
+        let data = suggestion::answer(&position, analysis, false);
+        drop(depths.send(SuggestionEvent::Progress { data }.bytes()));
     };
     let search = begin(RequestContext::of(request), state.clone(), root, plan.options, on_depth).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
@@ -188,8 +176,10 @@ impl<G: Playable + Notation> EventStream<G> {
         let found = search.answer().await;
         self.search = None;
         Some(match found {
-            Ok(analysis) => event(LAST, &suggestion::answer(&self.position, &analysis, false)),
-            Err(problem) => event("problem", &problem.body()),
+            Ok(analysis) => {
+                SuggestionEvent::done(suggestion::answer(&self.position, &analysis, false)).bytes()
+            }
+            Err(problem) => SuggestionEvent::Problem { data: problem.body() }.bytes(),
         })
     }
 }
@@ -205,12 +195,8 @@ fn shown_events<G: Playable + Notation>(position: &G, root: RootPosition<G>, pla
     };
     let found = searched(work(root, plan.options, Tablebases::built_in(), on_depth));
     let body = |analysis| suggestion::answer(position, &Analysis { time: TIME, ..analysis }, false);
-    let mut events: Vec<_> = depths.into_iter().map(|analysis| event(PROGRESS, &body(analysis))).collect();
-    events.push(event(LAST, &body(found)));
+    let progress = |analysis| SuggestionEvent::Progress { data: body(analysis) }.bytes();
+    let mut events: Vec<_> = depths.into_iter().map(progress).collect();
+    events.push(SuggestionEvent::done(body(found)).bytes());
     String::from_utf8(events.concat()).expect("JSON is UTF-8")
-}
-
-/// An event with JSON, which has no line breaks. After its name there may be more fields.
-fn event(name: &str, data: &impl Serialize) -> Bytes {
-    format!("event: {name}\ndata: {}\n\n", to_json(data)).into()
 }

@@ -189,7 +189,7 @@ pub struct AnalysedRoll {
     /// Who rolled.
     pub player: Player,
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^[1-6]{2}$", example = "31"))]
+    #[cfg_attr(feature = "openapi", schema(value_type = game::RollText))]
     pub roll: String,
     /// The state after it.
     pub state: String,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cublino::games::GameId;
 use serde_json::{Value, json};
 
-use super::operations;
+use super::{operations, parameters};
 use crate::service::{DOCUMENT, SHARED, closed, validator};
 
 #[test]
@@ -13,7 +13,7 @@ fn examples_fit_their_schemas() {
     let components = closed(&DOCUMENT.value["components"]);
     let mut count = 0;
     for (path, method, operation) in operations() {
-        let described = operation["parameters"].as_array().into_iter().flatten();
+        let described = parameters(operation);
         let body =
             operation["requestBody"]["content"].as_object().into_iter().flatten().map(|(_, media)| media);
         let answers = operation["responses"].as_object().unwrap().values();
@@ -40,7 +40,7 @@ fn game_of(example: &str) -> GameId {
 fn forms_begin_with_a_game_and_a_state_of_it() {
     let mut forms = 0;
     for (path, _, operation) in operations() {
-        let parameters = || operation["parameters"].as_array().into_iter().flatten();
+        let parameters = || parameters(operation);
         let body = &operation["requestBody"]["content"]["application/json"];
         let game = parameters().find(|parameter| parameter["name"] == "game");
         let examples = parameters().chain([body]).filter_map(|part| part["examples"].as_object());
@@ -55,7 +55,7 @@ fn forms_begin_with_a_game_and_a_state_of_it() {
 #[actix_web::test]
 async fn examples_of_states_can_be_sent_as_they_are() {
     for (path, _, operation) in operations() {
-        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        for parameter in parameters(operation) {
             for (name, example) in parameter["examples"].as_object().into_iter().flatten() {
                 let (game, state) = (game_of(name).to_string(), example["value"].as_str().unwrap());
                 let validation = SHARED.get(&format!("/v1/games/{game}/validation?state={state}")).await;

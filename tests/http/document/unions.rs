@@ -64,5 +64,5 @@ fn what_tells_the_variants_of_a_union_apart_is_named() {
         assert_eq!(said, &json!({"propertyName": tag, "mapping": mapping}), "{union}");
         told_apart.push(union.as_str());
     }
-    assert_eq!(told_apart, ["Counted", "Event", "Position", "Step"]);
+    assert_eq!(told_apart, ["Counted", "Event", "Position", "Step", "SuggestionEvent"]);
 }
