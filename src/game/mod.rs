@@ -18,6 +18,8 @@ pub mod perft;
 mod player;
 pub mod playout;
 mod record;
+#[cfg(feature = "openapi")]
+mod roll_forms;
 mod state;
 mod text;
 
@@ -27,6 +29,8 @@ use std::{
     str::FromStr,
 };
 
+#[cfg(feature = "openapi")]
+pub use self::roll_forms::{RollNumbers, RollText};
 pub use self::{
     about::{About, Example},
     fault::{Coded, Faults},

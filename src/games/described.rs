@@ -23,7 +23,7 @@ macro_rules! families {
         /// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of
         /// games.
         #[derive(Clone, Debug, PartialEq, Serialize)]
-        #[serde(untagged)]
+        #[serde(tag = "kind", rename_all = "snake_case")]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum Position {
             $(#[doc = $position] $family($module::Description),)+
@@ -49,7 +49,7 @@ macro_rules! families {
             Shared(SharedEvent),
         }
 
-        /// Something that counts in the score.
+        /// Something that counts in the score; `kind` tells what it is.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -100,7 +100,7 @@ pub fn steps<G: Described>(position: &G, spelling: &G::Spelling, mut step: impl 
         step(own.into());
     });
     if passes {
-        step(Step::Shared(SharedStep::Pass));
+        step(Step::Shared(SharedStep::Pass {}));
     }
 }
 
@@ -121,7 +121,8 @@ impl Step {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum SharedStep {
     /// The player cannot move.
-    Pass,
+    // utoipa leaves out what is said of a variant without braces.
+    Pass {},
 }
 
 /// An event that more than one game knows.
@@ -132,7 +133,7 @@ pub enum SharedEvent {
     /// The dice were rolled.
     Roll {
         /// What they show, the larger number first.
-        #[cfg_attr(feature = "openapi", schema(min_items = 2, max_items = 2, example = json!([6, 3])))]
+        #[cfg_attr(feature = "openapi", schema(value_type = game::RollNumbers))]
         roll: [u8; 2],
     },
     /// A player cannot move, so the turn came back at once.

@@ -28,18 +28,33 @@ pub struct Results<A> {
     pub results: Vec<PositionResult<A>>,
 }
 
-/// The answer about a position or, if it has none, why not; a problem of one spoils no other.
+/// The answer about a position or, if it has none, why not; a problem of one spoils no other. One has the
+/// member `answer`, the other `problem`.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(untagged)]
 #[cfg_attr(
     not(test),
     expect(dead_code, reason = "documents what `append_result` writes around JSON that is there already")
 )]
 pub enum PositionResult<A> {
+    /// There is an answer.
+    Answered(Answered<A>),
+    /// There is none.
+    Unanswered(Unanswered<'static>),
+}
+
+/// The answer about a position.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Answered<A> {
     /// What the same question about this position alone is answered with.
-    Answer(A),
-    /// Why there is no answer; `at` is the index of a move since the state, or of a character in it.
-    Problem(ProblemBody<'static>),
+    pub answer: A,
+}
+
+/// Why there is no answer, where others of the same request may have one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Unanswered<'a> {
+    /// The problem, with places in the state of this position and in the moves since.
+    pub problem: ProblemBody<'a>,
 }
 
 /// The JSON of a [`Results`].
@@ -197,14 +212,14 @@ mod tests {
     #[test]
     fn a_result_is_written_as_it_is_documented() {
         let parse = |text: Vec<u8>| serde_json::from_slice::<Value>(&text).unwrap();
-        let documented = json!(PositionResult::Answer(json!({"count": 7})));
+        let documented = json!(PositionResult::Answered(Answered { answer: json!({"count": 7}) }));
         let mut text = Vec::new();
         append_result(&mut text, |text| Ok(text.extend_from_slice(br#"{"count":7}"#)));
         assert_eq!(parse(text), documented);
 
-        let text = no_answer(Problem::new(Code::IllegalMove, "no"));
-        let body = Problem::new(Code::IllegalMove, "no");
-        let body: &'static Problem = Box::leak(Box::new(body));
-        assert_eq!(parse(text), json!(PositionResult::<()>::Problem(body.body())));
+        let problem = || Problem::new(Code::IllegalMove, "no");
+        let body = Box::leak(Box::new(problem())).body();
+        let documented = json!(PositionResult::<()>::Unanswered(Unanswered { problem: body }));
+        assert_eq!(parse(no_answer(problem())), documented);
     }
 }

@@ -15,6 +15,7 @@ mod cache_control;
 mod coding;
 pub mod connection;
 mod context;
+mod contract;
 mod cors;
 mod docs;
 mod extract;
@@ -39,6 +40,7 @@ mod routes;
 mod searching;
 mod server;
 mod state;
+mod suggestion_events;
 mod trace;
 mod version;
 

@@ -1,38 +1,35 @@
 //! The OpenAPI document: made from the handlers, completed from their contracts and the examples of the
 //! games.
 
+mod examples;
 mod links;
-mod simplify;
+mod nullables;
+mod problems;
+mod request_headers;
+mod text_header;
+mod variants;
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
-use serde_json::{Value, json};
 use utoipa::{
-    OpenApi as _, Path as _, ToSchema,
+    OpenApi as _, Path as _,
     openapi::{
-        Content, ContentBuilder, Header, HttpMethod, OpenApi, Ref, RefOr, Response, ResponseBuilder,
-        example::{Example, ExampleBuilder},
-        extensions::Extensions,
-        header::HeaderBuilder,
+        HttpMethod, OpenApi, RefOr, Response,
         path::Operation,
-        schema::{Discriminator, ObjectBuilder, Schema, SchemaType, Type},
         security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
 
-use self::simplify::simplify;
+use self::text_header::text_header;
 use super::{
     access,
-    handlers::{self, BodyExample, Contract, operations},
-    problem::{self, Problem},
+    contract::Contract,
+    extract::NDJSON,
+    handlers::{self, operations},
+    problem,
 };
-use crate::{
-    game::{self, Notation},
-    games::{GameId, described::Position},
-    service::Code,
-    with_game,
-};
+use crate::service::Code;
 
 /// The name of the key among the security schemes.
 const KEY: &str = "key";
@@ -82,45 +79,24 @@ pub fn document() -> OpenApi {
             struct Document;
 
             let mut document = Document::openapi();
+            let begun = document.clone();
             $({
                 use handlers::$operation::{CONTRACT, __path_answer as Documented};
                 let path = Documented::path();
                 let guarded = path.starts_with(access::GUARDED);
-                complete(operation(&mut document, &path, &Documented::methods()), CONTRACT, guarded);
+                let methods = Documented::methods();
+                complete(operation(&mut document, &path, &methods), CONTRACT, guarded);
+                examples::add(operation(&mut document, &path, &methods), &path, CONTRACT, &begun);
             })+
-            name_kinds(&mut document);
             describe_keys(&mut document);
-            simplify(&mut document);
+            request_headers::describe(&mut document);
+            variants::name(&mut document);
+            nullables::describe(&mut document);
             links::add(&mut document);
             document
         }};
     }
     operations!(complete_all)
-}
-
-/// Says of each family's position that it has a `kind`, and which: serde writes the tag of a struct, but
-/// utoipa does not document it.
-fn name_kinds(document: &mut OpenApi) {
-    let schemas = &mut document.components.get_or_insert_default().schemas;
-    let mut discriminator = Discriminator::new("kind");
-    for &id in GameId::ALL {
-        let (family, position) = with_game!(id, G => {
-            (<<G as Notation>::Description as ToSchema>::name(), Position::from(G::default().describe()))
-        });
-        let kind = json!(position)["kind"].as_str().expect("a position has a kind").to_owned();
-        let Some(RefOr::T(Schema::Object(schema))) = schemas.get_mut(family.as_ref()) else {
-            panic!("the document describes {family} as an object");
-        };
-        let tag = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([kind.as_str()]));
-        if schema.properties.insert("kind".to_owned(), tag.into()).is_none() {
-            schema.required.insert(0, "kind".to_owned());
-        }
-        discriminator.mapping.insert(kind, Ref::from_schema_name(family).ref_location);
-    }
-    let Some(RefOr::T(Schema::OneOf(positions))) = schemas.get_mut(Position::name().as_ref()) else {
-        panic!("the document describes a position as one of several");
-    };
-    positions.discriminator = Some(discriminator);
 }
 
 fn operation<'a>(document: &'a mut OpenApi, path: &str, methods: &[HttpMethod]) -> &'a mut Operation {
@@ -139,7 +115,7 @@ fn describe_keys(document: &mut OpenApi) {
     components.add_security_scheme(KEY, SecurityScheme::Http(key));
 }
 
-/// Adds to an operation what its contract says, and examples of every game. One that is `guarded` may want a
+/// Adds to an operation what its contract says. One that is `guarded` may want a
 /// key, and may be limited in how often it is called.
 fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     if contract.tagged {
@@ -153,8 +129,10 @@ fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     } else {
         operation.security = Some(Vec::new());
     }
-    add_problems(operation, &problems);
-    add_examples(operation, contract.body_example);
+    problems::add(operation, &problems);
+    request_headers::add(operation, contract.tagged);
+    describe_body(operation, contract.is_pure);
+    describe_lines(operation);
     for response in operation.responses.responses.values_mut() {
         let RefOr::T(response) = response else { continue };
         let id =
@@ -165,9 +143,30 @@ fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
     }
 }
 
-fn text_header(description: &str) -> RefOr<Header> {
-    let text = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String));
-    HeaderBuilder::new().schema(Some(text)).description(Some(description)).build().into()
+/// Says what a body is, and that it may come by QUERY: the document knows no such method.
+fn describe_body(operation: &mut Operation, is_pure: bool) {
+    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
+    body.description = Some("The question, in JSON.".to_owned());
+    if is_pure {
+        let description = operation.description.get_or_insert_default();
+        description.push_str(
+            "\n\nThe same can be asked by the method `QUERY` (RFC 10008), with the same body and the same \
+             answers: it says that nothing is changed, so that the request may be sent again. OpenAPI 3.1 has no \
+             word for it.",
+        );
+    }
+}
+
+/// Says how the lines of an answer are had, and what is described of them.
+fn describe_lines(operation: &mut Operation) {
+    let Some(RefOr::T(good)) = operation.responses.responses.get_mut("200") else { return };
+    if good.content.contains_key(NDJSON) {
+        good.description.push_str(
+            " With `Accept: application/x-ndjson` it comes line by line: each line is one JSON value, sent as soon \
+             as it is known, in order, and what is described under that media type is one line. Everybody else \
+             gets one JSON value.",
+        );
+    }
 }
 
 fn add_tags(operation: &mut Operation) {
@@ -185,91 +184,4 @@ fn add_tags(operation: &mut Operation) {
     let mut known = Response::new("The caller has the answer already: If-None-Match names it.");
     known.headers.extend(headers());
     responses.insert("304".to_owned(), known.into());
-}
-
-/// Problems that any operation can have.
-const COMMON_PROBLEMS: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal];
-
-/// One response for each status, with an example for each code.
-fn add_problems(operation: &mut Operation, problems: &[Code]) {
-    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
-    for &code in problems.iter().chain(&COMMON_PROBLEMS) {
-        let codes = by_status.entry(problem::status(code).as_u16()).or_default();
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
-    }
-    for (status, codes) in by_status {
-        let names: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
-        let examples = codes.iter().map(|&code| (code.name(), example(code.title(), problem_example(code))));
-        let content: Content = ContentBuilder::new()
-            .schema(Some(Ref::from_schema_name("Problem")))
-            .examples_from_iter(examples)
-            .build();
-        let mut response = ResponseBuilder::new()
-            .description(names.join(", "))
-            .content(problem::MEDIA_TYPE, content)
-            .build();
-        let mut say = |name: &str, text| response.headers.insert(name.to_owned(), text_header(text));
-        if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
-            say("Retry-After", "After how many seconds to try again.");
-        }
-        if codes.contains(&Code::TooManyRequests) {
-            say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
-            say("RateLimit", "How many of them are left (r), and in how many seconds there are more (t).");
-        }
-        if codes.contains(&Code::Unauthorized) {
-            say("WWW-Authenticate", "How a key is shown.");
-        }
-        operation.responses.responses.insert(status.to_string(), response.into());
-    }
-}
-
-fn problem_example(code: Code) -> Value {
-    serde_json::to_value(Problem::new(code, code.title()).body())
-        .expect("a problem has only texts and numbers")
-}
-
-fn example(summary: &str, value: Value) -> Example {
-    ExampleBuilder::new().summary(summary).value(Some(value)).build()
-}
-
-/// Named examples of every game for the state in the query, or for the body. A form begins with the game of
-/// the first of them.
-fn add_examples(operation: &mut Operation, body_example: BodyExample) {
-    let parameters = || operation.parameters.iter().flatten();
-    let asks_state = parameters().any(|parameter| matches!(parameter, RefOr::T(it) if it.name == "state"));
-    let value: BodyExample = if asks_state { |_, example| Some(json!(example.state)) } else { body_example };
-    let has_example = |id: &&GameId| id.about().examples.iter().any(|found| value(**id, found).is_some());
-    let first = GameId::ALL.iter().find(has_example);
-
-    for parameter in operation.parameters.iter_mut().flatten() {
-        let RefOr::T(parameter) = parameter else { continue };
-        // utoipa lets nobody set the examples of a parameter, but writes extensions as they are.
-        parameter.extensions = match parameter.name.as_str() {
-            "state" => Some(Extensions::from_iter([("examples", json!(examples(value)))])),
-            "game" => first.map(|id| Extensions::from_iter([("example", json!(id))])),
-            _ => continue,
-        };
-    }
-    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
-    let Some(RefOr::T(content)) = body.content.get_mut("application/json") else { return };
-    content.examples = examples(value);
-}
-
-/// The examples of all games for which there is a value, by name. Forms offer the first by name first, so
-/// each begins with its number, and the start of the first game comes first.
-fn examples(value: impl Fn(GameId, &game::Example) -> Option<Value>) -> BTreeMap<String, RefOr<Example>> {
-    let mut named = BTreeMap::new();
-    for &id in GameId::ALL {
-        let about = id.about();
-        for found in about.examples {
-            if let Some(value) = value(id, found) {
-                let summary = format!("{}: {}", about.name, found.summary);
-                let name = format!("{:02}-{}-{}", named.len() + 1, about.id, found.name);
-                named.insert(name, example(&summary, value).into());
-            }
-        }
-    }
-    named
 }

@@ -48,7 +48,47 @@ impl Hint {
     }
 }
 
-/// A problem as it is written: RFC 9457, with four members of our own.
+/// What the place of a problem is an index in: `state`, a character of the state; `body`, a character of the
+/// JSON body; `moves`, an entry of the list of moves; `parameter`, an entry of the list that `parameter` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AtIn {
+    /// A character of the state.
+    State,
+    /// A character of the JSON body.
+    Body,
+    /// An entry of the list of moves.
+    Moves,
+    /// An entry of the list that `parameter` names.
+    Parameter,
+}
+
+impl AtIn {
+    /// What the places of the problems with a code are indices in; nothing if none has a place.
+    const fn of(code: Code) -> Option<Self> {
+        match code {
+            Code::MalformedState | Code::InvalidState | Code::WrongGame => Some(Self::State),
+            Code::MalformedJson => Some(Self::Body),
+            Code::MalformedMove | Code::IllegalMove | Code::GameOver | Code::RollFirst => Some(Self::Moves),
+            Code::InvalidParameter => Some(Self::Parameter),
+            Code::NoDice
+            | Code::TooMuchWork
+            | Code::Unauthorized
+            | Code::UnknownGame
+            | Code::NotFound
+            | Code::MethodNotAllowed
+            | Code::RequestTimeout
+            | Code::PayloadTooLarge
+            | Code::UriTooLong
+            | Code::UnsupportedMediaType
+            | Code::TooManyRequests
+            | Code::Busy
+            | Code::Internal => None,
+        }
+    }
+}
+
+/// A problem as it is written: RFC 9457, with five members of our own.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub struct ProblemBody<'a> {
@@ -68,10 +108,14 @@ pub struct ProblemBody<'a> {
     /// The kind of the problem, for programs.
     #[schema(example = "malformed-state")]
     pub code: Code,
-    /// Where: the index of a character in the state or the JSON body, or that of an entry in a list such as
-    /// that of the moves; null if it is not at one place.
+    /// Where: the index of a character or of an entry, counted from 0; `at_in` says of what. Null if it is not
+    /// at one place.
     #[schema(required, value_type = Option<u64>, example = 3)]
     pub at: Option<usize>,
+    /// What `at` is an index in; it follows from `code`, and is there wherever `at` is not null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    pub at_in: Option<AtIn>,
     /// Of `invalid-parameter`: the name of the parameter in the query or of the member of the body, if the
     /// request has got so far.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -153,6 +197,7 @@ impl Problem {
             detail,
             code: *code,
             at: *at,
+            at_in: at.and_then(|_| AtIn::of(*code)),
             parameter: parameter.as_deref(),
             problems: faults,
         }

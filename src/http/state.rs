@@ -56,6 +56,29 @@ pub struct RequestLimits {
     pub drain: Duration,
 }
 
+/// What a service with these settings allows.
+impl From<&Config> for RequestLimits {
+    fn from(config: &Config) -> Self {
+        Self {
+            uri_bytes: config.uri_limit,
+            body_bytes: config.body_limit,
+            body_time: Duration::from_millis(config.body_timeout_ms),
+            max_moves: config.max_moves,
+            max_positions: config.max_positions,
+            search: SearchBounds {
+                time: Duration::from_millis(config.max_time_ms),
+                depth: config.max_depth,
+                nodes: config.max_nodes,
+                lines: config.max_lines,
+            },
+            max_wait: Duration::from_millis(config.max_wait_ms),
+            table_bytes: config.table_mib << 20,
+            heartbeat: Duration::from_millis(config.heartbeat_ms),
+            drain: Duration::from_secs(config.drain_seconds),
+        }
+    }
+}
+
 /// How long a thread keeps what it has seen when there are no searches in the background.
 const TABLE_IDLE: Duration = Duration::from_secs(30);
 
@@ -94,23 +117,7 @@ impl AppState {
     /// Fails if the search threads cannot be started, or if there is no use for a file that the settings
     /// name.
     pub fn new(config: &Config) -> io::Result<Self> {
-        let limits = RequestLimits {
-            uri_bytes: config.uri_limit,
-            body_bytes: config.body_limit,
-            body_time: Duration::from_millis(config.body_timeout_ms),
-            max_moves: config.max_moves,
-            max_positions: config.max_positions,
-            search: SearchBounds {
-                time: Duration::from_millis(config.max_time_ms),
-                depth: config.max_depth,
-                nodes: config.max_nodes,
-                lines: config.max_lines,
-            },
-            max_wait: Duration::from_millis(config.max_wait_ms),
-            table_bytes: config.table_mib << 20,
-            heartbeat: Duration::from_millis(config.heartbeat_ms),
-            drain: Duration::from_secs(config.drain_seconds),
-        };
+        let limits = RequestLimits::from(config);
         let pool_config = PoolConfig {
             threads: config.search_threads,
             background_threads: background_threads(config)?,

@@ -62,7 +62,7 @@ pub struct Evaluation {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RollValue {
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^[1-6]{2}$", example = "31"))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::game::RollText))]
     pub roll: String,
     /// How likely it is.
     #[cfg_attr(feature = "openapi", schema(exclusive_minimum = 0, maximum = 1, example = 0.0556))]

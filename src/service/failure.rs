@@ -20,8 +20,8 @@ pub struct Fault {
     /// The reason for people.
     #[cfg_attr(feature = "openapi", schema(example = "'9' is not a rank: 1 to 7"))]
     pub message: String,
-    /// The index of the offending character in the state or move, counted from 0; null if it is not at one
-    /// place.
+    /// The index of the offending character, counted from 0: in the state, or where a move is wrong in the text
+    /// of the move. Null if it is not at one place.
     #[cfg_attr(feature = "openapi", schema(required, value_type = Option<u64>, example = 3))]
     pub at: Option<usize>,
 }
@@ -47,7 +47,7 @@ pub struct Failure {
     /// What is wrong with this question, in one sentence.
     pub detail: String,
     /// Where: the index of a character in the state or the JSON body, or that of an entry in a list such as
-    /// that of the moves; `None` if it is not at one place.
+    /// that of the moves, as the code says; `None` if it is not at one place.
     pub at: Option<usize>,
     /// Of [`Code::InvalidParameter`]: the name of the parameter or member, if the question has got so far.
     pub parameter: Option<String>,

@@ -31,7 +31,7 @@ pub struct LegalMovesQuestion {
 /// In which spellings moves are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "usual"))]
 pub enum Spellings {
     /// As few as possible: in Mahbusa one for each result, in the other games those that differ in more than
     /// their order.
@@ -84,7 +84,7 @@ pub struct LegalMove {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PossibleRoll {
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^[1-6]{2}$", example = "31"))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::game::RollText))]
     pub roll: String,
     /// How likely it is.
     #[cfg_attr(feature = "openapi", schema(exclusive_minimum = 0, maximum = 1, example = 0.0556))]
@@ -205,7 +205,7 @@ struct MoveTemplate {
 }
 
 static MOVE: LazyLock<MoveTemplate> = LazyLock::new(|| {
-    let (text, step, state) = ("MOVE", Step::Shared(SharedStep::Pass), "STATE");
+    let (text, step, state) = ("MOVE", Step::Shared(SharedStep::Pass {}), "STATE");
     let parts = [text, &to_json(&step), state];
     let sample = LegalMove { text: text.to_owned(), steps: vec![step], state: state.to_owned() };
     MoveTemplate { empty: to_json(&LegalMove::default()), template: Template::new(&sample, &parts) }

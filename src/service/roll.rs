@@ -27,8 +27,12 @@ pub struct Rolled {
     /// The state after the roll, in canonical form.
     pub state: String,
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(min_items = 2, max_items = 2, example = json!([6, 3])))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::game::RollNumbers))]
     pub roll: [u8; 2],
+    /// The roll as it stands in a list of moves.
+    #[serde(rename = "move")]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::game::RollText))]
+    pub text: String,
     /// The seed that gives this roll again.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 42))]
     pub seed: u64,
@@ -57,5 +61,5 @@ pub fn answer<G: Game>(question: &Roll) -> Result<Rolled, Failure> {
     let seed = question.seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
     let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
     position.roll_unchecked(roll);
-    Ok(Rolled { state: position.to_string(), roll: roll.into(), seed })
+    Ok(Rolled { state: position.to_string(), roll: roll.into(), text: roll.to_string(), seed })
 }

@@ -144,7 +144,7 @@ async fn a_finished_game_has_no_moves_and_says_who_has_won() {
     let points = json!({"one": 18, "two": 25});
     let outcome = json!({"status": "won", "winner": "two", "reason": "all-dice-home", "points": points});
     assert_eq!(score["outcome"], outcome);
-    assert_eq!(score["counted"]["one"][0], json!({"square": "a7", "top": 4}));
+    assert_eq!(score["counted"]["one"][0], json!({"kind": "die", "square": "a7", "top": 4}));
     assert_eq!(score["counted"]["two"].as_array().unwrap().len(), 7);
 }
 

@@ -22,6 +22,7 @@ pub struct Battle {
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 24))]
     pub defender_total: u8,
     /// Which of the two lost: the player whose total is lower; null if the totals are equal.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub loser: Option<Player>,
 }
 

@@ -18,7 +18,6 @@ use crate::game::Player;
 
 /// A Cublino position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "cublino")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoPosition))]
 pub struct Description {
     /// The dice on the board, rank by rank from 1, file by file from a.
@@ -234,13 +233,17 @@ pub enum Event {
 
 /// A die that counts in the score of Cublino Pur.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedDie))]
-pub struct Counted {
-    /// Where it lies.
-    pub square: Square,
-    /// What it shows on top, 1 to 6.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
-    pub top: u8,
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoCounted))]
+pub enum Counted {
+    /// A die on its far rank.
+    Die {
+        /// Where it lies.
+        square: Square,
+        /// What it shows on top, 1 to 6.
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
+        top: u8,
+    },
 }
 
 pub(super) fn description(board: &Board) -> Description {
@@ -249,7 +252,7 @@ pub(super) fn description(board: &Board) -> Description {
 }
 
 pub(super) fn counted(board: &Board, dice: Squares) -> Vec<Counted> {
-    dice.into_iter().map(|square| Counted { square, top: board.orientation(square).top() }).collect()
+    dice.into_iter().map(|square| Counted::Die { square, top: board.orientation(square).top() }).collect()
 }
 
 /// The steps of a legal chain, which tells tips from jumps without the board.

@@ -404,7 +404,7 @@ mod ending {
         assert_eq!(standing(state).winner, Some(Player::Two));
         let counted = Pur::read(state).unwrap().counted(false)[1]
             .iter()
-            .map(|die| (die.square, die.top))
+            .map(|&Counted::Die { square, top }| (square, top))
             .collect::<Vec<_>>();
         assert_eq!(counted, [(square("b1"), 6), (square("g1"), 6)]);
     }

@@ -11,14 +11,13 @@ use crate::game::{Player, Points};
 
 /// A Mahbusa position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "mahbusa")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaPosition))]
 pub struct Description {
     /// The 24 points in White's letters, from A to X.
     #[cfg_attr(feature = "openapi", schema(min_items = 24, max_items = 24))]
     pub points: Vec<PointDescription>,
     /// What the dice show, the larger number first; null before they are rolled and after the end.
-    #[cfg_attr(feature = "openapi", schema(min_items = 2, max_items = 2, example = json!([6, 3])))]
+    #[cfg_attr(feature = "openapi", schema(required, value_type = Option<crate::game::RollNumbers>))]
     pub roll: Option<[u8; 2]>,
     /// How many checkers each player has borne off.
     pub borne_off: Points,
@@ -31,6 +30,7 @@ pub struct PointDescription {
     /// The point in White's letters; White's A is Black's X.
     pub point: Point,
     /// Who holds it; null if it is empty.
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub owner: Option<Player>,
     /// How many checkers the owner has there, 0 to 15; one that is pinned under them is not counted.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 15))]
@@ -108,13 +108,17 @@ pub enum Event {
     },
 }
 
-/// The checkers that count in the score of Mahbusa: those that a player has borne off.
+/// Checkers that count in the score of Mahbusa.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedCheckers))]
-pub struct Counted {
-    /// How many there are, 1 to 15.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 15))]
-    pub borne_off: u8,
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaCounted))]
+pub enum Counted {
+    /// The checkers that a player has borne off, if there are any.
+    Checkers {
+        /// How many there are, 1 to 15.
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 15))]
+        borne_off: u8,
+    },
 }
 
 pub(super) fn description(position: &Mahbusa) -> Description {
@@ -137,7 +141,7 @@ pub(super) fn description(position: &Mahbusa) -> Description {
 /// The checkers that a player has borne off: one entry, or none before there is one.
 pub(super) fn counted(position: &Mahbusa, player: Player) -> Vec<Counted> {
     let borne_off = position.board().side(player).borne_off();
-    if borne_off > 0 { vec![Counted { borne_off }] } else { Vec::new() }
+    if borne_off > 0 { vec![Counted::Checkers { borne_off }] } else { Vec::new() }
 }
 
 pub(super) fn step(step: Step) -> StepDescription {

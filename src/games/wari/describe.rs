@@ -11,7 +11,6 @@ use crate::game::Player;
 
 /// A Wari position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "wari")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariPosition))]
 pub struct Description {
     /// The marbles in cups 1 to 12, 0 to 48 each.
@@ -111,7 +110,7 @@ pub struct CapturedCup {
 /// Marbles that count in the score of Wari.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CountedMarbles))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariCounted))]
 pub enum Counted {
     /// The prisoners that a player has taken, if there are any.
     Prisoners {

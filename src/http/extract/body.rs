@@ -47,8 +47,23 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
             let body = timeout(state.limits.body_time, body).await;
             request.extensions_mut().insert(Received(Instant::now()));
             let body = body.map_err(|_: Elapsed| late())?.map_err(|error| unreadable(&error))?;
-            read(&body.bytes).map(Self)
+            Self::read(&body.bytes)
         })
+    }
+}
+
+impl<T: DeserializeOwned> Json<T> {
+    /// What a body says.
+    ///
+    /// # Errors
+    /// It is not JSON, or a member is wrong.
+    pub fn read(body: &[u8]) -> Result<Self, Problem> {
+        let text = str::from_utf8(body).map_err(|error| {
+            let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
+            Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
+        })?;
+        let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
+        T::deserialize(value).map(Self).map_err(Into::into)
     }
 }
 
@@ -98,15 +113,6 @@ fn unreadable(error: &ReceiveError) -> Problem {
             Problem::new(Code::MalformedJson, detail)
         }
     }
-}
-
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    let text = str::from_utf8(body).map_err(|error| {
-        let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
-        Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
-    })?;
-    let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
-    T::deserialize(value).map_err(Into::into)
 }
 
 /// The body is not one JSON value.

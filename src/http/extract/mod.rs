@@ -10,7 +10,7 @@ mod value;
 
 pub use self::{
     body::{Json, Received},
-    format::ListFormat,
+    format::{ListFormat, NDJSON},
     path::{GameOfPath, Path},
     query::Query,
 };

@@ -20,9 +20,19 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let parameters = Parameters { rest: request.query_string(), value: None };
+        ready(Self::read(request.query_string()))
+    }
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    /// What a query says.
+    ///
+    /// # Errors
+    /// A parameter is wrong.
+    pub fn read(query: &str) -> Result<Self, Problem> {
+        let parameters = Parameters { rest: query, value: None };
         let read = T::deserialize(de::value::MapAccessDeserializer::new(parameters));
-        ready(read.map(Self).map_err(Into::into))
+        read.map(Self).map_err(Into::into)
     }
 }
 

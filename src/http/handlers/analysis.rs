@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    Code, Contract, GameParameter, Problem, body_problems, evaluation::demand, json, problem_line,
-    state_problems,
+    Code, Contract, GameParameter, Problem, Shown, body_problems, evaluation::demand, json, limits,
+    problem_line, searched, state_problems,
 };
 use crate::{
     game::Notation,
@@ -17,12 +17,11 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::SearchOfMany,
-        problem::ProblemBody,
+        many::{SearchOfMany, Unanswered},
         searching::Search,
         state::AppState,
     },
-    search::{Control, Playable, SearchLimits, TranspositionTable, pool::Demand},
+    search::{Control, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
     service::{
         SearchPlan,
         analysis::{self, AnalysedPly, Analysis, AnalysisEnd, AnalysisQuestion, Tally, UnjudgedPly},
@@ -41,24 +40,25 @@ enum AnalysisLine {
     /// The last line.
     End(AnalysisEnd),
     /// The last line, if a ply cannot be judged.
-    Unjudged(Unjudged),
-}
-
-/// Why a ply cannot be judged.
-#[derive(Debug, Serialize, ToSchema)]
-struct Unjudged {
-    /// The problem.
-    problem: ProblemBody<'static>,
+    Unjudged(Unanswered<'static>),
 }
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::pure(
     body_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy, TooMuchWork],
     |_, example| {
-        let body = || serde_json::json!({"state": example.state, "moves": example.moves, "nodes": 1_000});
+        let body = || json!({"state": example.state, "moves": example.moves, "nodes": 200});
         (!example.moves.is_empty()).then(body)
     },
-);
+)
+.showing(|game, asked| {
+    let question: AnalysisQuestion = asked.question();
+    let plan = analysis::plan(&question, &limits().search).ok()?;
+    with_game!(game, G => {
+        let game = analysis::Game::<G>::read(&question, limits().max_moves).ok()?;
+        Some(shown_analysis(game, plan))
+    })
+});
 
 /// Judge a whole game
 ///
@@ -150,6 +150,20 @@ async fn judge_ply<G: Described + Playable>(
         ply.judge(&plan, &tablebases, control, table)
     };
     Ok(Search::begin(context, state, &batch, demand, work).await?.answer().await?.ply)
+}
+
+/// A game judged, as an example.
+fn shown_analysis<G: Described + Playable>(game: analysis::Game<G>, plan: SearchPlan) -> Shown {
+    let (state, outcome, tablebases) = (game.state.clone(), game.outcome, Tablebases::built_in());
+    let judged =
+        |ply: UnjudgedPly<G>| searched(|control, table| ply.judge(&plan, &tablebases, control, table)).ply;
+    let plies: Vec<_> = game.map(judged).collect();
+    let mut tally = Tally::new(!G::ROLLS.is_empty());
+    plies.iter().for_each(|ply| tally.add(ply));
+    let players = tally.players();
+    let mut lines: Vec<_> = plies.iter().map(|ply| json!(ply)).collect();
+    lines.push(json!(AnalysisEnd { players: players.clone(), outcome }));
+    Shown::json(&Analysis { state, outcome, plies, players }).or(Shown::lines(lines))
 }
 
 /// A line for each ply, up to the first that cannot be judged, and if all can be a line about the players.

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, body_problems, json, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, body_problems, json, limits, state_problems};
 use crate::{
     http::{
         extract::{GameOfPath, Json},
@@ -20,6 +20,11 @@ pub const CONTRACT: Contract =
     Contract::pure(body_problems![MalformedMove, IllegalMove, GameOver, RollFirst], |_, example| {
         let body = || serde_json::json!({"state": example.state, "moves": example.moves});
         (!example.moves.is_empty()).then(body)
+    })
+    .showing(|game, asked| {
+        let question: Apply = asked.question();
+        let applied = with_game!(game, G => apply::answer::<G>(&question, limits().max_moves));
+        Some(Shown::json(&applied.ok()?))
     });
 
 /// Play a list of moves

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, Problem, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, state_problems};
 use crate::{
     http::{
         cache::{Tag, with_etag},
@@ -17,7 +17,13 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
-    Contract::get(true, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst]);
+    Contract::get(true, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst]).showing(
+        |game, asked| {
+            let question: PictureQuestion = asked.question();
+            let svg = with_game!(game, G => Picture::<G>::read(&question).ok()?.svg());
+            Some(Shown::text(SVG, svg))
+        },
+    );
 
 /// The media type of pictures.
 const SVG: &str = "image/svg+xml";
@@ -38,7 +44,6 @@ const SVG: &str = "image/svg+xml";
         description = "The picture.",
         body = String,
         content_type = "image/svg+xml",
-        example = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 608 674.2\">…</svg>",
     )),
 )]
 pub async fn answer(

@@ -2,7 +2,9 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, json, state_problems, suggestion::head};
+use super::{
+    Code, Contract, GameParameter, Problem, Shown, json, limits, searched, state_problems, suggestion::head,
+};
 use crate::{
     game::{Game, Notation, Record, Stage},
     http::{
@@ -14,7 +16,7 @@ use crate::{
         state::AppState,
     },
     search::{
-        Control, Evaluated, Playable, RootPosition, SearchLimits, TranspositionTable, evaluate,
+        Control, Evaluated, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, evaluate,
         pool::{Demand, SearchFor},
     },
     service::{
@@ -26,7 +28,16 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, state_problems![Busy]);
+pub const CONTRACT: Contract =
+    Contract::get(true, state_problems![Busy]).asking("nodes=300").showing(|game, asked| {
+        let (text, wish) = asked.question::<EvaluationQuestion>().split();
+        let plan = evaluation::plan(&wish, &limits().search).ok()?;
+        with_game!(game, G => {
+            let record = Record::from(service::read::<G>(&text).ok()?);
+            let found = searched(work(RootPosition::from(&record), plan.limits, Tablebases::built_in()));
+            Some(Shown::json(&evaluation::answer(&record, &found, plan.is_reproducible)))
+        })
+    });
 
 /// Evaluate a position
 ///
@@ -121,13 +132,18 @@ pub(super) async fn begin<G: Playable + Notation>(
     record: &Record<G>,
     plan: &SearchPlan,
 ) -> Result<Search<Evaluated<G::Roll>>, Problem> {
-    let (root, limits) = (RootPosition::from(record), plan.limits);
-    let tablebases = state.pool.tablebases().clone();
-    let demand = demand::<G>(limits, record.stage() == Stage::Roll);
-    let search = move |control: &Control, table: &mut TranspositionTable| {
-        evaluate(root, &limits, &tablebases, control, table)
-    };
+    let demand = demand::<G>(plan.limits, record.stage() == Stage::Roll);
+    let search = work(RootPosition::from(record), plan.limits, state.pool.tablebases().clone());
     Search::begin(context, state, whom, demand, search).await
+}
+
+/// A search for the value of a position.
+pub(super) fn work<G: Playable>(
+    root: RootPosition<G>,
+    limits: SearchLimits,
+    tablebases: Tablebases,
+) -> impl FnOnce(&Control, &mut TranspositionTable) -> Evaluated<G::Roll> + Send + 'static {
+    move |control, table| evaluate(root, &limits, &tablebases, control, table)
 }
 
 /// What it takes to evaluate a position: before a roll a search for each, between which the positions are split.

@@ -3,9 +3,9 @@
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{
-    Code, Contract, GameParameter, Problem, body_problems,
-    evaluation::{at_once, begin, demand, needs_no_search},
-    searched_positions_example, state_problems,
+    Code, Contract, GameParameter, Problem, Shown, body_problems,
+    evaluation::{at_once, begin, demand, needs_no_search, work},
+    limits, searched, searched_positions_example, state_problems,
 };
 use crate::{
     game::Record,
@@ -14,6 +14,7 @@ use crate::{
         many::{PositionResult, Results, SearchOfMany, answer_each, search_each},
         state::AppState,
     },
+    search::{RootPosition, Tablebases},
     service::{
         append_json,
         evaluation::{self, Evaluation, EvaluationsQuestion},
@@ -23,7 +24,16 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork], searched_positions_example);
+pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork], searched_positions_example)
+    .showing(|game, asked| {
+        let (positions, wish) = asked.question::<EvaluationsQuestion>().split();
+        let plan = evaluation::plan(&wish, &limits().search).ok()?;
+        Some(with_game!(game, G => Shown::results(&positions, |position| {
+            let record = position.record::<G>(limits().max_moves)?;
+            let found = searched(work(RootPosition::from(&record), plan.limits, Tablebases::built_in()));
+            Ok(evaluation::answer(&record, &found, plan.is_reproducible))
+        })))
+    });
 
 /// Evaluate many positions
 ///

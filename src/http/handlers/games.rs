@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, NoParameters, Problem, json};
+use super::{Code, Contract, NoParameters, Problem, Shown, json};
 use crate::{
     http::{
         cache::{Tag, with_etag},
@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]);
+pub const CONTRACT: Contract =
+    Contract::get(true, &[Code::InvalidParameter]).showing_one(|_| Shown::json(&games::answer()));
 
 /// List the games
 ///

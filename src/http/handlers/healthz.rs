@@ -2,11 +2,12 @@
 
 use actix_web::HttpResponse;
 
-use super::{Contract, json};
+use super::{Contract, Shown, json};
 use crate::service::health::Health;
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(false, &[]);
+pub const CONTRACT: Contract =
+    Contract::get(false, &[]).showing_one(|_| Shown::json(&Health::of_some_build()));
 
 /// Tell whether the service is alive
 ///

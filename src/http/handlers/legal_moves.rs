@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, Problem, json_pieces, json_text, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, json_pieces, json_text, state_problems};
 use crate::{
     game::Record,
     http::{
@@ -18,7 +18,13 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
+pub const CONTRACT: Contract = Contract::get(true, state_problems![]).showing(|game, asked| {
+    let LegalMovesQuestion { state, spellings } = asked.question();
+    with_game!(game, G => {
+        let record = Record::from(service::read::<G>(&state).ok()?);
+        Some(Shown::json(&legal_moves::answer(&record, spellings)))
+    })
+});
 
 /// List the legal moves
 ///

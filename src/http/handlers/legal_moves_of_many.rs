@@ -2,7 +2,9 @@
 
 use actix_web::{HttpResponse, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, body_problems, positions_example, state_problems};
+use super::{
+    Code, Contract, GameParameter, Problem, Shown, body_problems, limits, positions_example, state_problems,
+};
 use crate::{
     http::{
         extract::{GameOfPath, Json, ListFormat},
@@ -11,14 +13,20 @@ use crate::{
     },
     service::{
         PositionsQuestion,
-        legal_moves::{self, LegalMoves},
+        legal_moves::{self, LegalMoves, Spellings},
         paths,
     },
     with_game,
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example);
+pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example).showing(|game, asked| {
+    let PositionsQuestion { positions } = asked.question();
+    Some(with_game!(game, G => Shown::results(&positions, |position| {
+        let record = position.record::<G>(limits().max_moves)?;
+        Ok(legal_moves::answer(&record, Spellings::Usual))
+    })))
+});
 
 /// List the legal moves of many positions
 ///

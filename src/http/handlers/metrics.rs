@@ -2,11 +2,16 @@
 
 use actix_web::{HttpResponse, http::header, web::Data};
 
-use super::{Code, Contract, Problem};
-use crate::http::{cache_control::NO_STORE, metrics::MEDIA_TYPE, state::AppState};
+use super::{Code, Contract, Problem, Shown};
+use crate::http::{
+    cache_control::NO_STORE,
+    metrics::{MEDIA_TYPE, Metrics},
+    state::AppState,
+};
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
+pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound])
+    .showing_one(|_| Shown::text("application/openmetrics-text", Metrics::example()));
 
 /// Tell what the service counts
 ///
@@ -22,7 +27,6 @@ pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound]);
         description = "The metrics.",
         body = String,
         content_type = "application/openmetrics-text",
-        example = "# TYPE cublino_searches_running gauge\ncublino_searches_running{class=\"interactive\"} 2\n# EOF\n",
     )),
 )]
 pub async fn answer(state: Data<AppState>) -> Result<HttpResponse, Problem> {

@@ -37,7 +37,10 @@ use serde_json::{Value, json};
 use tokio::task::yield_now;
 use utoipa::IntoParams;
 
-use super::problem::Problem;
+use super::{
+    contract::{Contract, Shown, limits, searched},
+    problem::Problem,
+};
 use crate::{
     game::Example,
     games::GameId,
@@ -57,39 +60,6 @@ macro_rules! operations {
     };
 }
 pub(super) use operations;
-
-/// What the document says about the answers of an operation, beyond the body of the good one.
-#[derive(Clone, Copy, Debug)]
-pub struct Contract {
-    /// Whether the answer is a pure function of the request: it carries an entity tag, and may be a 304.
-    pub tagged: bool,
-    /// Whether an operation with a body depends on nothing but that, so that it can also be asked by QUERY.
-    pub is_pure: bool,
-    /// The problems it can have, besides those that every operation has.
-    pub problems: &'static [Code],
-    /// What an example of a game becomes as the body of a request.
-    pub body_example: BodyExample,
-}
-
-/// The body of a request that an example of a game makes; nothing if it makes none.
-pub type BodyExample = fn(GameId, &Example) -> Option<Value>;
-
-impl Contract {
-    /// An operation without a body.
-    const fn get(tagged: bool, problems: &'static [Code]) -> Self {
-        Self { tagged, is_pure: true, problems, body_example: |_, _| None }
-    }
-
-    /// An operation with a body, whose answer depends on nothing else.
-    const fn pure(problems: &'static [Code], body_example: BodyExample) -> Self {
-        Self { tagged: false, is_pure: true, problems, body_example }
-    }
-
-    /// An operation with a body in which chance has a part.
-    const fn drawing(problems: &'static [Code], body_example: BodyExample) -> Self {
-        Self { is_pure: false, ..Self::pure(problems, body_example) }
-    }
-}
 
 /// The problems that a state in a request can have.
 macro_rules! state_problems {
@@ -121,7 +91,7 @@ fn positions_example(_: GameId, example: &Example) -> Option<Value> {
 /// The same for a question that is searched, with few positions to visit.
 fn searched_positions_example(id: GameId, example: &Example) -> Option<Value> {
     let mut question = positions_example(id, example)?;
-    question["nodes"] = json!(1_000);
+    question["nodes"] = json!(200);
     Some(question)
 }
 

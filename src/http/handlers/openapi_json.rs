@@ -1,8 +1,9 @@
 //! The OpenAPI document.
 
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
+use serde_json::json;
 
-use super::{Contract, Problem};
+use super::{Contract, Problem, Shown};
 use crate::http::{
     answers::Static,
     cache::{Tag, with_etag},
@@ -10,7 +11,10 @@ use crate::http::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, &[]);
+pub const CONTRACT: Contract = Contract::get(true, &[]).showing_one(|document| {
+    // All of it would be in itself.
+    Shown::json(&json!({"openapi": document.openapi, "info": document.info}))
+});
 
 /// Get this document
 ///

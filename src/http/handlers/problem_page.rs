@@ -8,7 +8,7 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Contract, Problem, json};
+use super::{Contract, Problem, Shown, json};
 use crate::{
     http::{
         cache::{Tag, with_etag},
@@ -19,7 +19,13 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, &[Code::NotFound]);
+pub const CONTRACT: Contract = Contract::get(true, &[Code::NotFound]).showing_one(|_| {
+    let page = ProblemPage::of(SHOWN);
+    Shown::json(&page).or(Shown::text("text/html", page.to_html()))
+});
+
+/// The code that the document shows the explanation of.
+const SHOWN: Code = Code::IllegalMove;
 
 /// Explain a problem
 ///
@@ -29,7 +35,7 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::NotFound]);
     path = "/problems/{code}",
     operation_id = "explainProblem",
     tag = "operation",
-    params(("code" = Code, Path, description = "The code of the problem.")),
+    params(("code" = Code, Path, description = "The code of the problem.", example = json!(SHOWN))),
     responses((status = 200, description = "The explanation.", content(
         (ProblemPage = "application/json"),
         (String = "text/html"),

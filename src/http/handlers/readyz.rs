@@ -2,11 +2,12 @@
 
 use actix_web::{HttpResponse, web::Data};
 
-use super::{Code, Contract, Problem, json};
+use super::{Code, Contract, Problem, Shown, json};
 use crate::{http::state::AppState, service::health::Health};
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(false, &[Code::Busy]);
+pub const CONTRACT: Contract =
+    Contract::get(false, &[Code::Busy]).showing_one(|_| Shown::json(&Health::of_some_build()));
 
 /// Tell whether the service is ready
 ///

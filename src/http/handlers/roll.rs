@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 
-use super::{Code, Contract, GameParameter, Problem, body_problems, json, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, body_problems, json, state_problems};
 use crate::{
     game::{Game, Stage},
     http::{
@@ -23,6 +23,10 @@ pub const CONTRACT: Contract =
             service::read::<G>(example.state).is_ok_and(|position| position.stage() == Stage::Roll)
         });
         rolls.then(|| serde_json::json!({"state": example.state, "seed": 42}))
+    })
+    .showing(|game, asked| {
+        let question: Roll = asked.question();
+        Some(Shown::json(&with_game!(game, G => roll::answer::<G>(&question)).ok()?))
     });
 
 /// Roll the dice

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, Problem, json, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, json, state_problems};
 use crate::{
     http::{
         cache::{Tag, with_etag},
@@ -16,7 +16,10 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, state_problems![]);
+pub const CONTRACT: Contract = Contract::get(true, state_problems![]).showing(|game, asked| {
+    let StateQuestion { state } = asked.question();
+    with_game!(game, G => Some(Shown::json(&score::answer(&service::read::<G>(&state).ok()?.into()))))
+});
 
 /// Tell the score
 ///

@@ -2,7 +2,9 @@
 
 use actix_web::{HttpResponse, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, body_problems, positions_example, state_problems};
+use super::{
+    Code, Contract, GameParameter, Problem, Shown, body_problems, limits, positions_example, state_problems,
+};
 use crate::{
     http::{
         extract::{GameOfPath, Json, ListFormat},
@@ -17,7 +19,12 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example);
+pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example).showing(|game, asked| {
+    let PositionsQuestion { positions } = asked.question();
+    Some(with_game!(game, G => Shown::results(&positions, |position| {
+        Ok(score::answer(&position.record::<G>(limits().max_moves)?))
+    })))
+});
 
 /// Tell the scores of many positions
 ///

@@ -7,7 +7,7 @@ use actix_web::{
 };
 use futures_util::stream;
 
-use super::{Code, Contract, GameParameter, Problem, json, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, json, limits, searched, state_problems};
 use crate::{
     game::{Game, Notation},
     http::{
@@ -31,7 +31,18 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
-    Contract::get(true, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy]);
+    Contract::get(true, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy])
+        .asking("nodes=300")
+        .showing(|game, asked| {
+            let (text, wish) = asked.question::<SuggestionQuestion>().split();
+            let plan = Plan::of(&wish, &limits().search).ok()?;
+            with_game!(game, G => {
+                let position: G = service::read(&text).ok()?;
+                let root = suggestion::root(&position.into(), wish.moves.as_ref()).ok()?;
+                let found = searched(work(root, plan.options, Tablebases::built_in(), |_| {}));
+                Some(Shown::json(&suggestion::answer(&position, &found, plan.is_reproducible)))
+            })
+        });
 
 /// Suggest what to play
 ///

@@ -3,8 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{
-    Code, Contract, GameParameter, Problem, body_problems, searched_positions_example, state_problems,
-    suggestion::work,
+    Code, Contract, GameParameter, Problem, Shown, body_problems, limits, searched,
+    searched_positions_example, state_problems, suggestion::work,
 };
 use crate::{
     game::Record,
@@ -14,7 +14,7 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::pool::Demand,
+    search::{Tablebases, pool::Demand},
     service::{
         paths,
         suggestion::{self, Plan, Suggestion, SuggestionsQuestion},
@@ -24,7 +24,17 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork], searched_positions_example);
+pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork], searched_positions_example)
+    .showing(|game, asked| {
+        let (positions, wish) = asked.question::<SuggestionsQuestion>().split();
+        let plan = Plan::of(&wish, &limits().search).ok()?;
+        Some(with_game!(game, G => Shown::results(&positions, |position| {
+            let record = position.record::<G>(limits().max_moves)?;
+            let root = suggestion::root(&record, wish.moves.as_ref())?;
+            let found = searched(work(root, plan.options, Tablebases::built_in(), |_| {}));
+            Ok(suggestion::answer(record.position(), &found, plan.is_reproducible))
+        })))
+    });
 
 /// Suggest what to play in many positions
 ///

@@ -1,5 +1,7 @@
 //! What to play, told while it is worked out.
 
+use std::{sync::mpsc, time::Duration};
+
 use actix_web::{
     Error, HttpRequest, HttpResponse,
     http::{
@@ -9,14 +11,16 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use futures_util::stream;
-use serde::Serialize;
 use tokio::{
     select,
     sync::broadcast::{self, error::RecvError},
     time::{Instant, Interval, interval_at},
 };
 
-use super::{Code, Contract, GameParameter, Problem, state_problems, suggestion::begin};
+use super::{
+    Code, Contract, GameParameter, Problem, Shown, limits, searched, state_problems,
+    suggestion::{begin, work},
+};
 use crate::{
     game::Notation,
     http::{
@@ -25,31 +29,35 @@ use crate::{
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
         state::AppState,
+        suggestion_events::{DONE, EVENTS, SuggestionEvent, SuggestionEvents},
     },
-    search::{Analysis, Playable, RootPosition},
+    search::{Analysis, Playable, RootPosition, Tablebases},
     service::{
         self, paths,
         suggestion::{self, Plan, SuggestionQuestion},
-        to_json,
     },
     with_game,
 };
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
-    Contract::get(false, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy]);
-
-/// The media type of server-sent events.
-const EVENTS: &str = "text/event-stream";
+    Contract::get(false, state_problems![MalformedMove, IllegalMove, GameOver, RollFirst, Busy])
+        .asking("nodes=300")
+        .showing(|game, asked| {
+            let (text, wish) = asked.question::<SuggestionQuestion>().split();
+            let plan = Plan::of(&wish, &limits().search).ok()?;
+            with_game!(game, G => {
+                let position: G = service::read(&text).ok()?;
+                let root = suggestion::root(&position.into(), wish.moves.as_ref()).ok()?;
+                Some(Shown::text(EVENTS, shown_events(&position, root, plan)))
+            })
+        });
 
 /// How many events wait for a slow reader; then each new one takes the place of the oldest.
 const EVENTS_KEPT: usize = 32;
 
 /// A line that readers of events pass over.
 const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
-
-/// The name of the last event. A browser that comes back after it says so, and need not be answered again.
-const DONE: &str = "done";
 
 /// The header in which a browser names the last event that it has seen.
 const LAST_EVENT_ID: &str = "Last-Event-ID";
@@ -79,12 +87,10 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
         (
             status = 200,
             description = "What to play, again after each depth.",
-            body = String,
+            body = inline(SuggestionEvents),
             content_type = "text/event-stream",
             headers(("Server-Timing" = String, description = "How long the search has waited for a thread \
                 (wait), in milliseconds. How long it took is in the event `done`.")),
-            example = "event: progress\ndata: {\"state\":\"P…\",…}\n\n\
-                       event: done\nid: done\ndata: {\"state\":\"P…\",…}\n\n",
         ),
         (status = 204, description = "The caller has seen the end: the header Last-Event-ID says `done`."),
     ),
@@ -127,7 +133,8 @@ async fn stream_events<G: Playable + Notation>(
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
     let on_depth = move |analysis: &Analysis<G::Move>| {
         // The caller may have gone away, and then the search is about to be stopped.
-        drop(depths.send(event("progress", &suggestion::answer(&position, analysis, false))));
+        let data = suggestion::answer(&position, analysis, false);
+        drop(depths.send(SuggestionEvent::Progress { data }.bytes()));
     };
     let search = begin(RequestContext::of(request), state.clone(), root, plan.options, on_depth).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
@@ -169,13 +176,27 @@ impl<G: Playable + Notation> EventStream<G> {
         let found = search.answer().await;
         self.search = None;
         Some(match found {
-            Ok(analysis) => event("done\nid: done", &suggestion::answer(&self.position, &analysis, false)),
-            Err(problem) => event("problem", &problem.body()),
+            Ok(analysis) => {
+                SuggestionEvent::done(suggestion::answer(&self.position, &analysis, false)).bytes()
+            }
+            Err(problem) => SuggestionEvent::Problem { data: problem.body() }.bytes(),
         })
     }
 }
 
-/// An event with JSON, which has no line breaks. After its name there may be more fields.
-fn event(name: &str, data: &impl Serialize) -> Bytes {
-    format!("event: {name}\ndata: {}\n\n", to_json(data)).into()
+/// The events of a search, as an example.
+fn shown_events<G: Playable + Notation>(position: &G, root: RootPosition<G>, plan: Plan) -> String {
+    /// Every search takes another time, and an example is to stay what it is.
+    const TIME: Duration = Duration::from_millis(1);
+
+    let (send, depths) = mpsc::channel();
+    let on_depth = move |analysis: &Analysis<G::Move>| {
+        send.send(analysis.clone()).expect("the receiver outlives the search");
+    };
+    let found = searched(work(root, plan.options, Tablebases::built_in(), on_depth));
+    let body = |analysis| suggestion::answer(position, &Analysis { time: TIME, ..analysis }, false);
+    let progress = |analysis| SuggestionEvent::Progress { data: body(analysis) }.bytes();
+    let mut events: Vec<_> = depths.into_iter().map(progress).collect();
+    events.push(SuggestionEvent::done(body(found)).bytes());
+    String::from_utf8(events.concat()).expect("JSON is UTF-8")
 }

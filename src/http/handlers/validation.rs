@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, Problem, json};
+use super::{Code, Contract, GameParameter, Problem, Shown, json};
 use crate::{
     http::{
         cache::{Tag, with_etag},
@@ -16,7 +16,10 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Code::UnknownGame]);
+pub const CONTRACT: Contract =
+    Contract::get(true, &[Code::InvalidParameter, Code::UnknownGame]).showing(|game, asked| {
+        Some(Shown::json(&with_game!(game, G => validation::answer::<G>(asked.question()))))
+    });
 
 /// Check a state
 ///

@@ -133,7 +133,7 @@ impl Metrics {
         ];
         // The library ends each explanation with a full stop, and the names of counters with `_total`.
         let mut registry = Registry::default();
-        registry.register("cublino_requests", "Requests that were answered", requests.clone());
+        register_requests(&mut registry, &requests);
         registry.register(
             "cublino_request_duration_seconds",
             "Time from the end of a request, its body included, to the head of its answer",
@@ -169,6 +169,17 @@ impl Metrics {
         #[cfg(target_os = "linux")]
         registry.register_collector(Box::new(process::ProcessCollector));
         Self { registry, requests, durations, waits, in_flight }
+    }
+
+    /// What is told of one request, as an example.
+    pub fn example() -> String {
+        let (mut registry, requests) = (Registry::default(), Family::default());
+        register_requests(&mut registry, &requests);
+        let labels = RequestLabels { code: "none", game: "wari", operation: "legal_moves", status: 200 };
+        requests.get_or_create(&labels).inc();
+        let mut text = String::new();
+        encode(&mut text, &registry).expect("writing to a String cannot fail");
+        text
     }
 
     /// Counts a request as one that is being answered.
@@ -208,6 +219,10 @@ impl Metrics {
         encode(&mut text, &self.registry)?;
         Ok(text)
     }
+}
+
+fn register_requests(registry: &mut Registry, requests: &Family<RequestLabels, Counter>) {
+    registry.register("cublino_requests", "Requests that were answered", requests.clone());
 }
 
 #[cfg(test)]

@@ -42,11 +42,11 @@ pub struct AnalysedPlayer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JudgmentCounts {
-    /// Inaccuracies.
+    /// How many inaccuracies there were.
     pub inaccuracy: usize,
-    /// Mistakes.
+    /// How many mistakes there were.
     pub mistake: usize,
-    /// Blunders.
+    /// How many blunders there were.
     pub blunder: usize,
 }
 

@@ -1,0 +1,57 @@
+//! The problems that an operation can have.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use utoipa::openapi::{
+    Content, ContentBuilder, Ref, ResponseBuilder,
+    example::{Example, ExampleBuilder},
+    path::Operation,
+};
+
+use super::text_header::text_header;
+use crate::{
+    http::problem::{self, Problem},
+    service::Code,
+};
+
+/// Problems that any operation can have.
+const COMMON_PROBLEMS: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal];
+
+/// One response for each status, with an example for each code.
+pub(super) fn add(operation: &mut Operation, problems: &[Code]) {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for &code in problems.iter().chain(&COMMON_PROBLEMS) {
+        let codes = by_status.entry(problem::status(code).as_u16()).or_default();
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    for (status, codes) in by_status {
+        let told: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}.", code.title())).collect();
+        let examples = codes.iter().map(|&code| (code.name(), problem_example(code)));
+        let content: Content = ContentBuilder::new()
+            .schema(Some(Ref::from_schema_name("Problem")))
+            .examples_from_iter(examples)
+            .build();
+        let mut response =
+            ResponseBuilder::new().description(told.join(" ")).content(problem::MEDIA_TYPE, content).build();
+        let mut say = |name: &str, text| response.headers.insert(name.to_owned(), text_header(text));
+        if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
+            say("Retry-After", "After how many seconds to try again.");
+        }
+        if codes.contains(&Code::TooManyRequests) {
+            say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
+            say("RateLimit", "How many of them are left (r), and in how many seconds there are more (t).");
+        }
+        if codes.contains(&Code::Unauthorized) {
+            say("WWW-Authenticate", "How a key is shown.");
+        }
+        operation.responses.responses.insert(status.to_string(), response.into());
+    }
+}
+
+fn problem_example(code: Code) -> Example {
+    let body = json!(Problem::new(code, code.title()).body());
+    ExampleBuilder::new().summary(code.title()).value(Some(body)).build()
+}

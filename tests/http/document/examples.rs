@@ -1,0 +1,214 @@
+//! The examples in the document: questions that can be asked, and what they are answered with.
+
+use std::collections::BTreeMap;
+
+use cublino::games::GameId;
+use serde_json::{Value, json};
+
+use super::{operations, parameters};
+use crate::service::{DOCUMENT, SHARED, closed, validator};
+
+#[test]
+fn examples_fit_their_schemas() {
+    let components = closed(&DOCUMENT.value["components"]);
+    let mut count = 0;
+    for (path, method, operation) in operations() {
+        let described = parameters(operation);
+        let body =
+            operation["requestBody"]["content"].as_object().into_iter().flatten().map(|(_, media)| media);
+        let answers = operation["responses"].as_object().unwrap().values();
+        let answers =
+            answers.filter_map(|answer| answer["content"].as_object()).flatten().map(|(_, media)| media);
+        for part in described.chain(body).chain(answers) {
+            let schema = validator(&part["schema"], &components);
+            for (name, example) in part["examples"].as_object().into_iter().flatten() {
+                assert!(schema.is_valid(&example["value"]), "{method} {path}: {name}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 10, "only {count} examples");
+}
+
+/// The game that an example is of: its name begins with a number and the game's.
+fn game_of(example: &str) -> GameId {
+    let found = GameId::ALL.iter().find(|game| example[2..].starts_with(&format!("-{game}")));
+    *found.unwrap_or_else(|| panic!("{example} begins with a number and the name of a game"))
+}
+
+#[test]
+fn forms_begin_with_a_game_and_a_state_of_it() {
+    let mut forms = 0;
+    for (path, _, operation) in operations() {
+        let parameters = || parameters(operation);
+        let body = &operation["requestBody"]["content"]["application/json"];
+        let game = parameters().find(|parameter| parameter["name"] == "game");
+        let examples = parameters().chain([body]).filter_map(|part| part["examples"].as_object());
+        for first in examples.filter_map(|examples| examples.keys().min()) {
+            assert_eq!(game.unwrap()["example"], game_of(first).to_string(), "{path}");
+            forms += 1;
+        }
+    }
+    assert!(forms >= 8, "{forms}");
+}
+
+#[actix_web::test]
+async fn examples_of_states_can_be_sent_as_they_are() {
+    for (path, _, operation) in operations() {
+        for parameter in parameters(operation) {
+            for (name, example) in parameter["examples"].as_object().into_iter().flatten() {
+                let (game, state) = (game_of(name).to_string(), example["value"].as_str().unwrap());
+                let validation = SHARED.get(&format!("/v1/games/{game}/validation?state={state}")).await;
+                let suggests = path.contains("/suggestion");
+                let limit = if suggests { "&depth=1" } else { "" };
+                let answer =
+                    SHARED.get(&format!("{}?state={state}{limit}", path.replace("{game}", &game))).await;
+                let has_no_moves = validation.json()["stage"] != "move";
+                assert_eq!(answer.status, if suggests && has_no_moves { 422 } else { 200 }, "{path}: {name}");
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn examples_of_bodies_can_be_sent_as_they_are() {
+    for (path, method, operation) in operations() {
+        let examples = operation["requestBody"]["content"]["application/json"]["examples"].as_object();
+        for (name, example) in examples.into_iter().flatten() {
+            let path = path.replace("{game}", &game_of(name).to_string());
+            let body = &example["value"];
+            let answer = SHARED.send(SHARED.request(method.clone(), &path).json(body)).await;
+            assert_eq!(answer.status, 200, "{path}: {name}");
+        }
+    }
+}
+
+/// The examples of the good answer in a media type.
+fn answers<'a>(
+    operation: &'a Value,
+    media_type: &str,
+) -> impl Iterator<Item = (&'a String, &'a Value)> + use<'a> {
+    operation["responses"]["200"]["content"][media_type]["examples"].as_object().into_iter().flatten()
+}
+
+/// The media types of the good answer.
+fn media_types(operation: &Value) -> impl Iterator<Item = &String> {
+    operation["responses"]["200"]["content"].as_object().unwrap().keys()
+}
+
+#[test]
+fn every_operation_shows_an_answer_in_every_media_type_and_about_every_game_that_has_one() {
+    for (path, _, operation) in operations() {
+        for media_type in media_types(operation) {
+            let names: Vec<_> = answers(operation, media_type).map(|(name, _)| name).collect();
+            assert!(!names.is_empty(), "{path} shows no {media_type}");
+            if path.contains("{game}") && !media_type.ends_with("ndjson") {
+                for game in GameId::ALL
+                    .iter()
+                    .filter(|id| path != "/v1/games/{game}/roll" || id.to_string() == "mahbusa")
+                {
+                    assert!(
+                        names.iter().any(|name| game_of(name) == *game),
+                        "{path} shows nothing of {game}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The text of an answer whose searches have taken a millisecond each.
+fn with_fixed_times(text: &str) -> String {
+    let mut parts = text.split("\"time_ms\":");
+    let mut fixed = parts.next().unwrap().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        let time = if rest.len() < part.len() { "1" } else { "" };
+        fixed += &format!("\"time_ms\":{time}{rest}");
+    }
+    fixed
+}
+
+/// What the service answers to the question of an example.
+async fn asked(operation: &Value, name: &str, example: &Value, media_type: &str) -> String {
+    let told = example["description"].as_str().unwrap().strip_prefix("The answer to `").unwrap();
+    let (method, rest) = told.split_once(' ').unwrap();
+    let (path, _) = rest.split_once('`').unwrap();
+    let mut request = SHARED.request(method.parse().unwrap(), path).header("accept", media_type);
+    if method == "POST" {
+        let (question, _) = name.split_once("-line-").unwrap_or((name, ""));
+        let questions = &operation["requestBody"]["content"]["application/json"]["examples"];
+        request = request.json(&questions[question]["value"]);
+    }
+    let answer = SHARED.send(request).await;
+    assert_eq!(answer.status, 200, "{told}");
+    assert!(answer.header("content-type").starts_with(media_type), "{told}");
+    with_fixed_times(answer.text())
+}
+
+#[actix_web::test]
+async fn examples_of_answers_are_what_the_service_answers() {
+    let mut count = 0;
+    for (path, _, operation) in operations() {
+        for media_type in media_types(operation) {
+            let mut lines: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+            for (name, example) in answers(operation, media_type) {
+                let shown = &example["value"];
+                if let Some((question, _)) = name.split_once("-line-") {
+                    lines.entry(question).or_default().push(shown);
+                    continue;
+                }
+                let text = asked(operation, name, example, media_type).await;
+                match path {
+                    // They tell of the build, of what has happened, and of this.
+                    "/healthz" | "/readyz" => {
+                        let (mut shown, mut told) = (shown.clone(), parsed(&text));
+                        for member in ["commit", "sources"] {
+                            assert_ne!(
+                                (shown[member].take(), told[member].take()),
+                                (Value::Null, Value::Null)
+                            );
+                        }
+                        assert_eq!(shown, told, "{path}");
+                    }
+                    "/metrics" => {
+                        let is_help = |line: &&str| line.starts_with("# HELP") || line.starts_with("# TYPE");
+                        for line in shown.as_str().unwrap().lines().filter(is_help) {
+                            assert!(text.contains(line), "{line}");
+                        }
+                    }
+                    "/openapi.json" => {
+                        let told = parsed(&text);
+                        assert_eq!(shown, &json!({"openapi": told["openapi"], "info": told["info"]}));
+                    }
+                    _ => match shown.as_str() {
+                        Some(shown) => assert_eq!(shown, text, "{path}: {name}"),
+                        None => assert_eq!(shown, &parsed(&text), "{path}: {name}"),
+                    },
+                }
+                count += 1;
+            }
+            for (question, shown) in lines {
+                let (name, example) =
+                    answers(operation, media_type).find(|(name, _)| name.starts_with(question)).unwrap();
+                let text = asked(operation, name, example, media_type).await;
+                let told: Vec<_> = text.lines().map(parsed).collect();
+                assert_eq!(shown, told.iter().collect::<Vec<_>>(), "{path}: {question}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 60, "only {count} answers");
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn the_document_with_its_examples_can_be_sent_and_shown() {
+    /// Bytes; viewers hold all of it, and draw what is open.
+    const MOST: usize = 1_300_000;
+    let size = cublino::http::openapi::text().len();
+    assert!(size < MOST, "{size}");
+}

@@ -1,0 +1,157 @@
+//! The OpenAPI document.
+
+mod descriptions;
+mod examples;
+mod formats;
+mod rolls_and_places;
+mod unions;
+
+use std::collections::HashSet;
+
+use cublino::http::openapi;
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::service::{DOCUMENT, SHARED};
+
+/// The schemas that have names.
+fn schemas() -> &'static serde_json::Map<String, Value> {
+    DOCUMENT.value["components"]["schemas"].as_object().unwrap()
+}
+
+/// What a reference stands for, or what is no reference.
+fn resolved(value: &'static Value) -> &'static Value {
+    match value["$ref"].as_str() {
+        Some(place) => DOCUMENT.value.pointer(place.strip_prefix('#').unwrap()).unwrap(),
+        None => value,
+    }
+}
+
+/// The parameters of an operation.
+fn parameters(operation: &'static Value) -> impl Iterator<Item = &'static Value> {
+    operation["parameters"].as_array().into_iter().flatten().map(resolved)
+}
+
+/// Calls a function with every value of the document, and where it is.
+fn each_value(mut tell: impl FnMut(&str, &'static Value)) {
+    fn walk(place: &str, value: &'static Value, tell: &mut impl FnMut(&str, &'static Value)) {
+        tell(place, value);
+        match value {
+            Value::Object(members) => {
+                members.iter().for_each(|(name, value)| walk(&format!("{place}/{name}"), value, tell));
+            }
+            Value::Array(items) => {
+                items.iter().enumerate().for_each(|(i, value)| walk(&format!("{place}/{i}"), value, tell));
+            }
+            _ => {}
+        }
+    }
+    walk("", &DOCUMENT.value, &mut tell);
+}
+
+fn operations() -> Vec<(&'static str, Method, &'static Value)> {
+    let mut operations = Vec::new();
+    for (path, item) in DOCUMENT.value["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            operations.push((path.as_str(), method.to_uppercase().parse().unwrap(), operation));
+        }
+    }
+    operations
+}
+
+#[test]
+fn the_document_in_the_repository_is_the_one_that_is_served() {
+    let kept = include_str!("../../../openapi/openapi.json");
+    let text = openapi::text();
+    assert!(
+        kept.as_bytes() == text,
+        "openapi/openapi.json is old; `cargo run -- openapi` prints the new one"
+    );
+}
+
+#[actix_web::test]
+async fn the_service_gives_the_document_with_its_own_version() {
+    let document = SHARED.get("/openapi.json").await.json();
+    assert_eq!(document, DOCUMENT.value);
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(document["servers"][0]["url"], "/");
+}
+
+#[test]
+fn operations_have_a_name_of_their_own_and_a_known_tag() {
+    let tags: HashSet<_> =
+        DOCUMENT.value["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
+    let mut names = HashSet::new();
+    for (path, _, operation) in operations() {
+        assert!(names.insert(operation["operationId"].as_str().unwrap()), "{path}");
+        assert!(operation["tags"].as_array().unwrap().iter().all(|tag| tags.contains(tag)), "{path}");
+    }
+}
+
+#[test]
+fn headers_of_requests_are_described_where_they_are_read() {
+    for (path, _, operation) in operations() {
+        let headers: Vec<_> = parameters(operation)
+            .filter(|parameter| parameter["in"] == "header")
+            .map(|parameter| parameter["name"].as_str().unwrap())
+            .collect();
+        assert!(headers.contains(&"X-Request-Id"), "{path}");
+        let answers = &operation["responses"];
+        let has_tag = answers["200"]["headers"]["ETag"].is_object();
+        assert_eq!(headers.contains(&"If-None-Match"), has_tag, "{path}");
+        assert_eq!(answers["304"].is_object(), has_tag, "{path}");
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_everything_that_has_a_name_is_used() {
+    fn references<'a>(value: &'a Value, found: &mut HashSet<&'a str>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str));
+                members.values().for_each(|value| references(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+    let mut found = HashSet::new();
+    references(&DOCUMENT.value, &mut found);
+    let named = |kind: &str| {
+        let names = DOCUMENT.value["components"][kind].as_object().unwrap().keys();
+        names.map(|name| format!("#/components/{kind}/{name}")).collect::<Vec<_>>()
+    };
+    let names: HashSet<_> = ["schemas", "parameters"].into_iter().flat_map(named).collect();
+    let found: HashSet<_> = found.into_iter().map(str::to_owned).collect();
+    assert_eq!(found, names);
+}
+
+#[test]
+fn links_lead_to_operations_and_give_all_that_they_need() {
+    let mut count = 0;
+    let operations = operations();
+    for (_, _, operation) in &operations {
+        for (name, link) in operation["responses"]["200"]["links"].as_object().into_iter().flatten() {
+            let target =
+                operations.iter().find(|(_, _, target)| target["operationId"] == link["operationId"]);
+            let (_, _, target) = target.unwrap_or_else(|| panic!("{name} leads nowhere"));
+            for parameter in parameters(target) {
+                let given = link["parameters"].get(parameter["name"].as_str().unwrap()).is_some();
+                assert!(given || parameter["required"] != true, "{name}: {parameter}");
+            }
+            assert_eq!(link["requestBody"].is_object(), target["requestBody"].is_object(), "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "only {count} links");
+}
+
+#[test]
+fn every_member_has_a_schema_that_says_something() {
+    for (name, schema) in schemas() {
+        for (member, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let says = |key: &&str| schema.get(key).is_some();
+            assert!(["type", "$ref", "oneOf", "allOf"].iter().any(says), "{name}.{member}: {schema}");
+        }
+    }
+}
