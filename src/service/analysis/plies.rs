@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{explanation::Explanation, judgment::Judgment, why};
 use crate::{
-    game::{self, Notation, Player},
+    game::{Notation, Player},
     games::described::Described,
     search::{
         Comparison,
@@ -112,7 +112,7 @@ pub struct AnalysedRoll {
     /// Who rolled.
     pub player: Player,
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(value_type = game::RollText))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::game::RollText))]
     pub roll: String,
     /// The state after it.
     pub state: String,
