@@ -44,7 +44,7 @@ use serde::Deserialize;
 pub use self::{
     code::{Code, UnknownCode},
     failure::{Failure, Fault},
-    json::to_json,
+    json::{append_json, to_json},
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
     position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},

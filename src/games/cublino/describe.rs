@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
     battle::Battle,
@@ -25,7 +26,7 @@ pub struct Description {
 }
 
 /// A die on the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Die))]
 pub struct DieDescription {
     /// Whose it is.
@@ -39,6 +40,53 @@ pub struct DieDescription {
     /// Whether it is on its far rank.
     pub home: bool,
 }
+
+/// Writes what serde would derive. There are so few dice, each with so many members, that each is written once
+/// and copied: most of a position is dice.
+impl Serialize for DieDescription {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        DICE[self.index()].serialize(serializer)
+    }
+}
+
+impl DieDescription {
+    fn new(Die { player, orientation }: Die, square: Square) -> Self {
+        let home = Squares::far_rank(player).contains(square);
+        Self { player, square, orientation, faces: orientation.faces(), home }
+    }
+
+    /// The number of the die among all.
+    fn index(&self) -> usize {
+        let of_player = usize::from(self.player == Player::Two);
+        let orientation = usize::from(self.orientation.index());
+        (of_player * Square::INDICES + self.square.index()) * usize::from(Orientation::COUNT) + orientation
+    }
+}
+
+/// The JSON of all dice, by [`DieDescription::index`].
+static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
+    #[derive(Serialize)]
+    struct Members {
+        player: Player,
+        square: Square,
+        orientation: Orientation,
+        faces: Faces,
+        home: bool,
+    }
+    let mut json = vec![Box::<RawValue>::default(); 2 * Square::INDICES * usize::from(Orientation::COUNT)];
+    for (player, square) in
+        Player::ALL.into_iter().flat_map(|player| Square::all().map(move |it| (player, it)))
+    {
+        for orientation in Orientation::all() {
+            let die = DieDescription::new(Die { player, orientation }, square);
+            let index = die.index();
+            let DieDescription { player, square, orientation, faces, home } = die;
+            let members = Members { player, square, orientation, faces, home };
+            json[index] = to_raw_value(&members).expect("a die has only texts, numbers and truth values");
+        }
+    }
+    json
+});
 
 /// One of the 24 orientations: what the faces show, and what a tip makes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -196,13 +244,7 @@ pub struct Counted {
 }
 
 pub(super) fn description(board: &Board) -> Description {
-    let dice = board.all_dice().map(|(square, Die { player, orientation })| DieDescription {
-        player,
-        square,
-        orientation,
-        faces: orientation.faces(),
-        home: board.home(player).contains(square),
-    });
+    let dice = board.all_dice().map(|(square, die)| DieDescription::new(die, square));
     Description { dice: dice.collect() }
 }
 

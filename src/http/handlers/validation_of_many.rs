@@ -10,7 +10,7 @@ use crate::{
         state::AppState,
     },
     service::{
-        PositionsQuestion, paths, to_json,
+        PositionsQuestion, append_json, paths,
         validation::{self, Validation},
     },
     with_game,
@@ -47,8 +47,9 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let max_moves = state.limits.max_moves;
     with_game!(game, G => {
-        answer_each(&state, format, positions, move |position| {
-            Ok(to_json(&validation::answer_after_moves::<G>(position, max_moves)?).into_bytes())
+        answer_each(&state, format, positions, move |position, text| {
+            append_json(&validation::answer_after_moves::<G>(position, max_moves)?, text);
+            Ok(())
         })
     })
 }
