@@ -48,7 +48,7 @@ pub use self::{
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
     position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},
-    searching::{SearchBounds, SearchPlan, millis},
+    searching::{SearchBounds, SearchPlan},
     stage::StageName,
 };
 use crate::game::{Game, StateError};

@@ -113,8 +113,7 @@ impl SearchBounds {
 }
 
 /// Whole milliseconds.
-#[must_use]
-pub fn millis(time: Duration) -> u64 {
+fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -27,7 +27,7 @@ use self::{
     think::ThinkLimiter,
 };
 use super::problem::Problem;
-use crate::{config::Config, search::pool::CallerId, service::limits::CallerAllowance};
+use crate::{config::Config, search::pool::CallerId};
 
 /// What all operations on games begin with; the rest is open to everybody.
 pub const GUARDED: &str = "/v1/";
@@ -40,8 +40,6 @@ pub struct Access {
     limiter: Option<Limiter>,
     /// How long the searches of a caller may think, if that is limited.
     pub thinking: Option<ThinkLimiter>,
-    /// How often each caller may call.
-    pub allowance: CallerAllowance,
     /// Makes numbers of callers that nobody outside can guess.
     hasher: RandomState,
 }
@@ -60,7 +58,6 @@ impl Access {
             }),
             limiter: Limiter::new(config.rate_limit, config.rate_burst),
             thinking: ThinkLimiter::new(config.think_ms_per_minute),
-            allowance: allowance(config),
             hasher: RandomState::new(),
         })
     }
@@ -103,17 +100,6 @@ impl Access {
             Err(status) => (Err(status.refusal()), status),
         };
         (admitted, Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, status.to_header())]))
-    }
-}
-
-/// How often each caller may call, by the settings.
-fn allowance(config: &Config) -> CallerAllowance {
-    let limited = |rate: u32| (rate > 0).then_some(rate);
-    let requests_per_minute = limited(config.rate_limit);
-    CallerAllowance {
-        requests_per_minute,
-        requests_at_once: requests_per_minute.map(|_| config.rate_burst),
-        search_ms_per_minute: limited(config.think_ms_per_minute),
     }
 }
 

@@ -32,7 +32,7 @@ pub async fn answer(
     state: Data<AppState>,
     _: Query<NoParameters>,
 ) -> Result<HttpResponse, Problem> {
-    let text = to_json(&state.allows());
+    let text = to_json(&state.allows);
     // The settings may change with a restart that changes nothing else: the answer is what names it, and who
     // keeps it asks whether it still holds.
     let tag = Tag::of("limits", &[&text]).revalidated();
