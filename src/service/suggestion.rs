@@ -27,8 +27,8 @@ questions! {
     SuggestionsQuestion;
 
     /// How long to think about a position, in milliseconds, at most as long as the service allows (10,000
-    /// unless it is set up otherwise), from the start of the search. Without any limit and without a level,
-    /// 500.
+    /// unless it is set up otherwise), from the start of the search. It is 500 where there is neither a limit
+    /// nor a level.
     time_ms: Option<TimeMs>, param(inline, nullable = false), schema(inline, nullable);
     /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up
     /// otherwise), which is the default.

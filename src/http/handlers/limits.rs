@@ -2,8 +2,9 @@
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 
-use super::{Code, Contract, NoParameters, Problem, json_text};
+use super::{Code, Contract, NoParameters, Problem, Shown, json_text};
 use crate::{
+    config::Config,
     http::{
         cache::{Tag, with_etag},
         extract::Query,
@@ -13,7 +14,11 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]);
+pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]).showing_one(|_| {
+    // The same document on every machine, however many threads it has.
+    let config = Config { search_threads: 2, ..Config::default() };
+    Shown::json(&ServiceLimits::from(&config))
+});
 
 /// Tell the limits
 ///

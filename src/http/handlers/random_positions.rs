@@ -3,9 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use futures_util::{Stream, StreamExt as _, stream};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{Code, Contract, GameParameter, Problem, json_text, problem_line};
+use super::{Code, Contract, GameParameter, Problem, Shown, json_text, limits, problem_line, searched};
 use crate::{
     game::Notation,
     http::{
@@ -18,7 +19,7 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Control, Playable, SearchLimits, TranspositionTable, pool::Demand},
+    search::{Control, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
     service::{
         paths,
         random_positions::{
@@ -64,11 +65,15 @@ pub const CONTRACT: Contract = Contract::drawing(
     ],
     |game, example| {
         let start = with_game!(game, G => G::default().to_string());
-        let body =
-            || serde_json::json!({"count": 3, "seed": 7, "plies": {"from": 4, "to": 20}, "play": "good"});
+        let body = || json!({"count": 3, "seed": 7, "plies": {"from": 2, "to": 6}, "play": "good"});
         (example.state == start).then(body)
     },
-);
+)
+.showing(|game, asked| {
+    let question: RandomPositionsQuestion = asked.question();
+    let plan = Plan::of(&question, limits().max_positions, limits().max_moves).ok()?;
+    Some(with_game!(game, G => shown_positions::<G>(&plan)))
+});
 
 /// Draw positions
 ///
@@ -127,6 +132,21 @@ async fn draw<G: Playable + Notation>(
         return Ok(list_body::respond(format, list_body::NO_FRAME, &state.in_flight, lines, exhausted));
     }
     Ok(no_store(json_text(collect(&state, plan.seed, positions).await?)))
+}
+
+/// Positions drawn, as an example.
+fn shown_positions<G: Playable + Notation>(plan: &Plan) -> Shown {
+    let (tablebases, mut drawing) = (Tablebases::built_in(), Drawing::new(plan));
+    let mut games = plan.games();
+    let mut positions = Vec::new();
+    while !drawing.is_over() {
+        let game = games.next().expect("there are games without end");
+        let played = searched(|control, _| game.play::<G>(&tablebases, control));
+        positions.extend(drawing.take(played.position));
+    }
+    let lines = positions.iter().map(|position| json!(position));
+    let lines = std::iter::once(json!(DrawnBy { seed: plan.seed })).chain(lines).collect();
+    Shown::json(&RandomPositions { seed: plan.seed, positions }).or(Shown::lines(lines))
 }
 
 /// What it takes to play one of the games.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{operations, parameters, schemas};
+use super::{each_value, operations, parameters, schemas};
 use crate::service::DOCUMENT;
 
 /// Text that says more than a word, in whole sentences.
@@ -12,6 +12,18 @@ fn is_sentence(value: &Value) -> bool {
 
 fn assert_described(value: &Value, place: &str) {
     assert!(is_sentence(&value["description"]), "{place} is not described: {}", value["description"]);
+}
+
+#[test]
+fn no_line_of_a_description_begins_like_a_list() {
+    each_value(|place, value| {
+        let Some(description) = value.get("description").and_then(Value::as_str) else { return };
+        for line in description.lines() {
+            let word = line.split_whitespace().next().unwrap_or_default();
+            let is_number = word.strip_suffix(['.', ')']).is_some_and(|it| it.parse::<u64>().is_ok());
+            assert!(!is_number && !["-", "+", "*", "#", ">"].contains(&word), "{place}: {line}");
+        }
+    });
 }
 
 #[test]
