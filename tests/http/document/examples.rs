@@ -177,6 +177,8 @@ async fn examples_of_answers_are_what_the_service_answers() {
                             assert!(text.contains(line), "{line}");
                         }
                     }
+                    // It tells of the settings, which are those of a service for tests.
+                    "/v1/limits" => assert_eq!(members(shown), members(&parsed(&text))),
                     "/openapi.json" => {
                         let told = parsed(&text);
                         assert_eq!(shown, &json!({"openapi": told["openapi"], "info": told["info"]}));
@@ -199,6 +201,15 @@ async fn examples_of_answers_are_what_the_service_answers() {
         }
     }
     assert!(count > 60, "only {count} answers");
+}
+
+/// The paths of all members of a value, those of objects within it included.
+fn members(value: &Value) -> Vec<String> {
+    let of_member = |(name, inner): (&String, &Value)| {
+        let below = members(inner).into_iter().map(|member| format!("{name}/{member}"));
+        below.chain([name.clone()]).collect::<Vec<_>>()
+    };
+    value.as_object().into_iter().flatten().flat_map(of_member).collect()
 }
 
 fn parsed(text: &str) -> Value {
