@@ -184,7 +184,10 @@ where
                 Err(failure) => Err(failure.into()),
             };
             move |text: &mut Vec<u8>| {
-                append_result(text, |text| Ok(text.extend_from_slice(answer?.as_bytes())));
+                append_result(text, |text| {
+                    text.extend_from_slice(answer?.as_bytes());
+                    Ok(())
+                });
             }
         }
     });
@@ -214,7 +217,10 @@ mod tests {
         let parse = |text: Vec<u8>| serde_json::from_slice::<Value>(&text).unwrap();
         let documented = json!(PositionResult::Answered(Answered { answer: json!({"count": 7}) }));
         let mut text = Vec::new();
-        append_result(&mut text, |text| Ok(text.extend_from_slice(br#"{"count":7}"#)));
+        append_result(&mut text, |text| {
+            text.extend_from_slice(br#"{"count":7}"#);
+            Ok(())
+        });
         assert_eq!(parse(text), documented);
 
         let problem = || Problem::new(Code::IllegalMove, "no");

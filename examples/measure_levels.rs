@@ -1,0 +1,131 @@
+//! Measures what the levels for people are worth: how much they score against the level below, how much their
+//! moves lose, and how long they think.
+//!
+//! `cargo run --release --example measure_levels -- cublino-contra` prints a line for each level, to be written
+//! into `src/search/games/measured_levels.rs`.
+//!
+//! What a move loses is told by a search that sees more than any level but the highest: best move and played
+//! move in one search, as `analysis` does it. Levels 7 and 8 see as much themselves, so that their losses are
+//! those that another search of that size finds.
+
+#![expect(clippy::cast_precision_loss, reason = "there are fewer moves than a float counts exactly")]
+
+use std::{
+    error::Error,
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use clap::Parser;
+use cublino::{
+    game::{Notation, Record, Stage, playout},
+    games::GameId,
+    search::{
+        Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+        arena::{self, Match},
+        compare, search,
+    },
+    with_game,
+};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// Measures what the levels for people are worth
+#[derive(Debug, Parser)]
+struct Asked {
+    /// The game
+    game: GameId,
+    /// Games that each level plays against the one below; an eighth of them for the highest, which takes long
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    /// Games that each level plays against itself to tell what its moves lose
+    #[arg(long, default_value_t = 10)]
+    judged_games: u64,
+    /// Positions that the search visits which tells what a move loses
+    #[arg(long, default_value_t = 50_000)]
+    nodes: u64,
+    /// What openings, rolls and errors are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Random plies before the level plays, dice included.
+const OPENING: usize = 6;
+/// So often a position may occur before a game is drawn, as in matches.
+const REPETITION_LIMIT: u32 = 3;
+/// A game that takes more plies is given up.
+const MAX_PLIES: u32 = 200;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let asked = Asked::parse();
+    println!("level\tscore\terror\tmean loss\tmedian ms");
+    for level in Level::all() {
+        let against_below = match level.get().checked_sub(1).map(Level::try_from) {
+            Some(Ok(below)) => {
+                let (score, error) = with_game!(asked.game, G => play_below::<G>(&asked, level, below))?;
+                format!("{score:.3}\t{error:.3}")
+            }
+            _ => "\t".to_owned(),
+        };
+        let (loss, time) = with_game!(asked.game, G => judged::<G>(&asked, level));
+        println!("{}\t{against_below}\t{loss:.3}\t{:.3}", level.get(), time.as_secs_f64() * 1e3);
+    }
+    Ok(())
+}
+
+/// The score of a level against the one below, and its standard error.
+fn play_below<G: Playable>(asked: &Asked, level: Level, below: Level) -> Result<(f64, f64), Box<dyn Error>> {
+    let share = if level == Level::HIGHEST { 8 } else { 1 };
+    let spec = |level: Level| format!("level={}", level.get()).parse();
+    let config = Match {
+        one: spec(level)?,
+        two: spec(below)?,
+        games: asked.games / share,
+        seed: asked.seed,
+        max_plies: Match::MAX_PLIES,
+        threads: NonZeroUsize::MIN,
+    };
+    let report = arena::run::<G>(&config, &Tablebases::built_in(), &mut |_, _| ControlFlow::Continue(()))?;
+    Ok((report.score(), report.standard_error()))
+}
+
+/// What a move of a level loses on average, where there is a choice, and the median of how long it takes.
+fn judged<G: Playable + Notation>(asked: &Asked, level: Level) -> (f64, Duration) {
+    let tablebases = Tablebases::built_in();
+    let [mut own_table, mut table] = [1, 1].map(|mebibytes: usize| TranspositionTable::new(mebibytes << 20));
+    let limits = SearchLimits { nodes: Some(asked.nodes), ..SearchLimits::default() };
+    let (mut losses, mut times) = (Vec::new(), Vec::new());
+    for game in 0..asked.judged_games {
+        let mut rng = Pcg64Mcg::seed_from_u64(asked.seed.wrapping_add(game));
+        let opening = playout::positions(G::default(), OPENING, &mut rng).last();
+        let mut record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
+        for _ in 0..MAX_PLIES {
+            let text = match record.stage() {
+                Stage::Over(_) => break,
+                Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
+                Stage::Move => {
+                    let seed = rng.random();
+                    let options =
+                        Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) };
+                    let began = Instant::now();
+                    let root = || RootPosition::from(&record);
+                    let control = Control::new();
+                    let found =
+                        search(root(), &options, &tablebases, &control, &mut own_table, &mut |_| {}).best();
+                    times.push(began.elapsed());
+                    let control = Control::new();
+                    let judged = compare(root(), found, &limits, &tablebases, &control, &mut table);
+                    if judged.of > 1 {
+                        losses.push(judged.best.value.more_than(&judged.played.value).max(0.0));
+                    }
+                    record.position().spell(found).to_string()
+                }
+            };
+            record.play(&text).expect("what is legal can be played");
+        }
+    }
+    times.sort_unstable();
+    let loss = losses.iter().sum::<f64>() / losses.len().max(1) as f64;
+    (loss, times[times.len() / 2])
+}
