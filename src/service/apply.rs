@@ -43,9 +43,8 @@ pub struct Apply {
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2))]
     pub plies_from: Option<PlyIndex>,
     /// Whether the answer also has the legal moves of the position that is reached, so that one request a turn
-    /// is enough.
+    /// is enough; it has not by default.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(default = false))]
     pub legal_moves: bool,
 }
 

@@ -159,10 +159,12 @@ fn shown_analysis<G: Described + Playable>(game: analysis::Game<G>, plan: Search
         |ply: UnjudgedPly<G>| searched(|control, table| ply.judge(&plan, &tablebases, control, table)).ply;
     let plies: Vec<_> = game.map(judged).collect();
     let mut tally = Tally::new(!G::ROLLS.is_empty());
-    plies.iter().for_each(|ply| tally.add(ply));
+    for ply in &plies {
+        tally.add(ply);
+    }
     let players = tally.players();
     let mut lines: Vec<_> = plies.iter().map(|ply| json!(ply)).collect();
-    lines.push(json!(AnalysisEnd { players: players.clone(), outcome }));
+    lines.push(json!(AnalysisEnd { players, outcome }));
     Shown::json(&Analysis { state, outcome, plies, players }).or(Shown::lines(lines))
 }
 
