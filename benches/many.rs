@@ -26,7 +26,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use serde_json::json;
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy, sink},
     net::{
         TcpStream,
         tcp::{OwnedReadHalf, OwnedWriteHalf},
@@ -55,6 +55,8 @@ fn main() -> io::Result<()> {
     states.truncate(STATES);
     println!("operation\tone by one, states/s\tin one request, states/s\ttimes");
     for operation in ["validation", "legal-moves", "score"] {
+        let singles_asked: Vec<_> = states.iter().map(|state| one(operation, state)).collect();
+        let many_asked = all(operation, &states);
         let (mut one_by_one, mut together) = (Vec::new(), Vec::new());
         System::new().block_on(async {
             let connect = || Client::to(address);
@@ -62,14 +64,12 @@ fn main() -> io::Result<()> {
             let mut many = connect().await?;
             for _ in 0..TURNS {
                 let began = Instant::now();
-                let shares = states.chunks(STATES.div_ceil(CONNECTIONS));
-                try_join_all(
-                    singles.iter_mut().zip(shares).map(|(client, share)| client.ask_each(operation, share)),
-                )
-                .await?;
+                let shares = singles_asked.chunks(STATES.div_ceil(CONNECTIONS));
+                try_join_all(singles.iter_mut().zip(shares).map(|(client, share)| client.ask_each(share)))
+                    .await?;
                 one_by_one.push(began.elapsed());
                 let began = Instant::now();
-                many.ask_all(operation, &states).await?;
+                many.ask(&many_asked).await?;
                 together.push(began.elapsed());
             }
             io::Result::Ok(())
@@ -80,6 +80,22 @@ fn main() -> io::Result<()> {
         println!("{operation}\t{one_by_one:.0}\t{together:.0}\t{:.1}", together / one_by_one);
     }
     Ok(())
+}
+
+/// A request about one state.
+fn one(operation: &str, state: &str) -> String {
+    format!("GET /v1/games/cublino-pur/{operation}?state={state} HTTP/1.1\r\nhost: x\r\n\r\n")
+}
+
+/// A request about all states.
+fn all(operation: &str, states: &[String]) -> String {
+    let positions: Vec<_> = states.iter().map(|state| json!({"state": state})).collect();
+    let body = json!({"positions": positions}).to_string();
+    format!(
+        "POST /v1/games/cublino-pur/{operation} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 /// A connection that is kept open.
@@ -96,26 +112,15 @@ impl Client {
         Ok(Self { reader: BufReader::with_capacity(64 * 1024, reader), writer })
     }
 
-    async fn ask_each(&mut self, operation: &str, states: &[String]) -> io::Result<()> {
-        for state in states {
-            let request =
-                format!("GET /v1/games/cublino-pur/{operation}?state={state} HTTP/1.1\r\nhost: x\r\n\r\n");
-            self.writer.write_all(request.as_bytes()).await?;
-            self.read_answer().await?;
+    async fn ask_each(&mut self, requests: &[String]) -> io::Result<()> {
+        for request in requests {
+            self.ask(request).await?;
         }
         Ok(())
     }
 
-    async fn ask_all(&mut self, operation: &str, states: &[String]) -> io::Result<()> {
-        let positions: Vec<_> = states.iter().map(|state| json!({"state": state})).collect();
-        let body = json!({"positions": positions}).to_string();
-        let head = format!(
-            "POST /v1/games/cublino-pur/{operation} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
-             content-length: {}\r\n\r\n",
-            body.len()
-        );
-        self.writer.write_all(head.as_bytes()).await?;
-        self.writer.write_all(body.as_bytes()).await?;
+    async fn ask(&mut self, request: &str) -> io::Result<()> {
+        self.writer.write_all(request.as_bytes()).await?;
         self.read_answer().await
     }
 
@@ -140,7 +145,7 @@ impl Client {
         loop {
             line.clear();
             self.reader.read_line(&mut line).await?;
-            let length = usize::from_str_radix(line.trim(), 16).expect("the size of a chunk");
+            let length = u64::from_str_radix(line.trim(), 16).expect("the size of a chunk");
             self.skip(length + 2).await?;
             if length == 0 {
                 return Ok(());
@@ -148,12 +153,9 @@ impl Client {
         }
     }
 
-    async fn skip(&mut self, mut bytes: usize) -> io::Result<()> {
-        let mut buffer = [0; 16 * 1024];
-        while bytes > 0 {
-            let wanted = bytes.min(buffer.len());
-            bytes -= self.reader.read(&mut buffer[..wanted]).await?;
-        }
+    async fn skip(&mut self, bytes: u64) -> io::Result<()> {
+        let skipped = copy(&mut (&mut self.reader).take(bytes), &mut sink()).await?;
+        assert_eq!(skipped, bytes, "the answer ends too soon");
         Ok(())
     }
 }

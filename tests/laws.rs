@@ -70,6 +70,7 @@ for_all_games!(the_examples_are_valid_canonical_and_playable);
 for_all_games!(either_player_may_resign_until_the_end);
 for_all_games!(a_limit_on_repetition_draws_the_game_when_it_is_reached_and_no_sooner);
 for_all_games!(random_games_come_to_an_end_or_go_on);
+for_all_games!(of_the_results_of_legal_moves_each_is_drawn_as_often_as_another);
 
 mod laws {
     use super::*;
@@ -264,6 +265,32 @@ mod laws {
         }
         let repeats = G::ABOUT.id == "cublino-pur";
         assert!(repeated > 0 || !repeats, "no position of {} occurred twice", G::ABOUT.name);
+    }
+
+    pub fn of_the_results_of_legal_moves_each_is_drawn_as_often_as_another<G: Notation>() {
+        /// Six standard deviations of a number that is this large on average are less than a third of it.
+        const TIMES: usize = 400;
+        let mut positions = 0;
+        for_random_positions(|pos: &G, rng| {
+            if pos.stage() != Stage::Move || positions == 5 {
+                return;
+            }
+            let moves = moves(pos);
+            let mut drawn: HashMap<G, usize> = moves.iter().map(|&m| (pos.after(m), 0)).collect();
+            // Where two moves have one result, if that can be.
+            if drawn.len() < 2 || !G::DISTINCT_MOVES && drawn.len() == moves.len() {
+                return;
+            }
+            positions += 1;
+            for _ in 0..TIMES * drawn.len() {
+                let m = playout::choose(pos, rng);
+                *drawn.get_mut(&pos.after(m)).expect("a legal move") += 1;
+            }
+            for (result, times) in drawn {
+                assert!(times.abs_diff(TIMES) < TIMES / 3, "{result} was drawn {times} times in {pos}");
+            }
+        });
+        assert_eq!(positions, 5);
     }
 
     pub fn random_games_come_to_an_end_or_go_on<G: Notation>() {

@@ -1,5 +1,7 @@
 //! Playing at random.
 
+use std::collections::HashSet;
+
 use rand::{Rng, RngExt, seq::IndexedRandom};
 
 use super::{Game, Stage};
@@ -7,6 +9,18 @@ use super::{Game, Stage};
 /// Draws one of the rolls of a game with dice, each as often as its weight says; nothing without dice.
 pub fn roll<G: Game>(rng: &mut impl Rng) -> Option<G::Roll> {
     G::ROLLS.choose_weighted(rng, |&(_, weight)| weight).ok().map(|&(roll, _)| roll)
+}
+
+/// One of the legal moves: of the positions that they lead to, each is as likely as another. Only called in
+/// [`Stage::Move`].
+pub fn choose<G: Game>(position: &G, rng: &mut impl Rng) -> G::Move {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    if !G::DISTINCT_MOVES {
+        let mut results = HashSet::new();
+        moves.retain(|&m| results.insert(position.after(m)));
+    }
+    moves[rng.random_range(..moves.len())]
 }
 
 /// The position after one random action: a move, each legal one as likely as another, or a roll.

@@ -24,7 +24,7 @@ use super::{
 const SLICE: Duration = Duration::from_micros(100);
 
 /// How many bytes are collected before they are sent.
-const PIECE: usize = 16 * 1024;
+const PIECE: usize = 32 * 1024;
 
 /// What a list is in one JSON value: what stands before its items, and after them.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,25 @@ pub struct Frame {
 /// The frame of a list that is only ever sent line by line.
 pub const NO_FRAME: Frame = Frame { opening: "", closing: "" };
 
+/// One JSON value of a list.
+pub trait Item {
+    /// Works it out, and appends it to a text.
+    fn append_to(self, text: &mut Vec<u8>);
+}
+
+/// A value that is JSON already.
+impl Item for Vec<u8> {
+    fn append_to(self, text: &mut Vec<u8>) {
+        text.extend_from_slice(&self);
+    }
+}
+
+impl<F: FnOnce(&mut Vec<u8>)> Item for F {
+    fn append_to(self, text: &mut Vec<u8>) {
+        self(text);
+    }
+}
+
 /// An answer that is a list of JSON values. The next ones are worked out when those before have been sent, so
 /// that no more than a piece of it and one item are in memory.
 ///
@@ -46,7 +65,7 @@ pub fn respond(
     format: ListFormat,
     frame: Frame,
     in_flight: &BytesInFlight,
-    items: impl Stream<Item = Vec<u8>> + 'static,
+    items: impl Stream<Item: Item> + 'static,
     exhausted: fn(Exhausted) -> Vec<u8>,
 ) -> HttpResponse {
     let mut response = HttpResponse::Ok();
@@ -73,7 +92,7 @@ struct List<S> {
     has_begun: bool,
 }
 
-impl<S: Stream<Item = Vec<u8>>> List<S> {
+impl<S: Stream<Item: Item>> List<S> {
     /// The next piece, with at least one item; nothing after the end.
     async fn next(&mut self) -> Option<Bytes> {
         if std::mem::replace(&mut self.has_begun, true) {
@@ -88,7 +107,7 @@ impl<S: Stream<Item = Vec<u8>>> List<S> {
                 self.writer.end();
                 break;
             };
-            self.writer.add(&item);
+            self.writer.add(item);
             if self.writer.piece.len() >= PIECE || began.elapsed() >= SLICE {
                 break;
             }
@@ -112,14 +131,21 @@ struct Writer {
 }
 
 impl Writer {
-    fn add(&mut self, item: &[u8]) {
+    fn add(&mut self, item: impl Item) {
+        if self.piece.capacity() == 0 {
+            // Room for the item with which it is full, as most items are.
+            self.piece.reserve(PIECE + PIECE / 4);
+        }
         self.open();
         if !std::mem::replace(&mut self.is_first, false) && self.format == ListFormat::Json {
             self.piece.push(b',');
         }
-        match self.share.set((self.piece.len() + item.len()).saturating_sub(PIECE)) {
-            Ok(()) => self.piece.extend_from_slice(item),
-            Err(exhausted) => self.piece.extend_from_slice(&(self.exhausted)(exhausted)),
+        let before = self.piece.len();
+        item.append_to(&mut self.piece);
+        if let Err(exhausted) = self.share.set(self.piece.len().saturating_sub(PIECE)) {
+            self.piece.truncate(before);
+            self.piece.shrink_to(PIECE);
+            self.piece.extend_from_slice(&(self.exhausted)(exhausted));
         }
         if self.format == ListFormat::Lines {
             self.piece.push(b'\n');

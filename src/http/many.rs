@@ -1,5 +1,7 @@
 //! One answer for each of many positions, or the problem in its place.
 
+use std::rc::Rc;
+
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use futures_util::{Stream, StreamExt as _, stream};
 use serde::Serialize;
@@ -8,14 +10,14 @@ use utoipa::ToSchema;
 use super::{
     context::RequestContext,
     extract::ListFormat,
-    list_body::{self, Frame},
+    list_body::{self, Frame, Item},
     problem::{Problem, ProblemBody},
     state::AppState,
 };
 use crate::{
     game::{Notation, Record, Stage},
     search::pool::{Batch, Demand},
-    service::{Entry, Failure, PositionQuestion, to_json},
+    service::{Entry, Failure, PositionQuestion, append_json},
 };
 
 /// What the answers about many positions are in one JSON value.
@@ -32,7 +34,7 @@ pub struct Results<A> {
 #[serde(untagged)]
 #[cfg_attr(
     not(test),
-    expect(dead_code, reason = "documents what `result` writes around JSON that is there already")
+    expect(dead_code, reason = "documents what `append_result` writes around JSON that is there already")
 )]
 pub enum PositionResult<A> {
     /// There is an answer.
@@ -58,14 +60,23 @@ pub struct Unanswered<'a> {
 /// The JSON of a [`Results`].
 const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
 
-/// The JSON of a [`PositionResult`], by that of the answer.
-fn result(answer: Result<Vec<u8>, Problem>) -> Vec<u8> {
-    let (mut text, mut value) = match answer {
-        Ok(answer) => (br#"{"answer":"#.to_vec(), answer),
-        Err(problem) => (br#"{"problem":"#.to_vec(), to_json(&problem.body()).into_bytes()),
-    };
-    text.append(&mut value);
+/// Appends the JSON of a [`PositionResult`]: of the answer that `append` appends, or of the problem if there is
+/// none.
+fn append_result(text: &mut Vec<u8>, append: impl FnOnce(&mut Vec<u8>) -> Result<(), Problem>) {
+    let before = text.len();
+    text.extend_from_slice(br#"{"answer":"#);
+    if let Err(problem) = append(text) {
+        text.truncate(before);
+        text.extend_from_slice(br#"{"problem":"#);
+        append_json(&problem.body(), text);
+    }
     text.push(b'}');
+}
+
+/// The JSON of the result for which there is no answer.
+fn no_answer(problem: Problem) -> Vec<u8> {
+    let mut text = Vec::new();
+    append_result(&mut text, |_| Err(problem));
     text
 }
 
@@ -85,7 +96,8 @@ fn check_count(
     Ok(positions)
 }
 
-/// Answers a cheap question about each of some positions, while the answers are sent.
+/// Answers a cheap question about each of some positions, while the answers are sent. `append` appends the JSON
+/// of an answer.
 ///
 /// # Errors
 /// There are too many positions.
@@ -93,22 +105,22 @@ pub fn answer_each(
     state: &Data<AppState>,
     format: ListFormat,
     positions: Vec<Entry<PositionQuestion>>,
-    answer: impl Fn(&PositionQuestion) -> Result<Vec<u8>, Failure> + 'static,
+    append: impl Fn(&PositionQuestion, &mut Vec<u8>) -> Result<(), Failure> + 'static,
 ) -> Result<HttpResponse, Problem> {
     let positions = check_count(state, positions)?;
-    let results = positions
-        .into_iter()
-        .map(move |position| result(position.get().and_then(&answer).map_err(Problem::from)));
+    let append = Rc::new(append);
+    let results = positions.into_iter().map(move |position| {
+        let append = append.clone();
+        move |text: &mut Vec<u8>| {
+            append_result(text, |text| Ok(position.get().and_then(|position| append(position, text))?));
+        }
+    });
     Ok(respond(state, format, stream::iter(results)))
 }
 
 /// An answer that lists some results as soon as they are known.
-fn respond(
-    state: &AppState,
-    format: ListFormat,
-    results: impl Stream<Item = Vec<u8>> + 'static,
-) -> HttpResponse {
-    list_body::respond(format, FRAME, &state.in_flight, results, |exhausted| result(Err(exhausted.into())))
+fn respond(state: &AppState, format: ListFormat, results: impl Stream<Item: Item> + 'static) -> HttpResponse {
+    list_body::respond(format, FRAME, &state.in_flight, results, |exhausted| no_answer(exhausted.into()))
 }
 
 /// What one of many searches of a request needs.
@@ -155,8 +167,11 @@ where
     S: Future<Output = Result<String, Problem>> + 'static,
 {
     let positions = check_count(state, positions)?;
-    let rolls =
-        positions.iter().filter_map(|position| position.get().ok()).filter(is_before_roll::<G>).count();
+    let rolls = positions
+        .iter()
+        .filter_map(|position| position.get().ok())
+        .filter(|&position| is_before_roll::<G>(position))
+        .count();
     let searches = [(demand(false), positions.len() - rolls), (demand(true), rolls)];
     let many = SearchOfMany::begin(RequestContext::of(request), state.clone(), &searches)?;
     let (window, max_moves) = (many.batch.window(), state.limits.max_moves);
@@ -165,17 +180,19 @@ where
         let found = record.map(|record| search(many.clone(), record));
         async {
             let answer = match found {
-                Ok(found) => found.await.map(String::into_bytes),
+                Ok(found) => found.await,
                 Err(failure) => Err(failure.into()),
             };
-            result(answer)
+            move |text: &mut Vec<u8>| {
+                append_result(text, |text| Ok(text.extend_from_slice(answer?.as_bytes())));
+            }
         }
     });
     Ok(respond(state, format, results.buffered(window)))
 }
 
 /// Whether the dice are to be rolled in a position, if it is one.
-fn is_before_roll<G: Notation>(position: &&PositionQuestion) -> bool {
+fn is_before_roll<G: Notation>(position: &PositionQuestion) -> bool {
     if G::ROLLS.is_empty() {
         return false;
     }
@@ -196,11 +213,13 @@ mod tests {
     fn a_result_is_written_as_it_is_documented() {
         let parse = |text: Vec<u8>| serde_json::from_slice::<Value>(&text).unwrap();
         let documented = json!(PositionResult::Answered(Answered { answer: json!({"count": 7}) }));
-        assert_eq!(parse(result(Ok(br#"{"count":7}"#.to_vec()))), documented);
+        let mut text = Vec::new();
+        append_result(&mut text, |text| Ok(text.extend_from_slice(br#"{"count":7}"#)));
+        assert_eq!(parse(text), documented);
 
         let problem = || Problem::new(Code::IllegalMove, "no");
         let body = Box::leak(Box::new(problem())).body();
         let documented = json!(PositionResult::<()>::Unanswered(Unanswered { problem: body }));
-        assert_eq!(parse(result(Err(problem()))), documented);
+        assert_eq!(parse(no_answer(problem())), documented);
     }
 }

@@ -7,6 +7,7 @@
 mod access;
 mod access_log;
 mod admin;
+mod allowance;
 mod answers;
 mod app;
 mod asked;

@@ -20,7 +20,7 @@ use crate::{
         Analysis, Control, Evaluated, StoppedBy, TranspositionTable,
         pool::{Demand, Running, SearchFor, Summary, Unanswered},
     },
-    service::analysis::JudgedPly,
+    service::{analysis::JudgedPly, random_positions::PlayedGame},
 };
 
 /// The header that tells how long a search has waited, and how long it took.
@@ -55,6 +55,7 @@ searched! {
     impl<M> for Analysis<M>;
     impl<R> for Evaluated<R>;
     impl for JudgedPly;
+    impl for PlayedGame;
 }
 
 /// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's

@@ -10,6 +10,7 @@ use actix_web::http::StatusCode;
 
 use super::{
     access::Access,
+    allowance::{TIMES_IN_FULL, background_threads},
     connection::CutCounter,
     context::RequestContext,
     in_flight::BytesInFlight,
@@ -24,7 +25,7 @@ use crate::{
         Tablebases,
         pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
     },
-    service::{Code, SearchBounds},
+    service::{Code, SearchBounds, limits::ServiceLimits},
 };
 
 /// What requests may ask for.
@@ -78,15 +79,13 @@ impl From<&Config> for RequestLimits {
 /// How long a thread keeps what it has seen when there are no searches in the background.
 const TABLE_IDLE: Duration = Duration::from_secs(30);
 
-/// How many times as long as one that thinks for a time a search may take that is answered in full or not at
-/// all: the limit on positions ends it long before, unless the machine is overloaded.
-const TIMES_IN_FULL: u32 = 3;
-
 /// What all workers share.
 #[derive(Debug)]
 pub struct AppState {
     /// What requests may ask for.
     pub limits: RequestLimits,
+    /// What callers are told of that, and of the rest of the settings that limit them.
+    pub allows: ServiceLimits,
     /// The search threads.
     pub pool: Pool,
     /// Who may call, and how often.
@@ -113,10 +112,11 @@ impl AppState {
     /// Fails if the search threads cannot be started, or if there is no use for a file that the settings
     /// name.
     pub fn new(config: &Config) -> io::Result<Self> {
+        check_threads(config)?;
         let limits = RequestLimits::from(config);
         let pool_config = PoolConfig {
             threads: config.search_threads,
-            background_threads: background_threads(config)?,
+            background_threads: background_threads(config),
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
@@ -146,6 +146,7 @@ impl AppState {
         });
         Ok(Self {
             limits,
+            allows: config.into(),
             pool,
             access: Access::new(config)?,
             origins: config.cors_origins.clone(),
@@ -230,14 +231,14 @@ impl AppState {
     }
 }
 
-/// The number of threads for searches in the background.
-fn background_threads(config: &Config) -> io::Result<usize> {
-    let (most, threads) = (config.search_threads, config.background_threads);
-    if threads.is_some_and(|threads| threads > most) {
+/// There can be no more threads for searches in the background than for the others.
+fn check_threads(config: &Config) -> io::Result<()> {
+    let most = config.search_threads;
+    if background_threads(config) > most {
         return Err(io::Error::other(format!(
             "there can be no more threads for searches in the background (--background-threads, \
              CUBLINO_BACKGROUND_THREADS) than for the others, which are {most}"
         )));
     }
-    Ok(threads.unwrap_or(most))
+    Ok(())
 }

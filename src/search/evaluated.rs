@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{
     analysis::StoppedBy,
     control::Control,
-    evaluation::Evaluator,
+    evaluation::{Evaluator, meaning},
     limits::SearchLimits,
     options::Options,
     playable::Playable,
@@ -112,7 +112,7 @@ impl<E> Engine<E> {
         }
         if limits.depth == Some(0) {
             let score = self.evaluator.evaluate(position);
-            return without_search(Value::of(score, self.evaluator.scale(), None), StoppedBy::Depth);
+            return without_search(Value::of(score, &meaning(&self.evaluator), None), StoppedBy::Depth);
         }
         let options = Options::new(*limits);
         let analysis = self.search_for(Purpose::Evaluate, root, &options, control, table, &mut |_| {});

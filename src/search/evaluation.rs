@@ -1,6 +1,9 @@
 //! Static evaluation: what a position is worth without looking ahead.
 
-use super::score::{Scale, Score};
+use super::{
+    calibration::{Calibration, Meaning},
+    score::{Scale, Score},
+};
 use crate::game::{Game, Stage};
 
 /// A static evaluation of a game's positions.
@@ -10,9 +13,20 @@ pub trait Evaluator<G: Game> {
     /// Turns its scores into expected results.
     fn scale(&self) -> Scale;
 
+    /// What became of games in which a search found its scores. Without any, what the scale makes of them is
+    /// told as the expected result, and no draws are.
+    fn calibration(&self) -> Calibration {
+        Calibration::NONE
+    }
+
     /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
     /// on, to move or to roll.
     fn evaluate(&self, position: &G) -> Score;
+}
+
+/// What the scores of an evaluator mean.
+pub(super) fn meaning<G: Game>(evaluator: &impl Evaluator<G>) -> Meaning {
+    Meaning { scale: evaluator.scale(), calibration: evaluator.calibration() }
 }
 
 /// The static evaluation of the position after a move, for the side that plays it.

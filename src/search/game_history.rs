@@ -68,13 +68,9 @@ impl GameHistory {
         found.ok().map(|i| self.0[i].1)
     }
 
-    /// Who has won, if anybody, when the game ends because this position has occurred before; nothing if it
-    /// goes on.
-    pub(super) fn ended<G: SolverBounds>(&self, position: &G) -> Option<Option<Player>> {
-        match self.recurrence(position)? {
-            Recurrence::Ends(winner) => Some(winner),
-            Recurrence::Returns => None,
-        }
+    /// Whether the game is drawn because this position has occurred before.
+    pub(super) fn is_draw<G: SolverBounds>(&self, position: &G) -> bool {
+        matches!(self.recurrence(position), Some(Recurrence::Ends(None)))
     }
 }
 

@@ -25,7 +25,11 @@ impl SearchLimits {
     /// Three quarters of the time and of the positions, to leave the rest for what follows.
     pub(super) fn three_quarters(self) -> Self {
         let Self { time, nodes, depth } = self;
-        Self { time: time.map(|time| time - time / 4), nodes: nodes.map(|nodes| nodes - nodes / 4), depth }
+        Self {
+            time: time.map(|time| time.saturating_sub(time / 4)),
+            nodes: nodes.map(|nodes| nodes - nodes / 4),
+            depth,
+        }
     }
 
     /// With no more positions than so many.

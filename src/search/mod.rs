@@ -19,6 +19,7 @@
 
 mod analysis;
 pub mod arena;
+mod calibration;
 mod chance;
 mod comparison;
 mod control;
@@ -53,6 +54,7 @@ mod value;
 
 pub use self::{
     analysis::{Analysis, Line, StoppedBy},
+    calibration::{Calibration, Chances},
     comparison::{Comparison, compare},
     control::Control,
     evaluated::{Evaluated, RollValue, evaluate},

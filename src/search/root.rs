@@ -3,7 +3,7 @@
 use super::{
     analysis::{Analysis, Line, StoppedBy},
     control::Control,
-    evaluation::Evaluator,
+    evaluation::{Evaluator, meaning},
     game_history::GameHistory,
     level::limits_of,
     limits::Interrupted,
@@ -241,6 +241,6 @@ fn forced_line<G: Playable>(
     win: ForcedWin<G::Move>,
 ) -> Line<G::Move> {
     let result = if win.winner == position.turn() { 1 } else { -1 };
-    let value = Value::of(Score::over(result, win.plies), evaluator.scale(), Some(win.plies));
+    let value = Value::of(Score::over(result, win.plies), &meaning(evaluator), Some(win.plies));
     Line { pv: win.line, value }
 }

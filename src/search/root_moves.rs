@@ -12,7 +12,8 @@ use std::{
 use self::bias::{Bias, NEARLY_EQUAL};
 use super::{
     analysis::Line,
-    evaluation::{Evaluator, static_score},
+    calibration::Meaning,
+    evaluation::{Evaluator, meaning, static_score},
     level::Handicap,
     limits::Interrupted,
     options::Options,
@@ -28,7 +29,7 @@ use super::{
 /// The position the search starts from, with what is known about its moves.
 pub(super) struct RootMoves<'a, G: Playable> {
     root: &'a RootPosition<G>,
-    scale: Scale,
+    meaning: Meaning,
     /// The best first, as far as they are told apart.
     moves: Vec<RootMove<G>>,
     /// How many of the best are told apart.
@@ -92,7 +93,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
         let prefers_progress = wanted == 1 && prefers_progress;
 
-        let scale = evaluator.scale();
+        let meaning = meaning(evaluator);
+        let scale = meaning.scale;
         let mut errors = Handicap::of::<G>(options.level).errors(position, scale, options.seed);
         let mut moves: Vec<_> = listed
             .into_iter()
@@ -111,7 +113,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         moves.sort_by_key(|m| Reverse(m.rank(scale)));
         Self {
             root,
-            scale,
+            meaning,
             moves,
             wanted,
             named: None,
@@ -209,7 +211,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if !self.is_told(i) {
             // To be among the best it has to be better than the last of those, and mostly it is not.
-            let last = bias.score_for(self.moves[self.wanted - 1].rank(self.scale), self.scale);
+            let last =
+                bias.score_for(self.moves[self.wanted - 1].rank(self.meaning.scale), self.meaning.scale);
             let null_window = (last, last.next());
             let has_reductions = tree.techniques.has(Technique::Reductions);
             let reduction = if has_reductions { root_reduction::<G>(depth, i - self.wanted) } else { 0 };
@@ -231,9 +234,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
         let plies = score.trivial_plies();
         self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
-        let rank = self.moves[i].rank(self.scale);
+        let rank = self.moves[i].rank(self.meaning.scale);
         let best = &self.moves[..i.min(self.wanted)];
-        let better = best.iter().take_while(|other| other.rank(self.scale) >= rank).count();
+        let better = best.iter().take_while(|other| other.rank(self.meaning.scale) >= rank).count();
         self.moves[better..=i].rotate_right(1);
         Ok(is_exact)
     }
@@ -313,16 +316,19 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     fn value(&self, root_move: &RootMove<G>, is_best: bool) -> Value {
         let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
         if score.is_win() || score.is_loss() {
-            return Value::of(score, self.scale, plies);
+            return Value::of(score, &self.meaning, plies);
         }
         if let Some(result) = self.known_result {
             return Value::proven(Proven { result, plies: None });
         }
         let end = pv.iter().fold(self.root.position, |position, &m| position.after(m));
-        let winner = end.stage().outcome().map(|end| end.winner).or_else(|| self.root.history.ended(&end));
+        let ends_drawn = match end.stage().outcome() {
+            Some(end) => end.winner.is_none(),
+            None => self.root.history.is_draw(&end),
+        };
         let tells_of_position = is_best && self.root.moves.is_none();
-        let is_draw = is_exact && winner == Some(None) && (self.is_exact || !tells_of_position);
-        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, self.scale, None) }
+        let is_draw = is_exact && ends_drawn && (self.is_exact || !tells_of_position);
+        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, &self.meaning, None) }
     }
 }
 

@@ -7,7 +7,10 @@ use std::{
 
 use serde::Serialize;
 
-use super::score::{Scale, Score};
+use super::{
+    calibration::{Chances, Meaning},
+    score::Score,
+};
 
 /// A result for one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -67,9 +70,13 @@ impl Proven {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
-    /// The expected result: 1 a win, 0 a draw, -1 a loss.
+    /// The expected result: 1 a win, 0 a draw, -1 a loss. It is the chance of a win less that of a loss, in whole
+    /// ten-thousandths.
     #[cfg_attr(feature = "openapi", schema(minimum = -1, maximum = 1, example = 0.12))]
     pub expected: f64,
+    /// How likely each result is, as it was in games between equal players; in whole ten-thousandths, which
+    /// together are 1.
+    pub chances: Chances,
     /// The result, if it is certain.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub proven: Option<Proven>,
@@ -77,29 +84,51 @@ pub struct Value {
 
 impl Value {
     /// What a score means. A win or a loss is told with its plies if they are known exactly.
-    pub(super) fn of(score: Score, scale: Scale, plies: Option<u32>) -> Self {
+    pub(super) fn of(score: Score, meaning: &Meaning, plies: Option<u32>) -> Self {
         if score.is_win() {
             Self::proven(Proven { result: GameResult::Win, plies })
         } else if score.is_loss() {
             Self::proven(Proven { result: GameResult::Loss, plies })
         } else {
-            Self { expected: scale.expected(score), proven: None }
+            let (expected, draw) = meaning.of(score);
+            Self::heuristic(expected, draw)
         }
+    }
+
+    /// An expected result that is not certain, and how likely a draw is: as likely as that, or as the expected
+    /// result leaves room for.
+    pub(super) fn heuristic(expected: f64, draw: f64) -> Self {
+        // Both in five-thousandths, so that half of their sum is whole ten-thousandths.
+        let [expected, draw] = [expected, draw].map(|part| (part * 5_000.0).round());
+        let draw = draw.clamp(0.0, 5_000.0 - expected.abs());
+        let [win, loss] = [expected, -expected].map(|balance| (5_000.0 - draw + balance) / 10_000.0);
+        let (expected, draw) = (rounded(expected / 5_000.0), draw / 5_000.0);
+        Self { expected, chances: Chances { win, draw, loss }, proven: None }
     }
 
     /// What a certain result is worth.
     pub(super) const fn proven(proven: Proven) -> Self {
-        let expected = match proven.result {
-            GameResult::Win => 1.0,
-            GameResult::Draw => 0.0,
-            GameResult::Loss => -1.0,
+        let (expected, win, draw, loss) = match proven.result {
+            GameResult::Win => (1.0, 1.0, 0.0, 0.0),
+            GameResult::Draw => (0.0, 0.0, 1.0, 0.0),
+            GameResult::Loss => (-1.0, 0.0, 0.0, 1.0),
         };
-        Self { expected, proven: Some(proven) }
+        Self { expected, chances: Chances { win, draw, loss }, proven: Some(proven) }
     }
 
     /// The mean of values that are not all the same proven result, by their probabilities.
     pub(super) fn mean(values: impl Iterator<Item = (f64, Self)>) -> Self {
-        Self { expected: values.map(|(probability, value)| probability * value.expected).sum(), proven: None }
+        let add = |(expected, draw), (probability, value): (f64, Self)| {
+            (expected + probability * value.expected, draw + probability * value.chances.draw)
+        };
+        let (expected, draw) = values.fold((0.0, 0.0), add);
+        Self::heuristic(expected, draw)
+    }
+
+    /// By how much more is expected with this value than with another, in whole ten-thousandths as well.
+    #[must_use]
+    pub fn more_than(&self, other: &Self) -> f64 {
+        rounded(self.expected - other.expected)
     }
 
     /// Which of two values is better: by the expected result; of equal ones a proven win stands first, the
@@ -122,7 +151,59 @@ impl Neg for Value {
 
     fn neg(self) -> Self {
         let proven = self.proven.map(|Proven { result, plies }| Proven { result: !result, plies });
+        let Chances { win, draw, loss } = self.chances;
+        let chances = Chances { win: loss, draw, loss: win };
         // Not `-self.expected`: nothing is expected of a draw, and zero has no sign.
-        Self { expected: 0.0 - self.expected, proven }
+        Self { expected: 0.0 - self.expected, chances, proven }
+    }
+}
+
+/// In whole ten-thousandths, zero without a sign: finer than anybody knows a result.
+fn rounded(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0 + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Calibration, Scale};
+
+    const MEANING: Meaning = Meaning {
+        scale: Scale::new(200.0),
+        calibration: Calibration::new(
+            [0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],
+            [0.333, 0.3, 0.27, 0.24, 0.2, 0.17, 0.13, 0.1, 0.07, 0.03],
+        ),
+    };
+
+    #[test]
+    fn chances_are_whole_ten_thousandths_of_one_and_their_difference_is_expected() {
+        let whole = |number: f64| (number * 10_000.0 - (number * 10_000.0).round()).abs() < 1e-7;
+        for units in -20_000..=20_000 {
+            let value = Value::of(Score::new(units), &MEANING, None);
+            let Value { expected, chances: Chances { win, draw, loss }, .. } = value;
+            assert!([expected, win, draw, loss].into_iter().all(whole), "{units}: {value:?}");
+            assert!(
+                [win, draw, loss].iter().all(|chance| (0.0..=1.0).contains(chance)),
+                "{units}: {value:?}"
+            );
+            assert!((win + draw + loss - 1.0).abs() < 1e-9, "{units}: {value:?}");
+            assert!((win - loss - expected).abs() < 1e-9, "{units}: {value:?}");
+            assert_eq!(Value::of(Score::new(-units), &MEANING, None), -value, "{units}");
+        }
+    }
+
+    #[test]
+    fn draws_are_no_likelier_than_the_expected_result_leaves_room_for() {
+        let chances = |expected, draw| Value::heuristic(expected, draw).chances;
+        assert_eq!(chances(0.5, 0.25), Chances { win: 0.625, draw: 0.25, loss: 0.125 });
+        assert_eq!(chances(-0.75, 0.5), Chances { win: 0.0, draw: 0.25, loss: 0.75 });
+        assert_eq!(chances(1.0, 0.5), Chances { win: 1.0, draw: 0.0, loss: 0.0 });
+    }
+
+    #[test]
+    fn a_difference_is_rounded_as_values_are() {
+        let [more, less] = [0.3, 0.1].map(|expected| Value::heuristic(expected, 0.0));
+        assert_eq!(more.more_than(&less).to_string(), "0.2");
     }
 }

@@ -43,7 +43,7 @@ pub struct Apply {
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2))]
     pub plies_from: Option<PlyIndex>,
     /// Whether the answer also has the legal moves of the position that is reached, so that one request a turn
-    /// is enough; it has not by default.
+    /// is enough; it has none by default.
     #[serde(default)]
     pub legal_moves: bool,
 }

@@ -3,7 +3,15 @@
 use serde::Serialize;
 
 use super::paths::{self, of_game};
-use crate::{game::Game, games::GameId, with_game};
+use crate::{
+    game::{Game, Notation},
+    games::{
+        GameId,
+        cublino::{self, OrientationDescription},
+        described::Position,
+    },
+    with_game,
+};
 
 /// All games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,7 +43,7 @@ pub struct GameSummary {
     pub links: Links,
 }
 
-/// A game with its rules.
+/// A game with its rules and, where dice tip, what tips make of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameDetails {
@@ -44,10 +52,14 @@ pub struct GameDetails {
     pub game: GameSummary,
     /// The rules and the notation, with a worked example, in Markdown.
     pub rules: &'static str,
+    /// How dice can lie, and what tips make of it: the 24 orientations in the order of their letters; null in
+    /// games without dice that tip.
+    #[cfg_attr(feature = "openapi", schema(required, min_items = 24, max_items = 24))]
+    pub orientations: Option<Vec<OrientationDescription>>,
 }
 
-/// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`
-/// and `roll` are for POST.
+/// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`,
+/// `analysis`, `random_positions` and `roll` are for POST.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Links {
@@ -64,9 +76,15 @@ pub struct Links {
     /// The score.
     #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
     pub score: String,
+    /// What the position is worth.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub evaluation: String,
     /// What to play.
     #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
     pub suggestion: String,
+    /// What to play, told while it is worked out.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub suggestion_stream: String,
     /// A picture.
     #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
     pub board: String,
@@ -76,6 +94,12 @@ pub struct Links {
         schema(format = "uri-reference", example = "/v1/games/cublino-pur/apply")
     )]
     pub apply: String,
+    /// Judges a whole game.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub analysis: String,
+    /// Draws positions.
+    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    pub random_positions: String,
     /// Rolls the dice; null in games without.
     #[cfg_attr(feature = "openapi", schema(required, format = "uri-reference"))]
     pub roll: Option<String>,
@@ -90,7 +114,13 @@ pub fn answer() -> Games {
 /// A game with its rules.
 #[must_use]
 pub fn details(id: GameId) -> GameDetails {
-    GameDetails { game: summary(id), rules: id.about().rules }
+    GameDetails { game: summary(id), rules: id.about().rules, orientations: orientations(id) }
+}
+
+/// The table of the orientations, in games whose positions have any.
+fn orientations(id: GameId) -> Option<Vec<OrientationDescription>> {
+    let start = with_game!(id, G => Position::from(G::default().describe()));
+    matches!(start, Position::Cublino(_)).then(cublino::orientations)
 }
 
 fn summary(id: GameId) -> GameSummary {
@@ -102,9 +132,13 @@ fn summary(id: GameId) -> GameSummary {
         validation: about_start(paths::VALIDATION),
         legal_moves: about_start(paths::LEGAL_MOVES),
         score: about_start(paths::SCORE),
+        evaluation: about_start(paths::EVALUATION),
         suggestion: about_start(paths::SUGGESTION),
+        suggestion_stream: about_start(paths::SUGGESTION_STREAM),
         board: about_start(paths::BOARD),
         apply: of_game(paths::APPLY, id),
+        analysis: of_game(paths::ANALYSIS, id),
+        random_positions: of_game(paths::RANDOM_POSITIONS, id),
         roll: dice.then(|| of_game(paths::ROLL, id)),
     };
     GameSummary { id, name: about.name, dice, start, goal: about.goal, notation: about.notation, links }

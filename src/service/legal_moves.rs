@@ -21,7 +21,8 @@ pub struct LegalMovesQuestion {
     /// The state, in the notation of the game.
     #[cfg_attr(feature = "openapi", param(max_length = 512))]
     pub state: String,
-    /// Which spellings are listed: `usual`, or `all`, which makes a difference in Mahbusa only.
+    /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in Mahbusa
+    /// only.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", param(inline))]
     pub spellings: Spellings,
@@ -110,10 +111,9 @@ pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellin
     }
 }
 
-/// The same as [`answer`] with the usual spellings in JSON, each move going straight into the text: most of
-/// an answer is moves.
-#[must_use]
-pub fn json<G: Described>(record: &Record<G>) -> Vec<u8> {
+/// Appends the JSON of the same as [`answer`] with the usual spellings, each move going straight into the text:
+/// most of an answer is moves.
+pub fn append<G: Described>(record: &Record<G>, bytes: &mut Vec<u8>) {
     /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the
     /// buffer need not grow.
     const BYTES: (usize, usize) = (512, 192);
@@ -121,11 +121,10 @@ pub fn json<G: Described>(record: &Record<G>) -> Vec<u8> {
     let position = record.position();
     let moves = listed(position, record.stage());
     let frame = Frame::of(record, moves.len());
-    let mut bytes = Vec::with_capacity(BYTES.0 + BYTES.1 * moves.len());
+    bytes.reserve(BYTES.0 + BYTES.1 * moves.len());
     bytes.extend_from_slice(frame.before.as_bytes());
-    append_moves(position, moves.into_iter(), true, usize::MAX, &mut bytes);
+    append_moves(position, moves.into_iter(), true, usize::MAX, bytes);
     bytes.extend_from_slice(frame.after.as_bytes());
-    bytes
 }
 
 /// The same as [`answer`] with all spellings in JSON, in pieces, each of which is worked out when it is asked
@@ -266,7 +265,9 @@ mod tests {
                 for position in playout::positions(G::default(), 60, &mut Pcg64::seed_from_u64(1)) {
                     let record = position.into();
                     let expected = |spellings| to_json(&answer::<G>(&record, spellings));
-                    assert_eq!(text(json(&record)), expected(Spellings::Usual), "{position}");
+                    let mut usual = Vec::new();
+                    append(&record, &mut usual);
+                    assert_eq!(text(usual), expected(Spellings::Usual), "{position}");
                     let all: Vec<_> = json_of_all_spellings(&record).collect();
                     assert_eq!(text(all.concat()), expected(Spellings::All), "{position}");
                     pieces = pieces.max(all.len());

@@ -24,12 +24,14 @@ pub mod games;
 pub mod health;
 mod json;
 pub mod legal_moves;
+pub mod limits;
 mod move_list;
 mod number;
 pub mod paths;
 pub mod picture;
 mod position;
 mod questions;
+pub mod random_positions;
 pub mod roll;
 pub mod score;
 mod searching;
@@ -42,7 +44,7 @@ use serde::Deserialize;
 pub use self::{
     code::{Code, UnknownCode},
     failure::{Failure, Fault},
-    json::to_json,
+    json::{append_json, to_json},
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, Ranged, Seed},
     position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},

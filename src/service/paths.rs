@@ -2,6 +2,8 @@
 
 use crate::games::GameId;
 
+/// What the service allows.
+pub const LIMITS: &str = "/v1/limits";
 /// The list of games.
 pub const GAMES: &str = "/v1/games";
 /// A game; what the paths of all its operations begin with.
@@ -24,6 +26,8 @@ pub const SUGGESTION_STREAM: &str = "/v1/games/{game}/suggestion/stream";
 pub const BOARD: &str = "/v1/games/{game}/board.svg";
 /// Plays a list of moves.
 pub const APPLY: &str = "/v1/games/{game}/apply";
+/// Draws positions.
+pub const RANDOM_POSITIONS: &str = "/v1/games/{game}/random-positions";
 /// Rolls the dice.
 pub const ROLL: &str = "/v1/games/{game}/roll";
 

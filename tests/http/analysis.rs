@@ -42,7 +42,8 @@ async fn states_along(game: GameId, start: &str, moves: &[Value]) -> Vec<String>
 
 /// Checks what a reason claims by the states along the lines, and nothing else.
 async fn check_reason(game: GameId, before: &str, ply: &Value, reason: &Value) {
-    let (mover, at) = (ply["player"].as_str().unwrap(), reason["ply"].as_u64().unwrap() as usize);
+    let (mover, at) =
+        (ply["player"].as_str().unwrap(), usize::try_from(reason["ply"].as_u64().unwrap()).unwrap());
     let other = if mover == "one" { "two" } else { "one" };
     let proven = |line: &str| ply[line]["value"]["proven"]["result"].as_str().unwrap_or_default().to_owned();
     let (line, loser) = match reason["kind"].as_str().unwrap() {
@@ -108,7 +109,8 @@ async fn what_is_said_of_each_ply_holds() {
             let count = plies.iter().filter(of).count();
             assert_eq!(told["moves"], count);
             let free: Vec<_> = plies.iter().filter(of).filter(|ply| ply["forced"] == false).collect();
-            let mean = free.iter().map(|ply| number(&ply["loss"])).sum::<f64>() / free.len() as f64;
+            let mean = free.iter().map(|ply| number(&ply["loss"])).sum::<f64>()
+                / f64::from(u16::try_from(free.len()).unwrap());
             assert!((number(&told["mean_loss"]) - mean).abs() < 1e-9);
             assert_eq!(told["luck"].is_null(), game != GameId::Mahbusa);
         }

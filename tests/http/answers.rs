@@ -1,9 +1,12 @@
 //! What each operation answers.
 
-use cublino::games::GameId;
-use serde_json::json;
+use std::collections::BTreeSet;
 
-use crate::service::{SHARED, START};
+use cublino::games::GameId;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{DOCUMENT, SHARED, START};
 
 /// Black has brought all dice across, and has won by 25 points to 18.
 const FINISHED: &str = "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7";
@@ -17,10 +20,28 @@ async fn the_games_are_listed_with_links_that_can_be_followed() {
     assert_eq!(pur["start"], START);
     assert_eq!(pur["links"]["roll"], json!(null));
     for (name, link) in pur["links"].as_object().unwrap() {
-        if let Some(link) = link.as_str().filter(|_| name != "apply") {
-            let answer = SHARED.get(link).await;
-            assert_eq!(answer.status, 200, "{name}");
+        let Some(link) = link.as_str() else { continue };
+        let options = SHARED.send(SHARED.request(Method::OPTIONS, link)).await;
+        if options.header("allow").contains("GET") {
+            assert_eq!(SHARED.get(link).await.status, 200, "{name}");
+        } else {
+            assert!(options.header("allow").contains("POST"), "{name}");
         }
+    }
+}
+
+#[actix_web::test]
+async fn every_operation_of_a_game_is_linked() {
+    let games = SHARED.get("/v1/games").await.json();
+    for game in games["games"].as_array().unwrap() {
+        let links = game["links"].as_object().unwrap().values().filter_map(Value::as_str);
+        let linked: BTreeSet<_> = links.map(|link| link.split('?').next().unwrap().to_owned()).collect();
+        let paths = DOCUMENT.value["paths"].as_object().unwrap().keys();
+        let of_game = paths.filter(|path| path.starts_with("/v1/games/{game}"));
+        let mut expected: BTreeSet<_> =
+            of_game.map(|path| path.replace("{game}", game["id"].as_str().unwrap())).collect();
+        expected.retain(|path| !path.ends_with("/roll") || game["dice"] == true);
+        assert_eq!(linked, expected);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
     battle::Battle,
@@ -10,7 +11,7 @@ use super::{
     die::{Faces, Orientation},
     moves::Spelling,
     rules::Rules,
-    square::{Square, Squares},
+    square::{Direction, Square, Squares},
     steps::Step,
 };
 use crate::game::Player;
@@ -24,7 +25,7 @@ pub struct Description {
 }
 
 /// A die on the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Die))]
 pub struct DieDescription {
     /// Whose it is.
@@ -37,6 +38,109 @@ pub struct DieDescription {
     pub faces: Faces,
     /// Whether it is on its far rank.
     pub home: bool,
+}
+
+/// Writes what serde would derive. There are so few dice, each with so many members, that each is written once
+/// and copied: most of a position is dice.
+impl Serialize for DieDescription {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        DICE[self.index()].serialize(serializer)
+    }
+}
+
+impl DieDescription {
+    fn new(Die { player, orientation }: Die, square: Square) -> Self {
+        let home = Squares::far_rank(player).contains(square);
+        Self { player, square, orientation, faces: orientation.faces(), home }
+    }
+
+    /// The number of the die among all.
+    fn index(&self) -> usize {
+        let of_player = usize::from(self.player == Player::Two);
+        let orientation = usize::from(self.orientation.index());
+        (of_player * Square::INDICES + self.square.index()) * usize::from(Orientation::COUNT) + orientation
+    }
+}
+
+/// The JSON of all dice, by [`DieDescription::index`].
+static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
+    #[derive(Serialize)]
+    struct Members {
+        player: Player,
+        square: Square,
+        orientation: Orientation,
+        faces: Faces,
+        home: bool,
+    }
+    let mut json = vec![Box::<RawValue>::default(); 2 * Square::INDICES * usize::from(Orientation::COUNT)];
+    for (player, square) in
+        Player::ALL.into_iter().flat_map(|player| Square::all().map(move |it| (player, it)))
+    {
+        for orientation in Orientation::all() {
+            let die = DieDescription::new(Die { player, orientation }, square);
+            let index = die.index();
+            let DieDescription { player, square, orientation, faces, home } = die;
+            let members = Members { player, square, orientation, faces, home };
+            json[index] = to_raw_value(&members).expect("a die has only texts, numbers and truth values");
+        }
+    }
+    json
+});
+
+/// One of the 24 orientations: what the faces show, and what a tip makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OrientationDescription {
+    /// The orientation, as states have it for the dice of player two; those of player one have it in upper
+    /// case.
+    pub orientation: Orientation,
+    /// What its faces show.
+    pub faces: Faces,
+    /// How the die lies after a tip.
+    pub tipped: Tipped,
+}
+
+/// How a die lies after a tip in each direction. Dice tip diagonally, which is a half turn, only in Cublino
+/// Ecke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Tipped {
+    /// Towards rank 7.
+    pub north: Orientation,
+    /// Towards rank 1.
+    pub south: Orientation,
+    /// Towards file g.
+    pub east: Orientation,
+    /// Towards file a.
+    pub west: Orientation,
+    /// Towards rank 7 and file g.
+    pub north_east: Orientation,
+    /// Towards rank 7 and file a.
+    pub north_west: Orientation,
+    /// Towards rank 1 and file g.
+    pub south_east: Orientation,
+    /// Towards rank 1 and file a.
+    pub south_west: Orientation,
+}
+
+/// The table of the orientations, in order.
+#[must_use]
+pub fn orientations() -> Vec<OrientationDescription> {
+    let describe = |orientation: Orientation| OrientationDescription {
+        orientation,
+        faces: orientation.faces(),
+        tipped: Tipped {
+            north: orientation.tipped(Direction::North),
+            south: orientation.tipped(Direction::South),
+            east: orientation.tipped(Direction::East),
+            west: orientation.tipped(Direction::West),
+            north_east: orientation.tipped(Direction::NorthEast),
+            north_west: orientation.tipped(Direction::NorthWest),
+            south_east: orientation.tipped(Direction::SouthEast),
+            south_west: orientation.tipped(Direction::SouthWest),
+        },
+    };
+    Orientation::all().map(describe).collect()
 }
 
 /// One step of a Cublino move.
@@ -143,13 +247,7 @@ pub enum Counted {
 }
 
 pub(super) fn description(board: &Board) -> Description {
-    let dice = board.all_dice().map(|(square, Die { player, orientation })| DieDescription {
-        player,
-        square,
-        orientation,
-        faces: orientation.faces(),
-        home: board.home(player).contains(square),
-    });
+    let dice = board.all_dice().map(|(square, die)| DieDescription::new(die, square));
     Description { dice: dice.collect() }
 }
 

@@ -22,7 +22,10 @@ pub use self::{
     battle::Battle,
     board::{Board, Die},
     claimed::{Claimed, Invalid},
-    describe::{Counted, Description, DieDescription, Event, StepDescription},
+    describe::{
+        Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
+        orientations,
+    },
     die::{Faces, Orientation},
     moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
     position::Cublino,

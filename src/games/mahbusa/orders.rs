@@ -46,7 +46,7 @@ impl Orders {
     pub(super) fn new(mover: Mover, roll: Roll) -> Self {
         let dice = mover.playable(roll);
         let left = match roll.double() {
-            Some(die) => ArrayVec::from([die; MAX_DICE]),
+            Some(pips) => ArrayVec::from([pips; MAX_DICE]),
             None => [roll.smaller(), roll.larger()].into_iter().collect(),
         };
         let mut orders =

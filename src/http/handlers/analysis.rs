@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    Code, Contract, GameParameter, Problem, Shown, body_problems, evaluation::demand, json, limits, searched,
-    state_problems,
+    Code, Contract, GameParameter, Problem, Shown, body_problems, evaluation::demand, json, limits,
+    problem_line, searched, state_problems,
 };
 use crate::{
     game::Notation,
@@ -187,9 +187,4 @@ fn lines(
         };
         Some((line, (tally, rest, end)))
     })
-}
-
-/// The line of a ply that cannot be judged.
-fn problem_line(problem: &Problem) -> Vec<u8> {
-    format!(r#"{{"problem":{}}}"#, to_json(&problem.body())).into_bytes()
 }

@@ -16,6 +16,7 @@ use crate::{
     },
     search::{RootPosition, Tablebases},
     service::{
+        append_json,
         evaluation::{self, Evaluation, EvaluationsQuestion},
         paths, to_json,
     },
@@ -71,9 +72,10 @@ pub async fn answer(
         let max_moves = state.limits.max_moves;
         if plan.limits.depth == Some(0) {
             let pool = state.clone();
-            return answer_each(&state, format, positions, move |position| {
+            return answer_each(&state, format, positions, move |position, text| {
                 let record = position.record::<G>(max_moves)?;
-                Ok(to_json(&at_once(&record, &plan, &pool)).into_bytes())
+                append_json(&at_once(&record, &plan, &pool), text);
+                Ok(())
             });
         }
         let demand = |is_before_roll| demand::<G>(plan.limits, is_before_roll);

@@ -48,7 +48,11 @@ pub async fn answer(
         let position: G = service::read(&state)?;
         let (all, record) = (spellings == Spellings::All, Record::from(position));
         with_etag(&request, Tag::of("legal-moves", &[&position, &all]), || Ok(match spellings {
-            Spellings::Usual => json_text(legal_moves::json(&record)),
+            Spellings::Usual => {
+                let mut text = Vec::new();
+                legal_moves::append(&record, &mut text);
+                json_text(text)
+            }
             Spellings::All => json_pieces(legal_moves::json_of_all_spellings(&record)),
         }))
     })

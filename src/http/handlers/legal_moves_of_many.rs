@@ -55,8 +55,9 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let max_moves = state.limits.max_moves;
     with_game!(game, G => {
-        answer_each(&state, format, positions, move |position| {
-            Ok(legal_moves::json(&position.record::<G>(max_moves)?))
+        answer_each(&state, format, positions, move |position, text| {
+            legal_moves::append(&position.record::<G>(max_moves)?, text);
+            Ok(())
         })
     })
 }

@@ -11,9 +11,11 @@ pub mod games;
 pub mod healthz;
 pub mod legal_moves;
 pub mod legal_moves_of_many;
+pub mod limits;
 pub mod metrics;
 pub mod openapi_json;
 pub mod problem_page;
+pub mod random_positions;
 pub mod readyz;
 pub mod roll;
 pub mod score;
@@ -52,7 +54,8 @@ macro_rules! operations {
             games, game, validation, legal_moves, score, evaluation, suggestion, suggestion_stream, board_svg,
             apply, roll,
             validation_of_many, legal_moves_of_many, score_of_many, evaluation_of_many, suggestion_of_many, analysis,
-            problem_page, healthz, readyz, metrics, openapi_json
+            random_positions,
+            limits, problem_page, healthz, readyz, metrics, openapi_json
         }
     };
 }
@@ -115,6 +118,11 @@ fn json(body: &impl Serialize) -> HttpResponse {
 fn json_text(text: Vec<u8>) -> HttpResponse {
     let content_type = ContentType::json().try_into_value().expect("a constant");
     HttpResponse::Ok().insert_header((actix_web::http::header::CONTENT_TYPE, content_type)).body(text)
+}
+
+/// The last line of a list, which says why there is no more.
+fn problem_line(problem: &Problem) -> Vec<u8> {
+    format!(r#"{{"problem":{}}}"#, to_json(&problem.body())).into_bytes()
 }
 
 /// An answer that is JSON already, in pieces that are worked out while it is sent. Others on the same thread

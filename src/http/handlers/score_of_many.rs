@@ -12,9 +12,8 @@ use crate::{
         state::AppState,
     },
     service::{
-        PositionsQuestion, paths,
+        PositionsQuestion, append_json, paths,
         score::{self, Score},
-        to_json,
     },
     with_game,
 };
@@ -55,8 +54,9 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let max_moves = state.limits.max_moves;
     with_game!(game, G => {
-        answer_each(&state, format, positions, move |position| {
-            Ok(to_json(&score::answer(&position.record::<G>(max_moves)?)).into_bytes())
+        answer_each(&state, format, positions, move |position, text| {
+            append_json(&score::answer(&position.record::<G>(max_moves)?), text);
+            Ok(())
         })
     })
 }

@@ -12,7 +12,7 @@ use crate::{
         state::AppState,
     },
     service::{
-        PositionsQuestion, paths, to_json,
+        PositionsQuestion, append_json, paths,
         validation::{self, Validation},
     },
     with_game,
@@ -54,8 +54,9 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let max_moves = state.limits.max_moves;
     with_game!(game, G => {
-        answer_each(&state, format, positions, move |position| {
-            Ok(to_json(&validation::answer_after_moves::<G>(position, max_moves)?).into_bytes())
+        answer_each(&state, format, positions, move |position, text| {
+            append_json(&validation::answer_after_moves::<G>(position, max_moves)?, text);
+            Ok(())
         })
     })
 }

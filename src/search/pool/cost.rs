@@ -63,7 +63,7 @@ const MODEST: Duration = Duration::from_millis(250);
 const REMEMBERED: Duration = Duration::from_secs(600);
 /// How much the newest search counts in a mean.
 const NEWEST: f64 = 0.25;
-/// Fewer positions tell nothing about speed.
+/// Fewer positions in a search tell nothing about speed: what comes before the first of them takes its time.
 const ENOUGH_NODES: u64 = 1_000;
 /// How many kinds are told apart: callers can ask in more ways than memory should be spent on.
 const MAX_KINDS: usize = 4_096;
@@ -153,7 +153,7 @@ impl Costs {
     /// Learns from a search that has come to its end by itself.
     pub fn learn(&mut self, demand: &Demand, nodes: u64, took: Duration, now: Instant) {
         let seconds = took.as_secs_f64();
-        if nodes >= ENOUGH_NODES && seconds > 0.0 {
+        if nodes >= ENOUGH_NODES * u64::from(demand.searches) && seconds > 0.0 {
             let speed = nodes as f64 / seconds;
             self.speeds.entry(demand.game).and_modify(|mean| approach(mean, speed)).or_insert(speed);
         }
@@ -240,6 +240,18 @@ mod tests {
         assert_eq!((costs.estimate(&timed), costs.estimate(&timed.times(21))), (each, 10 * each));
         costs.learn(&one.times(21), 0, 12 * each, Instant::now());
         assert_eq!((costs.estimate(&one), costs.estimate(&one.times(21))), (each, 12 * each));
+    }
+
+    #[test]
+    fn many_short_searches_tell_nothing_about_the_speed_of_a_long_one() {
+        let (mut costs, long) = (Costs::default(), nodes(5_000_000));
+        let before = costs.estimate(&long);
+        let short = asking(SearchLimits { depth: Some(3), nodes: Some(100_000), time: None }).times(32);
+        costs.learn(&short, 20_000, Duration::from_secs(1), Instant::now());
+        assert_eq!((costs.estimate(&long), costs.estimate(&short)), (before, Duration::from_secs(1)));
+        // But several long ones do.
+        costs.learn(&long.times(21), 1_000_000, Duration::from_secs(2), Instant::now());
+        assert_eq!(costs.estimate(&long), Duration::from_secs(10));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{
     game::{Player, Stage},
     search::{
         control::Control,
-        game_history::GameHistory,
+        game_history::{GameHistory, Recurrence},
         history::MoveHistory,
         limits::{Interrupted, LimitChecker, SearchLimits},
         move_picker::{ScoredMove, bring_best},
@@ -95,7 +95,7 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
             let won = outcome.winner == Some(self.attacker);
             return Ok(if won { WinBound::Within(0) } else { WinBound::NEVER });
         }
-        if let Some(winner) = self.game_history.ended(position) {
+        if let Some(Recurrence::Ends(winner)) = self.game_history.recurrence(position) {
             let won = winner == Some(self.attacker);
             return Ok(if won { WinBound::Within(0) } else { WinBound::NEVER });
         }

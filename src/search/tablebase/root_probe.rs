@@ -103,7 +103,7 @@ fn all<G: Game>(
     let line = |(m, known)| {
         let mut pv = vec![m];
         let value = match known {
-            TablebaseValue::Expected(expected) => Value { expected, proven: None },
+            TablebaseValue::Expected(expected) => Value::heuristic(expected, 0.0),
             TablebaseValue::Exact { result, plies: Some(plies) } => exact(result, Some(plies + 1)),
             TablebaseValue::Exact { result, plies: None } => {
                 let line = prover.line(&position.after(m), position.turn(), result);

@@ -101,10 +101,10 @@ fn only_some_are_searched<G: Playable>() {
         let root = RootPosition::from(&position).with_moves(moves.clone());
         let mut table = TranspositionTable::new(MEBIBYTE);
         let options = Options { lines: usize::MAX, ..depth(1) };
-        let some =
+        let searched =
             search(root, &options, &Tablebases::none(), &Control::new(), &mut table, &mut |_| {}).lines;
-        assert!(!some.is_empty() && some.len() <= moves.len(), "{position}");
-        for line in some {
+        assert!(!searched.is_empty() && searched.len() <= moves.len(), "{position}");
+        for line in searched {
             assert!(moves.contains(&line.pv[0]), "{position} {line:?}");
             let after = position.after(line.pv[0]);
             let same = all.iter().find(|other| position.after(other.pv[0]) == after).unwrap();

@@ -154,7 +154,7 @@ fn a_win_on_points_in_one_move_is_found_and_proven() {
     assert_eq!(analysis.stopped_by, StoppedBy::Proven);
     assert_eq!(analysis.depth, 1);
     let proven = Some(Proven { result: GameResult::Win, plies: Some(1) });
-    assert_eq!(analysis.lines[0].value, Value { expected: 1.0, proven });
+    assert_eq!((analysis.lines[0].value.expected, analysis.lines[0].value.proven), (1.0, proven));
     let won = pur(WHITE_FINISHES).after(analysis.best());
     assert_eq!(won.stage().outcome().unwrap().winner, Some(Player::One));
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     game::Stage,
-    search::{Evaluator, Playable, Score, Value},
+    search::{Evaluator, Playable, Score, Value, evaluation::meaning},
 };
 
 /// The scores of the root moves, best first.
@@ -29,8 +29,7 @@ pub(super) fn move_scores<G: Playable>(
 
 /// What a score that is no draw means.
 pub(super) fn value_of<G: Playable>(score: Score) -> Value {
-    let scale = G::Evaluator::default().scale();
-    Value::of(score, scale, score.is_counted().then(|| score.plies()))
+    Value::of(score, &meaning(&G::Evaluator::default()), score.is_counted().then(|| score.plies()))
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,

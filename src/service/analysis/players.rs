@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AnalysedPly, Judgment};
+use super::{judgment::Judgment, plies::AnalysedPly};
 use crate::game::Player;
 
 /// How well each player has played.

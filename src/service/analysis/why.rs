@@ -158,14 +158,14 @@ struct Gain<'a> {
 
 /// What the played line loses of a kind beside the best one, or does not gain.
 fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let player = best.plies.first()?.player;
+    let mover = best.plies.first()?.player;
     let balance =
-        |line: &Replay<G>| i64::from(line.gained(kind, player)) - i64::from(line.gained(kind, !player));
+        |line: &Replay<G>| i64::from(line.gained(kind, mover)) - i64::from(line.gained(kind, !mover));
     if balance(played) >= balance(best) {
         return None;
     }
-    if played.gained(kind, !player) > best.gained(kind, !player) {
-        let gain = played.first_gain(kind, !player)?;
+    if played.gained(kind, !mover) > best.gained(kind, !mover) {
+        let gain = played.first_gain(kind, !mover)?;
         let lost = kind.lost()?;
         let (what, Gain { number, text, .. }) = (kind.described(gain.count, &gain.shown), &gain);
         let message = match (*number, gain.is_own_move) {
@@ -176,7 +176,7 @@ fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>)
         };
         return Some(gain.into_reason(lost, message));
     }
-    let gain = best.first_gain(kind, player)?;
+    let gain = best.first_gain(kind, mover)?;
     let (what, Gain { number, text, .. }) = (kind.described(gain.count, &gain.shown), &gain);
     let message = match *number {
         1 => format!("the best move, {text}, {} {what}", kind.verb()),
@@ -193,12 +193,12 @@ impl Gain<'_> {
 
 /// How many rolls of the opponent pin a checker, where many more do than after the best move.
 fn pinning_rolls<G: Described>(
-    player: Player,
+    mover: Player,
     best: &Replay<G>,
     played: &Replay<G>,
     best_move: &impl Display,
 ) -> Option<Explanation> {
-    let rolls = |line: &Replay<G>| count_pinning_rolls(&line.first, player);
+    let rolls = |line: &Replay<G>| count_pinning_rolls(&line.first, mover);
     let (after_best, after_played) = (rolls(best)?, rolls(played)?);
     if after_played < after_best + MORE_ROLLS {
         return None;
@@ -216,11 +216,11 @@ fn pinning_rolls<G: Described>(
 }
 
 /// By how many points more the best line ends, in a game that is played for points.
-fn points_lost<G: Described>(player: Player, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn points_lost<G: Described>(mover: Player, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let lead = |line: &Replay<G>| {
         let points = line.last.points()?;
         let (one, two) = (i64::from(points.one), i64::from(points.two));
-        Some(if player == Player::One { one - two } else { two - one })
+        Some(if mover == Player::One { one - two } else { two - one })
     };
     let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
     let plies = best.plies.len();

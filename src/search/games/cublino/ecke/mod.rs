@@ -18,6 +18,7 @@ use crate::{
         cublino::{Board, Direction, Move, Squares},
     },
     search::{
+        calibration::Calibration,
         evaluation::Evaluator,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy},
         score::{Scale, Score},
@@ -80,6 +81,14 @@ impl Evaluator<Ecke> for EckeTerms {
     #[inline]
     fn scale(&self) -> Scale {
         self.scale
+    }
+
+    fn calibration(&self) -> Calibration {
+        // Of 6,000 games at 2,000 positions a move: `examples/calibrate`.
+        Calibration::new(
+            [0.138, 0.216, 0.226, 0.236, 0.246, 0.256, 0.266, 0.276, 0.286, 0.296],
+            [0.281, 0.121, 0.142, 0.368, 0.331, 0.155, 0.525, 0.567, 0.761, 0.711],
+        )
     }
 
     #[inline]

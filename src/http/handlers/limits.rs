@@ -1,0 +1,45 @@
+//! What does the service allow?
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+
+use super::{Code, Contract, NoParameters, Problem, Shown, json_text};
+use crate::{
+    config::Config,
+    http::{
+        cache::{Tag, with_etag},
+        extract::Query,
+        state::AppState,
+    },
+    service::{limits::ServiceLimits, paths, to_json},
+};
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]).showing_one(|_| {
+    // The same document on every machine, however many threads it has.
+    let config = Config { search_threads: 2, ..Config::default() };
+    Shown::json(&ServiceLimits::from(&config))
+});
+
+/// Tell the limits
+///
+/// What this service allows, by its settings: how far a search may go, how much a request may contain, how many
+/// searches are made at a time and how long they wait. They are the same for everybody, and stay the same while
+/// the service runs.
+#[utoipa::path(
+    get,
+    path = paths::LIMITS,
+    operation_id = "tellLimits",
+    tag = "operation",
+    responses((status = 200, description = "The limits.", body = ServiceLimits)),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    _: Query<NoParameters>,
+) -> Result<HttpResponse, Problem> {
+    let text = to_json(&state.allows);
+    // The settings may change with a restart that changes nothing else: the answer is what names it, and who
+    // keeps it asks whether it still holds.
+    let tag = Tag::of("limits", &[&text]).revalidated();
+    with_etag(&request, tag, || Ok(json_text(text.into_bytes())))
+}

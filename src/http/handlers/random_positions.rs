@@ -1,0 +1,227 @@
+//! Positions of games that are drawn.
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use futures_util::{Stream, StreamExt as _, stream};
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::{Code, Contract, GameParameter, Problem, Shown, json_text, limits, problem_line, searched};
+use crate::{
+    game::Notation,
+    http::{
+        cache_control::no_store,
+        context::RequestContext,
+        extract::{GameOfPath, Json, ListFormat},
+        list_body,
+        many::SearchOfMany,
+        problem::ProblemBody,
+        searching::Search,
+        state::AppState,
+    },
+    search::{Control, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
+    service::{
+        paths,
+        random_positions::{
+            self, Drawing, DrawnBy, Plan, PlayStyle, RandomPosition, RandomPositions,
+            RandomPositionsQuestion, UnplayedGame,
+        },
+        to_json,
+    },
+    with_game,
+};
+
+/// A line of an answer that is told line by line: the seed, then a position each, or why there is no more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "documents the lines, which are written one by one")]
+enum RandomPositionsLine {
+    /// The first line.
+    DrawnBy(DrawnBy),
+    /// A position.
+    Position(RandomPosition),
+    /// The last line, if a position cannot be drawn.
+    Undrawn(Undrawn),
+}
+
+/// Why a position cannot be drawn.
+#[derive(Debug, Serialize, ToSchema)]
+struct Undrawn {
+    /// The problem.
+    problem: ProblemBody<'static>,
+}
+
+/// What the document says about the answers.
+pub const CONTRACT: Contract = Contract::drawing(
+    &[
+        Code::InvalidParameter,
+        Code::UnknownGame,
+        Code::MalformedJson,
+        Code::RequestTimeout,
+        Code::PayloadTooLarge,
+        Code::UnsupportedMediaType,
+        Code::Busy,
+        Code::TooMuchWork,
+    ],
+    |game, example| {
+        let start = with_game!(game, G => G::default().to_string());
+        let body = || json!({"count": 3, "seed": 7, "plies": {"from": 2, "to": 6}, "play": "good"});
+        (example.state == start).then(body)
+    },
+)
+.showing(|game, asked| {
+    let question: RandomPositionsQuestion = asked.question();
+    let plan = Plan::of(&question, limits().max_positions, limits().max_moves).ok()?;
+    Some(with_game!(game, G => shown_positions::<G>(&plan)))
+});
+
+/// Draw positions
+///
+/// Plays games from the start, as far as a number of plies that is drawn, and tells the positions with the moves
+/// that lead to them: all in progress, no two the same. A game that is over before, or ends in a position that
+/// has been drawn, is replaced by another; after 200 of them in a row the answer has fewer positions than were
+/// asked for, perhaps none. Without a seed, chance decides; the seed in the answer gives the same answer to the
+/// same question again, on every machine.
+///
+/// The games are played on what single questions leave of the machine, on all threads at once. As NDJSON the first
+/// line is `{"seed": …}`, and each position is a line as soon as it and those before it are known; if one cannot be
+/// drawn its line is `{"problem": …}`, and the last. It stops when the caller leaves.
+///
+/// What the games may take together is limited; it is estimated before anything is played, and more is the
+/// problem `too-much-work`.
+#[utoipa::path(
+    post,
+    path = paths::RANDOM_POSITIONS,
+    operation_id = "drawPositions",
+    tag = "many",
+    params(GameParameter),
+    request_body = RandomPositionsQuestion,
+    responses((
+        status = 200,
+        description = "The positions.",
+        content((RandomPositions = "application/json"), (RandomPositionsLine = "application/x-ndjson")),
+    )),
+)]
+pub async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(question): Json<RandomPositionsQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let plan = Plan::of(&question, state.limits.max_positions, state.limits.max_moves)?;
+    let context = RequestContext::of(&request);
+    with_game!(game, G => draw::<G>(context, state, format, &plan).await)
+}
+
+async fn draw<G: Playable + Notation>(
+    context: RequestContext,
+    state: Data<AppState>,
+    format: ListFormat,
+    plan: &Plan,
+) -> Result<HttpResponse, Problem> {
+    let demand = demand::<G>(plan);
+    let search = SearchOfMany::begin(context, state.clone(), &[(demand, plan.count)])?;
+    let window = search.batch.window();
+    let games = stream::iter(plan.games()).map(move |game| play_game::<G>(search.clone(), demand, game));
+    let positions = different(Drawing::new(plan), games.buffered(window));
+    if format == ListFormat::Lines {
+        let seed = to_json(&DrawnBy { seed: plan.seed }).into_bytes();
+        let lines = stream::once(async { seed }).chain(positions.map(line));
+        let exhausted = |exhausted| problem_line(&Problem::from(exhausted));
+        return Ok(list_body::respond(format, list_body::NO_FRAME, &state.in_flight, lines, exhausted));
+    }
+    Ok(no_store(json_text(collect(&state, plan.seed, positions).await?)))
+}
+
+/// Positions drawn, as an example.
+fn shown_positions<G: Playable + Notation>(plan: &Plan) -> Shown {
+    let (tablebases, mut drawing) = (Tablebases::built_in(), Drawing::new(plan));
+    let mut games = plan.games();
+    let mut positions = Vec::new();
+    while !drawing.is_over() {
+        let game = games.next().expect("there are games without end");
+        let played = searched(|control, _| game.play::<G>(&tablebases, control));
+        positions.extend(drawing.take(played.position));
+    }
+    let lines = positions.iter().map(|position| json!(position));
+    let lines = std::iter::once(json!(DrawnBy { seed: plan.seed })).chain(lines).collect();
+    Shown::json(&RandomPositions { seed: plan.seed, positions }).or(Shown::lines(lines))
+}
+
+/// What it takes to play one of the games.
+fn demand<G: Playable>(plan: &Plan) -> Demand {
+    let plies = *plan.plies.end();
+    match plan.play {
+        // It looks nowhere ahead, and takes the longer the more plies it has.
+        PlayStyle::Random => {
+            let nodes = u64::try_from(plies).expect("there are few plies");
+            Demand::new(G::ABOUT.id, None, SearchLimits { time: None, depth: Some(0), nodes: Some(nodes) })
+        }
+        // Rounded, so that few kinds of games are told apart by how long they take.
+        PlayStyle::Good => {
+            let searches = u32::try_from(plies.next_power_of_two()).expect("there are few plies");
+            Demand::of::<G>(&random_positions::good_play(0)).times(searches)
+        }
+    }
+}
+
+async fn play_game<G: Playable + Notation>(
+    SearchOfMany { context, state, batch }: SearchOfMany,
+    demand: Demand,
+    game: UnplayedGame,
+) -> Result<Option<RandomPosition>, Problem> {
+    let tablebases = state.pool.tablebases().clone();
+    let play = move |control: &Control, _: &mut TranspositionTable| game.play::<G>(&tablebases, control);
+    Ok(Search::begin(context, state, &batch, demand, play).await?.answer().await?.position)
+}
+
+/// The positions that are drawn from games, up to the first problem.
+fn different(
+    drawing: Drawing,
+    games: impl Stream<Item = Result<Option<RandomPosition>, Problem>>,
+) -> impl Stream<Item = Result<RandomPosition, Problem>> {
+    stream::unfold((drawing, Some(Box::pin(games))), async |(mut drawing, games)| {
+        let mut games = games?;
+        while !drawing.is_over() {
+            match games.next().await? {
+                Ok(position) => {
+                    if let Some(new) = drawing.take(position) {
+                        return Some((Ok(new), (drawing, Some(games))));
+                    }
+                }
+                Err(problem) => return Some((Err(problem), (drawing, None))),
+            }
+        }
+        None
+    })
+}
+
+fn line(position: Result<RandomPosition, Problem>) -> Vec<u8> {
+    match position {
+        Ok(position) => to_json(&position).into_bytes(),
+        Err(problem) => problem_line(&problem),
+    }
+}
+
+/// The JSON of [`RandomPositions`]. As text they take a fraction of the memory, which counts among the bytes in
+/// flight.
+///
+/// # Errors
+/// A position cannot be drawn, or there is no memory for it.
+async fn collect(
+    state: &AppState,
+    seed: u64,
+    positions: impl Stream<Item = Result<RandomPosition, Problem>>,
+) -> Result<Vec<u8>, Problem> {
+    let (mut positions, mut share) = (Box::pin(positions), state.in_flight.share());
+    let mut text = format!(r#"{{"seed":{seed},"positions":["#).into_bytes();
+    let mut separator = "";
+    while let Some(position) = positions.next().await {
+        text.extend_from_slice(std::mem::replace(&mut separator, ",").as_bytes());
+        text.append(&mut to_json(&position?).into_bytes());
+        share.set(text.len())?;
+    }
+    text.extend_from_slice(b"]}");
+    Ok(text)
+}

@@ -1,0 +1,142 @@
+//! What the service says that it allows.
+
+use cublino::config::Config;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, SHARED, START, Service};
+
+const PATH: &str = "/v1/limits";
+
+/// Settings of which none is the default.
+fn config() -> Config {
+    Config {
+        uri_limit: 2_000,
+        body_limit: 3_000,
+        body_timeout_ms: 4_000,
+        max_moves: 3,
+        max_positions: 2,
+        max_time_ms: 70,
+        max_depth: 4,
+        max_nodes: 900,
+        max_lines: 5,
+        search_threads: 3,
+        background_threads: Some(2),
+        search_queue: 11,
+        max_searches_per_caller: 12,
+        max_wait_ms: 60_000,
+        max_batches: 14,
+        max_batches_per_caller: 13,
+        max_work_ms: 15_000,
+        rate_limit: 60_000,
+        rate_burst: 1_000,
+        think_ms_per_minute: 50_000,
+        ..Config::default()
+    }
+}
+
+/// The answer about the start, with some limit on the search.
+async fn search(service: &Service, limits: &str) -> Answer {
+    service.get(&format!("/v1/games/cublino-pur/suggestion?state={START}&{limits}")).await
+}
+
+/// A request at the limit is answered, and one beyond it has this problem.
+#[track_caller]
+fn holds(at: &Answer, beyond: &Answer, code: &str, parameter: &str) {
+    assert_eq!(at.status, 200, "{}", at.text());
+    let problem = beyond.problem(code);
+    assert!(problem["parameter"] == parameter || parameter.is_empty(), "{problem}");
+}
+
+#[actix_web::test]
+async fn the_limits_are_those_of_the_settings() {
+    let limits = Service::start(&config()).get(PATH).await.json();
+    let expected = json!({
+        "request": {"uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 3, "positions": 2},
+        "search": {"time_ms": 70, "depth": 4, "nodes": 900, "lines": 5, "full_answer_ms": 210},
+        "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
+        "batches": {"searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000},
+        "caller": {
+            "requests_per_minute": 60_000, "requests_at_once": 1_000, "search_ms_per_minute": 50_000,
+        },
+    });
+    assert_eq!(limits, expected);
+}
+
+#[actix_web::test]
+async fn callers_are_not_limited_unless_that_is_set_up() {
+    let limits = SHARED.get(PATH).await.json();
+    let none = json!({"requests_per_minute": null, "requests_at_once": null, "search_ms_per_minute": null});
+    assert_eq!(limits["caller"], none);
+    assert_eq!(
+        (&limits["request"]["positions"], &limits["search"]["time_ms"]),
+        (&json!(1_000), &json!(10_000))
+    );
+}
+
+#[actix_web::test]
+async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
+    let service = Service::start(&config());
+    let limits = service.get(PATH).await.json();
+    let number = |of: &str, name: &str| limits[of][name].as_u64().unwrap();
+
+    for name in ["time_ms", "depth", "nodes", "lines"] {
+        let limit = number("search", name);
+        let at = search(&service, &format!("{name}={limit}")).await;
+        let beyond = search(&service, &format!("{name}={}", limit + 1)).await;
+        holds(&at, &beyond, "invalid-parameter", name);
+    }
+
+    let game = ["e1e2", "b7b6", "d1e1e3", "d7d6"];
+    let moves = usize::try_from(number("request", "moves")).unwrap();
+    let apply = async |count: usize| {
+        let body = json!({"state": START, "moves": game[..count]});
+        service.post("/v1/games/cublino-pur/apply", &body).await
+    };
+    holds(&apply(moves).await, &apply(moves + 1).await, "invalid-parameter", "moves");
+
+    let positions = usize::try_from(number("request", "positions")).unwrap();
+    let ask = async |count: usize| {
+        let body = json!({"positions": vec![json!({"state": START}); count]});
+        service.post("/v1/games/cublino-pur/score", &body).await
+    };
+    holds(&ask(positions).await, &ask(positions + 1).await, "invalid-parameter", "positions");
+}
+
+#[actix_web::test]
+async fn bytes_are_counted_as_the_limits_say() {
+    let service = Service::start(&config());
+    let limits = service.get(PATH).await.json();
+    let number = |name: &str| usize::try_from(limits["request"][name].as_u64().unwrap()).unwrap();
+
+    let uri_of = |bytes: usize| format!("{PATH}{}", "?".repeat(bytes - PATH.len()));
+    let (at, beyond) = (number("uri_bytes"), number("uri_bytes") + 1);
+    // It is read, and has a parameter that there is not.
+    service.get(&uri_of(at)).await.problem("invalid-parameter");
+    service.get(&uri_of(beyond)).await.problem("uri-too-long");
+
+    let body_of = |bytes: usize| {
+        let body = json!({"positions": [{"state": START}]}).to_string();
+        format!("{body:bytes$}").into_bytes()
+    };
+    let score = async |bytes: usize| service.post_bytes("/v1/games/cublino-pur/score", body_of(bytes)).await;
+    let at = number("body_bytes");
+    holds(&score(at).await, &score(at + 1).await, "payload-too-large", "");
+}
+
+#[actix_web::test]
+async fn the_limits_are_named_by_what_they_are_and_asked_for_again() {
+    let first = SHARED.get(PATH).await;
+    assert_eq!(first.header("cache-control"), "no-cache");
+    let tag = first.header("etag").to_owned();
+    let held = async |service: &Service| {
+        service.send(service.request(Method::GET, PATH).header("if-none-match", &tag)).await.status.as_u16()
+    };
+    assert_eq!(held(&SHARED).await, 304);
+    // One with the same limits has the same answer, one with others another.
+    let same = Service::start(&Config { max_wait_ms: 600_000, ..Config::default() });
+    assert_eq!(held(&same).await, 304);
+    assert_eq!(held(&Service::start(&config())).await, 200);
+    let problem: Value = SHARED.get("/v1/limits?depth=1").await.problem("invalid-parameter");
+    assert_eq!(problem["parameter"], "depth");
+}
