@@ -124,7 +124,9 @@ fn with_fixed_times(text: &str) -> String {
     for part in parts {
         let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
         let time = if rest.len() < part.len() { "1" } else { "" };
-        fixed += &format!("\"time_ms\":{time}{rest}");
+        fixed += "\"time_ms\":";
+        fixed += time;
+        fixed += rest;
     }
     fixed
 }
