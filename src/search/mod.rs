@@ -30,6 +30,7 @@ mod games;
 mod history;
 mod level;
 mod limits;
+mod measured_level;
 mod move_picker;
 mod options;
 mod playable;
@@ -61,6 +62,7 @@ pub use self::{
     evaluation::Evaluator,
     game_history::GameHistory,
     limits::{Interrupted, LimitChecker, SearchLimits},
+    measured_level::MeasuredLevel,
     options::{Level, NotALevel, Options},
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
     root::{Engine, search},
@@ -69,5 +71,5 @@ pub use self::{
     tablebase::{Tablebase, TablebaseValue, Tablebases},
     techniques::{Technique, Techniques},
     transposition_table::TranspositionTable,
-    value::{GameResult, Proven, Value},
+    value::{GameResult, Proven, Value, in_ten_thousandths},
 };

@@ -7,6 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
     evaluation::Evaluator,
+    measured_level::MeasuredLevel,
     tablebase::{Tablebase, Tablebases},
 };
 use crate::game::{Game, Player};
@@ -54,6 +55,9 @@ pub trait NoisyMoves: Game {
 pub trait RootPolicy: Game {
     /// How the levels for people play, the lowest first.
     const LEVELS: [Strength; 8] = Strength::LEVELS;
+
+    /// What these were measured to be worth, if somebody has.
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = None;
 
     /// Whether a legal move brings the end of the game nearer.
     ///
@@ -116,6 +120,18 @@ pub struct Strength {
 }
 
 impl Strength {
+    /// How many plies it looks ahead at most, if it counts them.
+    #[must_use]
+    pub const fn depth(&self) -> Option<u32> {
+        self.depth
+    }
+
+    /// How many positions it visits at most for a move.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Looks so many plies ahead, with errors up to this much.
     pub(super) const fn erring(depth: u32, error: f64) -> Self {
         /// What no level but the highest needs, so that all answer quickly.

@@ -102,7 +102,7 @@ impl Value {
         let [expected, draw] = [expected, draw].map(|part| (part * 5_000.0).round());
         let draw = draw.clamp(0.0, 5_000.0 - expected.abs());
         let [win, loss] = [expected, -expected].map(|balance| (5_000.0 - draw + balance) / 10_000.0);
-        let (expected, draw) = (rounded(expected / 5_000.0), draw / 5_000.0);
+        let (expected, draw) = (in_ten_thousandths(expected / 5_000.0), draw / 5_000.0);
         Self { expected, chances: Chances { win, draw, loss }, proven: None }
     }
 
@@ -128,7 +128,7 @@ impl Value {
     /// By how much more is expected with this value than with another, in whole ten-thousandths as well.
     #[must_use]
     pub fn more_than(&self, other: &Self) -> f64 {
-        rounded(self.expected - other.expected)
+        in_ten_thousandths(self.expected - other.expected)
     }
 
     /// Which of two values is better: by the expected result; of equal ones a proven win stands first, the
@@ -158,8 +158,8 @@ impl Neg for Value {
     }
 }
 
-/// In whole ten-thousandths, zero without a sign: finer than anybody knows a result.
-fn rounded(number: f64) -> f64 {
+/// A number in whole ten-thousandths, zero without a sign: finer than anybody knows a result.
+pub fn in_ten_thousandths(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0 + 0.0
 }
 

@@ -10,6 +10,7 @@ use crate::{
         cublino::{self, OrientationDescription},
         described::Position,
     },
+    search::{Level, MeasuredLevel, RootPolicy},
     with_game,
 };
 
@@ -43,8 +44,8 @@ pub struct GameSummary {
     pub links: Links,
 }
 
-/// A game with its rules and, where dice tip, what tips make of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A game with its rules, the levels for people and, where dice tip, what tips make of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameDetails {
     /// The game in a few lines.
@@ -52,10 +53,31 @@ pub struct GameDetails {
     pub game: GameSummary,
     /// The rules and the notation, with a worked example, in Markdown.
     pub rules: &'static str,
+    /// How well `suggestion` can play against people, the weakest first.
+    #[cfg_attr(feature = "openapi", schema(min_items = 8, max_items = 8))]
+    pub levels: Vec<LevelDescription>,
     /// How dice can lie, and what tips make of it: the 24 orientations in the order of their letters; null in
     /// games without dice that tip.
     #[cfg_attr(feature = "openapi", schema(required, min_items = 24, max_items = 24))]
     pub orientations: Option<Vec<OrientationDescription>>,
+}
+
+/// How a level plays, and what was measured about it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Level))]
+pub struct LevelDescription {
+    /// Its number: 1, a beginner, to 8, nearly full strength.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 8))]
+    pub level: u8,
+    /// How many plies it looks ahead; null if nothing but the number of positions ends its searches.
+    #[cfg_attr(feature = "openapi", schema(required, minimum = 1, example = 2))]
+    pub depth: Option<u32>,
+    /// How many positions it visits at most for a move.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 100_000))]
+    pub nodes: u64,
+    /// What was measured about it; null if nothing was.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub measured: Option<MeasuredLevel>,
 }
 
 /// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`,
@@ -114,7 +136,18 @@ pub fn answer() -> Games {
 /// A game with its rules.
 #[must_use]
 pub fn details(id: GameId) -> GameDetails {
-    GameDetails { game: summary(id), rules: id.about().rules, orientations: orientations(id) }
+    let levels = with_game!(id, G => levels::<G>());
+    GameDetails { game: summary(id), rules: id.about().rules, levels, orientations: orientations(id) }
+}
+
+/// The levels of a game, the weakest first.
+fn levels<G: RootPolicy>() -> Vec<LevelDescription> {
+    let describe = |level: Level| {
+        let i = usize::from(level.get()) - 1;
+        let (strength, measured) = (G::LEVELS[i], G::MEASURED_LEVELS.map(|measured| measured[i]));
+        LevelDescription { level: level.get(), depth: strength.depth(), nodes: strength.nodes(), measured }
+    };
+    Level::all().map(describe).collect()
 }
 
 /// The table of the orientations, in games whose positions have any.

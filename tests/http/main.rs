@@ -16,6 +16,7 @@ mod document;
 mod evaluations;
 mod headers;
 mod in_flight;
+mod levels;
 mod limits;
 mod many;
 mod metrics;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{judgment::Judgment, plies::AnalysedPly};
-use crate::game::Player;
+use crate::{game::Player, search::in_ten_thousandths};
 
 /// How well each player has played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -128,13 +128,13 @@ impl PlayerTally {
 
     #[expect(clippy::cast_precision_loss, reason = "a game has a thousand moves at most")]
     fn told(&self) -> AnalysedPlayer {
-        let mean = |sum: f64| (self.free > 0).then(|| sum / self.free as f64);
+        let mean = |sum: f64| (self.free > 0).then(|| in_ten_thousandths(sum / self.free as f64));
         AnalysedPlayer {
             moves: self.moves,
             mean_loss: mean(self.loss),
             accuracy: mean(self.accuracy),
             judgments: self.judgments,
-            luck: self.luck,
+            luck: self.luck.map(in_ten_thousandths),
         }
     }
 }
