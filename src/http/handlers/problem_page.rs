@@ -36,7 +36,8 @@ const SHOWN: Code = Code::IllegalMove;
     operation_id = "explainProblem",
     tag = "operation",
     params(("code" = Code, Path, description = "The code of the problem.", example = json!(SHOWN))),
-    responses((status = 200, description = "The explanation.", content(
+    responses((status = 200, description = "The explanation: a page for who names `text/html` first in `Accept`, as \
+        browsers do, and JSON for everybody else.", content(
         (ProblemPage = "application/json"),
         (String = "text/html"),
     ))),

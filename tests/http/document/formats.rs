@@ -28,6 +28,24 @@ fn answers_line_by_line_are_said_to_be_that_and_how_they_are_had() {
     assert!(count > 5, "only {count}");
 }
 
+#[test]
+fn answers_in_more_than_one_format_say_which_is_had_how() {
+    let mut count = 0;
+    for (path, _, operation) in operations() {
+        let good = &operation["responses"]["200"];
+        let formats = good["content"].as_object().unwrap().keys();
+        if formats.len() > 1 {
+            let description = good["description"].as_str().unwrap();
+            assert!(description.contains("`Accept"), "{path}");
+            for format in formats.filter(|format| *format != "application/json") {
+                assert!(description.contains(format.as_str()), "{path}: {format}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 6, "only {count}");
+}
+
 /// The events of a stream, each with its fields and its data read as JSON.
 fn events(stream: &str) -> Vec<Value> {
     let event = |text: &str| {

@@ -117,11 +117,11 @@ fn every_reference_leads_somewhere_and_everything_that_has_a_name_is_used() {
     }
     let mut found = HashSet::new();
     references(&DOCUMENT.value, &mut found);
-    let named = |kind: &str| {
+    let of_kind = |kind: &str| {
         let names = DOCUMENT.value["components"][kind].as_object().unwrap().keys();
         names.map(|name| format!("#/components/{kind}/{name}")).collect::<Vec<_>>()
     };
-    let names: HashSet<_> = ["schemas", "parameters"].into_iter().flat_map(named).collect();
+    let names: HashSet<_> = ["schemas", "parameters"].into_iter().flat_map(of_kind).collect();
     let found: HashSet<_> = found.into_iter().map(str::to_owned).collect();
     assert_eq!(found, names);
 }
