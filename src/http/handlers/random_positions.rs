@@ -14,8 +14,7 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::SearchOfMany,
-        problem::ProblemBody,
+        many::{SearchOfMany, Unanswered},
         searching::Search,
         state::AppState,
     },
@@ -41,14 +40,7 @@ enum RandomPositionsLine {
     /// A position.
     Position(RandomPosition),
     /// The last line, if a position cannot be drawn.
-    Undrawn(Undrawn),
-}
-
-/// Why a position cannot be drawn.
-#[derive(Debug, Serialize, ToSchema)]
-struct Undrawn {
-    /// The problem.
-    problem: ProblemBody<'static>,
+    Undrawn(Unanswered<'static>),
 }
 
 /// What the document says about the answers.

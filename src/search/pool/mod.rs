@@ -137,7 +137,7 @@ impl Pool {
 
     /// The same for any work that checks the limits of a [`Control`], such as several searches under one. It
     /// is asked by `summary` what has come of it. What ends because its control stops it says that it was
-    /// [stopped by time](StoppedBy::Time).
+    /// [stopped by time](crate::search::StoppedBy::Time).
     ///
     /// # Errors
     /// As for [`Self::start`].
