@@ -8,6 +8,7 @@ mod admin;
 mod analysis;
 mod answers;
 mod apply;
+mod batches;
 mod command_line;
 mod connections;
 #[path = "../../build/digest.rs"]
