@@ -13,6 +13,8 @@ use crate::{
     search::{
         calibration::Calibration,
         evaluation::Evaluator,
+        games::measured_levels,
+        measured_level::MeasuredLevel,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
         score::{Scale, Score},
         tablebase::{Tablebase, Tablebases, bear_off},
@@ -202,6 +204,8 @@ impl MoveOrdering for Mahbusa {
 impl NoisyMoves for Mahbusa {}
 
 impl RootPolicy for Mahbusa {
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::MAHBUSA);
+
     // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 150 games each
     // took between 64 % and 72 % of the points from the one before, up to the seventh.
     const LEVELS: [Strength; 8] = [

@@ -2,6 +2,7 @@
 
 mod cublino;
 mod mahbusa;
+mod measured_levels;
 #[cfg(test)]
 mod testing;
 mod wari;

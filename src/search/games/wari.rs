@@ -19,6 +19,8 @@ use crate::{
     search::{
         calibration::Calibration,
         evaluation::Evaluator,
+        games::measured_levels,
+        measured_level::MeasuredLevel,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds},
         score::{Scale, Score},
         tablebase::{Tablebase, Tablebases},
@@ -148,7 +150,9 @@ impl MoveOrdering for Wari {
 }
 
 impl NoisyMoves for Wari {}
-impl RootPolicy for Wari {}
+impl RootPolicy for Wari {
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::WARI);
+}
 
 impl SolverBounds for Wari {
     /// Nobody gives prisoners back.

@@ -20,6 +20,8 @@ use crate::{
     search::{
         calibration::Calibration,
         evaluation::Evaluator,
+        games::measured_levels,
+        measured_level::MeasuredLevel,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy},
         score::{Scale, Score},
     },
@@ -162,6 +164,8 @@ impl NoisyMoves for Contra {
 }
 
 impl RootPolicy for Contra {
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::CONTRA);
+
     fn makes_progress(&self, m: Move) -> bool {
         leaves_rank(m)
     }

@@ -20,6 +20,8 @@ use crate::{
     search::{
         calibration::Calibration,
         evaluation::Evaluator,
+        games::measured_levels,
+        measured_level::MeasuredLevel,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy},
         score::{Scale, Score},
     },
@@ -150,6 +152,8 @@ impl NoisyMoves for Ecke {
 }
 
 impl RootPolicy for Ecke {
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::ECKE);
+
     fn makes_progress(&self, m: Move) -> bool {
         leaves_rank(m)
     }

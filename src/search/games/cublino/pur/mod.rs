@@ -20,6 +20,8 @@ use crate::{
     search::{
         calibration::Calibration,
         evaluation::Evaluator,
+        games::measured_levels,
+        measured_level::MeasuredLevel,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy},
         score::{Scale, Score},
     },
@@ -154,6 +156,8 @@ impl MoveOrdering for Pur {
 impl NoisyMoves for Pur {}
 
 impl RootPolicy for Pur {
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::PUR);
+
     /// A move forward does, and with few dice on the way also one that gains pips at home.
     fn makes_progress(&self, m: Move) -> bool {
         let Move::Go { from, .. } = m else { return true };
