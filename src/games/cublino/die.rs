@@ -114,6 +114,11 @@ impl Orientation {
     /// The pips on all faces.
     #[must_use]
     pub const fn faces(self) -> Faces {
+        FACES[self.0 as usize]
+    }
+
+    /// The same, worked out.
+    const fn work_out_faces(self) -> Faces {
         let (top, north) = self.top_and_north();
         let west = top.cross(north);
         Faces {
@@ -192,6 +197,16 @@ static TIPPED: [[Orientation; Orientation::COUNT as usize]; Direction::COUNT] = 
             o += 1;
         }
         d += 1;
+    }
+    table
+};
+
+static FACES: [Faces; Orientation::COUNT as usize] = {
+    let mut table = [Orientation(0).work_out_faces(); Orientation::COUNT as usize];
+    let mut o = 1;
+    while o < Orientation::COUNT {
+        table[o as usize] = Orientation(o).work_out_faces();
+        o += 1;
     }
     table
 };
