@@ -6,10 +6,12 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ServiceLimits {
-    /// What a request may contain.
-    pub request: RequestAllowance,
     /// What may be asked of each search.
+    #[serde(flatten)]
     pub search: SearchAllowance,
+    /// What a request may contain.
+    #[serde(flatten)]
+    pub request: RequestAllowance,
     /// How many searches are made for requests with a single question, and how long they wait.
     pub searches: SearchesAllowance,
     /// How much is searched for requests about many positions or whole games.

@@ -66,12 +66,12 @@ def play():
 
 def describe():
     limits = of_type(ServiceLimits, tell_limits.sync(client=client))
-    assert limits.request.positions == 1000 and limits.caller.requests_per_minute is None, limits
+    assert limits.positions == 1000 and limits.caller.requests_per_minute is None, limits
     pur = of_type(GameDetails, describe_game.sync(PUR, client=client))
     assert len(pur.orientations) == 24 and pur.orientations[22].tipped.north == "l", pur.orientations
     wari = of_type(GameDetails, describe_game.sync(GameId.WARI, client=client))
     assert wari.orientations is None, wari
-    print(f"the longest search takes {limits.search.time_ms} ms")
+    print(f"the longest search takes {limits.time_ms} ms")
 
 
 def ask_about_many():

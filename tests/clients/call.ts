@@ -39,14 +39,14 @@ async function play() {
 }
 
 async function describe() {
-  const { search, request, caller } = good(await client.GET("/v1/limits"));
-  assert.deepEqual([request.positions, caller.requests_per_minute], [1000, null]);
+  const limits = good(await client.GET("/v1/limits"));
+  assert.deepEqual([limits.positions, limits.caller.requests_per_minute], [1000, null]);
   const pur = good(await client.GET("/v1/games/{game}", { params }));
   assert.equal(pur.orientations?.length, 24);
   assert.equal(pur.orientations[22]?.tipped.north, "l");
   const wari = good(await client.GET("/v1/games/{game}", { params: { path: { game: "wari" } } }));
   assert.equal(wari.orientations, null);
-  console.log(`the longest search takes ${search.time_ms} ms`);
+  console.log(`the longest search takes ${limits.time_ms} ms`);
 }
 
 type Answer = { state: string; canonical?: string | null };

@@ -52,8 +52,8 @@ fn holds(at: &Answer, beyond: &Answer, code: &str, parameter: &str) {
 async fn the_limits_are_those_of_the_settings() {
     let limits = Service::start(&config()).get(PATH).await.json();
     let expected = json!({
-        "request": {"uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 3, "positions": 2},
-        "search": {"time_ms": 70, "depth": 4, "nodes": 900, "lines": 5, "full_answer_ms": 210},
+        "time_ms": 70, "depth": 4, "nodes": 900, "lines": 5, "full_answer_ms": 210,
+        "uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 3, "positions": 2,
         "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
         "batches": {"searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000},
         "caller": {
@@ -68,34 +68,31 @@ async fn callers_are_not_limited_unless_that_is_set_up() {
     let limits = SHARED.get(PATH).await.json();
     let none = json!({"requests_per_minute": null, "requests_at_once": null, "search_ms_per_minute": null});
     assert_eq!(limits["caller"], none);
-    assert_eq!(
-        (&limits["request"]["positions"], &limits["search"]["time_ms"]),
-        (&json!(1_000), &json!(10_000))
-    );
+    assert_eq!((&limits["positions"], &limits["time_ms"]), (&json!(1_000), &json!(10_000)));
 }
 
 #[actix_web::test]
 async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
     let service = Service::start(&config());
     let limits = service.get(PATH).await.json();
-    let number = |of: &str, name: &str| limits[of][name].as_u64().unwrap();
+    let number = |name: &str| limits[name].as_u64().unwrap();
 
     for name in ["time_ms", "depth", "nodes", "lines"] {
-        let limit = number("search", name);
+        let limit = number(name);
         let at = search(&service, &format!("{name}={limit}")).await;
         let beyond = search(&service, &format!("{name}={}", limit + 1)).await;
         holds(&at, &beyond, "invalid-parameter", name);
     }
 
     let game = ["e1e2", "b7b6", "d1e1e3", "d7d6"];
-    let moves = usize::try_from(number("request", "moves")).unwrap();
+    let moves = usize::try_from(number("moves")).unwrap();
     let apply = async |count: usize| {
         let body = json!({"state": START, "moves": game[..count]});
         service.post("/v1/games/cublino-pur/apply", &body).await
     };
     holds(&apply(moves).await, &apply(moves + 1).await, "invalid-parameter", "moves");
 
-    let positions = usize::try_from(number("request", "positions")).unwrap();
+    let positions = usize::try_from(number("positions")).unwrap();
     let ask = async |count: usize| {
         let body = json!({"positions": vec![json!({"state": START}); count]});
         service.post("/v1/games/cublino-pur/score", &body).await
@@ -107,7 +104,7 @@ async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
 async fn bytes_are_counted_as_the_limits_say() {
     let service = Service::start(&config());
     let limits = service.get(PATH).await.json();
-    let number = |name: &str| usize::try_from(limits["request"][name].as_u64().unwrap()).unwrap();
+    let number = |name: &str| usize::try_from(limits[name].as_u64().unwrap()).unwrap();
 
     let uri_of = |bytes: usize| format!("{PATH}{}", "?".repeat(bytes - PATH.len()));
     let (at, beyond) = (number("uri_bytes"), number("uri_bytes") + 1);
