@@ -2,7 +2,8 @@
 
 use super::{RootMove, RootMoves};
 use crate::search::{
-    evaluation::Evaluator, limits::Interrupted, playable::Playable, score::Score, tree::Tree,
+    calibration::Meaning, evaluation::Evaluator, limits::Interrupted, playable::Playable, score::Score,
+    tree::Tree, value::Value,
 };
 
 impl<G: Playable> RootMoves<'_, G> {
@@ -16,7 +17,7 @@ impl<G: Playable> RootMoves<'_, G> {
         let Some(named) = self.moves.iter().position(|root_move| self.named == Some(root_move.m)) else {
             return 1;
         };
-        let score = self.moves[named].highest_alike();
+        let score = self.moves[named].highest_alike(&self.meaning);
         let mut is_open = self.depth > 0;
         let mut better = 0;
         for i in 0..self.moves.len() {
@@ -47,14 +48,26 @@ impl<G: Playable> RootMoves<'_, G> {
 }
 
 impl<G: Playable> RootMove<G> {
-    /// The highest of the scores that stand for the same expected result: a win is a win, however late.
-    fn highest_alike(&self) -> Score {
+    /// The highest of the scores that stand for the same expected result: a win is a win, however late, and
+    /// what lies between two values that are told is one of them.
+    fn highest_alike(&self, meaning: &Meaning) -> Score {
         if self.score.is_win() {
             Score::WIN
         } else if self.score.is_loss() {
             Score::new(-Score::LIMIT).previous()
         } else {
-            self.score
+            let expected = |units| Value::of(Score::new(units), meaning, None).expected;
+            let told = expected(self.score.units());
+            let (mut alike, mut limit) = (self.score.units(), Score::LIMIT);
+            while alike < limit {
+                let middle = i32::midpoint(alike, limit + 1);
+                if expected(middle) > told {
+                    limit = middle - 1;
+                } else {
+                    alike = middle;
+                }
+            }
+            Score::new(alike)
         }
     }
 }
