@@ -65,6 +65,9 @@ impl<E> Engine<E> {
     /// [`Stage::Move`](crate::game::Stage::Move). Values decide and nothing else: no move is preferred for the
     /// progress that it makes.
     ///
+    /// Where time or positions end the search it is told of the last depth or of the one before it, by which the
+    /// move loses less: what only one of them says is hardly ever what a longer search says.
+    ///
     /// A quarter of the time and of the positions is kept for finding out the place of the move. Without a
     /// limit on time the answer is the same on every machine.
     pub fn compare<G: Playable>(
@@ -91,6 +94,7 @@ impl<E> Engine<E> {
 
         // 2. Deeper and deeper. A depth that is not finished says nothing about the move that was played, so
         //    the one before is the answer.
+        let mut depths = TwoDepths::default();
         let stopped_by = loop {
             if moves.depth() == last_depth {
                 break StoppedBy::Depth;
@@ -101,6 +105,7 @@ impl<E> Engine<E> {
             if moves.is_proven() {
                 break StoppedBy::Proven;
             }
+            depths.add(&moves);
         };
         let mut nodes = tree.nodes();
 
@@ -111,18 +116,78 @@ impl<E> Engine<E> {
 
         // 4. How many plies a result takes that has been proven.
         nodes += moves.count_plies(&limits.less(nodes).with_nodes_at_most(nodes), control);
+
+        // 5. Where the depth is as it happened to be when time or positions ran out, the one before it may say
+        //    that the move loses less.
+        let last = AtDepth::of(&moves);
+        let told = match stopped_by {
+            StoppedBy::Time | StoppedBy::Nodes => depths.lesser_loss(last),
+            _ => last,
+        };
+        let rank = if told.loss() > 0.0 { rank.max(2) } else { 1 };
+        let AtDepth { best, played, second, depth } = told;
+        let of = moves.legal();
+        Comparison { best, played, second, rank, of, depth, nodes, time: control.elapsed(), stopped_by }
+    }
+}
+
+/// What a depth says about the moves that are compared.
+#[derive(Clone, Debug)]
+struct AtDepth<M> {
+    best: Line<M>,
+    played: Line<M>,
+    second: Option<Value>,
+    depth: u32,
+}
+
+impl<M: Clone> AtDepth<M> {
+    /// What the depth says that was searched last.
+    fn of<G: Playable<Move = M>>(moves: &RootMoves<G>) -> Self {
         let lines = moves.best_lines();
-        let played = moves.named_line().expect("the move is legal");
-        Comparison {
+        Self {
             best: lines[0].clone(),
-            played,
+            played: moves.named_line().expect("the move is legal"),
             second: lines.get(1).map(|line| line.value),
-            rank,
-            of: moves.legal(),
             depth: moves.depth(),
-            nodes,
-            time: control.elapsed(),
-            stopped_by,
         }
+    }
+
+    /// How much less is expected of the move that was played.
+    fn loss(&self) -> f64 {
+        self.best.value.more_than(&self.played.value)
+    }
+
+    /// Whether a result is certain that one of the moves brings about.
+    fn is_proven(&self) -> bool {
+        self.best.value.proven.is_some() || self.played.value.proven.is_some()
+    }
+}
+
+/// What the last two depths say that were finished.
+///
+/// Values go up and down from depth to depth, as the last ply is one or the other player's. A loss that only
+/// one of two depths tells is mostly of that kind.
+#[derive(Debug)]
+struct TwoDepths<M> {
+    last: Option<AtDepth<M>>,
+    before: Option<AtDepth<M>>,
+}
+
+impl<M> Default for TwoDepths<M> {
+    fn default() -> Self {
+        Self { last: None, before: None }
+    }
+}
+
+impl<M: Clone> TwoDepths<M> {
+    /// Adds what the depth says that was searched last.
+    fn add<G: Playable<Move = M>>(&mut self, moves: &RootMoves<G>) {
+        self.before = self.last.replace(AtDepth::of(moves));
+    }
+
+    /// Of the last depth and the one before it the one with the lesser loss; the last if a result is certain.
+    fn lesser_loss(self, last: AtDepth<M>) -> AtDepth<M> {
+        let before = [self.last, self.before].into_iter().flatten().find(|it| it.depth + 1 == last.depth);
+        before.filter(|before| !last.is_proven() && before.loss() < last.loss()).unwrap_or(last)
     }
 }

@@ -10,8 +10,8 @@ use crate::{
     game::Game,
     games::{GameId, Mahbusa},
     search::{
-        Comparison, Control, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
-        compare, search,
+        Comparison, Control, Options, Playable, RootPosition, SearchLimits, StoppedBy, Tablebases,
+        TranspositionTable, compare, search,
     },
     with_game,
 };
@@ -56,6 +56,39 @@ fn laws_hold<G: Playable>() {
 fn a_move_is_never_better_than_the_best_in_any_game() {
     for &game in GameId::ALL {
         with_game!(game, G => laws_hold::<G>());
+    }
+}
+
+fn it_is_told_of_one_depth<G: Playable>() {
+    for position in positions::<G>(12) {
+        for played in some_moves(&position) {
+            let found = compared(&position, played, nodes(1_500).limits);
+            // How far a proven result is counted depends on the positions that are left.
+            let is_proven = found.best.value.proven.or(found.played.value.proven).is_some();
+            if found.stopped_by != StoppedBy::Nodes || found.depth == 0 || is_proven {
+                continue;
+            }
+            let context = format!("{position} {played:?} {found:?}");
+            let at = |plies| compared(&position, played, depth(plies).limits);
+            let told = at(found.depth);
+            assert_eq!(
+                (found.best.value, found.played.value),
+                (told.best.value, told.played.value),
+                "{context}"
+            );
+            // It is the last one, and the depth before tells no lesser loss, or the one before the last, which
+            // tells more.
+            let loss = |it: &Comparison<G::Move>| it.best.value.more_than(&it.played.value);
+            let may_be_last = found.depth == 1 || loss(&at(found.depth - 1)) >= loss(&found);
+            assert!(may_be_last || loss(&at(found.depth + 1)) > loss(&found), "{context}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_runs_out_tells_of_the_last_depths_the_one_with_the_lesser_loss() {
+    for &game in GameId::ALL {
+        with_game!(game, G => it_is_told_of_one_depth::<G>());
     }
 }
 
