@@ -64,7 +64,9 @@ pub const CONTRACT: Contract = Contract::pure(
 ///
 /// What each move was worth beside the best one, with the lines that follow both, and what the worse one brings
 /// about; how lucky each roll was; and how well both players have played. Both values of a move come from one
-/// search of one depth, so that no move loses less than nothing.
+/// search of one depth, so that no move loses less than nothing. Where time or positions end the search, that is
+/// the last depth or the one before it, by which the move loses less: what one of two depths alone calls a mistake is
+/// mostly none.
 ///
 /// The positions are searched on what single questions leave of the machine, on all threads at once. As NDJSON
 /// each ply is a line as soon as it and those before it are judged, and the last line tells of the players; if a
