@@ -94,18 +94,19 @@ impl<E> Engine<E> {
 
         // 2. Deeper and deeper. A depth that is not finished says nothing about the move that was played, so
         //    the one before is the answer.
-        let mut depths = TwoDepths::default();
+        let mut before = None;
         let stopped_by = loop {
             if moves.depth() == last_depth {
                 break StoppedBy::Depth;
             }
+            let this = (moves.depth() > 0).then(|| AtDepth::of(&moves));
             if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
                 break stopped_by;
             }
+            before = this;
             if moves.is_proven() {
                 break StoppedBy::Proven;
             }
-            depths.add(&moves);
         };
         let mut nodes = tree.nodes();
 
@@ -121,7 +122,7 @@ impl<E> Engine<E> {
         //    that the move loses less.
         let last = AtDepth::of(&moves);
         let told = match stopped_by {
-            StoppedBy::Time | StoppedBy::Nodes => depths.lesser_loss(last),
+            StoppedBy::Time | StoppedBy::Nodes => last.or_lesser_loss(before),
             _ => last,
         };
         let rank = if told.loss() > 0.0 { rank.max(2) } else { 1 };
@@ -132,7 +133,7 @@ impl<E> Engine<E> {
 }
 
 /// What a depth says about the moves that are compared.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct AtDepth<M> {
     best: Line<M>,
     played: Line<M>,
@@ -157,37 +158,13 @@ impl<M: Clone> AtDepth<M> {
         self.best.value.more_than(&self.played.value)
     }
 
-    /// Whether a result is certain that one of the moves brings about.
-    fn is_proven(&self) -> bool {
-        self.best.value.proven.is_some() || self.played.value.proven.is_some()
-    }
-}
-
-/// What the last two depths say that were finished.
-///
-/// Values go up and down from depth to depth, as the last ply is one or the other player's. A loss that only
-/// one of two depths tells is mostly of that kind.
-#[derive(Debug)]
-struct TwoDepths<M> {
-    last: Option<AtDepth<M>>,
-    before: Option<AtDepth<M>>,
-}
-
-impl<M> Default for TwoDepths<M> {
-    fn default() -> Self {
-        Self { last: None, before: None }
-    }
-}
-
-impl<M: Clone> TwoDepths<M> {
-    /// Adds what the depth says that was searched last.
-    fn add<G: Playable<Move = M>>(&mut self, moves: &RootMoves<G>) {
-        self.before = self.last.replace(AtDepth::of(moves));
-    }
-
-    /// Of the last depth and the one before it the one with the lesser loss; the last if a result is certain.
-    fn lesser_loss(self, last: AtDepth<M>) -> AtDepth<M> {
-        let before = [self.last, self.before].into_iter().flatten().find(|it| it.depth + 1 == last.depth);
-        before.filter(|before| !last.is_proven() && before.loss() < last.loss()).unwrap_or(last)
+    /// Of this depth and the one before it the one with the lesser loss; this one if a result is certain that
+    /// one of the moves brings about.
+    ///
+    /// Values go up and down from depth to depth, as the last ply is one or the other player's. A loss that only
+    /// one of two depths tells is mostly of that kind.
+    fn or_lesser_loss(self, before: Option<Self>) -> Self {
+        let is_proven = self.best.value.proven.or(self.played.value.proven).is_some();
+        before.filter(|before| !is_proven && before.loss() < self.loss()).unwrap_or(self)
     }
 }
