@@ -10,6 +10,8 @@
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer positions than a float counts exactly")]
 
+mod linear_equations;
+
 use std::{ops::AddAssign, process::ExitCode};
 
 use clap::Parser;
@@ -24,6 +26,8 @@ use cublino::{
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+
+use self::linear_equations::solve;
 
 /// Finds out what became of games in which a search found a score
 #[derive(Debug, Parser)]
@@ -273,25 +277,4 @@ fn rising(curve: &[f64]) -> Vec<f64> {
     let flat = levels.into_iter().flat_map(|(value, many)| vec![value; many]);
     let risen = flat.enumerate().map(|(point, value)| value + rise(point));
     risen.map(|value| value.clamp(0.0, HIGHEST)).collect()
-}
-
-/// Solves linear equations with a positive definite matrix, whose rows have the right side at their end.
-fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
-    let count = rows.len();
-    for i in 0..count {
-        let (above, below) = rows.split_at_mut(i + 1);
-        let pivot = &above[i];
-        for row in below {
-            let factor = row[i] / pivot[i];
-            for (value, of_pivot) in row.iter_mut().zip(pivot).skip(i) {
-                *value -= factor * of_pivot;
-            }
-        }
-    }
-    let mut solution = vec![0.0; count];
-    for i in (0..count).rev() {
-        let known: f64 = (i + 1..count).map(|j| rows[i][j] * solution[j]).sum();
-        solution[i] = (rows[i][count] - known) / rows[i][i];
-    }
-    solution
 }
