@@ -6,11 +6,18 @@ use std::{
 };
 
 use actix_web::{
-    http::header::{HeaderName, HeaderValue},
-    web::Data,
+    Error, HttpRequest, HttpResponse,
+    http::{
+        Method,
+        header::{ContentType, HeaderName, HeaderValue},
+    },
+    web::{Bytes, Data},
 };
+use futures_util::stream;
 
 use super::{
+    cache::Tag,
+    cache_control::no_store,
     context::{RequestContext, watched},
     problem::Problem,
     state::AppState,
@@ -56,6 +63,38 @@ searched! {
     impl<R> for Evaluated<R>;
     impl for JudgedPly;
     impl for PlayedGame;
+}
+
+/// Answers a question by a search, unless the caller has the answer already: one that is the same whenever it is
+/// worked out has a tag.
+///
+/// # Errors
+/// Those of the search.
+pub async fn answer_by_search<T: Searched>(
+    request: &HttpRequest,
+    tag: Option<Tag>,
+    search: impl Future<Output = Result<Search<T>, Problem>>,
+    answer: impl FnOnce(&T) -> HttpResponse,
+) -> Result<HttpResponse, Problem> {
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
+        return Ok(response);
+    }
+    let response = if request.method() == Method::HEAD {
+        // Its body has an unknown length and is not wanted.
+        HttpResponse::Ok()
+            .content_type(ContentType::json())
+            .streaming(stream::empty::<Result<Bytes, Error>>())
+    } else {
+        let mut search = search.await?;
+        let found = search.answer().await?;
+        let mut response = answer(&found);
+        response.headers_mut().insert(TIMING_HEADER, search.timing());
+        response
+    };
+    Ok(match tag {
+        Some(tag) => tag.attach(response),
+        None => no_store(response),
+    })
 }
 
 /// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's

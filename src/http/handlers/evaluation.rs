@@ -1,18 +1,15 @@
 //! What is a position worth?
 
-use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 
-use super::{
-    Code, Contract, GameParameter, Problem, Shown, json, limits, searched, state_problems, suggestion::head,
-};
+use super::{Code, Contract, GameParameter, Problem, Shown, json, limits, searched, state_problems};
 use crate::{
     game::{Game, Notation, Record, Stage},
     http::{
-        cache::Tag,
-        cache_control::no_store,
+        cache::{Tag, with_etag},
         context::RequestContext,
         extract::{GameOfPath, Query},
-        searching::{Search, TIMING_HEADER},
+        searching::{Search, answer_by_search},
         state::AppState,
     },
     search::{
@@ -80,28 +77,20 @@ async fn value<G: Playable + Notation>(
     plan: SearchPlan,
 ) -> Result<HttpResponse, Problem> {
     let record = Record::from(position);
-    let is_pure = plan.is_reproducible || needs_no_search(&record, &plan);
-    let tag = is_pure.then(|| tag(&position, &plan, state));
-    if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
-        return Ok(response);
-    }
-    let cacheable = |response| match tag {
-        Some(tag) => tag.attach(response),
-        None => no_store(response),
-    };
     if needs_no_search(&record, &plan) {
-        return Ok(cacheable(json(&at_once(&record, &plan, state))));
+        let tag = tag(&position, &plan, state);
+        return with_etag(request, tag, || Ok(json(&at_once(&record, &plan, state))));
     }
-    if request.method() == Method::HEAD {
-        return Ok(cacheable(head()));
-    }
-    let context = RequestContext::of(request);
-    let caller = state.access.id(&context.caller);
-    let mut search = begin(context, state.clone(), caller, &record, &plan).await?;
-    let found = search.answer().await?;
-    let mut response = json(&evaluation::answer(&record, &found, plan.is_reproducible));
-    response.headers_mut().insert(TIMING_HEADER, search.timing());
-    Ok(cacheable(response))
+    let tag = plan.is_reproducible.then(|| tag(&position, &plan, state));
+    let search = async {
+        let context = RequestContext::of(request);
+        let caller = state.access.id(&context.caller);
+        begin(context, state.clone(), caller, &record, &plan).await
+    };
+    answer_by_search(request, tag, search, |found| {
+        json(&evaluation::answer(&record, found, plan.is_reproducible))
+    })
+    .await
 }
 
 /// Whether the answer is known without a search.

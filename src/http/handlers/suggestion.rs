@@ -1,21 +1,15 @@
 //! What to play?
 
-use actix_web::{
-    Error, HttpRequest, HttpResponse,
-    http::{Method, header::ContentType},
-    web::{Bytes, Data},
-};
-use futures_util::stream;
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{Code, Contract, GameParameter, Problem, Shown, json, limits, searched, state_problems};
 use crate::{
     game::{Game, Notation},
     http::{
         cache::Tag,
-        cache_control::no_store,
         context::RequestContext,
         extract::{GameOfPath, Query},
-        searching::{Search, TIMING_HEADER},
+        searching::{Search, answer_by_search},
         state::AppState,
     },
     search::{
@@ -88,21 +82,12 @@ async fn suggest<G: Playable + Notation>(
 ) -> Result<HttpResponse, Problem> {
     let root = suggestion::root(&position.into(), moves)?;
     let tag = plan.is_reproducible.then(|| tag(&position, &plan.options, moves, state));
-    if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
-        return Ok(response);
-    }
-    let cacheable = |response| match tag {
-        Some(tag) => tag.attach(response),
-        None => no_store(response),
-    };
-    if request.method() == Method::HEAD {
-        return Ok(cacheable(head()));
-    }
-    let mut search = begin(RequestContext::of(request), state.clone(), root, plan.options, |_| {}).await?;
-    let analysis = search.answer().await?;
-    let mut response = json(&suggestion::answer(&position, &analysis, plan.is_reproducible));
-    response.headers_mut().insert(TIMING_HEADER, search.timing());
-    Ok(cacheable(response))
+    let search =
+        async { begin(RequestContext::of(request), state.clone(), root, plan.options, |_| {}).await };
+    answer_by_search(request, tag, search, |analysis| {
+        json(&suggestion::answer(&position, analysis, plan.is_reproducible))
+    })
+    .await
 }
 
 /// Waits for the turn of a search for good moves. `on_depth` is called on its thread with what is known after
@@ -139,9 +124,4 @@ fn tag(position: &impl Game, options: &Options, moves: Option<&MoveList>, state:
     let (table, tablebases) = (state.limits.table_bytes, state.pool.tablebases());
     let moves = moves.map(|moves| moves.texts().join(",")).unwrap_or_default();
     Tag::of("suggestion", &[position, &depth, &nodes, &lines, &moves, &level, &seed, &table, tablebases])
-}
-
-/// The head of an answer whose body has an unknown length and is not wanted.
-pub(super) fn head() -> HttpResponse {
-    HttpResponse::Ok().content_type(ContentType::json()).streaming(stream::empty::<Result<Bytes, Error>>())
 }
