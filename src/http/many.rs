@@ -65,12 +65,13 @@ const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
 fn append_result(text: &mut Vec<u8>, append: impl FnOnce(&mut Vec<u8>) -> Result<(), Problem>) {
     let before = text.len();
     text.extend_from_slice(br#"{"answer":"#);
-    if let Err(problem) = append(text) {
-        text.truncate(before);
-        text.extend_from_slice(br#"{"problem":"#);
-        append_json(&problem.body(), text);
+    match append(text) {
+        Ok(()) => text.push(b'}'),
+        Err(problem) => {
+            text.truncate(before);
+            append_json(&Unanswered { problem: problem.body() }, text);
+        }
     }
-    text.push(b'}');
 }
 
 /// The JSON of the result for which there is no answer.

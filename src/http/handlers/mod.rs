@@ -39,6 +39,7 @@ use utoipa::IntoParams;
 
 use super::{
     contract::{Contract, Shown, limits, searched},
+    many::Unanswered,
     problem::Problem,
 };
 use crate::{
@@ -122,7 +123,7 @@ fn json_text(text: Vec<u8>) -> HttpResponse {
 
 /// The last line of a list, which says why there is no more.
 fn problem_line(problem: &Problem) -> Vec<u8> {
-    format!(r#"{{"problem":{}}}"#, to_json(&problem.body())).into_bytes()
+    to_json(&Unanswered { problem: problem.body() }).into_bytes()
 }
 
 /// An answer that is JSON already, in pieces that are worked out while it is sent. Others on the same thread

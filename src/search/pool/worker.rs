@@ -31,7 +31,7 @@ pub(super) struct Shared {
 /// What a search thread does next.
 enum Next {
     Search(Control, Work),
-    /// Nothing, for now and for a while before.
+    /// Nothing: no search has come for as long as a thread keeps its memory.
     Rest,
     /// Nothing any more.
     End,

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Evaluator, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, RootPolicy, Scale, Score,
+    Evaluator, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, ROUNDED, RootPolicy, Scale, Score,
     SolverBounds, StoppedBy, Value, depth, nodes, said, searched,
     yardstick::{root_scores, value_of},
 };
@@ -187,9 +187,6 @@ fn rolls_are_weighed_as_often_as_they_come() {
         }
     }
 }
-
-/// By how much a value may differ from what it is before it is rounded.
-const ROUNDED: f64 = 1.001e-4;
 
 #[test]
 fn the_expected_result_is_the_mean_over_the_rolls() {

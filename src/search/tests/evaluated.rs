@@ -1,7 +1,7 @@
 //! What a position is worth, in every stage.
 
 use super::{
-    MEBIBYTE,
+    MEBIBYTE, ROUNDED,
     all_games::positions,
     depth, nodes, searched,
     yardstick::{root_scores, value_of},
@@ -58,9 +58,6 @@ fn a_position_with_a_single_move_is_searched_like_any_other() {
     assert_eq!(searched(&position, depth(3)).stopped_by, StoppedBy::OnlyMove);
     assert_eq!(evaluated(&position, depth(3).limits).depth, 3);
 }
-
-/// By how much a value may differ from what it is before it is rounded.
-const ROUNDED: f64 = 1.001e-4;
 
 /// Positions in which the dice are to be rolled.
 fn before_rolls() -> impl Iterator<Item = Mahbusa> {

@@ -29,6 +29,9 @@ use crate::{
 
 const MEBIBYTE: usize = 1 << 20;
 
+/// By how much a value may differ from what it is before it is rounded.
+const ROUNDED: f64 = 1.001e-4;
+
 fn pur(state: &str) -> Pur {
     position(state)
 }
