@@ -5,8 +5,11 @@ mod health;
 mod log_lines;
 mod perft;
 mod play_match;
+mod progress;
 mod serve;
 mod solve;
+#[cfg(feature = "training")]
+mod train;
 
 use std::{
     io::{self, Write},
@@ -16,6 +19,8 @@ use std::{
 use clap::{Parser, Subcommand};
 
 use self::log_lines::{LogFormat, START};
+#[cfg(feature = "training")]
+pub use self::train::Train;
 pub use self::{
     database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve, solve::SolveState,
 };
@@ -45,6 +50,9 @@ enum Command {
     Database(Database),
     // Described at the type: a description here would replace all of that.
     Solve(SolveState),
+    #[cfg(feature = "training")]
+    // Described at the type: a description here would replace all of that.
+    Train(Train),
     /// Ask a running service whether it is ready
     Health(Health),
 }
@@ -68,6 +76,8 @@ impl Cli {
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Database(database)) => database.run(),
             Some(Command::Solve(solve)) => solve.run(),
+            #[cfg(feature = "training")]
+            Some(Command::Train(train)) => train.run(),
             Some(Command::Health(health)) => health.run(),
         };
         match done {
