@@ -164,8 +164,10 @@ export class Analysis {
     }
     const judged = ply.judgment ? `, ${ply.judgment === "inaccuracy" ? "an" : "a"} ${ply.judgment} (${SIGNS[ply.judgment]})` : "";
     const kind = ply.forced ? " It was the only move." : ply.critical ? " Only one move keeps the value here." : "";
-    const rank = ply.rank === 1 ? "a best move" : `the ${ordinal(ply.rank)} best`;
-    const text = `${name} played ${ply.move}${judged}, ${rank} of ${ply.of}; it loses ${ply.loss.toFixed(2)}.${kind}`;
+    const rank = ply.rank === 1
+      ? `a best move of ${ply.of}`
+      : `the ${ordinal(ply.rank)} best of ${ply.of}; it loses ${ply.loss.toFixed(2)}`;
+    const text = `${name} played ${ply.move}${judged}, ${rank}.${kind}`;
     const why = ply.why.map(({ message }) => html("li", {}, message));
     const line = (title, moves, value) => html("p", { class: "line" }, `${title} (${signed(value.expected)} for ${name}): `,
       ...moves.map((move, index) => html("button", {

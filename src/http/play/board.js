@@ -62,15 +62,21 @@ export class Board {
   /** Draws an arrow along points. */
   arrow(points, kind = "hint") {
     if (points.length < 2) return;
-    const [before, end] = points.slice(-2);
+    // It begins beside its piece, so that the piece's numbers are seen.
+    const [first, second] = points;
+    const way = Math.hypot(second.x - first.x, second.y - first.y) || 1;
+    const part = Math.min(this.view.clearance, way / 2) / way;
+    const start = { x: first.x + (second.x - first.x) * part, y: first.y + (second.y - first.y) * part };
+    const all = [start, ...points.slice(1)];
+    const [before, end] = all.slice(-2);
     const length = Math.hypot(end.x - before.x, end.y - before.y) || 1;
     const u = { x: (end.x - before.x) / length, y: (end.y - before.y) / length };
     const neck = { x: end.x - u.x * HEAD, y: end.y - u.y * HEAD };
-    const line = [...points.slice(0, -1), neck].map(({ x, y }) => `${x},${y}`).join(" ");
+    const line = [...all.slice(0, -1), neck].map(({ x, y }) => `${x},${y}`).join(" ");
     const corner = (side) => `${neck.x + side * u.y * HEAD * 0.5},${neck.y - side * u.x * HEAD * 0.5}`;
     this.layers.marks.append(
       svg("g", { class: `pointer pointer-${kind}` },
-        svg("circle", { cx: points[0].x, cy: points[0].y, r: 8 }),
+        svg("circle", { cx: start.x, cy: start.y, r: 8 }),
         svg("polyline", { points: line }),
         svg("polygon", { points: `${end.x},${end.y} ${corner(1)} ${corner(-1)}` })),
     );

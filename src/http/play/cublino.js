@@ -36,9 +36,9 @@ export function face(player, size, number) {
 /** The dice of a state as its notation has them, by square. */
 export function readDice(state) {
   const dice = new Map();
-  for (const [text, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
+  for (const [, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
     const orientation = letter.toLowerCase();
-    dice.set(square, { player: letter === orientation ? "two" : "one", orientation, text });
+    dice.set(square, { player: letter === orientation ? "two" : "one", orientation });
   }
   return dice;
 }
@@ -50,6 +50,8 @@ export class CublinoView {
     this.board = board;
     this.id = info.id;
     this.flip = flip;
+    /** How far from the middle of its die an arrow begins. */
+    this.clearance = 42;
     this.orientations = new Map(info.orientations.map((entry) => [entry.orientation, entry]));
   }
 
@@ -259,10 +261,15 @@ export class CublinoView {
     return `${square}, ${nameOf(this.id, die.player)}'s die, ${this.orientations.get(die.orientation).faces.top} up`;
   }
 
-  /** The states in which the opponent would move from here, each with how many of `weight` rolls it stands for. */
+  /** A square as a sentence names it. */
+  described(square) {
+    return `the die on ${square}`;
+  }
+
+  /** The state with the opponent to move. */
   threats(state) {
     const letter = state[0];
     const turned = letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
-    return [turned + state.slice(1)];
+    return [{ state: turned + state.slice(1), rolls: 1 }];
   }
 }

@@ -43,6 +43,8 @@ export class MahbusaView {
     this.board = board;
     this.id = info.id;
     this.flip = flip;
+    /** How far from the middle of its checker an arrow begins. */
+    this.clearance = 28;
   }
 
   places() {
@@ -276,11 +278,17 @@ export class MahbusaView {
     return owner ? `point ${name}, ${count} of ${nameOf(this.id, owner)}${pins}` : `point ${name}, empty`;
   }
 
-  /** The opponent with each of the 21 rolls. */
+  /** A point as a sentence names it. */
+  described(point) {
+    return `the checker on ${point}`;
+  }
+
+  /** The states in which the opponent has rolled, each with how many of the 36 rolls lead to it. */
   threats(state) {
     const letter = state[0] === "M" ? "m" : "M";
     const points = state.slice(state.indexOf("-"));
-    const rolls = [1, 2, 3, 4, 5, 6].flatMap((a) => [1, 2, 3, 4, 5, 6].slice(0, a).map((b) => `${a}${b}`));
-    return rolls.map((roll) => letter + roll + points);
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const of = (a, b) => ({ state: `${letter}${a}${b}${points}`, rolls: a === b ? 1 : 2 });
+    return numbers.flatMap((a) => numbers.slice(0, a).map((b) => of(a, b)));
   }
 }

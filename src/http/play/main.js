@@ -242,6 +242,9 @@ function timeIsUp(player) {
 
 async function rollDice() {
   if (page.busy) return;
+  // Dice are rolled once.
+  byId("roll").hidden = true;
+  document.body.dataset.waits = "";
   try {
     play((await api.roll(page.game.id, page.game.snapshot.state)).move);
   } catch (problem) {
@@ -533,7 +536,8 @@ async function showThreats() {
   const { game } = page;
   const at = page.serial;
   const opponent = other(turn());
-  const states = board.view.threats(game.snapshot.state);
+  const chances = board.view.threats(game.snapshot.state);
+  const states = chances.map(({ state }) => state);
   const found = await api.movesOfMany(game.id, states);
   if (at !== page.serial) return;
   const rolls = new Map();
@@ -545,12 +549,13 @@ async function showThreats() {
       const own = board.view.route(move, opponent);
       for (const place of taken) if (game.id === "mahbusa" || !own.includes(place)) victims.add(place);
     }
-    for (const place of victims) rolls.set(place, (rolls.get(place) ?? 0) + 1);
+    for (const place of victims) rolls.set(place, (rolls.get(place) ?? 0) + chances[index].rolls);
   });
   button.setAttribute("aria-pressed", "true");
   board.mark("threat", rolls.keys());
-  const of = states.length > 1 ? (count) => ` (${count} of ${states.length} rolls)` : () => "";
-  const places = [...rolls].map(([place, count]) => `${place}${of(count)}`);
+  const all = chances.reduce((sum, chance) => sum + chance.rolls, 0);
+  const of = all > 1 ? (count) => ` (${count} of ${all} rolls)` : () => "";
+  const places = [...rolls].map(([place, count]) => `${board.view.described(place)}${of(count)}`);
   const name = nameOf(game.id, opponent);
   tell(places.length > 0 ? `${name} threatens ${places.join(", ")}` : `${name} threatens nothing at once`);
 }
@@ -618,10 +623,11 @@ function showSetup(model) {
 }
 
 function startFromSetup(state) {
-  byId("setup-part").open = false;
+  endSetup();
   begin(page.game.id, { start: state }).catch((problem) => tell(problem.message));
 }
 
+/** Leaves the setting up. It has ended before its part of the page closes, which would else lead back to the game. */
 function endSetup() {
   setup.end();
   byId("setup-part").open = false;

@@ -9,8 +9,9 @@ const MARBLE = 12.5;
 const HEAP = 42;
 const GOLDEN_ANGLE = 2.399963;
 
-/** How long a marble falls, and how long captured ones take, in milliseconds. */
-const FALL = 110;
+/** How long a marble falls, all of a cup at most, and how long captured ones take, in milliseconds. */
+const FALL = 120;
+const LAP = 1_600;
 const CAPTURE = 420;
 
 /** The cups and stores of a state: the numbers 1 to 12, `one` and `two`. */
@@ -27,6 +28,8 @@ export class WariView {
     this.board = board;
     this.id = info.id;
     this.flip = flip;
+    /** How far from the middle of its cup an arrow begins. */
+    this.clearance = 30;
   }
 
   places() {
@@ -88,17 +91,16 @@ export class WariView {
       let from = places.get(String(event.from));
       model.set(String(event.from), 0);
       this.draw(model);
-      const start = from;
       let left = event.cups.length;
+      const ms = Math.min(FALL, LAP / left);
       for (const cup of event.cups.map(String)) {
         const to = places.get(cup);
-        await this.#fly(from, to, FALL, left);
+        await this.#fly(from, to, ms, left);
         model.set(cup, model.get(cup) + 1);
         this.draw(model);
         from = to;
         left -= 1;
       }
-      void start;
     } else if (event.kind === "captured") {
       for (const { cup, count } of event.cups) {
         const name = String(cup);
@@ -187,7 +189,13 @@ export class WariView {
     return `cup ${name} of ${nameOf(this.id, ownerOf(name))}, ${marbles}`;
   }
 
+  /** A cup as a sentence names it. */
+  described(cup) {
+    return `cup ${cup}`;
+  }
+
+  /** The state with the opponent to move. */
   threats(state) {
-    return [(state[0] === "W" ? "w" : "W") + state.slice(1)];
+    return [{ state: (state[0] === "W" ? "w" : "W") + state.slice(1), rolls: 1 }];
   }
 }
