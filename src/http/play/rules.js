@@ -13,7 +13,7 @@ function inline(text) {
 export function rules(markdown) {
   return markdown.trim().split(/\n\s*\n/).map((block) => {
     const heading = /^#+ (.*)$/.exec(block);
-    if (heading) return html("h3", {}, inline(heading[1]));
+    if (heading) return html("h2", {}, inline(heading[1]));
     if (!/^\s*[-*] /.test(block)) return html("p", {}, inline(block));
     const items = block.split(/\n(?=\s*[-*] )/).map((item) => item.replace(/^\s*[-*] /, ""));
     return html("ul", {}, items.map((item) => html("li", {}, inline(item))));
