@@ -18,7 +18,7 @@ export class Clock {
     const [, minutes, seconds] = /^(\d+)\+(\d+)$/.exec(text) ?? [];
     this.left = minutes ? { one: minutes * 60, two: minutes * 60 } : null;
     this.bonus = Number(seconds ?? 0);
-    this.#show();
+    this.show();
   }
 
   /** The time of a player runs, and that of the opponent does not. */
@@ -42,7 +42,7 @@ export class Clock {
     if (!this.left) return;
     this.stop();
     this.left[player] += this.bonus;
-    this.#show();
+    this.show();
   }
 
   #take() {
@@ -53,7 +53,7 @@ export class Clock {
 
   #tick() {
     this.#take();
-    this.#show();
+    this.show();
     const player = this.runs;
     if (this.left[player] === 0) {
       this.stop();
@@ -61,7 +61,8 @@ export class Clock {
     }
   }
 
-  #show() {
+  /** Shows what is left to both. */
+  show() {
     for (const player of ["one", "two"]) {
       const left = this.left && Math.ceil(this.left[player]);
       const text = this.left ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";

@@ -353,6 +353,7 @@ function showClock(player, text, isShort) {
 
 function showSheet() {
   const { game } = page;
+  let turns = 0;
   const items = game.plies.map((ply, index) => {
     const button = html("button", {
       type: "button",
@@ -361,7 +362,12 @@ function showSheet() {
       "aria-current": index + 1 === game.at ? "step" : null,
       onclick: () => goTo(index + 1),
     }, `${ply.move}${analysis.sign(index)}`);
-    return html("li", { "data-player": ply.player }, button);
+    // A turn is numbered where its player's first move in it stands; in Mahbusa that is the roll.
+    const before = game.plies[index - 1]?.player;
+    const isNew = ply.player === "one" && before !== "one";
+    turns += isNew || index === 0 ? 1 : 0;
+    const number = isNew || index === 0 ? html("span", { class: "number" }, `${turns}.`) : null;
+    return html("li", { "data-player": ply.player }, number, button);
   });
   const start = html("li", {}, html("button", {
     type: "button",
@@ -405,6 +411,7 @@ function showButtons() {
   byId("roll").hidden = snapshot.stage !== "roll" || !isMine || Boolean(line);
   byId("pass").hidden = !isPass || !isMine || Boolean(line);
   byId("continue").hidden = snapshot.stage === "over" || !levelWaits || Boolean(line);
+  byId("analyse-now").hidden = snapshot.stage !== "over" || Boolean(line) || analysis.isOf(game.allMoves);
   byId("pause").hidden = !levelsPlay || snapshot.stage === "over";
   byId("pause").setAttribute("aria-pressed", String(page.paused));
   byId("undo").disabled = game.at === 0;
@@ -608,6 +615,8 @@ async function showLine(index, moves) {
   }
 }
 
+const analyse = () => analysis.run(page.game, Number(byId("nodes").value));
+
 // ---- Setting up ----
 
 function showSetup(model) {
@@ -667,7 +676,7 @@ function wire() {
     page.flip = !page.flip;
     await loadBoard();
     await refresh();
-    for (const player of ["one", "two"]) showClock(player, "", false);
+    clock.show();
   });
   click("pause", () => {
     page.paused = !page.paused;
@@ -679,7 +688,12 @@ function wire() {
   click("restart", () => begin(page.game.id, { start: page.game.start }).catch((problem) => tell(problem.message)));
   click("analyse", () => {
     if (analysis.abort) analysis.abort.abort();
-    else analysis.run(page.game, Number(byId("nodes").value));
+    else analyse();
+  });
+  click("analyse-now", () => {
+    byId("analysis-part").open = true;
+    byId("analysis-part").scrollIntoView({ block: "nearest" });
+    analyse();
   });
   click("copy-link", () => shareText(location.href, "Link"));
   click("copy-state", () => shareText(page.game.snapshot.state, "State"));
