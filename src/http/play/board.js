@@ -22,9 +22,16 @@ export class Board {
     this.root.addEventListener("blur", () => this.#showCursor());
   }
 
+  /** Asks for the picture of the board of a game before it is needed. */
+  static prefetch(info, flip) {
+    const ask = api.picture(info.id, pictureOf(info, flip));
+    // Whoever needs it is told what goes wrong.
+    ask.catch(() => {});
+  }
+
   /** Loads the board of a game from the side of a player; `View` is the family's class. */
   async load(id, info, View, flip) {
-    const text = await api.picture(id, { state: info.start, header: "off", flip });
+    const text = await api.picture(id, pictureOf(info, flip));
     const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     // The pieces are drawn anew in every position; what is left names its places.
     for (const piece of drawn.querySelectorAll(".die, .marbles, [data-point][data-player], .count")) {
@@ -206,6 +213,9 @@ export class Board {
     }
   }
 }
+
+/** The parameters of the picture that a board is made from. */
+const pictureOf = (info, flip) => ({ state: info.start, header: "off", flip });
 
 /** The box around what the service has drawn under a name. */
 export function boxOf(board, selector) {

@@ -28,19 +28,26 @@ export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matc
 /** Waits for some milliseconds. */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+let isHurried = false;
+
+/** Whether what moves is to be at its end at once: somebody wants to go on. */
+export function hurry(wanted) {
+  isHurried = wanted;
+}
+
 /**
  * Calls `frame` with 0 to 1 while the time passes, at last with 1. Readers who want no motion see the end at once, and
  * so do those who have the page in the background, where no frames are drawn.
  */
 export function animate(ms, frame) {
-  if (isStill() || document.hidden) {
+  if (isHurried || isStill() || document.hidden) {
     frame(1);
     return Promise.resolve();
   }
   return new Promise((resolve) => {
     const began = performance.now();
     const tick = (now) => {
-      const part = Math.min(1, Math.max(0, (now - began) / ms));
+      const part = isHurried ? 1 : Math.min(1, Math.max(0, (now - began) / ms));
       frame(part);
       if (part < 1) requestAnimationFrame(tick);
       else resolve();

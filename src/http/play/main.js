@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { CublinoView } from "./cublino.js";
-import { byId, html, pause, say } from "./dom.js";
+import { byId, html, hurry, pause, say } from "./dom.js";
 import { Game } from "./game.js";
 import { MahbusaView } from "./mahbusa.js";
 import { Picker } from "./picker.js";
@@ -18,9 +18,14 @@ import { nameOf, other, plyInWords, score, signed, standing } from "./words.js";
 const VIEWS = { mahbusa: MahbusaView, wari: WariView };
 const viewOf = (id) => VIEWS[id] ?? CublinoView;
 
-/** How wide boards are at most, by their kind: a board that is less high may be wider. */
-const WIDTHS = { mahbusa: "min(52rem, 96vh)", wari: "60rem" };
-const USUAL_WIDTH = "min(46rem, 88vh)";
+/** How wide boards are at most, by their kind: such that the buttons below are in sight, too. */
+const WIDTHS = { mahbusa: widthOf(1.13), wari: widthOf(2.1) };
+const USUAL_WIDTH = widthOf(0.98);
+
+/** The width of a board that is so many times as wide as it is high. */
+function widthOf(ratio) {
+  return `clamp(18rem, calc((100vh - 19rem) * ${ratio}), 60rem)`;
+}
 
 /** What advice and the evaluation bar may cost, in positions that are visited. */
 const HINT = { nodes: 50_000, lines: 1 };
@@ -46,6 +51,11 @@ const page = {
   line: null,
   /** Whether something is moving, and what then goes on is not to be overtaken. */
   busy: false,
+  /** What is moving, and whose time was up before it had ended. */
+  playing: null,
+  late: null,
+  /** Whether the list of legal moves has the focus, also while it is made anew. */
+  isInList: false,
   /** Counts what has been begun: who finds another number has been overtaken. */
   serial: 0,
   /** The place whose effect has been shown to a finger, which taps again to play. */
@@ -71,12 +81,15 @@ async function info(id) {
 /** Begins a game, perhaps with moves that have been played already. */
 async function begin(id, { start, moves = [], at = moves.length, resigned = null } = {}) {
   const mine = (page.serial += 1);
+  await settle();
   const about = await info(id);
   const game = new Game(about, start ?? about.start);
+  // The picture of the board is asked for meanwhile, and then comes from the browser's store.
+  Board.prefetch(about, page.flip);
   await game.load(moves, resigned);
   if (at !== moves.length) await game.show(at);
   if (mine !== page.serial) return;
-  Object.assign(page, { game, line: null, paused: false, busy: false });
+  Object.assign(page, { game, line: null, paused: false, late: null });
   endSetup();
   analysis.clear();
   clock.set(byId("clock").value);
@@ -150,8 +163,20 @@ async function think() {
 }
 
 /** Plays a move or roll, and shows what happens. */
-async function play(move) {
-  if (page.busy) return;
+function play(move) {
+  if (!page.busy) page.playing = playing(move);
+  return page.playing;
+}
+
+/** Waits until nothing moves any more, which is at once. */
+async function settle() {
+  if (!page.busy) return;
+  hurry(true);
+  await page.playing;
+  hurry(false);
+}
+
+async function playing(move) {
   const mine = (page.serial += 1);
   const { game } = page;
   const mover = turn();
@@ -178,6 +203,10 @@ async function play(move) {
     page.busy = false;
   }
   if (mine !== page.serial) return;
+  if (page.late) {
+    await resign(page.late, true);
+    return;
+  }
   await refresh();
   proceed(mine, answer);
 }
@@ -195,8 +224,9 @@ async function showPly(ply) {
 
 /** Shows the position after so many plies. */
 async function goTo(at) {
-  if (page.busy) return;
   const mine = (page.serial += 1);
+  await settle();
+  if (mine !== page.serial) return;
   page.line = null;
   endSetup();
   try {
@@ -222,8 +252,10 @@ function takeBack() {
 }
 
 async function resign(player, onTime = false) {
-  if (page.busy || isOver()) return;
   page.serial += 1;
+  page.late = null;
+  await settle();
+  if (isOver()) return;
   try {
     await page.game.resign(player, onTime);
   } catch (problem) {
@@ -235,9 +267,10 @@ async function resign(player, onTime = false) {
   say(byId("status").textContent);
 }
 
+/** Nobody is cut short in a move that has been made. */
 function timeIsUp(player) {
-  page.busy = false;
-  resign(player, true);
+  if (page.busy) page.late = player;
+  else resign(player, true);
 }
 
 async function rollDice() {
@@ -299,6 +332,14 @@ async function letPick() {
   showPicked();
   const isPersons = isPerson(snapshot.turn) || !game.isAtEnd;
   document.body.dataset.waits = snapshot.stage === "over" ? "over" : isPersons ? snapshot.stage : "";
+  keepFocus();
+}
+
+/** Who plays by the list of moves finds it again, and who has used a button that is gone is back on the board. */
+function keepFocus() {
+  const active = document.activeElement;
+  if (page.isInList) byId("legal").querySelector("button:enabled")?.focus();
+  else if (active !== document.body && active?.closest("[hidden]")) board.root.focus();
 }
 
 /** Shows how far the move has been built that a person is picking. */
@@ -588,8 +629,8 @@ async function showEvaluation() {
 
 /** Shows a line of the analysis: the position after its moves, and as an arrow the last of them. */
 async function showLine(index, moves) {
-  if (page.busy) return;
   const mine = (page.serial += 1);
+  await settle();
   const { game } = page;
   try {
     await game.show(index);
@@ -672,7 +713,7 @@ function wire() {
     showEvaluation();
   });
   click("flip", async () => {
-    if (page.busy) return;
+    await settle();
     page.flip = !page.flip;
     await loadBoard();
     await refresh();
@@ -680,9 +721,9 @@ function wire() {
   });
   click("pause", () => {
     page.paused = !page.paused;
-    const mine = (page.serial += 1);
     showButtons();
-    if (!page.paused && !page.busy) proceed(mine);
+    // What is moving goes on by itself.
+    if (!page.paused && !page.busy) proceed((page.serial += 1));
   });
   click("resign", () => resign(isPerson(turn()) ? turn() : isPerson(other(turn())) ? other(turn()) : turn()));
   click("restart", () => begin(page.game.id, { start: page.game.start }).catch((problem) => tell(problem.message)));
@@ -731,6 +772,9 @@ function wire() {
       setup.end();
       goTo(page.game.at);
     }
+  });
+  addEventListener("focusin", ({ target }) => {
+    page.isInList = byId("legal").contains(target);
   });
   addEventListener("hashchange", beginFromAddress);
   addEventListener("keydown", (event) => {

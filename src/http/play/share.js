@@ -15,11 +15,12 @@ export function readAddress(hash) {
   const moves = (entries.get("moves") ?? "").split(SEPARATOR).filter(Boolean);
   const [one, two] = (entries.get("players") ?? "").split(SEPARATOR);
   const resigned = entries.get("resigned");
+  const at = Number(entries.get("at") ?? NaN);
   return {
     game: entries.get("game"),
     start: entries.get("start"),
     moves,
-    at: entries.has("at") ? Number(entries.get("at")) : moves.length,
+    at: Number.isInteger(at) ? at : moves.length,
     players: entries.has("players") ? { one: player(one), two: player(two) } : null,
     resigned: ["one", "two"].includes(resigned) ? resigned : null,
     flip: entries.get("flip") === "1",
