@@ -29,6 +29,7 @@ pub const PATH: &str = "/play/";
 pub const FILES: &str = "/play/{file:.*}";
 
 const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// A script or style with its name.
@@ -50,7 +51,8 @@ struct File {
 }
 
 /// All of them.
-static ASSETS: [File; 16] = files! {
+static ASSETS: [File; 21] = files! {
+    "advice.js" SCRIPT;
     "analysis.js" SCRIPT;
     "api.js" SCRIPT;
     "board.js" SCRIPT;
@@ -58,13 +60,17 @@ static ASSETS: [File; 16] = files! {
     "cublino.js" SCRIPT;
     "dom.js" SCRIPT;
     "game.js" SCRIPT;
+    "hand.js" SCRIPT;
     "mahbusa.js" SCRIPT;
     "main.js" SCRIPT;
+    "page.js" SCRIPT;
     "picker.js" SCRIPT;
     "rules.js" SCRIPT;
     "setup.js" SCRIPT;
     "share.js" SCRIPT;
-    "style.css" "text/css; charset=utf-8";
+    "show.js" SCRIPT;
+    "style.css" STYLE;
+    "turns.js" SCRIPT;
     "wari.js" SCRIPT;
     "words.js" SCRIPT;
 };

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::driver::{Browser, Screen};
 
-/// Turns after which a game has taken too long.
-const MOST_TURNS: usize = 500;
+/// Clicks after which a game has taken too long.
+const MOST_CLICKS: usize = 2_000;
 
 /// A page that is open.
 pub struct Page {
@@ -91,7 +91,7 @@ impl Page {
             return open.length > 0 ? open.map((hit) => `.hit[data-place=\"${hit.dataset.place}\"]`) : null;
         })()";
         let rng = &mut Pcg64::seed_from_u64(seed);
-        for clicks in 0..MOST_TURNS {
+        for clicks in 0..MOST_CLICKS {
             let clickable = self.browser.wait(CLICKABLE);
             let clickable = clickable.as_array().unwrap();
             let chosen = clickable[rng.random_range(0..clickable.len())].as_str().unwrap();
@@ -100,7 +100,7 @@ impl Page {
             }
             self.browser.click(chosen);
         }
-        panic!("a game of more than {MOST_TURNS} clicks: {}", self.fragment());
+        panic!("a game of more than {MOST_CLICKS} clicks: {}", self.fragment());
     }
 
     /// Nothing has gone wrong on the page, and nothing was asked of anybody but the service.

@@ -164,8 +164,7 @@ fn a_finished_game_is_analysed() {
     assert!(page.browser.text("#analysis-players").contains("accuracy"));
     // A ply is told in words, and its best line can be clicked through.
     page.browser.click("#sheet [data-ply=\"3\"]");
-    page.browser.wait("document.querySelector('#analysis-ply .line button')");
-    assert!(page.browser.text("#analysis-ply").contains("White played e2e3"));
+    page.browser.wait("document.getElementById('analysis-ply').textContent.includes('White played e2e3')");
     page.browser.click("#analysis-ply .line button");
     page.browser.wait("document.querySelector('.pointer-best')");
     page.browser.screenshot("analysis");

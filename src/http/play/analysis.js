@@ -133,8 +133,9 @@ export class Analysis {
       byId("analysis-players").replaceChildren();
       return;
     }
-    const cell = (number, digits = 0) => html("td", {}, number === null || number === undefined ? "–" : number.toFixed(digits));
-    const row = (name, of) => html("tr", {}, html("th", { scope: "row" }, name), of(this.players.one), of(this.players.two));
+    const cell = (number, digits = 0) => html("td", {}, number?.toFixed(digits) ?? "–");
+    const row = (name, of) =>
+      html("tr", {}, html("th", { scope: "row" }, name), of(this.players.one), of(this.players.two));
     const head = html("tr", {}, html("td", {}), ...["one", "two"].map((player) =>
       html("th", { scope: "col" }, nameOf(this.id, player))));
     const rows = [
@@ -162,14 +163,16 @@ export class Analysis {
       place.replaceChildren(html("p", {}, `${name} rolls ${ply.roll}: ${luck}, ${signed(ply.luck)}.`));
       return;
     }
-    const judged = ply.judgment ? `, ${ply.judgment === "inaccuracy" ? "an" : "a"} ${ply.judgment} (${SIGNS[ply.judgment]})` : "";
+    const article = ply.judgment === "inaccuracy" ? "an" : "a";
+    const judged = ply.judgment ? `, ${article} ${ply.judgment} (${SIGNS[ply.judgment]})` : "";
     const kind = ply.forced ? " It was the only move." : ply.critical ? " Only one move keeps the value here." : "";
     const rank = ply.rank === 1
       ? `a best move of ${ply.of}`
       : `the ${ordinal(ply.rank)} best of ${ply.of}; it loses ${ply.loss.toFixed(2)}`;
     const text = `${name} played ${ply.move}${judged}, ${rank}.${kind}`;
     const why = ply.why.map(({ message }) => html("li", {}, message));
-    const line = (title, moves, value) => html("p", { class: "line" }, `${title} (${signed(value.expected)} for ${name}): `,
+    const line = (title, moves, value) => html("p", { class: "line" },
+      `${title} (${signed(value.expected)} for ${name}): `,
       ...moves.map((move, index) => html("button", {
         type: "button",
         class: "link",

@@ -53,7 +53,8 @@ function removed(points, point) {
   const stack = points.get(point);
   if (!stack?.owner) return;
   if (stack.count > 1) stack.count -= 1;
-  else Object.assign(stack, { owner: stack.pinned ? other(stack.owner) : null, count: stack.pinned ? 1 : 0, pinned: false });
+  else if (stack.pinned) Object.assign(stack, { owner: other(stack.owner), count: 1, pinned: false });
+  else Object.assign(stack, { owner: null, count: 0 });
 }
 
 /** How the state of each kind of board is read, and written without its first letter. */
@@ -104,7 +105,8 @@ export class Setup {
     this.family = familyOf(id);
     this.upper = snapshot.state[0].toUpperCase();
     const turn = byId("setup-turn");
-    turn.replaceChildren(...["one", "two"].map((player) => html("option", { value: player }, `${nameOf(id, player)} to move`)));
+    const option = (player) => html("option", { value: player }, `${nameOf(id, player)} to move`);
+    turn.replaceChildren(option("one"), option("two"));
     turn.value = snapshot.turn;
     const tools = Object.entries(TOOLS[this.family]).map(([name, [title]], index) =>
       html("label", {}, html("input", { type: "radio", name: "tool", value: name, checked: index === 0 }), ` ${title}`));
@@ -155,7 +157,8 @@ export class Setup {
       return;
     }
     const reasons = answer.problems.map(({ message }) => html("li", {}, message));
-    byId("setup-problems").replaceChildren(...(reasons.length > 0 ? reasons : [html("li", { class: "good" }, "The rules allow this position.")]));
+    const good = html("li", { class: "good" }, "The rules allow this position.");
+    byId("setup-problems").replaceChildren(...(reasons.length > 0 ? reasons : [good]));
     byId("setup-start").disabled = !answer.valid;
     this.valid = answer.canonical;
     if (answer.well_formed) {
