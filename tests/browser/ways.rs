@@ -35,7 +35,7 @@ fn what_a_move_does_is_shown_before_it_is_made() {
          {pointerType: 'mouse'}))",
     );
     let preview = page.browser.wait("document.getElementById('preview').textContent");
-    assert!(preview.as_str().unwrap().starts_with("e3e4: takes"), "{preview}");
+    assert_eq!(preview, "e3e4: loses the die that moves");
     assert_eq!(page.browser.script("return document.querySelectorAll('.mark.taken').length > 0"), true);
     assert_eq!(page.moves().len(), 4, "nothing has been played");
     page.is_clean();

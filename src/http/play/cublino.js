@@ -230,12 +230,13 @@ export class CublinoView {
     const path = this.route(move);
     const [from, to] = [path[0], path.at(-1)];
     const taken = [...before.keys()].filter((square) => square !== from && !after.has(square));
-    const losses = taken.map((square) => `${nameOf(this.id, before.get(square).player)}'s die on ${square}`);
+    const won = taken.map((square) => `${nameOf(this.id, before.get(square).player)}'s die on ${square}`);
+    const words = won.length > 0 ? [`takes ${won.join(", ")}`] : [];
     if (path.length > 0 && !after.has(to)) {
       taken.push(to);
-      losses.push("the die that moves");
+      words.push("loses the die that moves");
     }
-    return { taken, words: losses.length > 0 ? `takes ${losses.join(", ")}` : "" };
+    return { taken, words: words.join(", ") };
   }
 
   /** The squares that a ply has touched, and those where dice were lost. */
