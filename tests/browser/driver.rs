@@ -1,10 +1,10 @@
-//! A browser, by the WebDriver protocol: JSON over HTTP to `chromedriver`.
+//! A browser, by the protocol of its driver: JSON over HTTP to `chromedriver`.
 
 use std::{
     env,
     error::Error,
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, Read, Write, stderr},
     net::TcpStream,
     os::unix::fs::MetadataExt,
     path::PathBuf,
@@ -50,10 +50,7 @@ impl Browser {
     pub fn start(screen: Screen) -> Option<Self> {
         for program in ["chromium", "chromedriver"] {
             if find(program).is_none() {
-                let skipped = format!("there is no {program} here");
-                assert!(env::var("CI").as_deref() != Ok("true"), "{skipped}, and in CI nothing is skipped");
-                // Past the capture of the output: it is to be seen.
-                writeln!(std::io::stderr(), "skipped: {skipped}").unwrap();
+                skip(&format!("there is no {program} here"));
                 return None;
             }
         }
@@ -257,6 +254,12 @@ impl Drop for Browser {
             killed.unwrap();
         }
     }
+}
+
+/// Says why a test is skipped, past the capture of its output; in CI it fails.
+pub fn skip(why: &str) {
+    assert!(env::var("CI").as_deref() != Ok("true"), "{why}, and in CI nothing is skipped");
+    stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap();
 }
 
 /// Where a program is.

@@ -1,5 +1,7 @@
 //! The page to play on, as it is served; what it does is tested in a browser.
 
+use std::path::Path;
+
 use cublino::config::{Config, Switch};
 use reqwest::{Method, header};
 
@@ -7,8 +9,8 @@ use crate::service::{SHARED, Service};
 
 /// The paths that the page refers to, without that of the documentation.
 fn references(page: &str) -> Vec<String> {
-    let quoted = page.split(['"', '\'']).filter(|part| part.ends_with(".js") || part.ends_with(".css"));
-    let mut paths: Vec<_> = quoted.map(|path| format!("/play/{path}")).collect();
+    let is_file = |part: &&str| Path::new(part).extension().is_some_and(|kind| kind == "js" || kind == "css");
+    let mut paths: Vec<_> = page.split('"').filter(is_file).map(|path| format!("/play/{path}")).collect();
     paths.sort();
     paths.dedup();
     paths
