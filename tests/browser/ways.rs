@@ -117,6 +117,11 @@ fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
         assert!(wide.as_u64().unwrap() <= 360, "{game}: {wide}");
         page.browser.screenshot(&format!("{game}-phone-dark"));
     }
+    // A finger drags, too, and the page stays where it is.
+    page.browser.drag(&hit("e1"), &hit("e2"), "touch");
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
+    assert_eq!(page.moves(), ["e1e2"]);
+    assert_eq!(page.browser.script("return scrollY"), 0);
     page.go("game=wari&players=p.p");
     // The first tap shows what the move does.
     page.browser.drag(&hit("5"), &hit("5"), "touch");

@@ -43,6 +43,10 @@ export class Board {
     drawn.removeAttribute("width");
     drawn.removeAttribute("height");
     this.svg = document.importNode(drawn, true);
+    // A finger that drags a piece does not scroll the page. A style cannot say that of a part of a picture.
+    this.svg.addEventListener("touchstart", (event) => {
+      if (event.target.classList.contains("open")) event.preventDefault();
+    }, { passive: false });
     const layer = (name) => this.svg.appendChild(svg("g", { class: `layer-${name}` }));
     this.layers = {};
     for (const name of ["tints", "pieces", "marks", "moving", "hits"]) this.layers[name] = layer(name);
@@ -111,7 +115,7 @@ export class Board {
     }
   }
 
-  /** Shows by the cursor which places can be picked, and keeps the page from scrolling under a piece that is dragged. */
+  /** Tells which places can be picked. */
   setOpen(names) {
     const open = new Set(names);
     for (const hit of this.layers.hits.children) {

@@ -126,6 +126,7 @@ export function pick(place, touched) {
 
 /** Takes back what has been picked, or leads back from a line of the analysis. */
 export function cancel() {
+  if (page.setup.isOn) return;
   if (page.line) {
     page.on.goTo(page.game.at);
     return;

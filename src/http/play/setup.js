@@ -101,6 +101,7 @@ export class Setup {
   /** Begins with the position that is shown. */
   begin(id, snapshot) {
     this.isOn = true;
+    document.body.classList.add("setting-up");
     this.id = id;
     this.family = familyOf(id);
     this.upper = snapshot.state[0].toUpperCase();
@@ -114,8 +115,10 @@ export class Setup {
     this.#set(snapshot.state);
   }
 
+  /** Leaves it. */
   end() {
     this.isOn = false;
+    document.body.classList.remove("setting-up");
   }
 
   letter() {

@@ -109,7 +109,8 @@ export async function proceed(mine, answer = null) {
     return;
   }
   if (!game.isAtEnd || page.paused) return;
-  page.clock.start(turn());
+  // Whoever begins may look at the board first.
+  if (game.plies.length > 0) page.clock.start(turn());
   if (isPerson(turn())) return;
   try {
     if (!isPerson(other(turn())) && game.plies.length > 0) await pause(BETWEEN_LEVELS);
