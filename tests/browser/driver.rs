@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 /// The member by which answers name an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
+/// How long the page has to become what a test waits for, in milliseconds: others may use the machine, too.
+const PATIENCE: u32 = 60_000;
+
 /// How a test wants to see the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen {
@@ -82,6 +85,7 @@ impl Browser {
         }
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": {"args": arguments, "binary": find("chromium")},
+            "timeouts": {"script": 2 * PATIENCE},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }}});
         let session = self.send("POST", "/session", &wanted).unwrap();
@@ -167,7 +171,7 @@ impl Browser {
     #[track_caller]
     pub fn wait(&self, expression: &str) -> Value {
         let script = format!(
-            "const done = arguments[0]; const until = performance.now() + 25000;
+            "const done = arguments[0]; const until = performance.now() + {PATIENCE};
              const look = () => {{
                const value = {expression};
                if (value) done(value);
