@@ -238,14 +238,14 @@ fn attributes(picture: &str, class: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn an_arrow_goes_straight_over_the_die_that_is_jumped() {
-    let position = cublino::games::Ecke::read("EWa1Wd4We5Wf6va7vb7").unwrap();
-    let ends = |seen_by| position.arrows(&"d4f6".parse().unwrap(), seen_by);
-    // f6 is taken there; the places of an arrow do not ask for that.
-    let at = |arrow: &[At]| (*arrow.last().unwrap(), arrow.len());
-    let (to, places) = at(&ends(Player::One)[0]);
-    let from = ends(Player::One)[0][0];
-    assert_eq!(places, 2, "no place beside the way");
-    assert!(((to.x - from.x) + (to.y - from.y)).abs() < 0.1, "{from:?} {to:?} is a diagonal");
+    let position = cublino::games::Ecke::read("EWa1Wd4We5va7vb7").unwrap();
+    for (m, x, y) in [("d4f6", 1.0, -1.0), ("e5e6", 0.0, -1.0)] {
+        let arrows = position.arrows(&m.parse().unwrap(), Player::One);
+        let [from, to] = arrows[0][..] else { panic!("{m} has places beside its way: {arrows:?}") };
+        let length = (to.x - from.x).abs().max((to.y - from.y).abs());
+        let way = ((to.x - from.x) / length, (to.y - from.y) / length);
+        assert!((way.0 - x).abs() < 0.01 && (way.1 - y).abs() < 0.01, "{m}: {way:?}");
+    }
 }
 
 #[test]

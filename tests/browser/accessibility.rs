@@ -32,6 +32,9 @@ fn axe_finds_no_violation() {
             page.go(link);
             page.browser.script("for (const part of document.querySelectorAll('details')) part.open = true");
             page.browser.wait("!document.getElementById('setup-start').disabled");
+            page.browser.script("document.getElementById('nodes').value = '2000'");
+            page.browser.script("document.getElementById('analyse').click()");
+            page.browser.wait("!document.getElementById('analyse').textContent.startsWith('Stop')");
             page.browser.script(&axe);
             let violations = page.browser.asynchronous(
                 "const done = arguments[0]; axe.run().then(({violations}) => done(violations.map(({id, nodes}) => \

@@ -35,7 +35,7 @@ fn what_a_move_does_is_shown_before_it_is_made() {
          {pointerType: 'mouse'}))",
     );
     let preview = page.browser.wait("document.getElementById('preview').textContent");
-    assert_eq!(preview, "e3e4: loses the die that moves");
+    assert_eq!(preview, "e3e4: takes Black's die on e5");
     assert_eq!(page.browser.script("return document.querySelectorAll('.mark.taken').length > 0"), true);
     assert_eq!(page.moves().len(), 4, "nothing has been played");
     page.is_clean();
@@ -194,6 +194,25 @@ fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
     load("e1e2 b7b6\nd1e1e3");
     page.browser.wait("document.querySelectorAll('#sheet li').length === 4");
     assert_eq!(page.moves(), ["e1e2", "b7b6", "d1e1e3"]);
+    page.is_clean();
+}
+
+#[test]
+fn a_game_can_be_taken_away() {
+    let Some(page) = Page::open(Screen::DESK, CONTRA) else { return };
+    page.browser.script("document.getElementById('share-part').open = true");
+    let shared = |button: &str| {
+        page.browser.click(button);
+        page.browser.wait("document.getElementById('shared').value").as_str().unwrap().to_owned()
+    };
+    assert!(shared("#copy-state").starts_with('C'));
+    assert_eq!(shared("#copy-moves"), "e1e2 e7e6 e2e3 e6e5");
+    assert!(shared("#copy-link").ends_with(&page.fragment()));
+    page.asked();
+    page.browser.click("#download");
+    page.browser
+        .wait("performance.getEntriesByType('resource').some(({name}) => name.includes('last=e6e5'))");
+    assert_eq!(page.asked(), ["GET board.svg"]);
     page.is_clean();
 }
 

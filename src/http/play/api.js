@@ -21,6 +21,9 @@ export class Problem extends Error {
 
 let askForKey = async () => null;
 
+/** The reader is asked once, however many calls need a key. */
+let asking = null;
+
 /** Sets the function that asks the reader for a key; it resolves to null if they have none. */
 export function whenKeyIsNeeded(ask) {
   askForKey = ask;
@@ -40,7 +43,8 @@ async function send(path, { body, accept = "application/json", signal } = {}) {
     });
     if (response.ok) return response;
     if (response.status === 401) {
-      const given = await askForKey(key !== null);
+      asking ??= askForKey(key !== null).finally(() => { asking = null; });
+      const given = await asking;
       if (given) {
         sessionStorage.setItem(KEY, given);
         continue;

@@ -4,7 +4,7 @@ import { byId, say } from "./dom.js";
 
 /** What is going on. */
 export const page = {
-  /** The games there are, and what has been told about them, by name. */
+  /** The games there are, and what is told about them as soon as it has come, by name. */
   games: [],
   infos: new Map(),
   game: null,

@@ -34,8 +34,12 @@ const BETWEEN_LEVELS = 250;
 const SEEDS = 2 ** 32;
 
 /** What the service tells about a game. */
-async function info(id) {
-  if (!page.infos.has(id)) page.infos.set(id, await api.game(id));
+export function info(id) {
+  if (!page.infos.has(id)) {
+    const asked = api.game(id);
+    page.infos.set(id, asked);
+    asked.catch(() => page.infos.delete(id));
+  }
   return page.infos.get(id);
 }
 
