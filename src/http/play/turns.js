@@ -150,6 +150,7 @@ async function playing(move) {
   const mine = (page.serial += 1);
   const { game } = page;
   const mover = turn();
+  endSetup();
   page.busy = true;
   let answer = null;
   try {
