@@ -1,7 +1,7 @@
 //! Learning an evaluation from nothing, generation by generation.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, BufRead, BufReader, BufWriter, Write},
     num::NonZeroUsize,
     ops::ControlFlow,
@@ -87,6 +87,12 @@ pub enum RunError {
         /// Why not.
         reason: io::Error,
     },
+    /// Another run is going on in the directory.
+    #[error("another run is going on: {} is locked", .path.display())]
+    InUse {
+        /// The file that is locked.
+        path: PathBuf,
+    },
     /// The games of an earlier generation cannot be read.
     #[error(transparent)]
     Games(#[from] GameFileError),
@@ -127,6 +133,7 @@ impl Plan {
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Network, RunError> {
         create_dir(&self.directory)?;
+        let _lock = self.lock()?;
         let mut network = Fit { passes: 0, ..self.fit(0) }.fit::<G>(&Samples::default(), &mut |_| {});
         for generation in 1..=self.generations {
             let path = self.path(generation, "net");
@@ -149,6 +156,18 @@ impl Plan {
         let network = self.calibrated::<G>(network, on_progress);
         write(&self.result(), &network.to_bytes())?;
         Ok(network)
+    }
+
+    /// Keeps other runs away from the directory for as long as the file is open.
+    fn lock(&self) -> Result<File, RunError> {
+        let path = self.directory.join("lock");
+        let unwritable = |reason| RunError::Unwritable { path: path.clone(), reason };
+        let file = File::create(&path).map_err(unwritable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(RunError::InUse { path }),
+            Err(TryLockError::Error(reason)) => Err(unwritable(reason)),
+        }
     }
 
     /// The network with what becomes of games in which a search finds its scores.

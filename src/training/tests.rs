@@ -121,7 +121,11 @@ fn plan(name: &str, threads: NonZeroUsize) -> Plan {
 #[test]
 fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
     let (whole, interrupted) = (plan("whole", THREE), plan("interrupted", ONE));
-    let network = whole.run::<Contra>(&mut |_| {}).unwrap();
+    let network = whole.run::<Contra>(&mut |_| {
+        let second = whole.clone().run::<Contra>(&mut |_| {}).unwrap_err();
+        assert!(matches!(second, RunError::InUse { .. }), "two runs write to one directory: {second}");
+    });
+    let network = network.unwrap();
     assert_eq!(fs::read(whole.result()).unwrap(), network.to_bytes());
 
     // As if the second generation had been interrupted while it wrote a game.
