@@ -21,6 +21,8 @@
 
 #[cfg(feature = "server")]
 pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;
 #[cfg(feature = "server")]
 pub mod config;
 pub mod game;

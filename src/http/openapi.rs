@@ -27,9 +27,8 @@ use super::{
     contract::Contract,
     extract::NDJSON,
     handlers::{self, operations},
-    problem,
 };
-use crate::service::Code;
+use crate::service::{Code, ProblemBody};
 
 /// The name of the key among the security schemes.
 const KEY: &str = "key";
@@ -66,7 +65,7 @@ pub fn document() -> OpenApi {
                 ),
                 servers((url = "/", description = "The service that this document comes from.")),
                 paths($(handlers::$operation::answer),+),
-                components(schemas(problem::ProblemBody<'static>)),
+                components(schemas(ProblemBody<'static>)),
                 tags(
                     (name = "games", description = "What can be played, and how."),
                     (name = "states", description = "Questions about one state."),

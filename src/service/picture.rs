@@ -1,6 +1,6 @@
 //! What a position looks like.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Code, Failure, read};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A wish for a picture.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct PictureQuestion {

@@ -9,6 +9,7 @@ mod analysis;
 mod answers;
 mod apply;
 mod batches;
+mod client;
 mod command_line;
 mod connections;
 #[path = "../../build/digest.rs"]

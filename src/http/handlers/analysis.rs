@@ -2,8 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use futures_util::{Stream, StreamExt as _, stream};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{
     Code, Contract, GameParameter, Problem, Shown, body_problems, evaluation::demand, json, limits,
@@ -17,31 +15,20 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::{SearchOfMany, Unanswered},
+        many::SearchOfMany,
         searching::Search,
         state::AppState,
     },
     search::{Control, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
     service::{
         SearchPlan,
-        analysis::{self, AnalysedPly, Analysis, AnalysisEnd, AnalysisQuestion, Tally, UnjudgedPly},
+        analysis::{
+            self, AnalysedPly, Analysis, AnalysisEnd, AnalysisLine, AnalysisQuestion, Tally, UnjudgedPly,
+        },
         paths, to_json,
     },
     with_game,
 };
-
-/// A line of an analysis that is told line by line: a ply, in the end the players, or why there is no more.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "documents the lines, which are written one by one")]
-enum AnalysisLine {
-    /// A ply.
-    Ply(AnalysedPly),
-    /// The last line.
-    End(AnalysisEnd),
-    /// The last line, if a ply cannot be judged.
-    Unjudged(Unanswered<'static>),
-}
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::pure(

@@ -39,13 +39,12 @@ use utoipa::IntoParams;
 
 use super::{
     contract::{Contract, Shown, limits, searched},
-    many::Unanswered,
     problem::Problem,
 };
 use crate::{
     game::Example,
     games::GameId,
-    service::{Code, to_json},
+    service::{Code, many::Unanswered, to_json},
 };
 
 /// The list of documented operations, by module: whatever is done for all of them is done through this macro.
