@@ -36,3 +36,4 @@ mod spellings;
 mod stopping;
 mod streams;
 mod suggestions;
+mod terminal;

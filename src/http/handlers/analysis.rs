@@ -143,18 +143,12 @@ async fn judge_ply<G: Described + Playable>(
 
 /// A game judged, as an example.
 fn shown_analysis<G: Described + Playable>(game: analysis::Game<G>, plan: SearchPlan) -> Shown {
-    let (state, outcome, tablebases) = (game.state.clone(), game.outcome, Tablebases::built_in());
-    let judged =
-        |ply: UnjudgedPly<G>| searched(|control, table| ply.judge(&plan, &tablebases, control, table)).ply;
-    let plies: Vec<_> = game.map(judged).collect();
-    let mut tally = Tally::new(!G::ROLLS.is_empty());
-    for ply in &plies {
-        tally.add(ply);
-    }
-    let players = tally.players();
-    let mut lines: Vec<_> = plies.iter().map(|ply| json!(ply)).collect();
-    lines.push(json!(AnalysisEnd { players, outcome }));
-    Shown::json(&Analysis { state, outcome, plies, players }).or(Shown::lines(lines))
+    let tablebases = Tablebases::built_in();
+    let analysis =
+        game.judge(|ply| searched(|control, table| ply.judge(&plan, &tablebases, control, table)).ply);
+    let mut lines: Vec<_> = analysis.plies.iter().map(|ply| json!(ply)).collect();
+    lines.push(json!(AnalysisEnd { players: analysis.players, outcome: analysis.outcome }));
+    Shown::json(&analysis).or(Shown::lines(lines))
 }
 
 /// A line for each ply, up to the first that cannot be judged, and if all can be a line about the players.

@@ -155,6 +155,19 @@ impl<G: Described + Playable> Game<G> {
     }
 }
 
+impl<G: Described + Playable> Game<G> {
+    /// The game judged, ply by ply.
+    pub fn judge(self, judge: impl FnMut(UnjudgedPly<G>) -> AnalysedPly) -> Analysis {
+        let (state, outcome) = (self.state.clone(), self.outcome);
+        let plies: Vec<_> = self.map(judge).collect();
+        let mut tally = Tally::new(!G::ROLLS.is_empty());
+        for ply in &plies {
+            tally.add(ply);
+        }
+        Analysis { state, outcome, plies, players: tally.players() }
+    }
+}
+
 /// The plies to be judged. Each knows what occurred before, and is made when it is asked for.
 impl<G: Described + Playable> Iterator for Game<G> {
     type Item = UnjudgedPly<G>;
