@@ -6,6 +6,7 @@ mod database;
 mod game_file;
 mod health;
 mod log_lines;
+mod openapi;
 mod perft;
 mod play;
 mod play_match;
@@ -15,19 +16,15 @@ mod solve;
 mod source;
 mod words;
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{io, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::log_lines::{LogFormat, START};
 pub use self::{
-    analyse::Analyse, database::Database, health::Health, perft::Perft, play::Play, play_match::PlayMatch,
-    serve::Serve, show_state::ShowState, solve::SolveState, source::Asked,
+    analyse::Analyse, database::Database, health::Health, openapi::Openapi, perft::Perft, play::Play,
+    play_match::PlayMatch, serve::Serve, show_state::ShowState, solve::SolveState, source::Asked,
 };
-use crate::http::openapi;
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
@@ -54,7 +51,7 @@ enum Command {
     /// Show a state: the board, the score, its value, and the legal moves
     State(ShowState),
     /// Print the OpenAPI document
-    Openapi,
+    Openapi(Openapi),
     /// Count the leaves of a game's tree, to test and time move generation
     Perft(Perft),
     /// Play players against each other, to find out which is stronger
@@ -86,7 +83,7 @@ impl Cli {
             Some(Command::Play(play)) => play.run(),
             Some(Command::Analyse(analyse)) => analyse.run(),
             Some(Command::State(state)) => state.run(),
-            Some(Command::Openapi) => io::stdout().write_all(&openapi::text()),
+            Some(Command::Openapi(asked)) => asked.run(),
             Some(Command::Perft(perft)) => perft.run(),
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Database(database)) => database.run(),

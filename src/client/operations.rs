@@ -367,4 +367,12 @@ impl Client {
     pub async fn get_open_api(&self) -> Result<Value, Error> {
         self.get(paths::OPENAPI, &()).await
     }
+
+    /// The OpenAPI document in the words of version 3.0.
+    ///
+    /// # Errors
+    /// The service cannot be reached.
+    pub async fn get_open_api30(&self) -> Result<Value, Error> {
+        self.get(paths::OPENAPI_3_0, &()).await
+    }
 }

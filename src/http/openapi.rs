@@ -4,6 +4,7 @@
 mod examples;
 mod links;
 mod nullables;
+mod older;
 mod problems;
 mod request_headers;
 mod text_header;
@@ -21,6 +22,7 @@ use utoipa::{
     },
 };
 
+pub use self::older::convert;
 use self::text_header::text_header;
 use super::{
     access,
@@ -38,6 +40,15 @@ pub fn text() -> Bytes {
     static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
         let text = document().to_pretty_json().expect("a document has only texts, numbers and lists of them");
         Bytes::from(text + "\n")
+    });
+    TEXT.clone()
+}
+
+/// The same in the words of OpenAPI 3.0.
+pub fn older_text() -> Bytes {
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
+        let document = serde_json::from_slice(&text()).expect("the document is JSON");
+        Bytes::from(format!("{:#}\n", convert(document)))
     });
     TEXT.clone()
 }

@@ -13,6 +13,7 @@ pub mod legal_moves;
 pub mod legal_moves_of_many;
 pub mod limits;
 pub mod metrics;
+pub mod openapi_3_0_json;
 pub mod openapi_json;
 pub mod problem_page;
 pub mod random_positions;
@@ -55,7 +56,7 @@ macro_rules! operations {
             apply, roll,
             validation_of_many, legal_moves_of_many, score_of_many, evaluation_of_many, suggestion_of_many, analysis,
             random_positions,
-            limits, problem_page, healthz, readyz, metrics, openapi_json
+            limits, problem_page, healthz, readyz, metrics, openapi_json, openapi_3_0_json
         }
     };
 }
