@@ -14,7 +14,7 @@ pub struct Health {
     #[cfg_attr(feature = "openapi", schema(pattern = "^ok$", example = "ok"))]
     pub status: Cow<'static, str>,
     /// The version of the service.
-    #[cfg_attr(feature = "openapi", schema(example = "0.1.0"))]
+    #[cfg_attr(feature = "openapi", schema(example = "0.2.0"))]
     pub version: Cow<'static, str>,
     /// The commit that it was built from; null if the build was not told.
     #[cfg_attr(feature = "openapi", schema(required, example = "1f10af4"))]
