@@ -10,7 +10,8 @@ use cublino::{
     game::{Stage, playout},
     games::GameId,
     search::{
-        Analysis, Control, Engine, Options, Playable, SearchLimits, Technique, Techniques, TranspositionTable,
+        Analysis, Control, Engine, Options, Playable, SearchLimits, Tablebases, Technique, Techniques,
+        TranspositionTable,
     },
     with_game,
 };
@@ -67,6 +68,6 @@ fn measure<G: Playable>(game: GameId, limits: SearchLimits, techniques: Techniqu
         );
     };
     let (mut table, options) = (TranspositionTable::new(TABLE_BYTES), Options::new(limits));
-    let engine = Engine { techniques, ..Engine::<G::Evaluator>::default() };
+    let engine = Engine { techniques, ..Engine::built_in::<G>(Tablebases::none()) };
     engine.search(&position, &options, &Control::new(), &mut table, &mut { print });
 }

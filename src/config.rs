@@ -312,6 +312,10 @@ pub struct Config {
     /// Whether /metrics tells what the service counts
     #[arg(long, env = "CUBLINO_METRICS", value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
     pub metrics: Switch,
+
+    /// Whether there is a page under /play/ to play and to analyse on
+    #[arg(long, env = "CUBLINO_PLAY", value_name = "SWITCH", value_enum, default_value_t = Switch::On)]
+    pub play: Switch,
 }
 
 /// Whether something is done.

@@ -51,4 +51,6 @@ pub mod http;
 pub mod render;
 pub mod search;
 pub mod service;
+#[cfg(feature = "training")]
+pub mod training;
 mod version;

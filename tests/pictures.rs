@@ -9,7 +9,8 @@ use cublino::{
         playout,
     },
     games::{GameId, Mahbusa, Pur, Wari, mahbusa, wari::Cup},
-    render, with_game,
+    render::{self, Theme, View},
+    with_game,
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -27,6 +28,11 @@ fn for_random_positions<G: Game>(mut law: impl FnMut(&G)) {
             law(&position);
         }
     }
+}
+
+/// The picture with nothing shown on it.
+fn seen<G: Draw>(position: &G, seen_by: Player) -> String {
+    render::picture(position, &View { seen_by, ..View::default() })
 }
 
 fn document(picture: &str) -> Document<'_> {
@@ -53,17 +59,17 @@ fn every_picture_is_well_formed_self_contained_and_described() {
     fn law<G: Draw>() {
         for_random_positions(|position: &G| {
             for seen_by in Player::ALL {
-                let picture = render::picture(position, None, seen_by);
+                let picture = seen(position, seen_by);
                 let document = document(&picture);
                 let root = document.root_element();
                 assert!(root.has_tag_name(("http://www.w3.org/2000/svg", "svg")));
                 assert!(root.attribute("viewBox").is_some() && root.attribute("role") == Some("img"));
-                for id in root.attribute("aria-labelledby").unwrap().split(' ') {
-                    let named = document.descendants().find(|node| node.attribute("id") == Some(id));
-                    assert!(named.and_then(|node| node.text()).is_some_and(|text| text.len() > 5));
-                }
+                let length = |name| root.attribute(name).unwrap().parse::<f32>().unwrap();
+                let view_box = format!("0 0 {} {:.1}", length("width"), length("height"));
+                assert_eq!(root.attribute("viewBox"), Some(&*view_box), "{position}");
                 assert!(text_of(&document, "title").starts_with(G::ABOUT.name), "{position}");
-                for outside in ["href", "@import", "<script", "<image", "@font-face"] {
+                assert!(text_of(&document, "desc").len() > 20, "{position}");
+                for outside in [" id=", "url(", "href", "@import", "<script", "<image", "@font-face"] {
                     assert!(!picture.contains(outside), "{outside} in {position}");
                 }
             }
@@ -92,7 +98,9 @@ fn every_legal_move_is_drawn_as_arrows_within_the_picture() {
                     let inside = |at: &At| (0.0..=width).contains(&at.x) && (0.0..=height).contains(&at.y);
                     assert!(arrow.iter().all(inside), "{spelling} in {position}");
                 }
-                let picture = render::picture(position, Some(&spelling), Player::Two);
+                let view =
+                    View { shown_move: Some(spelling.clone()), seen_by: Player::Two, ..View::default() };
+                let picture = render::picture(position, &view);
                 assert_eq!(
                     picture.matches("class=\"arrow\"").count(),
                     arrows.len(),
@@ -109,25 +117,25 @@ fn every_legal_move_is_drawn_as_arrows_within_the_picture() {
 #[test]
 fn the_heading_says_whose_turn_it_is_or_who_has_won() {
     fn headings<G: Draw>(state: &str) -> String {
-        let picture = render::picture(&G::read(state).unwrap(), None, Player::One);
+        let picture = seen(&G::read(state).unwrap(), Player::One);
         let document = document(&picture);
         let headings = with_class(&document, "heading");
         headings.iter().filter_map(Node::text).collect::<Vec<_>>().join("; ")
     }
     let start = Pur::default().to_string();
-    assert_eq!(headings::<Pur>(&start), "White to move; White 0 : 0 Black");
-    assert_eq!(headings::<Pur>(&start.replacen('P', "p", 1)), "Black to move; White 0 : 0 Black");
-    assert_eq!(headings::<Mahbusa>("M-o22O"), "White to roll; White 0 : 0 Black");
+    assert_eq!(headings::<Pur>(&start), "White to move; White 0 : 0 Black pips");
+    assert_eq!(headings::<Pur>(&start.replacen('P', "p", 1)), "Black to move; White 0 : 0 Black pips");
+    assert_eq!(headings::<Mahbusa>("M-o22O"), "White to roll; White 0 : 0 Black borne off");
     assert_eq!(
         headings::<Pur>("Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7"),
-        "Black wins; all dice home, White 18 : 25 Black"
+        "Black wins; all dice home, White 18 : 25 Black pips"
     );
 }
 
 #[test]
 fn every_die_is_drawn_with_its_top_and_its_four_sides() {
     for_random_positions(|position: &Pur| {
-        let picture = render::picture(position, None, Player::One);
+        let picture = seen(position, Player::One);
         let document = document(&picture);
         let drawn = with_class(&document, "die");
         assert_eq!(drawn.len(), 14, "{position}");
@@ -147,7 +155,7 @@ fn every_die_is_drawn_with_its_top_and_its_four_sides() {
 #[test]
 fn every_checker_is_drawn_or_counted() {
     for_random_positions(|position: &Mahbusa| {
-        let picture = render::picture(position, None, Player::One);
+        let picture = seen(position, Player::One);
         let stacks: Vec<_> =
             mahbusa::Point::all().filter_map(|point| position.board().stack(point)).collect();
         let drawn: usize =
@@ -176,7 +184,7 @@ fn every_checker_is_drawn_or_counted() {
 #[test]
 fn every_marble_is_drawn_and_every_cup_counted() {
     for_random_positions(|position: &Wari| {
-        let picture = render::picture(position, None, Player::One);
+        let picture = seen(position, Player::One);
         let document = document(&picture);
         assert_eq!(with_class(&document, "marble").len(), 48, "{position}");
         let counts: Vec<_> = with_class(&document, "count").iter().filter_map(Node::text).collect();
@@ -206,7 +214,7 @@ fn from_player_two_the_board_is_turned_round() {
     law::<cublino::games::Ecke>("f1g2");
     law::<Wari>("5");
 
-    let seen = |seen_by| render::picture(&Mahbusa::read("M-o22O").unwrap(), None, seen_by);
+    let seen = |seen_by| seen(&Mahbusa::read("M-o22O").unwrap(), seen_by);
     let first = |picture: &str| {
         let document = document(picture);
         let checker = with_class(&document, "checker")[0];
@@ -214,4 +222,134 @@ fn from_player_two_the_board_is_turned_round() {
     };
     let (one, two) = (first(&seen(Player::One)), first(&seen(Player::Two)));
     assert!(one.0 == two.0 && one.1 != two.1, "White's A is Black's X, across the board: {one:?} {two:?}");
+}
+
+/// The picture of a position with a legal move, or what a move did before it.
+fn with_move<G: Draw>(state: &str, m: &str) -> String {
+    let shown_move = Some(m.parse().unwrap());
+    render::picture(&G::read(state).unwrap(), &View { shown_move, ..View::default() })
+}
+
+fn attributes(picture: &str, class: &str, name: &str) -> Vec<String> {
+    let document = document(picture);
+    let nodes = with_class(&document, class);
+    nodes.iter().filter_map(|node| node.attribute(name)).map(str::to_owned).collect()
+}
+
+#[test]
+fn an_arrow_goes_straight_over_the_die_that_is_jumped() {
+    let position = cublino::games::Ecke::read("EWa1Wd4We5va7vb7").unwrap();
+    for (m, x, y) in [("d4f6", 1.0, -1.0), ("e5e6", 0.0, -1.0)] {
+        let arrows = position.arrows(&m.parse().unwrap(), Player::One);
+        let [from, to] = arrows[0][..] else { panic!("{m} has places beside its way: {arrows:?}") };
+        let length = (to.x - from.x).abs().max((to.y - from.y).abs());
+        let way = ((to.x - from.x) / length, (to.y - from.y) / length);
+        assert!((way.0 - x).abs() < 0.01 && (way.1 - y).abs() < 0.01, "{m}: {way:?}");
+    }
+}
+
+#[test]
+fn an_arrow_hides_no_number() {
+    /// Every so many positions are drawn: each has many moves.
+    const EVERY: usize = 9;
+    let mut index = 0;
+    for_random_positions(|position: &Pur| {
+        index += 1;
+        if position.stage() != Stage::Move || index % EVERY != 0 {
+            return;
+        }
+        let mut spellings = Vec::new();
+        position.spellings(&mut spellings);
+        for spelling in spellings {
+            let picture = with_move::<Pur>(&position.to_string(), &spelling.to_string());
+            let document = document(&picture);
+            let arrow = with_class(&document, "arrow")[0].range().end;
+            let mut jumped = Vec::new();
+            position.steps(&spelling, |step| {
+                if let cublino::games::cublino::StepDescription::Jump { over, .. } = step
+                    && !jumped.contains(&over)
+                {
+                    jumped.push(over);
+                }
+            });
+            let over = with_class(&document, "over");
+            assert_eq!(over.len(), jumped.len(), "{spelling} in {position}");
+            for die in over {
+                let numbers = die.children().filter(|node| node.has_tag_name("text")).count();
+                assert!(die.range().start >= arrow && numbers == 4, "{spelling} in {position}");
+            }
+        }
+    });
+}
+
+#[test]
+fn squares_points_cups_and_pieces_are_groups_that_name_them() {
+    fn names(picture: &str, attribute: &str) -> Vec<String> {
+        let document = document(picture);
+        let mut names: Vec<_> = document
+            .descendants()
+            .filter(|node| node.has_tag_name("g"))
+            .filter_map(|node| node.attribute(attribute))
+            .map(str::to_owned)
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+    let pur = seen(&Pur::default(), Player::Two);
+    assert_eq!(names(&pur, "data-square").len(), 49);
+    assert_eq!(attributes(&pur, "die", "data-square")[0], "a1");
+    assert_eq!(attributes(&pur, "die", "data-player")[13], "two");
+    assert_eq!(names(&pur, "data-orientation"), ["v", "w"]);
+    let mahbusa = seen(&Mahbusa::read("M63-o22O").unwrap(), Player::Two);
+    assert_eq!(names(&mahbusa, "data-point").len(), 24);
+    assert_eq!(names(&mahbusa, "data-tray"), ["one", "two"]);
+    let wari = seen(&Wari::default(), Player::Two);
+    assert_eq!(names(&wari, "data-cup").len(), 12);
+    assert_eq!(names(&wari, "data-store"), ["one", "two"]);
+}
+
+#[test]
+fn fights_and_what_is_taken_are_marked() {
+    // Six against three: d4 beats d6 from d5.
+    let contra = with_move::<cublino::games::Contra>("CWd4Wa1ad6va7", "d4d5");
+    assert_eq!((count(&contra, "fight"), count(&contra, "fight-won"), count(&contra, "taken")), (1, 1, 1));
+    assert!(contra.contains("Black loses the die on d6."), "{contra}");
+    let wari = with_move::<Wari>("W-5-1-6-6-0-6-1-1-6-5-5-0-3-3", "6");
+    assert_eq!(count(&wari, "origin"), 1);
+    let pinned = with_move::<Mahbusa>("M63-n16a5O", "XR-XU");
+    assert!(pinned.contains("It pins the checker on R.") && count(&pinned, "taken") == 1, "{pinned}");
+}
+
+#[test]
+fn what_is_asked_for_is_shown() {
+    let position = Pur::default();
+    let plain = seen(&position, Player::One);
+    let view = |view: View<Pur>| render::picture(&position, &view);
+    let headless = view(View { header: false, ..View::default() });
+    assert!(count(&plain, "heading") > 0 && count(&headless, "heading") == 0);
+    let small = view(View { size: Some(300), ..View::default() });
+    assert_eq!(document(&small).root_element().attribute("width"), Some("300"));
+    for theme in [Theme::Auto, Theme::Light, Theme::Dark] {
+        let class = format!("picture {}", theme.class());
+        let themed = view(View { theme, ..View::default() });
+        assert_eq!(document(&themed).root_element().attribute("class"), Some(&*class));
+    }
+    let highlighted = vec!["e4".parse().unwrap(), "a1".parse().unwrap()];
+    assert_eq!(count(&view(View { highlighted, ..View::default() }), "highlight"), 2);
+    let last = Some(position.effects(&"e1e2".parse().unwrap()));
+    assert_eq!(count(&view(View { last, ..View::default() }), "last"), 2);
+}
+
+#[test]
+fn the_board_of_mahbusa_says_whose_letters_are_whose() {
+    let position = Mahbusa::read("M-o22O").unwrap();
+    for (seen_by, large, small) in [(Player::One, "White's", "Black's"), (Player::Two, "Black's", "White's")]
+    {
+        let picture = seen(&position, seen_by);
+        let document = document(&picture);
+        let texts =
+            |class| -> Vec<_> { with_class(&document, class).iter().filter_map(Node::text).collect() };
+        assert!(texts("strong").contains(&large) && texts("muted").contains(&small), "{seen_by:?}");
+    }
 }

@@ -4,11 +4,12 @@
 use std::{num::NonZeroUsize, ops::ControlFlow, path::PathBuf, time::Duration};
 
 use cublino::{
-    game::{Notation, Record},
+    game::{Features, Notation, Record},
     games::{GameId, Pur, Wari},
     search::{
         Playable, Tablebases, Technique,
         arena::{self, Match, Played, Report, Written},
+        network::Network,
     },
     with_game,
 };
@@ -25,7 +26,7 @@ fn run<G: Playable>(
     config: &Match,
     mut on_game: impl FnMut(&Report, &Played<G>) -> ControlFlow<()>,
 ) -> Report {
-    arena::run(config, &Tablebases::none(), &mut on_game).expect("there are no weights to read")
+    arena::run(config, &Tablebases::none(), &mut on_game).expect("there are no networks to read")
 }
 
 fn play(one: &str, two: &str, games: u32) -> Report {
@@ -114,34 +115,31 @@ fn a_match_ends_when_it_is_told_to() {
     assert_eq!(run::<Pur>(&config("random", "random", 10), stop_at_three).games(), 3);
 }
 
-/// A file with some weights of a game.
-fn weights(name: &str, text: &str) -> PathBuf {
-    let file = std::env::temp_dir().join(format!("cublino-weights-{}-{name}", std::process::id()));
-    std::fs::write(&file, text).expect("the file is written");
+/// A file with a network that knows so many features, and expects the same everywhere.
+fn network(name: &str, features: usize) -> PathBuf {
+    let file = std::env::temp_dir().join(format!("cublino-network-{}-{name}", std::process::id()));
+    let network = Network::untrained(features);
+    std::fs::write(&file, network.to_bytes()).expect("the file is written");
     file
 }
 
 #[test]
 fn two_evaluations_of_one_game_play_each_other() {
-    // Prisoners are worth nothing to one of them, and nothing else is worth anything.
-    let nothing = r#"{"full": 0, "empty": 0}"#;
-    let names = ["prisoner", "occupied", "staying", "coming_round", "capture", "threat", "turn"];
-    let text = names.map(|name| format!("\"{name}\": {nothing}")).join(", ");
-    let file = weights("nothing", &format!("{{{text}}}"));
-    let blind = format!("depth=2,weights={}", file.display());
+    let file = network("nothing", Wari::FEATURES);
+    let blind = format!("depth=2,network={}", file.display());
     let report = run::<Wari>(&config("depth=2", &blind, 20), |_, _| ControlFlow::Continue(()));
     assert!(report.score() > 0.7, "{report}");
     std::fs::remove_file(&file).expect("the file is there");
 }
 
 #[test]
-fn weights_of_another_game_are_refused() {
-    let file = weights("of-another", r#"{"prisoner": {"full": 1, "empty": 1}}"#);
-    let spec = format!("greedy,weights={}", file.display());
+fn a_network_of_another_game_is_refused() {
+    let file = network("of-another", Wari::FEATURES);
+    let spec = format!("greedy,network={}", file.display());
     let config = config(&spec, "random", 2);
     let refused =
         arena::run::<Pur>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(())).unwrap_err();
-    assert!(refused.to_string().contains("does not hold weights of this game"), "{refused}");
+    assert!(refused.to_string().contains("does not hold a network of this game"), "{refused}");
     std::fs::remove_file(&file).expect("the file is there");
 }
 

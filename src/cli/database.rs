@@ -1,14 +1,8 @@
 //! `cublino database`.
 
-use std::{
-    fs,
-    io::{self, IsTerminal},
-    path::PathBuf,
-    thread::available_parallelism,
-};
+use std::{fs, io, path::PathBuf, thread::available_parallelism};
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::search::tablebase::{
     bear_off,
@@ -66,48 +60,10 @@ impl Database {
 
 impl Wari {
     fn run(&self) -> io::Result<()> {
-        let mut report = Report::new();
-        let endgames = Endgames::build(self.marbles, self.threads, &mut |progress| report.tell(progress));
-        report.finish();
+        let mut shown = super::progress::Progress::new();
+        let mut tell = |Progress { marbles, done, of }| shown.tell(&format!("{marbles} marbles"), done, of);
+        let endgames = Endgames::build(self.marbles, self.threads, &mut tell);
+        shown.finish();
         endgames.save(&self.file)
-    }
-}
-
-/// Who is told how far the work has come.
-enum Report {
-    /// A person who watches: a bar.
-    Bar(ProgressBar),
-    /// A log: a line for each number of marbles.
-    Lines { last: Option<u8> },
-}
-
-impl Report {
-    fn new() -> Self {
-        if !io::stderr().is_terminal() {
-            return Self::Lines { last: None };
-        }
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos} of {human_len}, {eta} left");
-        Self::Bar(ProgressBar::no_length().with_style(style.expect("the template is well-formed")))
-    }
-
-    fn tell(&mut self, Progress { marbles, done, of }: Progress) {
-        match self {
-            Self::Bar(bar) => {
-                bar.set_length(of);
-                bar.set_position(done);
-                bar.set_message(format!("{marbles} marbles"));
-            }
-            Self::Lines { last } if *last != Some(marbles) => {
-                eprintln!("{marbles} marbles, {of} positions in all");
-                *last = Some(marbles);
-            }
-            Self::Lines { .. } => {}
-        }
-    }
-
-    fn finish(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish();
-        }
     }
 }

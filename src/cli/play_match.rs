@@ -29,8 +29,8 @@ pub struct PlayMatch {
     game: GameId,
 
     /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or
-    /// depth=PLIES. Settings may follow after commas: weights=FILE (JSON with weights of the evaluation),
-    /// table=MIB, and techniques to do without: reductions=off, quiescence=off, null-windows=off, star2=off,
+    /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `cublino train` has
+    /// learned), table=MIB, and techniques to do without: reductions=off, quiescence=off, null-windows=off, star2=off,
     /// progress=off, solver=off, tablebase=off, history=off
     #[arg(long, value_name = "SPEC")]
     one: Spec,

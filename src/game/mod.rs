@@ -12,6 +12,7 @@
 mod about;
 pub mod drawing;
 mod fault;
+mod features;
 mod notation;
 mod outcome;
 pub mod perft;
@@ -34,6 +35,7 @@ pub use self::roll_forms::{RollNumbers, RollText};
 pub use self::{
     about::{About, Example},
     fault::{Coded, Faults},
+    features::Features,
     notation::Notation,
     outcome::{EndReason, Outcome, Points, Stage, Standing, Status},
     perft::perft,

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use actix_web::{HttpRequest, http::Method};
 use utoipa::{Path as _, openapi::HttpMethod};
 
-use super::{docs, handlers, metrics::Operation, query_method};
+use super::{docs, handlers, metrics::Operation, play, query_method};
 use crate::{games::GameId, service::paths};
 
 /// What a request asks for, and about which game, if about one.
@@ -67,6 +67,7 @@ impl Operations {
 static OPERATIONS: LazyLock<HashMap<String, Operations>> = LazyLock::new(|| {
     let mut patterns: HashMap<String, Operations> = HashMap::new();
     patterns.insert(docs::FILES.to_owned(), Operations::only(Operation::DOCS));
+    patterns.insert(play::FILES.to_owned(), Operations::only(Operation::PLAY));
     macro_rules! add {
         ($($operation:ident),+ $(,)?) => {
             $({

@@ -50,6 +50,12 @@ impl Tag {
         Self { cache_control: cache_control::NO_CACHE, ..self }
     }
 
+    /// The same tag for an answer under a name that never stands for another.
+    #[must_use]
+    pub fn immutable(self) -> Self {
+        Self { cache_control: cache_control::IMMUTABLE, ..self }
+    }
+
     /// The same tag for an answer that is compressed for nobody.
     #[must_use]
     pub fn uncoded(self) -> Self {

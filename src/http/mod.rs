@@ -34,6 +34,7 @@ mod observe;
 mod open_files;
 pub mod openapi;
 mod peak_gauge;
+mod play;
 pub mod problem;
 mod query_method;
 mod request_id;

@@ -11,7 +11,7 @@ use actix_web::{
 };
 use utoipa::{Path as _, openapi::HttpMethod};
 
-use super::{asked::Operations, docs, handlers, metrics::Operation, problem::Problem, query_method};
+use super::{asked::Operations, docs, handlers, metrics::Operation, play, problem::Problem, query_method};
 use crate::{
     games::{GameId, UnknownGame},
     service::{
@@ -39,13 +39,15 @@ pub fn configure(config: &mut ServiceConfig) {
     for (path, endpoint) in endpoints.iter().filter(|(path, _)| !path.starts_with(GAME)) {
         config.service(endpoint.resource(path));
     }
-    for path in ["/", "/docs"] {
-        let redirect = || async {
-            HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, docs::PATH)).finish()
+    for (path, folder) in [("/docs", docs::PATH), ("/play", play::PATH)] {
+        let redirect = move || async move {
+            HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish()
         };
         config.service(get_resource(path, redirect));
     }
+    config.service(get_resource("/", play::home));
     config.service(get_resource(docs::FILES, docs::answer).app_data(Operations::only(Operation::DOCS)));
+    config.service(get_resource(play::FILES, play::answer).app_data(Operations::only(Operation::PLAY)));
 }
 
 /// What a path answers.

@@ -100,6 +100,8 @@ pub struct AppState {
     pub in_flight: BytesInFlight,
     /// What is counted, if anything is.
     pub metrics: Option<Metrics>,
+    /// Whether there is a page to play on.
+    pub has_page: bool,
     /// Whether the metrics are on a port of their own.
     pub admin_listens: bool,
     draining: AtomicBool,
@@ -154,6 +156,7 @@ impl AppState {
             connections_cut,
             in_flight,
             metrics,
+            has_page: config.play == Switch::On,
             admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })

@@ -21,32 +21,34 @@ pub struct Chances {
 
 /// The results of the games in which a search found scores of an evaluator.
 ///
-/// Both curves are straight between [`Calibration::POINTS`] points, at equal distances of the result that
-/// [`Scale`] makes of a score. `examples/calibrate` finds them out.
+/// The curve is straight between [`Calibration::POINTS`] points, at equal distances of the result that
+/// [`Scale`] makes of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     /// The mean result, where the scale makes 0.1, 0.2, … and 1 of a score. It is 0 for 0.
     expected: [f64; Self::POINTS],
-    /// The part of the games that was drawn, for 0, 0.1, … and 0.9. It is 0 for 1.
-    draw: [f64; Self::POINTS],
 }
 
 impl Calibration {
-    /// How many points of each curve are known.
+    /// How many points of the curve are known.
     pub const POINTS: usize = 10;
 
-    /// No games are known: the mean result is what the scale makes of a score, and none was drawn.
-    pub const NONE: Self =
-        Self { expected: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0], draw: [0.0; Self::POINTS] };
+    /// No games are known: the mean result is what the scale makes of a score.
+    pub const NONE: Self = Self { expected: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0] };
 
-    /// Two curves: the mean results where the scale makes 0.1, 0.2, … and 1 of a score, which must not fall,
-    /// and the parts of the games that were drawn for 0, 0.1, … and 0.9.
+    /// A curve: the mean results where the scale makes 0.1, 0.2, … and 1 of a score, which must not fall.
     #[must_use]
-    pub const fn new(expected: [f64; Self::POINTS], draw: [f64; Self::POINTS]) -> Self {
-        Self { expected, draw }
+    pub const fn new(expected: [f64; Self::POINTS]) -> Self {
+        Self { expected }
     }
 
-    /// Where on the curves the result is that a scale makes of a score: the number of the point before it, and
+    /// The points of the curve.
+    #[must_use]
+    pub const fn points(&self) -> &[f64; Self::POINTS] {
+        &self.expected
+    }
+
+    /// Where on the curve the result is that a scale makes of a score: the number of the point before it, and
     /// how much of the way to the next one has been gone.
     #[must_use]
     #[expect(
@@ -68,14 +70,6 @@ impl Calibration {
         let from = before.checked_sub(1).map_or(0.0, |before| self.expected[before]);
         (from + part * (self.expected[before] - from)).copysign(scaled)
     }
-
-    /// The part of the games that was drawn where a scale makes this of a score.
-    #[must_use]
-    pub fn draw(&self, scaled: f64) -> f64 {
-        let (before, part) = Self::place(scaled);
-        let to = self.draw.get(before + 1).copied().unwrap_or(0.0);
-        self.draw[before] + part * (to - self.draw[before])
-    }
 }
 
 /// What the scores of an evaluator mean.
@@ -86,10 +80,9 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
-    /// The expected result with a heuristic score, and how likely a draw is.
-    pub fn of(&self, score: Score) -> (f64, f64) {
-        let scaled = self.scale.expected(score);
-        (self.calibration.expected(scaled), self.calibration.draw(scaled))
+    /// The expected result with a heuristic score.
+    pub fn expected(&self, score: Score) -> f64 {
+        self.calibration.expected(self.scale.expected(score))
     }
 }
 
@@ -98,28 +91,19 @@ mod tests {
     use super::*;
     use crate::{
         games::GameId,
-        search::{Evaluator, Playable},
+        search::{Learned, Playable},
         with_game,
     };
 
-    const CURVES: Calibration = Calibration::new(
-        [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95],
-        [0.5, 0.4, 0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1],
-    );
+    const CURVE: Calibration = Calibration::new([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95]);
 
     #[test]
-    fn between_the_points_the_curves_are_straight() {
-        for (scaled, expected, draw) in [
-            (0.0, 0.0, 0.5),
-            (0.05, 0.1, 0.45),
-            (0.1, 0.2, 0.4),
-            (-0.15, -0.25, 0.35),
-            (0.95, 0.925, 0.05),
-            (1.0, 0.95, 0.0),
-        ] {
-            let found = (CURVES.expected(scaled), CURVES.draw(scaled));
-            assert!((found.0 - expected).abs() < 1e-9, "{scaled}: {found:?}");
-            assert!((found.1 - draw).abs() < 1e-9, "{scaled}: {found:?}");
+    fn between_the_points_the_curve_is_straight() {
+        for (scaled, expected) in
+            [(0.0, 0.0), (0.05, 0.1), (0.1, 0.2), (-0.15, -0.25), (0.95, 0.925), (1.0, 0.95)]
+        {
+            let found = CURVE.expected(scaled);
+            assert!((found - expected).abs() < 1e-9, "{scaled}: {found}");
         }
     }
 
@@ -130,16 +114,17 @@ mod tests {
         }
     }
 
-    fn its_curves_are_chances<G: Playable>() {
-        let Calibration { expected, draw } = G::Evaluator::default().calibration();
-        assert!(expected.is_sorted(), "a higher score is worth less: {expected:?}");
-        assert!(expected.iter().chain(&draw).all(|part| (0.0..=1.0).contains(part)), "{expected:?} {draw:?}");
+    fn its_curve_rises<G: Playable>() {
+        let calibration = Learned::built_in::<G>().network().calibration();
+        let points = calibration.points();
+        assert!(points.is_sorted(), "a higher score is worth less: {points:?}");
+        assert!(points.iter().all(|point| (0.0..=1.0).contains(point)), "{points:?}");
     }
 
     #[test]
-    fn the_curves_of_every_game_rise_and_are_chances() {
+    fn the_curve_of_every_game_rises() {
         for &game in GameId::ALL {
-            with_game!(game, G => its_curves_are_chances::<G>());
+            with_game!(game, G => its_curve_rises::<G>());
         }
     }
 }

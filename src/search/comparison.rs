@@ -13,7 +13,7 @@ use super::{
     root_moves::RootMoves,
     root_position::RootPosition,
     tablebase::Tablebases,
-    techniques::{Technique, Techniques},
+    techniques::Technique,
     transposition_table::TranspositionTable,
     tree::{MAX_DEPTH, Tree},
     value::Value,
@@ -55,8 +55,7 @@ pub fn compare<G: Playable>(
     control: &Control,
     table: &mut TranspositionTable,
 ) -> Comparison<G::Move> {
-    let tablebases = tablebases.clone();
-    let engine = Engine { evaluator: G::Evaluator::default(), tablebases, techniques: Techniques::default() };
+    let engine = Engine::built_in::<G>(tablebases.clone());
     engine.compare(root, played, limits, control, table)
 }
 

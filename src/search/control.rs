@@ -5,6 +5,7 @@ use std::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -13,6 +14,7 @@ use std::{
 #[derive(Clone, Debug)]
 pub struct Control {
     started: Instant,
+    makes_way: bool,
     signals: Arc<Signals>,
 }
 
@@ -45,13 +47,29 @@ impl Control {
             lock: Mutex::default(),
             changed: Condvar::new(),
         };
-        Self { started: Instant::now(), signals: Arc::new(signals) }
+        Self { started: Instant::now(), makes_way: false, signals: Arc::new(signals) }
+    }
+
+    /// The same for a search that lets other threads go first whenever it checks its limits, since there are
+    /// some that must not wait.
+    #[cfg(feature = "server")]
+    #[must_use]
+    pub fn making_way() -> Self {
+        Self { makes_way: true, ..Self::new() }
+    }
+
+    /// Lets other threads go first, if it is such a search.
+    #[inline]
+    pub(super) fn make_way(&self) {
+        if self.makes_way {
+            thread::yield_now();
+        }
     }
 
     /// The same for a search that has had to wait until now: its time runs from now on.
     #[must_use]
     pub fn restarted(&self) -> Self {
-        Self { started: Instant::now(), signals: Arc::clone(&self.signals) }
+        Self { started: Instant::now(), signals: Arc::clone(&self.signals), ..*self }
     }
 
     /// From when the time of the search runs.

@@ -12,7 +12,6 @@ use super::{
     root::{Engine, Purpose},
     root_position::RootPosition,
     tablebase::Tablebases,
-    techniques::Techniques,
     transposition_table::TranspositionTable,
     value::{GameResult, Proven, Value},
 };
@@ -57,8 +56,7 @@ pub fn evaluate<G: Playable>(
     control: &Control,
     table: &mut TranspositionTable,
 ) -> Evaluated<G::Roll> {
-    let tablebases = tablebases.clone();
-    let engine = Engine { evaluator: G::Evaluator::default(), tablebases, techniques: Techniques::default() };
+    let engine = Engine::built_in::<G>(tablebases.clone());
     engine.value(root, limits, control, table)
 }
 
@@ -112,7 +110,9 @@ impl<E> Engine<E> {
         }
         if limits.depth == Some(0) {
             let score = self.evaluator.evaluate(position);
-            return without_search(Value::of(score, &meaning(&self.evaluator), None), StoppedBy::Depth);
+            let draw_share = self.evaluator.draw_share(position);
+            let value = Value::of(score, &meaning(&self.evaluator), draw_share, None);
+            return without_search(value, StoppedBy::Depth);
         }
         let options = Options::new(*limits);
         let analysis = self.search_for(Purpose::Evaluate, root, &options, control, table, &mut |_| {});

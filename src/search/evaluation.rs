@@ -14,7 +14,7 @@ pub trait Evaluator<G: Game> {
     fn scale(&self) -> Scale;
 
     /// What became of games in which a search found its scores. Without any, what the scale makes of them is
-    /// told as the expected result, and no draws are.
+    /// told as the expected result.
     fn calibration(&self) -> Calibration {
         Calibration::NONE
     }
@@ -22,6 +22,12 @@ pub trait Evaluator<G: Game> {
     /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
     /// on, to move or to roll.
     fn evaluate(&self, position: &G) -> Score;
+
+    /// How likely a draw is, as a part of what the expected result leaves room for: 0 to 1. Only called where
+    /// the game goes on.
+    fn draw_share(&self, _position: &G) -> f64 {
+        0.0
+    }
 }
 
 /// What the scores of an evaluator mean.

@@ -1,20 +1,20 @@
 //! Which moves have caused cutoffs so far in a search: killer and history moves, and the ordering scores that
 //! follow.
 
-use super::{move_picker::ScoredMove, playable::MoveOrdering, transposition_table::key};
+use super::{
+    move_picker::ScoredMove,
+    playable::{HISTORY_SLOTS, MoveOrdering},
+};
 use crate::game::Player;
 
 /// The killer and history moves of a search.
 #[derive(Debug)]
-pub(super) struct MoveHistory<M> {
+pub(super) struct MoveHistory<G: MoveOrdering> {
     /// The two latest moves that caused a cutoff, by ply.
-    killers: Vec<[Option<M>; 2]>,
+    killers: Vec<[Option<G::Move>; 2]>,
     /// How often and how deep, by player and slot of the move.
-    history: Vec<[i32; SLOTS]>,
+    history: Vec<[i32; HISTORY_SLOTS]>,
 }
-
-/// Slots of the history for the moves of a player; moves that share one only disturb the order.
-const SLOTS: usize = 4096;
 
 /// The move of the transposition table comes first, whatever else is known.
 const TABLE_MOVE: i32 = 1 << 24;
@@ -23,13 +23,13 @@ const KILLERS: [i32; 2] = [(1 << 20) + 1, 1 << 20];
 /// History stays below this, so that it can be outweighed by the ordering score of the game.
 const HISTORY_LIMIT: i32 = 1 << 12;
 
-impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
+impl<G: MoveOrdering> MoveHistory<G> {
     pub(super) fn new() -> Self {
-        Self { killers: Vec::new(), history: vec![[0; SLOTS]; 2] }
+        Self { killers: Vec::new(), history: vec![[0; HISTORY_SLOTS]; 2] }
     }
 
     /// Adds a move that caused a cutoff.
-    pub(super) fn add_cutoff(&mut self, player: Player, m: M, depth: u32, ply: u32) {
+    pub(super) fn add_cutoff(&mut self, player: Player, m: G::Move, depth: u32, ply: u32) {
         let ply = ply as usize;
         if self.killers.len() <= ply {
             self.killers.resize(ply + 1, [None; 2]);
@@ -43,25 +43,25 @@ impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
     }
 
     /// Gives a malus to a move that was tried before the one that caused a cutoff.
-    pub(super) fn add_malus(&mut self, player: Player, m: M, depth: u32) {
+    pub(super) fn add_malus(&mut self, player: Player, m: G::Move, depth: u32) {
         self.add_bonus(player, m, -(depth * depth).cast_signed());
     }
 
     /// Moves the history towards its limit, by less the nearer it is.
-    fn add_bonus(&mut self, player: Player, m: M, bonus: i32) {
+    fn add_bonus(&mut self, player: Player, m: G::Move, bonus: i32) {
         let bonus = bonus.clamp(-HISTORY_LIMIT, HISTORY_LIMIT);
-        let history = &mut self.history[player.index()][slot(m)];
+        let history = &mut self.history[player.index()][G::history_slot(m)];
         *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;
     }
 
     /// The legal moves with their ordering scores.
-    pub(super) fn scored<G: MoveOrdering<Move = M>>(
+    pub(super) fn scored(
         &self,
         position: &G,
-        moves: &[M],
+        moves: &[G::Move],
         table_move: Option<u16>,
         ply: u32,
-    ) -> impl Iterator<Item = ScoredMove<M>> {
+    ) -> impl Iterator<Item = ScoredMove<G::Move>> {
         let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
         let history = &self.history[position.turn().index()];
         moves.iter().zip(0..).map(move |(&m, index)| {
@@ -70,14 +70,9 @@ impl<M: Copy + Eq + std::hash::Hash> MoveHistory<M> {
             } else if let Some(killer) = killers.iter().position(|&killer| killer == Some(m)) {
                 KILLERS[killer]
             } else {
-                history[slot(m)] + position.ordering_score(m)
+                history[G::history_slot(m)] + position.ordering_score(m)
             };
             ScoredMove { m, index, score }
         })
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "any bits of the key will do")]
-fn slot(m: impl std::hash::Hash) -> usize {
-    key(&m) as usize % SLOTS
 }

@@ -1,6 +1,6 @@
 //! What ends a search, and the one place where that is checked.
 
-use std::{thread, time::Duration};
+use std::time::Duration;
 
 use super::{analysis::StoppedBy, control::Control};
 
@@ -92,10 +92,10 @@ impl<'a> LimitChecker<'a> {
         Ok(())
     }
 
-    /// Lets other threads go first, pauses if it is told to, and checks the limits.
+    /// Makes way for other threads and pauses if it is told to, and checks the limits.
     #[cold]
     fn check(&mut self) -> Result<(), Interrupted> {
-        thread::yield_now();
+        self.control.make_way();
         self.control.wait_while_paused();
         if self.nodes >= self.node_limit {
             return Err(Interrupted(StoppedBy::Nodes));

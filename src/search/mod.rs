@@ -28,10 +28,12 @@ mod evaluation;
 mod game_history;
 mod games;
 mod history;
+mod learned;
 mod level;
 mod limits;
 mod measured_level;
 mod move_picker;
+pub mod network;
 mod options;
 mod playable;
 #[cfg(feature = "server")]
@@ -61,6 +63,7 @@ pub use self::{
     evaluated::{Evaluated, RollValue, evaluate},
     evaluation::Evaluator,
     game_history::GameHistory,
+    learned::Learned,
     limits::{Interrupted, LimitChecker, SearchLimits},
     measured_level::MeasuredLevel,
     options::{Level, NotALevel, Options},

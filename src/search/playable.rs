@@ -1,36 +1,36 @@
 //! What a game brings to the search: a small trait for each job, with defaults for a game that brings
 //! nothing.
 
-use std::fmt::Debug;
-
-use serde::{Serialize, de::DeserializeOwned};
+use std::sync::Arc;
 
 use super::{
-    evaluation::Evaluator,
     measured_level::MeasuredLevel,
+    network::Network,
+    score::{Scale, Score},
     tablebase::{Tablebase, Tablebases},
+    transposition_table::key,
 };
-use crate::game::{Game, Player};
+use crate::game::{Features, Game, Player};
 
 /// A game that can be searched: all that the search asks of it.
-pub trait Playable: MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
-    /// The static evaluation of searches that are given no other. It can be written down, so that its weights
-    /// can be tried and fitted without a new build.
-    type Evaluator: Evaluator<Self>
-        + Clone
-        + Debug
-        + Default
-        + DeserializeOwned
-        + Serialize
-        + Send
-        + Sync
-        + 'static;
+pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
+    /// The network of the static evaluation that comes with the program.
+    fn network() -> &'static Arc<Network>;
+
+    /// The score for the side to move, where the game knows better than a network: where the result is decided
+    /// or is in a table. Only asked where the game goes on.
+    fn known_score(&self, _scale: Scale) -> Option<Score> {
+        None
+    }
 
     /// The tablebase of the game, if one is loaded.
     fn tablebase(_: &Tablebases) -> Option<&dyn Tablebase<Self>> {
         None
     }
 }
+
+/// How many moves of a player the search tells apart by how they have done.
+pub const HISTORY_SLOTS: usize = 4096;
 
 /// In which order moves are tried that the search knows nothing about.
 pub trait MoveOrdering: Game {
@@ -39,6 +39,13 @@ pub trait MoveOrdering: Game {
     /// The history of a move counts up to 4,096, and what differs by less than that can be outweighed by it.
     fn ordering_score(&self, _: Self::Move) -> i32 {
         0
+    }
+
+    /// A number below [`HISTORY_SLOTS`], by which the search remembers how a move has done. Moves that share
+    /// one are taken for the same.
+    #[expect(clippy::cast_possible_truncation, reason = "any bits of the key will do")]
+    fn history_slot(m: Self::Move) -> usize {
+        key(&m) as usize % HISTORY_SLOTS
     }
 }
 
@@ -65,6 +72,14 @@ pub trait RootPolicy: Game {
     /// rule about repetition has no end.
     fn makes_progress(&self, _: Self::Move) -> bool {
         true
+    }
+
+    /// Whether a player with a habit, one of 256, avoids a legal move wherever there are others.
+    ///
+    /// In some of the games that an evaluation learns from a player has one, so that it learns what becomes of
+    /// positions which two players who both want to win never reach.
+    fn is_avoided(&self, _: Self::Move, _habit: u8) -> bool {
+        false
     }
 }
 

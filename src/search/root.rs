@@ -5,6 +5,7 @@ use super::{
     control::Control,
     evaluation::{Evaluator, meaning},
     game_history::GameHistory,
+    learned::Learned,
     level::limits_of,
     limits::Interrupted,
     options::Options,
@@ -58,7 +59,7 @@ const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 /// let analysis = engine.search(&Wari::default(), &options, &Control::new(), &mut table, &mut |_| {});
 /// assert_eq!(analysis.depth, 5);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Engine<E> {
     /// The static evaluation.
     pub evaluator: E,
@@ -87,9 +88,16 @@ pub fn search<G: Playable>(
     table: &mut TranspositionTable,
     on_depth: &mut dyn FnMut(&Analysis<G::Move>),
 ) -> Analysis<G::Move> {
-    let tablebases = tablebases.clone();
-    let engine = Engine { evaluator: G::Evaluator::default(), tablebases, techniques: Techniques::default() };
+    let engine = Engine::built_in::<G>(tablebases.clone());
     engine.search(root, options, control, table, on_depth)
+}
+
+impl Engine<Learned> {
+    /// With the evaluation that comes with the program, and all techniques.
+    #[must_use]
+    pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
+        Self { evaluator: Learned::built_in::<G>(), tablebases, techniques: Techniques::default() }
+    }
 }
 
 impl<E> Engine<E> {
@@ -241,6 +249,6 @@ fn forced_line<G: Playable>(
     win: ForcedWin<G::Move>,
 ) -> Line<G::Move> {
     let result = if win.winner == position.turn() { 1 } else { -1 };
-    let value = Value::of(Score::over(result, win.plies), &meaning(evaluator), Some(win.plies));
+    let value = Value::of(Score::over(result, win.plies), &meaning(evaluator), 0.0, Some(win.plies));
     Line { pv: win.line, value }
 }

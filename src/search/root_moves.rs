@@ -65,6 +65,8 @@ struct RootMove<G: Playable> {
     plies: Option<u32>,
     /// The best play, this move included.
     pv: Vec<G::Move>,
+    /// How likely a draw is at its end, as a part of what the expected result leaves room for.
+    draw_share: f64,
 }
 
 impl<'a, G: Playable> RootMoves<'a, G> {
@@ -107,7 +109,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                     None => (static_score(evaluator, position, m), next.stage().outcome().is_some()),
                 };
                 let (bias, plies, pv) = (Bias { error, cost }, score.trivial_plies(), vec![m]);
-                RootMove { m, score, bias, is_exact, plies, pv }
+                let draw_share = draw_share_after(evaluator, position, &pv);
+                RootMove { m, score, bias, is_exact, plies, pv, draw_share }
             })
             .collect();
         moves.sort_by_key(|m| Reverse(m.rank(scale)));
@@ -231,9 +234,10 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             window.0 = last;
         }
         let (score, is_exact) = tree.root_move(m, window, depth)?;
-        let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
+        let pv: Vec<_> = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
+        let draw_share = draw_share_after(tree.evaluator, &self.root.position, &pv);
         let plies = score.trivial_plies();
-        self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
+        self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv, draw_share };
         let rank = self.moves[i].rank(self.meaning.scale);
         let best = &self.moves[..i.min(self.wanted)];
         let better = best.iter().take_while(|other| other.rank(self.meaning.scale) >= rank).count();
@@ -314,9 +318,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// What a move is worth. What is said about the best one is said about the position, so it is a proven
     /// draw only if no other move may be better.
     fn value(&self, root_move: &RootMove<G>, is_best: bool) -> Value {
-        let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
+        let &RootMove { score, plies, is_exact, ref pv, draw_share, .. } = root_move;
         if score.is_win() || score.is_loss() {
-            return Value::of(score, &self.meaning, plies);
+            return Value::of(score, &self.meaning, draw_share, plies);
         }
         if let Some(result) = self.known_result {
             return Value::proven(Proven { result, plies: None });
@@ -328,7 +332,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         };
         let tells_of_position = is_best && self.root.moves.is_none();
         let is_draw = is_exact && ends_drawn && (self.is_exact || !tells_of_position);
-        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, &self.meaning, None) }
+        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, &self.meaning, draw_share, None) }
     }
 }
 
@@ -343,6 +347,13 @@ impl<G: Playable> RootMove<G> {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);
     }
+}
+
+/// How likely a draw is after some moves, as a part of what the expected result leaves room for; none where
+/// the game is over.
+fn draw_share_after<G: Playable>(evaluator: &impl Evaluator<G>, position: &G, moves: &[G::Move]) -> f64 {
+    let end = moves.iter().fold(*position, |position, &m| position.after(m));
+    if end.stage().outcome().is_some() { 0.0 } else { evaluator.draw_share(&end) }
 }
 
 #[cfg(test)]

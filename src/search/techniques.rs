@@ -19,11 +19,13 @@ pub enum Technique {
     Tablebase,
     /// What occurred before in the game counts.
     History,
+    /// Entries of the transposition table that were searched deeper than is wanted stand for a search.
+    DeeperEntries,
 }
 
 impl Technique {
     /// All that can be switched off.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Reductions,
         Self::Quiescence,
         Self::NullWindows,
@@ -32,6 +34,7 @@ impl Technique {
         Self::Solver,
         Self::Tablebase,
         Self::History,
+        Self::DeeperEntries,
     ];
 
     /// The name for programs: kebab-case.
@@ -46,6 +49,7 @@ impl Technique {
             Self::Solver => "solver",
             Self::Tablebase => "tablebase",
             Self::History => "history",
+            Self::DeeperEntries => "deeper-entries",
         }
     }
 }
@@ -54,7 +58,7 @@ impl Technique {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Techniques {
     /// A bit for each that is switched off.
-    off: u8,
+    off: u16,
 }
 
 impl Techniques {

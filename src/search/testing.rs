@@ -1,6 +1,9 @@
 //! What many tests need.
 
-use super::{Analysis, Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search};
+use super::{
+    Analysis, Control, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases, Technique,
+    Techniques, TranspositionTable, search,
+};
 use crate::game::Game;
 
 /// A position by its notation.
@@ -32,4 +35,19 @@ pub(super) fn searched_with<G: Playable>(
 ) -> Analysis<G::Move> {
     let mut table = TranspositionTable::new(1 << 20);
     search(position, &options, tablebases, &Control::new(), &mut table, &mut |_| {})
+}
+
+/// What a search finds that knows nothing but the rules, and looks at every move as deep as it is asked to and
+/// no deeper.
+pub(super) fn searched_in_full<G: Playable>(
+    root: impl Into<RootPosition<G>>,
+    options: Options,
+) -> Analysis<G::Move> {
+    in_full::<G>().search(root, &options, &Control::new(), &mut TranspositionTable::new(1 << 20), &mut |_| {})
+}
+
+/// The engine of such a search.
+pub(super) fn in_full<G: Playable>() -> Engine<Learned> {
+    let techniques = Techniques::default().without(Technique::Reductions).without(Technique::DeeperEntries);
+    Engine { techniques, ..Engine::built_in::<G>(Tablebases::none()) }
 }

@@ -34,41 +34,48 @@ pub(super) struct Entry {
 /// earlier one left behind changes nothing. Memory is taken when the first search begins.
 #[derive(Debug)]
 pub struct TranspositionTable {
-    buckets: Vec<Bucket>,
+    /// The slots of all buckets, and a few before the first so that every bucket is in one cache line.
+    slots: Vec<Slot>,
+    /// The first slot of the first bucket.
+    first: usize,
+    /// How many buckets there are, or will be: a power of two.
     size: usize,
     generation: u16,
 }
 
-/// Entries that share a place: 64 bytes.
+/// The key of a position and a packed entry.
+type Slot = [u64; 2];
+/// Entries that share a place: a cache line of 64 bytes.
 const BUCKET: usize = 4;
-
-/// The slots of a bucket: the key of a position and a packed entry.
-type Bucket = [[u64; 2]; BUCKET];
+const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
 
 impl TranspositionTable {
     /// A table that will take up to so many bytes; at least one bucket.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
-        let buckets = (bytes / size_of::<Bucket>()).max(1);
+        let buckets = (bytes / CACHE_LINE).max(1);
         // The largest power of two that fits, so that a key finds its bucket with a mask.
-        Self { buckets: Vec::new(), size: 1 << buckets.ilog2(), generation: 0 }
+        Self { slots: Vec::new(), first: 0, size: 1 << buckets.ilog2(), generation: 0 }
     }
 
     /// The memory that it has taken.
     #[cfg(feature = "server")]
     pub(super) const fn allocated_bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+        self.slots.len() / BUCKET * CACHE_LINE
     }
 
     /// Begins a new search: all entries so far count as empty.
     pub(super) fn begin(&mut self) {
-        const EMPTY: Bucket = [[0; 2]; BUCKET];
-        if self.buckets.is_empty() {
-            self.buckets = vec![EMPTY; self.size];
+        const EMPTY: Slot = [0; 2];
+        if self.slots.is_empty() {
+            // Memory that is zero anyway is not touched before it is used.
+            self.slots = vec![EMPTY; self.size * BUCKET + BUCKET - 1];
+            let misaligned = self.slots.as_ptr().addr() % CACHE_LINE / size_of::<Slot>();
+            self.first = (BUCKET - misaligned) % BUCKET;
         } else if self.generation == u16::MAX {
             // In its place: a new table beside the old one would take twice the memory, and allocators keep
             // that.
-            self.buckets.fill(EMPTY);
+            self.slots.fill(EMPTY);
             self.generation = 0;
         }
         self.generation += 1;
@@ -76,7 +83,7 @@ impl TranspositionTable {
 
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        let bucket = &self.buckets[self.place(key)];
+        let bucket = &self.slots[self.place(key)..][..BUCKET];
         let slot = bucket.iter().find(|slot| slot[0] == key && generation(slot[1]) == self.generation)?;
         Some(unpack(slot[1]))
     }
@@ -86,7 +93,7 @@ impl TranspositionTable {
     pub(super) fn put(&mut self, key: u64, entry: Entry) {
         let current = self.generation;
         let place = self.place(key);
-        let worth = |slot: &[u64; 2]| {
+        let worth = |slot: &Slot| {
             if generation(slot[1]) != current {
                 (0, 0)
             } else if slot[0] == key {
@@ -95,14 +102,15 @@ impl TranspositionTable {
                 (2, unpack(slot[1]).depth)
             }
         };
-        let bucket = &mut self.buckets[place];
+        let bucket = &mut self.slots[place..][..BUCKET];
         let same = bucket.iter().position(|slot| slot[0] == key && generation(slot[1]) == current);
         let victim = same.or_else(|| (0..BUCKET).min_by_key(|&i| worth(&bucket[i])));
         bucket[victim.expect("a bucket has slots")] = [key, pack(entry, current)];
     }
 
+    /// The first slot of the bucket of a key.
     const fn place(&self, key: u64) -> usize {
-        key as usize & (self.size - 1)
+        self.first + BUCKET * (key as usize & (self.size - 1))
     }
 }
 
@@ -256,20 +264,21 @@ mod tests {
     #[test]
     fn memory_is_taken_when_the_first_search_begins() {
         let mut table = TranspositionTable::new(1 << 20);
-        assert_eq!((table.buckets.capacity(), table.allocated_bytes()), (0, 0));
+        assert_eq!((table.slots.capacity(), table.allocated_bytes()), (0, 0));
         table.begin();
         assert_eq!(table.allocated_bytes(), 1 << 20);
-        assert_eq!(size_of_val(table.buckets.as_slice()), 1 << 20);
+        assert_eq!(table.slots[table.place(0)..].as_ptr().addr() % CACHE_LINE, 0);
+        assert_eq!(table.slots[table.place(u64::MAX)..][..BUCKET].len(), BUCKET);
     }
 
     #[test]
     fn a_table_keeps_its_memory_through_any_number_of_searches() {
         let mut table = TranspositionTable::new(0);
         table.begin();
-        let memory = table.buckets.as_ptr();
+        let memory = table.slots.as_ptr();
         for _ in 0..=u16::MAX {
             table.begin();
-            assert_eq!(table.buckets.as_ptr(), memory);
+            assert_eq!(table.slots.as_ptr(), memory);
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     pub(super) is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
     path: Vec<u64>,
-    history: MoveHistory<G::Move>,
+    history: MoveHistory<G>,
     /// Legal moves of one position, as generated.
     generated: Vec<G::Move>,
     /// Moves of the positions on the path with their ordering scores, one position after the other.
@@ -130,14 +130,13 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             return Ok(Score::repeated(position));
         }
 
-        // 4. The position may be in the transposition table. Only an entry of the same depth stands for a
-        //    search, so that the table saves work and changes nothing. Where the principal variation is
-        //    wanted it is searched in any case.
+        // 4. The position may be in the transposition table, searched as deep as is wanted or deeper. Where the
+        //    principal variation is wanted it is searched in any case.
         let wants_pv = self.wants_pv(alpha, beta);
         let stored = self.table.get(key);
         if let Some(entry) = stored
             && !wants_pv
-            && (u32::from(entry.depth) == depth || entry.is_exact)
+            && (entry.is_exact || self.is_deep_enough(entry.depth.into(), depth))
         {
             let score = entry.score.earlier(ply);
             let enough = match entry.bound {
@@ -253,6 +252,11 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             return Ok(Some(known.score(self.evaluator.scale(), ply)));
         }
         Ok(None)
+    }
+
+    /// Whether an entry of the transposition table stands for a search to a depth.
+    fn is_deep_enough(&self, found: u32, wanted: u32) -> bool {
+        found == wanted || found > wanted && self.techniques.has(Technique::DeeperEntries)
     }
 
     /// Whether nothing that occurred before the search can occur again, so that what is known of a position

@@ -83,15 +83,16 @@ pub struct Value {
 }
 
 impl Value {
-    /// What a score means. A win or a loss is told with its plies if they are known exactly.
-    pub(super) fn of(score: Score, meaning: &Meaning, plies: Option<u32>) -> Self {
+    /// What a score means. A win or a loss is told with its plies if they are known exactly; of what another expected
+    /// result leaves room for, so much is a draw.
+    pub(super) fn of(score: Score, meaning: &Meaning, draw_share: f64, plies: Option<u32>) -> Self {
         if score.is_win() {
             Self::proven(Proven { result: GameResult::Win, plies })
         } else if score.is_loss() {
             Self::proven(Proven { result: GameResult::Loss, plies })
         } else {
-            let (expected, draw) = meaning.of(score);
-            Self::heuristic(expected, draw)
+            let expected = meaning.expected(score);
+            Self::heuristic(expected, draw_share * (1.0 - expected.abs()))
         }
     }
 
@@ -170,17 +171,14 @@ mod tests {
 
     const MEANING: Meaning = Meaning {
         scale: Scale::new(200.0),
-        calibration: Calibration::new(
-            [0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],
-            [0.333, 0.3, 0.27, 0.24, 0.2, 0.17, 0.13, 0.1, 0.07, 0.03],
-        ),
+        calibration: Calibration::new([0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99]),
     };
 
     #[test]
     fn chances_are_whole_ten_thousandths_of_one_and_their_difference_is_expected() {
         let whole = |number: f64| (number * 10_000.0 - (number * 10_000.0).round()).abs() < 1e-7;
         for units in -20_000..=20_000 {
-            let value = Value::of(Score::new(units), &MEANING, None);
+            let value = Value::of(Score::new(units), &MEANING, 0.333, None);
             let Value { expected, chances: Chances { win, draw, loss }, .. } = value;
             assert!([expected, win, draw, loss].into_iter().all(whole), "{units}: {value:?}");
             assert!(
@@ -189,7 +187,7 @@ mod tests {
             );
             assert!((win + draw + loss - 1.0).abs() < 1e-9, "{units}: {value:?}");
             assert!((win - loss - expected).abs() < 1e-9, "{units}: {value:?}");
-            assert_eq!(Value::of(Score::new(-units), &MEANING, None), -value, "{units}");
+            assert_eq!(Value::of(Score::new(-units), &MEANING, 0.333, None), -value, "{units}");
         }
     }
 

@@ -55,7 +55,7 @@ async fn pure_answers_have_a_tag_and_are_not_sent_twice() {
 
 #[actix_web::test]
 async fn the_documentation_is_asked_for_again_each_time() {
-    for path in ["/openapi.json", "/docs/", "/docs/swagger-ui.css"] {
+    for path in ["/", "/play/", "/openapi.json", "/docs/", "/docs/swagger-ui.css"] {
         let answer = SHARED.get(path).await;
         assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
         assert_eq!(with(path, "if-none-match", answer.header("etag")).await.status, 304, "{path}");
@@ -115,6 +115,7 @@ async fn a_304_has_the_tag_that_the_200_would_have_had() {
         &board,
         &suggestion,
         "/problems/busy",
+        "/play/",
         "/docs/",
         "/docs/favicon-32x32.png",
     ];
@@ -191,8 +192,16 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[actix_web::test]
 async fn head_answers_as_get_does_without_the_body() {
-    let paths =
-        ["/v1/games", &legal_moves(), "/healthz", "/readyz", "/docs/", "/openapi.json", "/problems/busy"];
+    let paths = [
+        "/v1/games",
+        &legal_moves(),
+        "/healthz",
+        "/readyz",
+        "/docs/",
+        "/play/",
+        "/openapi.json",
+        "/problems/busy",
+    ];
     for path in paths {
         let (head, get) = (SHARED.send(SHARED.request(Method::HEAD, path)).await, SHARED.get(path).await);
         assert_eq!(head.status, get.status, "{path}");
@@ -218,7 +227,7 @@ async fn every_answer_says_which_service_it_is_from_and_that_its_type_is_meant()
 async fn pages_and_pictures_load_nothing_from_elsewhere_and_are_not_framed() {
     let browser = "text/html";
     let board = format!("/v1/games/cublino-pur/board.svg?state={START}");
-    for path in ["/docs/", "/problems/busy", &board] {
+    for path in ["/", "/docs/", "/play/", "/problems/busy", &board] {
         let page = with(path, "accept", browser).await;
         let policy = page.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");

@@ -25,6 +25,7 @@ mod metrics;
 mod old_http;
 mod orientations;
 mod pictures;
+mod play;
 mod problems;
 mod properties;
 mod random_games;

@@ -57,7 +57,6 @@ async fn a_move_that_cannot_be_played_is_not_drawn() {
         ("cublino-pur/board.svg?state=P".to_owned(), "invalid-state"),
         ("chess/board.svg?state=P".to_owned(), "unknown-game"),
         (format!("cublino-pur/board.svg?state={START}&flip=yes"), "invalid-parameter"),
-        (format!("cublino-pur/board.svg?state={START}&size=300"), "invalid-parameter"),
         ("cublino-pur/board.svg".to_owned(), "invalid-parameter"),
     ] {
         picture(&query).await.problem(code);
@@ -90,5 +89,56 @@ async fn head_tells_about_a_picture_without_sending_it() {
     assert!(head.bytes.is_empty());
     for name in ["content-length", "content-type", "etag", "cache-control"] {
         assert_eq!(head.header(name), get.header(name), "{name}");
+    }
+}
+
+#[actix_web::test]
+async fn a_picture_shows_what_the_last_move_did() {
+    let (before, after) = ("CWa1Wd4ad6va7", "cWa1");
+    let played = SHARED
+        .post("/v1/games/cublino-contra/apply", &serde_json::json!({"state": before, "moves": ["d4d5"]}))
+        .await
+        .json();
+    let state = played["state"].as_str().unwrap();
+    assert!(state.starts_with(after), "{state}");
+    let board = "cublino-contra/board.svg?state=";
+    let plain = picture(&format!("{board}{state}")).await;
+    let named = picture(&format!("{board}{state}&last=d4d5")).await;
+    let told = picture(&format!("{board}{state}&last=d4d5&previous={before}")).await;
+    let count = |answer: &Answer, class: &str| answer.text().matches(&format!("class=\"{class}\"")).count();
+    assert_eq!([&plain, &named, &told].map(|answer| count(answer, "last")), [0, 2, 2]);
+    assert_eq!([&plain, &named, &told].map(|answer| count(answer, "taken")), [0, 0, 1]);
+
+    // Black's letters, and the dice are rolled again after the move.
+    let mahbusa = "mahbusa/board.svg?state=M52-n16a5O&last=XR-XU&previous=M63-n16a5O";
+    picture(mahbusa).await.problem("invalid-parameter");
+    let rolled = "mahbusa/board.svg?state=m52-n16Ap2A2M&last=XR-XU&previous=M63-n16a5O";
+    assert_eq!(count(&picture(rolled).await, "last"), 3, "{}", picture(rolled).await.text());
+}
+
+#[actix_web::test]
+async fn a_picture_is_made_to_measure() {
+    let path = format!("cublino-pur/board.svg?state={START}");
+    let plain = picture(&path).await;
+    for (more, shown) in [
+        ("&size=300", "width=\"300\""),
+        ("&theme=dark", "class=\"picture dark\""),
+        ("&theme=light", "class=\"picture light\""),
+        ("&highlight=e4,a1", "class=\"highlight\""),
+    ] {
+        let answer = picture(&format!("{path}{more}")).await;
+        assert!(answer.text().contains(shown) && !plain.text().contains(shown), "{more}");
+    }
+    assert!(!picture(&format!("{path}&header=off")).await.text().contains("class=\"heading"));
+    for (more, parameter) in [
+        ("&size=49", "size"),
+        ("&theme=blue", "theme"),
+        ("&header=no", "header"),
+        ("&highlight=e9", "highlight"),
+        ("&highlight=", "highlight"),
+        (&*format!("&previous={START}"), "previous"),
+    ] {
+        let problem = picture(&format!("{path}{more}")).await.problem("invalid-parameter");
+        assert_eq!(problem["parameter"], parameter, "{more}");
     }
 }

@@ -11,6 +11,13 @@ pub struct At {
     pub y: f32,
 }
 
+/// As a path has it.
+impl Display for At {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.1},{:.1}", self.x, self.y)
+    }
+}
+
 impl At {
     /// The place with these coordinates.
     pub const fn new(x: f32, y: f32) -> Self {
@@ -46,9 +53,11 @@ pub struct Canvas {
 /// True enough of every sans-serif font, and unlike `dominant-baseline` drawn alike by all that read SVG.
 const HALF_CAPITAL: f32 = 0.36;
 
-/// The width of an arrow's line, and how far before its point the line ends, in the middle of its head.
+/// The width of an arrow's line, how far before its point the line ends, in the middle of its head, and how
+/// long the head is.
 const ARROW_WIDTH: f32 = 8.0;
 const ARROW_POINT: f32 = 16.0;
+const ARROW_HEAD: f32 = 27.0;
 
 impl Canvas {
     /// Takes over SVG as it is.
@@ -88,35 +97,52 @@ impl Canvas {
         ));
     }
 
-    /// An arrow along some places, at least two.
+    /// Opens a group with these attributes; what follows is in it until [`close`](Self::close).
+    pub fn open(&mut self, attributes: Arguments<'_>) {
+        self.raw(format_args!("<g {attributes}>"));
+    }
+
+    /// Closes the group that was opened last.
+    pub fn close(&mut self) {
+        self.raw(format_args!("</g>"));
+    }
+
+    /// An arrow along some places, at least two, with a dot where it starts. Its head is drawn and not
+    /// referred to, so that the picture needs no names that could clash with those of another.
     pub fn arrow(&mut self, places: &[At]) {
+        let [.., before, point] = *places else { return };
         let mut line = places.to_vec();
-        if let [.., before, end] = &mut *line {
-            *end = end.nearer(*before, ARROW_POINT);
+        if let Some(end) = line.last_mut() {
+            *end = point.nearer(before, ARROW_POINT);
         }
-        let (places, halo) = (Places(&line), ARROW_WIDTH + 6.0);
-        self.raw(format_args!(
-            r#"<g class="arrow"><polyline class="halo" stroke-width="{halo}" points="{places}"/>"#
-        ));
-        self.raw(format_args!(r#"<polyline class="line" stroke-width="{ARROW_WIDTH}" points="{places}""#));
-        self.raw(format_args!(r#" marker-end="url(#arrow-head)"/></g>"#));
+        let (line, halo) = (Places(&line), ARROW_WIDTH + 6.0);
+        let base = point.nearer(before, ARROW_HEAD);
+        let (x, y) = ((base.x - point.x) * 0.55, (base.y - point.y) * 0.55);
+        let head = [point, base.plus(-y, x), base.plus(y, -x)];
+        self.open(format_args!(r#"class="arrow""#));
+        self.raw(format_args!(r#"<polyline class="halo" stroke-width="{halo}" points="{line}"/>"#));
+        self.circle("head", places[0], ARROW_WIDTH);
+        self.raw(format_args!(r#"<polyline class="line" stroke-width="{ARROW_WIDTH}" points="{line}"/>"#));
+        self.polygon("head", &head);
+        self.close();
+    }
+
+    /// A mark at a piece that is taken: a cross in a disc, with the disc's middle.
+    pub fn cross(&mut self, middle: At) {
+        const ARM: f32 = 4.5;
+        self.circle("cross", middle, 10.0);
+        let [a, b] = [(-ARM, -ARM), (ARM, -ARM)].map(|(x, y)| (middle.plus(x, y), middle.plus(-x, -y)));
+        self.raw(format_args!(r#"<path class="cross-arms" d="M{}L{}M{}L{}"/>"#, a.0, a.1, b.0, b.1));
     }
 }
-
-/// The head of every arrow; its point is where the arrow ends.
-pub const ARROW_HEAD: &str = concat!(
-    r#"<marker id="arrow-head" viewBox="-2 -2 34 34" refX="12" refY="15" markerWidth="34" markerHeight="34""#,
-    r#" markerUnits="userSpaceOnUse" orient="auto"><path class="head" stroke-width="2.5""#,
-    r#" d="M0 0L28 15L0 30Z"/></marker>"#
-);
 
 /// Places as a list of points.
 struct Places<'a>(&'a [At]);
 
 impl Display for Places<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (i, At { x, y }) in self.0.iter().enumerate() {
-            write!(f, "{}{x:.1},{y:.1}", if i == 0 { "" } else { " " })?;
+        for (i, at) in self.0.iter().enumerate() {
+            write!(f, "{}{at}", if i == 0 { "" } else { " " })?;
         }
         Ok(())
     }

@@ -18,8 +18,14 @@ const fn places(number: u8) -> &'static [(f32, f32)] {
 
 /// The side of a face that shows 1 to 6.
 pub fn face(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
-    let [owner, ink] = [["one", "on-one"], ["two", "on-two"]][player.index()];
+    let owner = ["one", "two"][player.index()];
     canvas.rect(format_args!("face {owner}"), middle, (side, side), side / 8.0);
+    pips(canvas, player, middle, side, number);
+}
+
+/// The pips of such a face alone.
+pub fn pips(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
+    let ink = ["on-one", "on-two"][player.index()];
     for &(column, row) in places(number) {
         let at = middle.plus(column * side * 0.27, row * side * 0.27);
         canvas.circle(format_args!("pip {ink}"), at, side * 0.105);

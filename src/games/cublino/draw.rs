@@ -2,6 +2,7 @@
 
 use super::{
     board::Die,
+    describe::{self, Event},
     die::Faces,
     moves::Spelling,
     position::Cublino,
@@ -9,8 +10,8 @@ use super::{
     square::{Square, Squares},
 };
 use crate::game::{
-    Player,
-    drawing::{At, Canvas, Draw, face, side},
+    Game, Notation, Player,
+    drawing::{At, Canvas, Draw, Effects, Fight, face, pips, side},
 };
 
 /// Width and height of a square.
@@ -24,41 +25,135 @@ const TOP: f32 = 12.0;
 /// A die, and the face on its top; around that its sides are seen in perspective.
 const DIE: f32 = 74.0;
 const TOP_FACE: f32 = 40.0;
+/// How far from the middle of its die an arrow begins that goes straight.
+const START: f32 = DIE / 2.0 + 6.0;
 /// Numbers on the sides of dice, and the names of files and ranks.
 const SIDE_FONT: f32 = 18.0;
 const LABEL_FONT: f32 = 22.0;
+/// The mark of a fight between two dice: its length along their edge, and its width.
+const FIGHT: (f32, f32) = (46.0, 7.0);
 
 impl<R: Rules> Draw for Cublino<R> {
+    type Place = Square;
+
     const NAMES: [&'static str; 2] = ["White", "Black"];
+    const UNIT: &'static str = "pips";
     const SIZE: (f32, f32) = (LEFT + BOARD + 12.0, TOP + BOARD + 44.0);
 
-    fn draw(&self, canvas: &mut Canvas, seen_by: Player) {
+    fn place(name: &str) -> Option<Square> {
+        name.parse().ok()
+    }
+
+    fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         let middle = At::new(LEFT + BOARD / 2.0, TOP + BOARD / 2.0);
         canvas.rect("wood", middle, (BOARD + 20.0, BOARD + 20.0), 6.0);
         let goals = Player::ALL.map(R::goal);
         for square in Square::all() {
+            canvas.open(format_args!(r#"data-square="{square}""#));
             draw_square(canvas, square, goals, seen_by);
+            canvas.close();
         }
         draw_labels(canvas, seen_by);
+    }
+
+    fn draw_tint(canvas: &mut Canvas, class: &str, square: Square, seen_by: Player) {
+        canvas.rect(class, centre(square, seen_by), (CELL, CELL), 0.0);
+    }
+
+    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
         for (square, die) in self.board().all_dice() {
+            let (owner, orientation) = (side(die.player), char::from(die.orientation.letter()));
+            canvas.open(format_args!(
+                r#"class="die {owner}-die" data-square="{square}" data-player="{owner}" data-orientation="{orientation}" stroke-width="1.5""#
+            ));
             draw_die(canvas, centre(square, seen_by), die, seen_by);
+            canvas.close();
         }
     }
 
     fn arrows(&self, spelling: &Spelling, seen_by: Player) -> Vec<Vec<At>> {
         let Spelling::Chain(chain) = spelling else { return Vec::new() };
-        let places: Vec<At> = chain.iter().map(|&square| centre(square, seen_by)).collect();
-        // The arrow leaves the top of its die to be seen, and goes round the dice that are jumped.
-        let mut arrow = vec![places[0].nearer(places[1], TOP_FACE * 0.7)];
-        for step in places.windows(2) {
-            let (from, to) = (step[0], step[1]);
-            let (x, y) = ((to.x - from.x) / CELL, (to.y - from.y) / CELL);
-            if x.abs().max(y.abs()) > 1.5 {
-                arrow.push(from.towards(to, 0.5).plus(y * 0.27 * CELL, -x * 0.27 * CELL));
-            }
-            arrow.push(to);
-        }
+        // A chain may come through a square again, and then shares a part of its way.
+        let mut arrow: Vec<At> = chain.iter().map(|&square| centre(square, seen_by)).collect();
+        // It begins where its die ends, so that the die's numbers are seen.
+        let (x, y) = (arrow[1].x - arrow[0].x, arrow[1].y - arrow[0].y);
+        let is_diagonal = x.abs().min(y.abs()) > CELL / 2.0;
+        arrow[0] = arrow[0].nearer(arrow[1], if is_diagonal { TOP_FACE } else { START });
         vec![arrow]
+    }
+
+    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Spelling, seen_by: Player) {
+        let Spelling::Chain(chain) = spelling else { return };
+        let mut jumped: Vec<Square> = describe::steps(chain)
+            .filter_map(|step| match step {
+                describe::StepDescription::Jump { over, .. } => Some(over),
+                describe::StepDescription::Tip { .. } => None,
+            })
+            .collect();
+        jumped.sort_unstable();
+        jumped.dedup();
+        for square in jumped {
+            if let Some(die) = self.board().die(square) {
+                canvas.open(format_args!(r#"class="over {}-over""#, side(die.player)));
+                let centre = centre(square, seen_by);
+                pips(canvas, die.player, centre, TOP_FACE, die.orientation.top());
+                draw_sides(canvas, centre, die, seen_by);
+                canvas.close();
+            }
+        }
+    }
+
+    fn draw_taken(canvas: &mut Canvas, square: Square, seen_by: Player) {
+        let centre = centre(square, seen_by);
+        canvas.rect("taken", centre, (DIE + 2.0, DIE + 2.0), 10.0);
+        canvas.cross(centre.plus(DIE / 2.0 - 6.0, 6.0 - DIE / 2.0));
+    }
+
+    fn draw_fight(canvas: &mut Canvas, Fight { attacker, defender, won }: Fight<Square>, seen_by: Player) {
+        let [attacker, defender] = [attacker, defender].map(|square| centre(square, seen_by));
+        let (x, y) = (defender.x - attacker.x, defender.y - attacker.y);
+        // On the edge between the two, or on the corner, where there are no numbers.
+        let size = match (x.abs() < CELL / 2.0, y.abs() < CELL / 2.0) {
+            (true, _) => (FIGHT.0, FIGHT.1),
+            (_, true) => (FIGHT.1, FIGHT.0),
+            _ => (2.0 * FIGHT.1, 2.0 * FIGHT.1),
+        };
+        let class = match won {
+            Some(true) => "fight-won",
+            Some(false) => "fight-lost",
+            None => "fight-even",
+        };
+        canvas.rect(format_args!("fight {class}"), attacker.towards(defender, 0.5), size, FIGHT.1);
+    }
+
+    fn effects(&self, spelling: &Spelling) -> Effects<Square> {
+        let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
+        for event in self.events(spelling) {
+            match event {
+                Event::Tip { .. } | Event::Jump { .. } => {}
+                Event::Battle(battle) => {
+                    let won = battle.loser.map(|loser| loser != self.turn());
+                    let (attacker, defender) = (battle.attacker, battle.defender);
+                    effects.fights.push(Fight { attacker, defender, won });
+                    let (own, other) = (battle.attacker_total, battle.defender_total);
+                    let fights = "The die fights that on";
+                    effects.in_words.push(format!("{fights} {defender}, {own} to {other}."));
+                }
+                Event::Removed { square, player } => {
+                    effects.taken.push(square);
+                    let name = Self::NAMES[player.index()];
+                    effects.in_words.push(format!("{name} loses the die on {square}."));
+                }
+            }
+        }
+        effects
+    }
+
+    fn named(spelling: &Spelling, _: Player) -> Vec<Square> {
+        match spelling {
+            Spelling::Chain(chain) => chain.to_vec(),
+            Spelling::Pass => Vec::new(),
+        }
     }
 
     fn summary(&self) -> String {
@@ -119,15 +214,19 @@ fn draw_labels(canvas: &mut Canvas, seen_by: Player) {
 
 /// A die from above: pips on top, and the numbers of its sides where they are.
 fn draw_die(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
-    let (owner, ink) = (side(die.player), if die.player == Player::One { "on-one" } else { "on-two" });
-    canvas.raw(format_args!(r#"<g class="die {owner}-die" stroke-width="1.5">"#));
-    canvas.rect(format_args!("sides {owner}"), centre, (DIE, DIE), 9.0);
+    canvas.rect(format_args!("sides {}", side(die.player)), centre, (DIE, DIE), 9.0);
     let (far, near) = (DIE / 2.0 - 2.0, TOP_FACE / 2.0);
     let corner = |x: f32, y: f32| centre.plus(x, y);
     let gloom =
         [corner(far, -far), corner(far, far), corner(-far, far), corner(-near, near), corner(near, -near)];
     canvas.polygon("gloom", &gloom);
     face(canvas, die.player, centre, TOP_FACE, die.orientation.top());
+    draw_sides(canvas, centre, die, seen_by);
+}
+
+/// The numbers of a die's sides.
+fn draw_sides(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
+    let ink = if die.player == Player::One { "on-one" } else { "on-two" };
     let Faces { north, south, east, west, .. } = die.orientation.faces();
     let [up, right, down, left] = match seen_by {
         Player::One => [north, east, south, west],
@@ -138,5 +237,4 @@ fn draw_die(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
     {
         canvas.text(format_args!("strong {ink}"), centre.plus(x, y), SIDE_FONT, number);
     }
-    canvas.raw(format_args!("</g>"));
 }

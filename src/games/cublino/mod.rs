@@ -9,6 +9,7 @@ mod claimed;
 mod describe;
 mod die;
 mod draw;
+mod features;
 mod moves;
 mod position;
 pub mod rules;

@@ -49,7 +49,7 @@ impl Square {
     }
 
     /// All indices are below this.
-    pub(super) const INDICES: usize = 64;
+    pub const INDICES: usize = 64;
 
     /// A number below 64 that is different for each square, and smaller for a smaller square.
     #[must_use]

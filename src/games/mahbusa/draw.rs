@@ -2,13 +2,14 @@
 
 use super::{
     board::{CHECKERS, Stack},
+    describe::Event,
     play::{Leg, Play},
     point::Point,
     position::Mahbusa,
 };
 use crate::game::{
-    Game, Player,
-    drawing::{At, Canvas, Draw, face, side},
+    Game, Notation, Player,
+    drawing::{At, Canvas, Draw, Effects, face, side},
 };
 
 /// Points in a row, and in half of it.
@@ -36,35 +37,55 @@ const PEEP: f32 = 22.0;
 const DIE: f32 = 54.0;
 
 impl Draw for Mahbusa {
+    type Place = Point;
+
     const NAMES: [&'static str; 2] = ["White", "Black"];
+    const UNIT: &'static str = "borne off";
     const SIZE: (f32, f32) = (LEFT + WIDTH + 12.0 + TRAY + 10.0, HEIGHT + 2.0 * LETTERS);
 
-    fn draw(&self, canvas: &mut Canvas, seen_by: Player) {
-        let middle = At::new(LEFT + WIDTH / 2.0, LETTERS + HEIGHT / 2.0);
+    fn place(name: &str) -> Option<Point> {
+        let mut letters = name.chars();
+        letters.next().and_then(Point::of_letter).filter(|_| letters.next().is_none())
+    }
+
+    fn draw_board(canvas: &mut Canvas, seen_by: Player) {
+        let middle = middle();
         canvas.rect("wood", middle, (WIDTH + 16.0, HEIGHT + 16.0), 8.0);
         for half in [-1.0, 1.0] {
             let centre = middle.plus(half * (WIDTH + GAP) / 4.0, 0.0);
             canvas.rect("field", centre, ((WIDTH - GAP) / 2.0, HEIGHT), 0.0);
         }
         for point in Point::all() {
+            canvas.open(format_args!(r#"data-point="{point}""#));
             draw_point(canvas, point.seen_by(seen_by));
+            canvas.close();
         }
+        draw_key(canvas, seen_by);
+    }
+
+    fn draw_tint(canvas: &mut Canvas, class: &str, point: Point, seen_by: Player) {
+        canvas.polygon(class, &triangle(point.seen_by(seen_by)));
+    }
+
+    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
         for point in Point::all() {
             if let Some(stack) = self.board().stack(point) {
-                draw_stack(canvas, point.seen_by(seen_by), stack);
+                draw_stack(canvas, point, seen_by, stack);
             }
         }
         if let Some(roll) = self.roll() {
             let turn = self.turn();
             for (die, x) in [(roll.larger(), -0.65), (roll.smaller(), 0.65)] {
-                let at = middle.plus((WIDTH + GAP) / 4.0 + x * DIE, 0.0);
-                canvas.raw(format_args!(r#"<g class="die" stroke-width="2.5">"#));
+                let at = middle().plus((WIDTH + GAP) / 4.0 + x * DIE, 0.0);
+                canvas.open(format_args!(r#"class="die" data-player="{}" stroke-width="2.5""#, side(turn)));
                 face(canvas, turn, at, DIE, die.pips());
-                canvas.raw(format_args!("</g>"));
+                canvas.close();
             }
         }
         for player in Player::ALL {
+            canvas.open(format_args!(r#"data-tray="{0}" data-player="{0}""#, side(player)));
             draw_tray(canvas, player, self.board().side(player).borne_off(), player == seen_by);
+            canvas.close();
         }
     }
 
@@ -91,6 +112,46 @@ impl Draw for Mahbusa {
             vec![from.nearer(to, RADIUS * 0.7), to]
         };
         legs.iter().map(arrow).collect()
+    }
+
+    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Play, seen_by: Player) {
+        let mover = self.turn();
+        for point in Self::named(spelling, mover) {
+            if let Some(stack) = self.board().stack(point).filter(|stack| stack.count > DRAWN) {
+                canvas.open(format_args!(r#"class="over {}-over""#, side(stack.owner)));
+                draw_count(canvas, point.seen_by(seen_by), stack);
+                canvas.close();
+            }
+        }
+    }
+
+    fn draw_taken(canvas: &mut Canvas, point: Point, seen_by: Player) {
+        let middle = checker(point.seen_by(seen_by), 0, false);
+        canvas.circle("taken", middle, RADIUS + 2.0);
+        canvas.cross(middle.plus(RADIUS * 0.75, -RADIUS * 0.75));
+    }
+
+    fn effects(&self, play: &Play) -> Effects<Point> {
+        let mut effects = Effects { touched: Self::named(play, self.turn()), ..Effects::default() };
+        for event in self.events(play) {
+            match event {
+                Event::Pinned { point, .. } => {
+                    effects.taken.push(point);
+                    effects.in_words.push(format!("It pins the checker on {point}."));
+                }
+                Event::Freed { point, .. } => {
+                    effects.in_words.push(format!("It frees the checker on {point}."));
+                }
+                Event::Move { .. } | Event::BorneOff { .. } => {}
+            }
+        }
+        effects
+    }
+
+    fn named(play: &Play, mover: Player) -> Vec<Point> {
+        let Play::Legs(legs) = play else { return Vec::new() };
+        let places = legs.iter().flat_map(|leg| [Some(leg.from), leg.to]).flatten();
+        places.map(|point| point.seen_by(mover)).collect()
     }
 
     fn summary(&self) -> String {
@@ -134,38 +195,59 @@ fn checker(point: Point, below: u8, covers: bool) -> At {
     base.plus(0.0, inwards * (RADIUS + 1.0 + lift + f32::from(below) * PITCH))
 }
 
+/// The middle of the board.
+const fn middle() -> At {
+    At::new(LEFT + WIDTH / 2.0, LETTERS + HEIGHT / 2.0)
+}
+
+/// The corners of a point.
+fn triangle(seen: Point) -> [At; 3] {
+    let (base, inwards) = base(seen);
+    let half = COLUMN / 2.0 - 2.0;
+    [base.plus(-half, 0.0), base.plus(half, 0.0), base.plus(0.0, inwards * TRIANGLE)]
+}
+
+/// Whose letters are whose, above the trays and written as the letters are.
+fn draw_key(canvas: &mut Canvas, seen_by: Player) {
+    let at = At::new(tray(false).x, LETTERS - 30.0);
+    let whose = |player: Player| format!("{}'s", Mahbusa::NAMES[player.index()]);
+    canvas.text("label strong", at.plus(0.0, -13.0), 22.0, whose(seen_by));
+    canvas.text("muted", at.plus(0.0, 9.0), 18.0, whose(!seen_by));
+}
+
 /// The triangle of a point, and its letters: large those of the player who looks at it, small the opponent's.
 fn draw_point(canvas: &mut Canvas, seen: Point) {
     let (base, inwards) = base(seen);
     let colour = if seen.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
     let corner = |x, y: f32| base.plus(x, inwards * y);
-    let half = COLUMN / 2.0 - 2.0;
-    canvas.polygon(
-        format_args!("point {colour}"),
-        &[corner(-half, 0.0), corner(half, 0.0), corner(0.0, TRIANGLE)],
-    );
+    canvas.polygon(format_args!("point {colour}"), &triangle(seen));
     canvas.text("label strong", corner(-9.0, -30.0), 28.0, seen);
     canvas.text("muted", corner(15.0, -30.0), 20.0, seen.across());
 }
 
-fn draw_stack(canvas: &mut Canvas, point: Point, Stack { owner, count, pinned }: Stack) {
-    canvas.raw(format_args!(r#"<g class="stack" stroke-width="2.5">"#));
+fn draw_stack(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
+    let (seen, Stack { owner, count, pinned }) = (point.seen_by(seen_by), stack);
+    let mut piece = |player: Player, class: &str, middle: At, radius: f32| {
+        let player = side(player);
+        canvas.open(format_args!(r#"data-point="{point}" data-player="{player}" stroke-width="2.5""#));
+        canvas.circle(format_args!("checker {player}{class}"), middle, radius);
+        canvas.close();
+    };
     if pinned {
-        canvas.circle(
-            format_args!("checker {} pinned", side(!owner)),
-            checker(point, 0, false),
-            RADIUS - 2.0,
-        );
+        piece(!owner, " pinned", checker(seen, 0, false), RADIUS - 2.0);
     }
-    let drawn = count.min(DRAWN);
-    for below in 0..drawn {
-        canvas.circle(format_args!("checker {}", side(owner)), checker(point, below, pinned), RADIUS);
+    for below in 0..count.min(DRAWN) {
+        piece(owner, "", checker(seen, below, pinned), RADIUS);
     }
-    canvas.raw(format_args!("</g>"));
     if count > DRAWN {
-        let ink = if owner == Player::One { "on-one" } else { "on-two" };
-        canvas.text(format_args!("count strong {ink}"), checker(point, drawn - 1, pinned), 30.0, count);
+        draw_count(canvas, seen, stack);
     }
+}
+
+/// How many checkers a stack has, on the uppermost that is drawn.
+fn draw_count(canvas: &mut Canvas, seen: Point, Stack { owner, count, pinned }: Stack) {
+    let ink = if owner == Player::One { "on-one" } else { "on-two" };
+    canvas.text(format_args!("count strong {ink}"), checker(seen, DRAWN - 1, pinned), 30.0, count);
 }
 
 /// The middle of the tray of the player below, or of the one above.

@@ -6,6 +6,7 @@ mod checkers;
 mod describe;
 mod dice;
 mod draw;
+mod features;
 mod orders;
 mod play;
 mod plays;

@@ -1,9 +1,9 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{cup::Cup, moves::Spelling, position::Wari};
+use super::{cup::Cup, describe::Event, moves::Spelling, position::Wari};
 use crate::game::{
-    Player,
-    drawing::{At, Canvas, Draw, side},
+    Game, Notation, Player,
+    drawing::{At, Canvas, Draw, Effects, side},
 };
 
 /// Cups in a row, and the room that each takes.
@@ -30,30 +30,57 @@ const MARBLE: f32 = 12.5;
 const HEAP: f32 = 42.0;
 
 impl Draw for Wari {
+    type Place = Cup;
+
     const NAMES: [&'static str; 2] = ["A", "B"];
+    const UNIT: &'static str = "prisoners";
     const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
 
-    fn draw(&self, canvas: &mut Canvas, seen_by: Player) {
+    fn place(name: &str) -> Option<Cup> {
+        name.parse().ok()
+    }
+
+    fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         canvas.rect("wood", middle(), (WIDTH, HEIGHT), 40.0);
         for cup in Cup::all() {
             let (at, outwards) = place(cup, seen_by);
-            let marbles = self.marbles(cup);
+            canvas.open(format_args!(r#"data-cup="{cup}" data-player="{}""#, side(cup.owner())));
             canvas.circle("cup hollow", at, CUP);
-            draw_marbles(canvas, at, marbles);
             let number = middle().plus(at.x - middle().x, outwards * (HEIGHT / 2.0 + NUMBERS / 2.0));
             canvas.text("label", number, 30.0, cup);
-            let count = middle().plus(at.x - middle().x, outwards * COUNT_OFFSET);
-            canvas.text("count on-wood strong", count, 36.0, marbles);
+            canvas.close();
         }
         for player in Player::ALL {
             let at = store(player, seen_by);
-            let prisoners = self.row(player).prisoners();
+            canvas.open(format_args!(r#"data-store="{0}" data-player="{0}""#, side(player)));
             canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
-            draw_marbles(canvas, at, prisoners);
             let (badge, ink) = (at.plus(0.0, -LABEL_OFFSET), ["on-one", "on-two"][player.index()]);
             canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
             canvas.text(format_args!("strong {ink}"), badge, 28.0, Self::NAMES[player.index()]);
+            canvas.close();
+        }
+    }
+
+    fn draw_tint(canvas: &mut Canvas, class: &str, cup: Cup, seen_by: Player) {
+        canvas.circle(format_args!("{class} rim"), place(cup, seen_by).0, CUP - 2.0);
+    }
+
+    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
+        for cup in Cup::all() {
+            let marbles = self.marbles(cup);
+            let owner = side(cup.owner());
+            canvas.open(format_args!(r#"class="marbles" data-cup="{cup}" data-player="{owner}""#));
+            draw_marbles(canvas, place(cup, seen_by).0, marbles);
+            draw_count(canvas, cup, marbles, seen_by);
+            canvas.close();
+        }
+        for player in Player::ALL {
+            let (at, owner) = (store(player, seen_by), side(player));
+            let prisoners = self.row(player).prisoners();
+            canvas.open(format_args!(r#"class="marbles" data-store="{owner}" data-player="{owner}""#));
+            draw_marbles(canvas, at, prisoners);
             canvas.text("count on-wood strong", at.plus(0.0, LABEL_OFFSET), 36.0, prisoners);
+            canvas.close();
         }
     }
 
@@ -71,6 +98,34 @@ impl Draw for Wari {
         }
         arrow[0] = arrow[0].nearer(arrow[1], CUP / 2.0);
         vec![arrow]
+    }
+
+    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Spelling, seen_by: Player) {
+        canvas.circle("origin", place(spelling.cup(), seen_by).0, CUP);
+    }
+
+    fn draw_taken(canvas: &mut Canvas, cup: Cup, seen_by: Player) {
+        let (at, _) = place(cup, seen_by);
+        canvas.circle("taken", at, CUP - 4.0);
+        canvas.cross(at.plus(CUP * 0.68, -CUP * 0.68));
+    }
+
+    fn effects(&self, spelling: &Spelling) -> Effects<Cup> {
+        let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
+        for event in self.events(spelling) {
+            match event {
+                Event::Sown { cups, .. } => effects.touched.extend(cups),
+                Event::Captured { cups, total, .. } => {
+                    effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
+                    effects.in_words.push(format!("It captures {total} marbles."));
+                }
+            }
+        }
+        effects
+    }
+
+    fn named(spelling: &Spelling, _: Player) -> Vec<Cup> {
+        vec![spelling.cup()]
     }
 
     fn summary(&self) -> String {
@@ -108,6 +163,13 @@ fn end_of_row(cup: Cup, seen_by: Player) -> At {
 fn store(player: Player, seen_by: Player) -> At {
     let side = if player == seen_by { 1.0 } else { -1.0 };
     middle().plus(side * (WIDTH - STORE) / 2.0, 0.0)
+}
+
+/// How many marbles a cup holds, between the rows.
+fn draw_count(canvas: &mut Canvas, cup: Cup, marbles: u8, seen_by: Player) {
+    let (at, outwards) = place(cup, seen_by);
+    let count = middle().plus(at.x - middle().x, outwards * COUNT_OFFSET);
+    canvas.text("count on-wood strong", count, 36.0, marbles);
 }
 
 /// Marbles in a heap, each as far from the others as the seeds of a sunflower, and too small to hide one

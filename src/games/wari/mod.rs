@@ -4,6 +4,7 @@ mod about;
 mod cup;
 mod describe;
 mod draw;
+mod features;
 mod moves;
 mod position;
 mod row;

@@ -31,8 +31,11 @@ const SVG: &str = "image/svg+xml";
 /// Draw the state
 ///
 /// A picture to look at: what stands where, whose turn it is or how the game ended, and a move as an arrow if
-/// one is given. It needs nothing from elsewhere, follows the reader's choice of light or dark, and has a
-/// title and a description for those who do not see it.
+/// one is given, or what the last move did. It needs nothing from elsewhere, follows the reader's choice of
+/// light or dark, and has a title and a description for those who do not see it.
+///
+/// It has no ids, so that several can stand in one page. Squares, points, cups and pieces are groups with
+/// `data-square`, `data-point` or `data-cup`; pieces also have `data-player`, and dice `data-orientation`.
 #[utoipa::path(
     get,
     path = paths::BOARD,
@@ -53,9 +56,10 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     with_game!(game, G => {
         let picture = Picture::<G>::read(&question)?;
-        let Picture { position, spelling, flip } = &picture;
-        let written = spelling.as_ref().map(ToString::to_string).unwrap_or_default();
-        with_etag(&request, Tag::of("board.svg", &[position, &written, flip]), || {
+        let Picture { position, view } = &picture;
+        // All that is to be seen, on one line: two views that differ are written differently.
+        let seen = format!("{view:?}");
+        with_etag(&request, Tag::of("board.svg", &[position, &seen]), || {
             Ok(HttpResponse::Ok().content_type(SVG).body(picture.svg()))
         })
     })

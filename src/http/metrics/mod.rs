@@ -58,6 +58,8 @@ impl Operation {
     pub const NONE: Self = Self("none");
     /// A file of the documentation.
     pub const DOCS: Self = Self("docs");
+    /// The files of the page to play on.
+    pub const PLAY: Self = Self("play");
 }
 
 /// What the service counts. Nothing grows with time or with what callers send.

@@ -2,52 +2,41 @@
 
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
-use serde::de::DeserializeOwned;
 
-use super::spec::{Play, Spec, WeightsError};
+use super::spec::{NetworkFileError, Play, Spec};
 use crate::search::{
-    control::Control,
-    evaluation::{Evaluator, static_score},
-    options::Options,
-    playable::Playable,
-    root::Engine,
-    root_position::RootPosition,
-    tablebase::Tablebases,
+    control::Control, evaluation::static_score, learned::Learned, options::Options, playable::Playable,
+    root::Engine, root_position::RootPosition, tablebase::Tablebases,
     transposition_table::TranspositionTable,
 };
 
 /// A player of matches, with what it needs to play.
-pub(super) struct Contestant<E> {
+pub(super) struct Contestant {
     play: Play,
-    engine: Engine<E>,
+    engine: Engine<Learned>,
     rng: Pcg64Mcg,
     table: TranspositionTable,
 }
 
-impl<E: Default + DeserializeOwned> Contestant<E> {
+impl Contestant {
     /// A contestant as it is described.
-    pub(super) fn new(spec: &Spec, tablebases: &Tablebases) -> Result<Self, WeightsError> {
+    pub(super) fn new<G: Playable>(spec: &Spec, tablebases: &Tablebases) -> Result<Self, NetworkFileError> {
         let (tablebases, techniques) = (tablebases.clone(), spec.techniques);
         Ok(Self {
             play: spec.play,
-            engine: Engine { evaluator: spec.evaluator()?, tablebases, techniques },
+            engine: Engine { evaluator: spec.evaluator::<G>()?, tablebases, techniques },
             rng: Pcg64Mcg::seed_from_u64(0),
             table: TranspositionTable::new(spec.table_mib << 20),
         })
     }
-}
 
-impl<E> Contestant<E> {
     /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
     pub(super) fn begin_pair(&mut self, seed: u64) {
         self.rng = Pcg64Mcg::seed_from_u64(seed);
     }
 
     /// Picks a move in a position that is in [`Stage::Move`](crate::game::Stage::Move).
-    pub(super) fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move
-    where
-        E: Evaluator<G>,
-    {
+    pub(super) fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move {
         let mut moves = Vec::new();
         let position = *root.position();
         position.generate(&mut moves);

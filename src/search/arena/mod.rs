@@ -29,10 +29,10 @@ use self::{
 pub use self::{
     played::{Played, Written},
     report::Report,
-    spec::{Spec, SpecError, WeightsError},
+    spec::{NetworkFileError, Spec, SpecError},
     sprt::{Decision, NotATest, Sprt},
 };
-use super::{evaluation::Evaluator, playable::Playable, tablebase::Tablebases};
+use super::{playable::Playable, tablebase::Tablebases};
 use crate::game::Player;
 
 /// Who plays a match, and how long it is.
@@ -63,16 +63,16 @@ impl Match {
 /// whether to go on.
 ///
 /// # Errors
-/// The weights of a contestant cannot be read.
+/// The network of a contestant cannot be read.
 pub fn run<G: Playable>(
     config: &Match,
     tablebases: &Tablebases,
     on_game: &mut dyn FnMut(&Report, &Played<G>) -> ControlFlow<()>,
-) -> Result<Report, WeightsError> {
-    let contestant = |spec| Contestant::<G::Evaluator>::new(spec, tablebases);
+) -> Result<Report, NetworkFileError> {
+    let contestant = |spec| Contestant::new::<G>(spec, tablebases);
     let pairs: Vec<[_; 2]> = (0..config.threads.get())
         .map(|_| Ok([contestant(&config.one)?, contestant(&config.two)?]))
-        .collect::<Result<_, WeightsError>>()?;
+        .collect::<Result<_, NetworkFileError>>()?;
     let mut report = Report::default();
     let (next, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
     let (sender, finished) = mpsc::channel();
@@ -86,7 +86,7 @@ pub fn run<G: Playable>(
                         break;
                     }
                     // Nobody receives any more once the match is over.
-                    if sender.send((pair, play_pair::<G, _>(config, pair, &mut players, is_over))).is_err() {
+                    if sender.send((pair, play_pair::<G>(config, pair, &mut players, is_over))).is_err() {
                         break;
                     }
                 }
@@ -114,10 +114,10 @@ pub fn run<G: Playable>(
 
 /// Plays the games with one opening, with colours changed; fewer than two if the match has no more, or is
 /// over.
-fn play_pair<G: Playable, E: Evaluator<G>>(
+fn play_pair<G: Playable>(
     config: &Match,
     pair: u32,
-    players: &mut [Contestant<E>; 2],
+    players: &mut [Contestant; 2],
     is_over: &AtomicBool,
 ) -> Vec<Finished<G>> {
     let seed = config.seed.wrapping_add(pair.into());

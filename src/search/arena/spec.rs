@@ -7,11 +7,12 @@ use std::{
     time::Duration,
 };
 
-use serde::de::DeserializeOwned;
-
 use crate::search::{
+    learned::Learned,
     limits::SearchLimits,
+    network::MalformedNetwork,
     options::{Level, NotALevel},
+    playable::Playable,
     techniques::{Technique, Techniques},
 };
 
@@ -25,8 +26,8 @@ use crate::search::{
 pub struct Spec {
     /// How it picks a move.
     pub(super) play: Play,
-    /// The weights of the evaluation, if others than those of the game.
-    pub(super) weights: Option<PathBuf>,
+    /// The network of the evaluation, if another than that of the program.
+    pub(super) network: Option<PathBuf>,
     pub(super) techniques: Techniques,
     pub(super) table_mib: usize,
 }
@@ -50,7 +51,7 @@ pub enum SpecError {
     Unknown(String),
     /// There is no such setting.
     #[error(
-        "'{0}' is not a setting: weights=FILE, table=MIB, or {names}=off",
+        "'{0}' is not a setting: network=FILE, table=MIB, or {names}=off",
         names = Technique::ALL.map(Technique::name).join("=off, ")
     )]
     UnknownSetting(String),
@@ -72,11 +73,11 @@ pub enum SpecError {
     },
 }
 
-/// Why there is no use for a file with weights.
+/// Why there is no use for a file with a network.
 #[derive(Debug, thiserror::Error)]
-pub enum WeightsError {
+pub enum NetworkFileError {
     /// It cannot be read.
-    #[error("the weights {} cannot be read: {reason}", .path.display())]
+    #[error("the network {} cannot be read: {reason}", .path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -84,12 +85,12 @@ pub enum WeightsError {
         reason: io::Error,
     },
     /// It does not say what it should.
-    #[error("{} does not hold weights of this game: {reason}", .path.display())]
+    #[error("{} does not hold a network of this game: {reason}", .path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
         /// Why not.
-        reason: serde_json::Error,
+        reason: MalformedNetwork,
     },
 }
 
@@ -98,8 +99,8 @@ const TABLE_MIB: usize = 16;
 
 impl Spec {
     /// The evaluator of the contestant.
-    pub(super) fn evaluator<E: Default + DeserializeOwned>(&self) -> Result<E, WeightsError> {
-        self.weights.as_deref().map_or_else(|| Ok(E::default()), read_weights)
+    pub(super) fn evaluator<G: Playable>(&self) -> Result<Learned, NetworkFileError> {
+        self.network.as_deref().map_or_else(|| Ok(Learned::built_in::<G>()), read_network::<G>)
     }
 
     /// Reads a setting of a search.
@@ -107,7 +108,7 @@ impl Spec {
         let unknown = || SpecError::UnknownSetting(setting.to_owned());
         let (name, value) = setting.split_once('=').ok_or_else(unknown)?;
         match (name, value) {
-            ("weights", file) => self.weights = Some(file.into()),
+            ("network", file) => self.network = Some(file.into()),
             ("table", mib) => self.table_mib = number("table", mib)?,
             (name, "off") => {
                 let technique = Technique::ALL.into_iter().find(|technique| technique.name() == name);
@@ -119,10 +120,10 @@ impl Spec {
     }
 }
 
-fn read_weights<E: DeserializeOwned>(path: &Path) -> Result<E, WeightsError> {
-    let text = fs::read_to_string(path)
-        .map_err(|reason| WeightsError::Unreadable { path: path.to_owned(), reason })?;
-    serde_json::from_str(&text).map_err(|reason| WeightsError::Malformed { path: path.to_owned(), reason })
+fn read_network<G: Playable>(path: &Path) -> Result<Learned, NetworkFileError> {
+    let file =
+        fs::read(path).map_err(|reason| NetworkFileError::Unreadable { path: path.to_owned(), reason })?;
+    Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed { path: path.to_owned(), reason })
 }
 
 fn number<T: TryFrom<u64>>(name: &'static str, found: &str) -> Result<T, SpecError> {
@@ -137,7 +138,7 @@ impl FromStr for Spec {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let mut settings = text.split(',');
         let play = settings.next().unwrap_or_default().parse()?;
-        let mut spec = Self { play, weights: None, techniques: Techniques::default(), table_mib: TABLE_MIB };
+        let mut spec = Self { play, network: None, techniques: Techniques::default(), table_mib: TABLE_MIB };
         settings.try_for_each(|setting| spec.set(setting))?;
         Ok(spec)
     }
@@ -174,8 +175,8 @@ impl FromStr for Play {
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.play.fmt(f)?;
-        if let Some(path) = &self.weights {
-            write!(f, ",weights={}", path.display())?;
+        if let Some(path) = &self.network {
+            write!(f, ",network={}", path.display())?;
         }
         if self.table_mib != TABLE_MIB {
             write!(f, ",table={}", self.table_mib)?;
@@ -218,7 +219,7 @@ mod tests {
             "nodes=10000",
             "time=100",
             "depth=4",
-            "greedy,weights=some/file.json",
+            "greedy,network=some/file.net",
             "nodes=500,table=1,reductions=off,tablebase=off",
         ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
@@ -234,8 +235,8 @@ mod tests {
         assert!(error("nodes=0").starts_with("'0' is not a limit: nodes"));
         assert!(error("depth=4294967296").starts_with("'4294967296' is not a limit: depth"));
         assert!(error("time=").starts_with("'' is not a limit: time"));
-        assert!(error("nodes=1,depth=1").starts_with("'depth=1' is not a setting: weights=FILE"));
-        assert!(error("nodes=1,quiescence=on").ends_with("tablebase=off, history=off"));
+        assert!(error("nodes=1,depth=1").starts_with("'depth=1' is not a setting: network=FILE"));
+        assert!(error("nodes=1,quiescence=on").ends_with("history=off, deeper-entries=off"));
         assert!(error("nodes=1,table=0").starts_with("'0' is not a limit: table"));
     }
 }

@@ -33,6 +33,12 @@ impl Sprt {
     /// way.
     pub const BOUND: f64 = 2.944_438_979_166_440_5;
 
+    /// A test between two differences in Elo points, the lower first.
+    #[must_use]
+    pub const fn new(elo0: f64, elo1: f64) -> Self {
+        Self { elo0, elo1 }
+    }
+
     /// The logarithm of how much likelier the pairs of games so far are if the contestant is as strong as
     /// `elo1` says.
     ///

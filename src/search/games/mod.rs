@@ -1,4 +1,4 @@
-//! What each game brings to the search, and how it is evaluated by hand-made terms.
+//! What each game brings to the search.
 
 mod cublino;
 mod mahbusa;

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 use crate::{
     game::playout,
     search::{
-        Evaluator, GameResult, Playable, Proven,
+        Evaluator, GameResult, Learned, Playable, Proven,
         testing::{depth, position, searched},
     },
 };
@@ -35,7 +35,7 @@ pub(super) fn assert_is_worth_the_same_from_the_other_side<G: Playable>(
     turned_round: fn(&str) -> String,
 ) {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
-    let units = |state: &str| G::Evaluator::default().evaluate(&position(state)).units();
+    let units = |state: &str| Learned::built_in::<G>().evaluate(&position::<G>(state)).units();
     for _ in 0..games {
         for position in playout::positions(G::default(), plies, &mut rng) {
             let state = position.to_string();

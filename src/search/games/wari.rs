@@ -1,144 +1,25 @@
 //! Wari for the search.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "counts on a board are far below the limits of the types"
-)]
-
-use std::ops::{Add, Mul};
-
-use serde::{Deserialize, Serialize};
+use std::sync::{Arc, LazyLock};
 
 use crate::{
     game::{Game, Player},
-    games::{
-        Wari,
-        wari::{Cup, MARBLES, Row},
-    },
+    games::{Wari, wari::Cup},
     search::{
-        calibration::Calibration,
-        evaluation::Evaluator,
         games::measured_levels,
+        learned::network_of,
         measured_level::MeasuredLevel,
+        network::Network,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds},
         score::{Scale, Score},
         tablebase::{Tablebase, Tablebases},
     },
 };
 
-/// The hand-made evaluation of Wari, with its weights: of a prisoner, on a board that is half empty, it is a
-/// hundred.
-///
-/// The weights come from a logistic regression of results on two million positions, from some 25,000 games
-/// that earlier evaluations played against each other eight plies deep after random openings; rounded. The
-/// marbles on each side and the cups with one or two were tried as well and added nothing.
-///
-/// Where a share of the points is given, it is what the evaluation got without this term in 200 to 400 games
-/// against the one with all terms, at 8,000 positions a move.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WariTerms {
-    scale: Scale,
-    /// A prisoner. The fewer marbles are left, the harder it is to make up for.
-    prisoner: Weight,
-    /// A cup that can be played at all. Without: 45 %.
-    occupied: Weight,
-    /// A cup from which nothing is given to the opponent: a move to wait with until the opponent has to give
-    /// something. Without: 26 %.
-    staying: Weight,
-    /// A cup with so many marbles (a kroo) that it goes all the way round, and captures where the opponent
-    /// has run dry. Without: 45 %.
-    coming_round: Weight,
-    /// A marble in the largest capture that the side to move can make at once. Without this and `threat`: 27
-    /// %.
-    capture: Weight,
-    /// A marble in the largest capture that the opponent threatens; the side to move may yet prevent it.
-    threat: Weight,
-    /// Having to move, as the regression has it: captures at hand count for more than threats, and this
-    /// balances them. Without: 50 %.
-    turn: Weight,
-}
-
-/// What something is worth.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Weight {
-    /// With all marbles in the cups.
-    full: i32,
-    /// With hardly any left; in between the weight changes in proportion.
-    empty: i32,
-}
-
-impl Mul<i32> for Weight {
-    type Output = Self;
-
-    fn mul(self, count: i32) -> Self {
-        Self { full: self.full * count, empty: self.empty * count }
-    }
-}
-
-impl Add for Weight {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { full: self.full + other.full, empty: self.empty + other.empty }
-    }
-}
-
+/// What a prisoner is worth when the game is decided.
+const PRISONER: i32 = 100;
 /// What a decided game is worth beyond that: more than all the rest together.
 const DECIDED: i32 = 10_000;
-
-impl Default for WariTerms {
-    fn default() -> Self {
-        Self {
-            // From the same regression: a side that is this far ahead gets 85 % of the points.
-            scale: Scale::new(800.0),
-            prisoner: Weight { full: 60, empty: 140 },
-            occupied: Weight { full: 80, empty: 25 },
-            staying: Weight { full: 30, empty: 200 },
-            coming_round: Weight { full: 130, empty: 0 },
-            capture: Weight { full: 60, empty: 180 },
-            threat: Weight { full: -45, empty: -100 },
-            turn: Weight { full: -30, empty: -50 },
-        }
-    }
-}
-
-impl Evaluator<Wari> for WariTerms {
-    #[inline]
-    fn scale(&self) -> Scale {
-        self.scale
-    }
-
-    fn calibration(&self) -> Calibration {
-        // Of 6,000 games at 2,000 positions a move: `examples/calibrate`.
-        Calibration::new(
-            [0.121, 0.240, 0.341, 0.441, 0.558, 0.644, 0.763, 0.873, 0.959, 0.969],
-            [0.343, 0.151, 0.168, 0.128, 0.109, 0.105, 0.100, 0.080, 0.053, 0.037],
-        )
-    }
-
-    fn evaluate(&self, position: &Wari) -> Score {
-        let turn = position.turn();
-        let (mover, other) = (position.row(turn), position.row(!turn));
-        let difference = |of: fn(Row) -> usize| of(mover) as i32 - of(other) as i32;
-        let sum = self.prisoner * difference(|row| row.prisoners().into())
-            + self.occupied * difference(|row| row.occupied().len())
-            + self.staying * difference(|row| row.staying().len())
-            + self.coming_round * difference(|row| row.coming_round().len())
-            + self.capture * largest_capture(mover, other)
-            + self.threat * largest_capture(other, mover)
-            + self.turn;
-        let (in_cups, all) = (i32::from(mover.total() + other.total()), i32::from(MARBLES));
-        let units = (sum.full * in_cups + sum.empty * (all - in_cups)) / all;
-        Score::new(match position.decided_for() {
-            None => units,
-            Some(winner) if winner == turn => units + DECIDED,
-            Some(_) => units - DECIDED,
-        })
-    }
-}
 
 impl MoveOrdering for Wari {
     fn ordering_score(&self, m: Cup) -> i32 {
@@ -146,6 +27,11 @@ impl MoveOrdering for Wari {
         const CAPTURED: i32 = 1_500;
         let (mover, other) = (self.row(self.turn()), self.row(!self.turn()));
         CAPTURED * i32::from(mover.capture(other, m.place()))
+    }
+
+    #[inline]
+    fn history_slot(m: Cup) -> usize {
+        m.place().index()
     }
 }
 
@@ -162,16 +48,25 @@ impl SolverBounds for Wari {
 }
 
 impl Playable for Wari {
-    type Evaluator = WariTerms;
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> =
+            LazyLock::new(|| network_of::<Wari>(include_bytes!("../weights/wari.net")));
+        &NETWORK
+    }
+
+    /// Who has more than half of the marbles has won; what is left is how many they will be.
+    #[inline]
+    fn known_score(&self, _: Scale) -> Option<Score> {
+        let winner = self.decided_for()?;
+        let prisoners = |player| i32::from(self.row(player).prisoners());
+        let ahead = PRISONER * (prisoners(winner) - prisoners(!winner));
+        let score = Score::new(DECIDED + ahead);
+        Some(if winner == self.turn() { score } else { -score })
+    }
 
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {
         tablebases.wari().map(|endgames| endgames as _)
     }
-}
-
-/// The marbles that a player could capture from the other by one move.
-fn largest_capture(player: Row, other: Row) -> i32 {
-    player.occupied().map(|place| player.capture(other, place)).max().unwrap_or_default().into()
 }
 
 #[cfg(test)]
@@ -180,37 +75,19 @@ mod tests {
 
     use super::*;
     use crate::search::{
-        GameResult, Proven,
+        Evaluator, GameResult, Learned, Proven,
         arena::{self, Match},
         testing::{depth, position, searched},
     };
 
     fn units(text: &str) -> i32 {
-        WariTerms::default().evaluate(&position(text)).units()
+        Learned::built_in::<Wari>().evaluate(&position::<Wari>(text)).units()
     }
 
     #[test]
     fn both_players_are_evaluated_alike() {
         let one = units("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12");
         assert_eq!(one, units("w-1-1-2-9-0-4-0-1-0-5-2-0-12-11"));
-    }
-
-    #[test]
-    fn prisoners_are_worth_having() {
-        assert!(units("W-4-4-4-4-4-4-4-4-4-4-0-0-8-0") > units("W-4-4-4-4-4-4-4-4-4-4-0-0-4-4"));
-    }
-
-    #[test]
-    fn a_capture_at_hand_is_worth_more_than_one_that_is_threatened() {
-        let at_hand = units("W-0-0-4-0-0-1-2-0-0-5-0-0-18-18");
-        let threatened = units("w-0-0-4-0-0-1-2-0-0-5-0-0-18-18");
-        assert!(at_hand > -threatened, "{at_hand} and {threatened}");
-    }
-
-    #[test]
-    fn a_move_to_wait_with_is_worth_having() {
-        // A can move within the own row in the first and has to give in the second.
-        assert!(units("W-4-0-0-0-0-0-4-4-4-4-4-4-10-10") > units("W-0-0-0-0-0-4-4-4-4-4-4-4-10-10"));
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl Pool {
             SearchFor::Caller(caller) => (caller, None),
             SearchFor::Batch(batch) => (batch.caller, Some(batch.clone())),
         };
-        let (control, accepted) = (Control::new(), Instant::now());
+        let (control, accepted) = (Control::making_way(), Instant::now());
         let (sender, answer) = oneshot::channel();
         let run: Work = Box::new(move |control, table| {
             let found = work(control, table);

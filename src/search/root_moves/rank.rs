@@ -56,7 +56,7 @@ impl<G: Playable> RootMove<G> {
         } else if self.score.is_loss() {
             Score::new(-Score::LIMIT).previous()
         } else {
-            let expected = |units| Value::of(Score::new(units), meaning, None).expected;
+            let expected = |units| Value::of(Score::new(units), meaning, 0.0, None).expected;
             let told = expected(self.score.units());
             let (mut alike, mut limit) = (self.score.units(), Score::LIMIT);
             while alike < limit {

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     games::GameId,
     search::{
-        Control, SearchLimits, Tablebases, Techniques, TranspositionTable,
+        Control, Learned, SearchLimits, Tablebases, Techniques, TranspositionTable,
         tests::{claims::positions, exhaustive::Exhaustive},
     },
     with_game,
@@ -19,7 +19,7 @@ const MOST_PLIES: u32 = 7;
 fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut Exhaustive<G>) -> usize {
     let options = Options::new(SearchLimits { nodes: Some(NODES), ..SearchLimits::default() });
     let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 20));
-    let (evaluator, tablebases) = (G::Evaluator::default(), Tablebases::built_in());
+    let (evaluator, tablebases) = (Learned::built_in::<G>(), Tablebases::built_in());
     let (techniques, tablebase) = (Techniques::default(), G::tablebase(&tablebases));
     let start = RootPosition::from(position);
     let mut root = RootMoves::new(&start, &evaluator, &options, true);

@@ -27,7 +27,7 @@ pub struct Solver<'a, G: MoveOrdering + SolverBounds> {
     game_history: &'a GameHistory,
     proofs: Proofs,
     /// The moves that have caused cutoffs, by the plies that were left.
-    history: MoveHistory<G::Move>,
+    history: MoveHistory<G>,
     attacker: Player,
     /// Legal moves of one position, as generated.
     generated: Vec<G::Move>,

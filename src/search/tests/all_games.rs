@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    depth, nodes, searched, two_lines,
+    depth, nodes, searched, searched_in_full, two_lines,
     yardstick::{root_scores, value_of},
 };
 use crate::{
@@ -40,7 +40,7 @@ fn agrees_with_plain_negamax<G: Playable>() {
     for position in positions::<G>(24).filter(|position| position.count_moves() > 1) {
         for plies in 1..=exact_depth::<G>(position.count_moves()) {
             let best = root_scores(&position, plies)[0];
-            let found = searched(&position, two_lines(depth(plies))).lines[0].value;
+            let found = searched_in_full(&position, two_lines(depth(plies))).lines[0].value;
             let wanted = value_of::<G>(best);
             assert!((found.expected - wanted.expected).abs() < 1e-9, "{position} depth {plies}");
             if best.is_win() || best.is_loss() {

@@ -1,15 +1,20 @@
 //! The search with dice, in a small game made for it.
 
-use std::{fmt, str::FromStr};
-
-use serde::{Deserialize, Serialize};
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{Arc, LazyLock},
+};
 
 use super::{
-    Evaluator, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, ROUNDED, RootPolicy, Scale, Score,
-    SolverBounds, StoppedBy, Value, depth, nodes, said, searched,
-    yardstick::{root_scores, value_of},
+    Calibration, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, ROUNDED, RootPolicy, SolverBounds,
+    StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
+    yardstick::{result_of, root_scores, value_of},
 };
-use crate::game::{About, Coded, EndReason, Faults, Game, Outcome, Player, Points, Stage};
+use crate::{
+    game::{About, Coded, EndReason, Faults, Features, Game, Outcome, Player, Points, Stage},
+    search::network::{Network, Weights},
+};
 
 /// Two climbers: the first at the top wins. A roll takes one's own climber up or the other's down, who is
 /// safe on the last step. When both stand there it is a draw.
@@ -150,23 +155,41 @@ impl NoisyMoves for Climb {}
 impl RootPolicy for Climb {}
 impl SolverBounds for Climb {}
 
-impl Playable for Climb {
-    type Evaluator = Steepness;
-}
+/// The heights of both climbers, the own one first.
+impl Features for Climb {
+    const FEATURES: usize = 2 * HEIGHTS;
+    const MOST_ACTIVE: usize = 2;
+    const GROUPS: usize = 0;
 
-/// The difference in height.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Steepness;
-
-impl Evaluator<Climb> for Steepness {
-    fn scale(&self) -> Scale {
-        Scale::new(1_000.0)
+    fn active_features(&self, mut active: impl FnMut(usize)) {
+        active(usize::from(self.steps[self.turn.index()]));
+        active(HEIGHTS + usize::from(self.steps[(!self.turn).index()]));
     }
 
-    fn evaluate(&self, position: &Climb) -> Score {
-        let heights = [position.turn, !position.turn].map(|player| position.steps[player.index()]);
-        let [own, other] = heights.map(i32::from);
-        Score::new(200 * (own - other))
+    fn groups(_: usize) -> impl Iterator<Item = usize> {
+        std::iter::empty()
+    }
+}
+
+const HEIGHTS: usize = TOP as usize + 1;
+
+/// A network that knows nothing but the difference in height: five steps are worth 1.
+impl Playable for Climb {
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let hidden = vec![0.0; 16];
+            let heights = (0..=TOP).map(|height| f32::from(height) / 5.0);
+            let weights = Weights {
+                hidden: hidden.len(),
+                rows: vec![0.0; Climb::FEATURES * hidden.len()],
+                bias: hidden.clone(),
+                direct: heights.clone().chain(heights.map(|height| -height)).collect(),
+                expected: (hidden.clone(), 0.0),
+                draw: (hidden, 0.0),
+            };
+            Arc::new(Network::rounded(&weights, Calibration::NONE))
+        });
+        &NETWORK
     }
 }
 
@@ -181,8 +204,8 @@ fn rolls_are_weighed_as_often_as_they_come() {
             let position = climb(one, two, rolled);
             for plies in 1..=4 {
                 let best = root_scores(&position, plies)[0];
-                let found = searched(&position, depth(plies)).lines[0].value;
-                assert_eq!(found, value_of::<Climb>(best), "{position} depth {plies}");
+                let found = searched_in_full(&position, depth(plies)).lines[0].value;
+                assert_eq!(result_of(found), result_of(value_of::<Climb>(best)), "{position} depth {plies}");
             }
         }
     }
@@ -192,7 +215,7 @@ fn rolls_are_weighed_as_often_as_they_come() {
 fn the_expected_result_is_the_mean_over_the_rolls() {
     // One ply ahead the better move makes three steps of the two between the climbers.
     let position = climb(7, 5, 1);
-    let value = |steps: f64| steps * 200.0 / (steps * steps * 200.0 * 200.0 + 1e6).sqrt();
+    let value = |steps: f64| steps / (steps * steps + 25.0).sqrt();
     let found = searched(&position, depth(1)).lines[0].value.expected;
     assert!((found - value(3.0)).abs() < ROUNDED, "{found}");
 

@@ -10,8 +10,8 @@ use crate::{
     game::{Game, Notation, Player, Record, Stage},
     games::{GameId, Mahbusa, Pur},
     search::{
-        Control, Evaluated, Evaluator, GameResult, Options, Playable, Proven, RootPosition, SearchLimits,
-        StoppedBy, Tablebases, TranspositionTable, Value, evaluate, evaluation::meaning,
+        Control, Evaluated, Evaluator, GameResult, Learned, Options, Playable, Proven, RootPosition,
+        SearchLimits, StoppedBy, Tablebases, TranspositionTable, Value, evaluate, evaluation::meaning,
     },
     with_game,
 };
@@ -22,10 +22,11 @@ fn evaluated<G: Playable>(root: impl Into<RootPosition<G>>, limits: SearchLimits
 }
 
 fn without_depth_it_is_the_static_evaluation<G: Playable>() {
-    let evaluator = G::Evaluator::default();
+    let evaluator = Learned::built_in::<G>();
     for position in positions::<G>(12) {
         let found = evaluated(&position, depth(0).limits);
-        let value = Value::of(evaluator.evaluate(&position), &meaning(&evaluator), None);
+        let draw_share = evaluator.draw_share(&position);
+        let value = Value::of(evaluator.evaluate(&position), &meaning::<G>(&evaluator), draw_share, None);
         assert_eq!((found.value, found.depth, found.nodes), (value, 0, 0), "{position}");
     }
 }

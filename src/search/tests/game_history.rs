@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    MEBIBYTE, depth, position, two_lines,
+    MEBIBYTE, depth, position, searched_in_full, two_lines,
     yardstick::{move_scores, value_of},
 };
 use crate::{
@@ -90,7 +90,7 @@ fn agrees_with_plain_negamax<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
             let best = move_scores(&position, &occurred, plies)[0].1;
             let without = move_scores(&position, &HashSet::new(), plies)[0].1;
             different += usize::from(best != without);
-            let found = searched(root(&passed, Some(LIMIT)), two_lines(depth(plies))).lines[0].value;
+            let found = searched_in_full(root(&passed, Some(LIMIT)), two_lines(depth(plies))).lines[0].value;
             let wanted = value_of::<G>(best);
             assert!((found.expected - wanted.expected).abs() < 1e-9, "{position} depth {plies}: {passed:?}");
             if best.is_win() || best.is_loss() {

@@ -17,9 +17,9 @@ use std::{collections::HashSet, time::Duration};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use self::yardstick::{root_scores, value_of};
+use self::yardstick::{result_of, root_scores, value_of};
 use super::{
-    testing::{depth, nodes, position, searched},
+    testing::{depth, in_full, nodes, position, searched, searched_in_full},
     *,
 };
 use crate::{
@@ -83,8 +83,8 @@ fn the_best_value_is_that_of_plain_negamax() {
     for position in positions.chain([Pur::default()]) {
         for plies in 1..=3 {
             let best = root_scores(&position, plies)[0];
-            let found = searched(&position, two_lines(depth(plies))).lines[0].value;
-            assert_eq!(found, value_of::<Pur>(best), "{position} depth {plies}");
+            let found = searched_in_full(&position, two_lines(depth(plies))).lines[0].value;
+            assert_eq!(result_of(found), result_of(value_of::<Pur>(best)), "{position} depth {plies}");
         }
     }
 }
@@ -93,21 +93,21 @@ fn the_best_value_is_that_of_plain_negamax() {
 fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
     // Four plies without tricks take their time, so this is for positions with few moves.
     for position in [Pur::default(), pur("pva7vb7vc7vd7ve7vf7vg7Wa1Wb1Wc1Wd1We1Lf2Wg1")] {
-        let found = searched(&position, two_lines(depth(4))).lines[0].value;
-        assert_eq!(found, value_of::<Pur>(root_scores(&position, 4)[0]), "{position}");
+        let found = searched_in_full(&position, two_lines(depth(4))).lines[0].value;
+        let wanted = value_of::<Pur>(root_scores(&position, 4)[0]);
+        assert_eq!(result_of(found), result_of(wanted), "{position}");
     }
 }
 
 #[test]
 fn a_table_changes_the_work_and_not_the_value() {
-    // It must hold at depths at which nothing is reduced: which moves are reduced depends on the order in
-    // which they are tried, and that on the table.
+    // It must hold where nothing is reduced (which moves are depends on the order in which they are tried, and
+    // that on the table), and where an entry stands for no less than it says.
     for position in random_positions(6) {
         let value = |bytes| {
             let mut table = TranspositionTable::new(bytes);
-            search(&position, &depth(4), &Tablebases::none(), &Control::new(), &mut table, &mut |_| {}).lines
-                [0]
-            .value
+            let engine = in_full::<Pur>();
+            engine.search(&position, &depth(4), &Control::new(), &mut table, &mut |_| {}).lines[0].value
         };
         let one_bucket = 0;
         assert_eq!(value(one_bucket), value(MEBIBYTE), "{position}");
@@ -121,7 +121,7 @@ fn several_lines_are_the_best_moves_in_order() {
         let lines = searched(&position, Options { lines: 5, ..depth(2) }).lines;
         assert_eq!(lines.len(), scores.len().min(5));
         for (line, &score) in lines.iter().zip(&scores) {
-            assert_eq!(line.value, value_of::<Pur>(score), "{position}");
+            assert_eq!(result_of(line.value), result_of(value_of::<Pur>(score)), "{position}");
         }
         let mut firsts: Vec<_> = lines.iter().map(|line| line.pv[0]).collect();
         firsts.dedup();

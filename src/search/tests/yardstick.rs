@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     game::Stage,
-    search::{Evaluator, Playable, Score, Value, evaluation::meaning},
+    search::{Evaluator, Learned, Playable, Proven, Score, Value, evaluation::meaning},
 };
 
 /// The scores of the root moves, best first.
@@ -27,16 +27,22 @@ pub(super) fn move_scores<G: Playable>(
     scores
 }
 
+/// What is said about a result; how likely a draw is depends on the line besides.
+pub(super) const fn result_of(value: Value) -> (f64, Option<Proven>) {
+    (value.expected, value.proven)
+}
+
 /// What a score that is no draw means.
 pub(super) fn value_of<G: Playable>(score: Score) -> Value {
-    Value::of(score, &meaning(&G::Evaluator::default()), score.is_counted().then(|| score.plies()))
+    let evaluator = Learned::built_in::<G>();
+    Value::of(score, &meaning::<G>(&evaluator), 0.0, score.is_counted().then(|| score.plies()))
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,
 /// unless the rules say otherwise, and so has who comes back to a position from before the search.
 fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
-    let scale = G::Evaluator::default().scale();
+    let scale = Evaluator::<G>::scale(&Learned::built_in::<G>());
     match position.stage() {
         Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
         _ if position != &path[0] && occurred.contains(position) => {
@@ -77,7 +83,7 @@ fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &
 
 /// The score at the horizon: rest on the static evaluation, or try a noisy move.
 fn at_horizon<G: Playable>(position: &G, ply: u32) -> Score {
-    let evaluator = G::Evaluator::default();
+    let evaluator = Learned::built_in::<G>();
     let score = |(_, next): (G::Move, G)| {
         let score = match next.stage() {
             Stage::Over(outcome) => Score::over(outcome.result_for(next.turn()), ply + 1),

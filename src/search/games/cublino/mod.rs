@@ -8,7 +8,7 @@ mod waiting;
 
 use crate::{
     game::Player,
-    games::cublino::{Board, Direction, Move, Squares},
+    games::cublino::{Board, Direction, Move, Square, Squares},
 };
 
 /// A forced win in so many plies or fewer is worth looking for before a search: further ahead there hardly
@@ -35,6 +35,22 @@ fn all_on_ranks_of(board: &Board, earlier: &Board) -> bool {
         (0..7).map(move |rank| (dice & Squares::rank(rank)).count())
     };
     Player::ALL.into_iter().all(|player| on_ranks(board, player).eq(on_ranks(earlier, player)))
+}
+
+/// A number for each pair of squares that a move goes from and to: below 4,096.
+#[inline]
+fn from_and_to(m: Move) -> usize {
+    match m {
+        Move::Pass => 0,
+        Move::Go { from, to, .. } => from.index() * Square::INDICES + to.index(),
+    }
+}
+
+/// Whether a move takes the die away that started on one of the seven files, and has not been moved: who keeps
+/// it there keeps the opponent from having all squares of their far rank.
+fn leaves_start(position_of: Player, m: Move, habit: u8) -> bool {
+    let first = Squares::far_rank(!position_of);
+    matches!(m, Move::Go { from, .. } if first.contains(from) && from.file() == habit % 7)
 }
 
 /// Whether a move takes a die to another rank, or is a pass.

@@ -1,35 +1,30 @@
-//! Finds out what becomes of games in which a search has found a score, and checks what is known of that.
+//! Checks what the service expects against what becomes of games.
 //!
-//! `cargo run --release --example calibrate -- cublino-contra --games 3000` plays games of the search against
-//! itself and prints the curves of [`Calibration`], to be written into the evaluator of the game.
-//! `cargo run --release --example calibrate -- cublino-contra --games 200 --seed 100000 --check` plays other
-//! games and prints, for every tenth of the expected result, what was expected and what became of it.
+//! `cargo run --release --example check_calibration -- cublino-contra --games 200` plays games of the search against
+//! itself and prints, for every tenth of the expected result, what was expected and what became of it, and the slope
+//! of the result on what was expected, which is 1 if values are right.
 //!
 //! A value is worth as much to one player as its negative to the other, so both are counted together: a
 //! position in which a loss is expected counts for the opponent. Results that are proven are left out.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer positions than a float counts exactly")]
 
-mod linear_equations;
-
-use std::{ops::AddAssign, process::ExitCode};
+use std::{ops::AddAssign, process::ExitCode, thread};
 
 use clap::Parser;
 use cublino::{
-    game::{Game, Notation, Player, Record, Stage, playout},
+    game::{Notation, Player, Record, Stage, playout},
     games::GameId,
     search::{
-        Calibration, Chances, Control, Engine, Evaluator, Options, Playable, RootPosition, Scale, Score,
-        SearchLimits, Tablebases, Techniques, TranspositionTable,
+        Calibration, Chances, Control, Engine, Learned, Options, Playable, RootPosition, SearchLimits,
+        Tablebases, TranspositionTable,
     },
     with_game,
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use self::linear_equations::solve;
-
-/// Finds out what became of games in which a search found a score
+/// Checks what the service expects against what becomes of games
 #[derive(Debug, Parser)]
 struct Asked {
     /// The game
@@ -43,9 +38,6 @@ struct Asked {
     /// What openings and rolls are drawn from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Compares what the service tells with what becomes of games, instead of finding it out
-    #[arg(long)]
-    check: bool,
 }
 
 /// Random plies before a game counts, dice included.
@@ -58,21 +50,15 @@ const MAX_PLIES: u32 = 300;
 const ENOUGH: f64 = 100.0;
 /// How much what was expected may differ from what became of it, in a tenth with enough positions.
 const CLOSE: f64 = 0.08;
-/// As many positions speak for a curve being straight around a point, so that points which hardly any position
-/// comes near have a sensible place.
-const SMOOTHNESS: f64 = 1_000.0;
-/// From point to point at least so much more is expected, so that a better score is always told as a better one.
-const RISE: f64 = 0.01;
-/// What is expected without a proof is never quite a win.
-const HIGHEST: f64 = 0.995;
-
 fn main() -> ExitCode {
     let asked = Asked::parse();
-    with_game!(asked.game, G => if asked.check { check::<G>(&asked) } else { find_out::<G>(&asked) })
+    with_game!(asked.game, G => check::<G>(&asked))
 }
 
 /// A position of a game that was played, from the view of the side that has more of it.
 struct Sample {
+    /// The number of the game.
+    game: u64,
     /// What the search expected.
     expected: f64,
     chances: Chances,
@@ -80,42 +66,12 @@ struct Sample {
     result: f64,
 }
 
-/// The evaluator of a game without its calibration.
-#[derive(Clone, Debug, Default)]
-struct Uncalibrated<E>(E);
-
-impl<G: Game, E: Evaluator<G>> Evaluator<G> for Uncalibrated<E> {
-    fn scale(&self) -> Scale {
-        self.0.scale()
-    }
-
-    fn evaluate(&self, position: &G) -> Score {
-        self.0.evaluate(position)
-    }
-}
-
-fn find_out<G: Playable + Notation>(asked: &Asked) -> ExitCode {
-    let samples = samples::<G, _>(asked, &Uncalibrated(G::Evaluator::default()));
-    // One more point than each curve has: that of 0, and that of 1.
-    let points = Calibration::POINTS + 1;
-    let expected = fitted(&samples, points, Some((0, 0.0)), |sample| sample.result);
-    let draw =
-        fitted(&samples, points, Some((points - 1, 0.0)), |sample| f64::from(u8::from(sample.result == 0.0)));
-    println!("Calibration::new(");
-    println!("    {:.3?},", rising(&expected)[1..].to_vec());
-    println!(
-        "    {:.3?},",
-        draw[..Calibration::POINTS].iter().map(|part| part.clamp(0.0, 1.0)).collect::<Vec<_>>()
-    );
-    println!(")");
-    ExitCode::SUCCESS
-}
-
 fn check<G: Playable + Notation>(asked: &Asked) -> ExitCode {
     let mut tenths = vec![Tenth::default(); 10];
-    for sample in samples::<G, _>(asked, &G::Evaluator::default()) {
+    let samples = samples::<G>(asked);
+    for sample in &samples {
         let (tenth, _) = Calibration::place(sample.expected);
-        tenths[tenth] += &sample;
+        tenths[tenth] += sample;
     }
     println!("expected\tpositions\tmean expected\tmean result\twin\tdraw\tloss\twon\tdrawn\tlost");
     let mut is_close = true;
@@ -138,6 +94,8 @@ fn check<G: Playable + Notation>(asked: &Asked) -> ExitCode {
             of(results)
         );
     }
+    let (slope, error) = slope(&samples);
+    println!("slope of the result on what was expected: {slope:.2} ± {error:.2}");
     if is_close { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -153,7 +111,10 @@ struct Tenth {
 }
 
 impl AddAssign<&Sample> for Tenth {
-    fn add_assign(&mut self, &Sample { expected, chances: Chances { win, draw, loss }, result }: &Sample) {
+    fn add_assign(
+        &mut self,
+        &Sample { expected, chances: Chances { win, draw, loss }, result, .. }: &Sample,
+    ) {
         self.count += 1.0;
         self.expected += expected;
         self.result += result;
@@ -175,21 +136,37 @@ impl Tenth {
     }
 }
 
+/// The slope of the line through zero that is nearest to the results, by what was expected, and its standard
+/// error. The positions of a game share its result, so games are what counts.
+fn slope(samples: &[Sample]) -> (f64, f64) {
+    let sum = |of: fn(&Sample) -> f64| samples.iter().map(of).sum::<f64>();
+    let squares = sum(|sample| sample.expected * sample.expected);
+    let slope = sum(|sample| sample.expected * sample.result) / squares;
+    let of_games = samples.chunk_by(|a, b| a.game == b.game).map(|game| {
+        let of_sample = |sample: &Sample| sample.expected * (sample.result - slope * sample.expected);
+        game.iter().map(of_sample).sum::<f64>().powi(2)
+    });
+    (slope, of_games.sum::<f64>().sqrt() / squares)
+}
+
 /// All games, and what is known of their positions.
-fn samples<G: Playable + Notation, E: Evaluator<G> + Clone>(asked: &Asked, evaluator: &E) -> Vec<Sample> {
-    let tablebases = Tablebases::built_in();
-    let engine = Engine { evaluator: evaluator.clone(), tablebases, techniques: Techniques::default() };
-    let samples: Vec<_> = (0..asked.games).flat_map(|game| play::<G, E>(asked, game, &engine)).collect();
+fn samples<G: Playable + Notation>(asked: &Asked) -> Vec<Sample> {
+    let engine = Engine::built_in::<G>(Tablebases::built_in());
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = |thread| (thread..asked.games).step_by(threads);
+    let mut samples: Vec<_> = thread::scope(|scope| {
+        let play =
+            |thread| share(thread).flat_map(|game| play::<G>(asked, game, &engine)).collect::<Vec<_>>();
+        let running: Vec<_> = (0..).take(threads).map(|thread| scope.spawn(move || play(thread))).collect();
+        running.into_iter().flat_map(|thread| thread.join().expect("a game is played to its end")).collect()
+    });
+    samples.sort_by_key(|sample| sample.game);
     eprintln!("{} games, {} positions without a proven result", asked.games, samples.len());
     samples
 }
 
 /// Plays a game, and returns what is known of its positions.
-fn play<G: Playable + Notation, E: Evaluator<G>>(
-    asked: &Asked,
-    game: u64,
-    engine: &Engine<E>,
-) -> Vec<Sample> {
+fn play<G: Playable + Notation>(asked: &Asked, game: u64, engine: &Engine<Learned>) -> Vec<Sample> {
     let mut rng = Pcg64Mcg::seed_from_u64(asked.seed.wrapping_add(game));
     let mut table = TranspositionTable::new(1 << 20);
     let options = Options::new(SearchLimits { nodes: Some(asked.nodes), ..SearchLimits::default() });
@@ -217,64 +194,7 @@ fn play<G: Playable + Notation, E: Evaluator<G>>(
     let result = |player: Player| f64::from(outcome.map_or(0, |outcome| outcome.result_for(player)));
     let sample = |(player, value): (Player, cublino::search::Value)| {
         let (player, value) = if value.expected < 0.0 { (!player, -value) } else { (player, value) };
-        Sample { expected: value.expected, chances: value.chances, result: result(player) }
+        Sample { game, expected: value.expected, chances: value.chances, result: result(player) }
     };
     found.into_iter().map(sample).collect()
-}
-
-/// The curve, straight between its points, that is nearest to a number which each position has; one point may
-/// be fixed.
-fn fitted(
-    samples: &[Sample],
-    points: usize,
-    fixed: Option<(usize, f64)>,
-    number: impl Fn(&Sample) -> f64,
-) -> Vec<f64> {
-    /// Positions that would speak for a fixed point.
-    const FIXED: f64 = 1e9;
-    // Each row is that of the normal equations, and their right side after it.
-    let mut rows = vec![vec![0.0; points + 1]; points];
-    for sample in samples {
-        let (before, part) = Calibration::place(sample.expected);
-        let weights = [(before, 1.0 - part), (before + 1, part)];
-        for (i, weight) in weights {
-            rows[i][points] += weight * number(sample);
-            for (j, other) in weights {
-                rows[i][j] += weight * other;
-            }
-        }
-    }
-    for middle in 1..points - 1 {
-        let bend = [(middle - 1, 1.0), (middle, -2.0), (middle + 1, 1.0)];
-        for (i, weight) in bend {
-            for (j, other) in bend {
-                rows[i][j] += SMOOTHNESS * weight * other;
-            }
-        }
-    }
-    if let Some((i, value)) = fixed {
-        rows[i][i] += FIXED;
-        rows[i][points] += FIXED * value;
-    }
-    solve(rows)
-}
-
-/// The nearest curve that rises by [`RISE`] from point to point.
-fn rising(curve: &[f64]) -> Vec<f64> {
-    let rise = |point: usize| RISE * point as f64;
-    let mut levels: Vec<(f64, usize)> = Vec::new();
-    for (point, value) in curve.iter().enumerate() {
-        levels.push((value - rise(point), 1));
-        // Of the curve less its least rise, neighbours that fall are made equal.
-        while let [.., (before, many), (after, more)] = levels[..]
-            && before > after
-        {
-            let mean = (before * many as f64 + after * more as f64) / (many + more) as f64;
-            levels.truncate(levels.len() - 2);
-            levels.push((mean, many + more));
-        }
-    }
-    let flat = levels.into_iter().flat_map(|(value, many)| vec![value; many]);
-    let risen = flat.enumerate().map(|(point, value)| value + rise(point));
-    risen.map(|value| value.clamp(0.0, HIGHEST)).collect()
 }

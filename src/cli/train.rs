@@ -1,0 +1,201 @@
+//! `cublino train`.
+
+use std::{
+    fs,
+    io::{self, Write},
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    thread::available_parallelism,
+    time::Instant,
+};
+
+use clap::Args;
+
+use super::progress::Progress as Shown;
+use crate::{
+    game::Notation,
+    games::GameId,
+    search::{
+        Playable, Tablebases,
+        arena::{self, Decision, Match, Report, Spec, Sprt},
+        network::Network,
+    },
+    training::{
+        fit::Pass,
+        report::TrainingReport,
+        run::{Plan, Progress},
+    },
+    with_game,
+};
+
+/// Learn the evaluation of a game from nothing but its rules
+///
+/// Generation by generation the search plays against itself, and a network learns what became of the positions. What the
+/// directory holds already is gone on with, so that a run can be interrupted at any time. At the end the network plays against
+/// the one of the program until it is clear whether it is stronger; the exit status is 0 only if it is.
+///
+/// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks (NN.net), the
+/// result (network.net) and a report (report.md).
+#[derive(Args, Clone, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Train {
+    /// The game
+    game: GameId,
+
+    /// Where games and networks are kept
+    #[arg(long, value_name = "DIR")]
+    directory: PathBuf,
+
+    /// How often games are played and a network learns from them
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=99))]
+    generations: u32,
+
+    /// Moves that are played in a generation; the first ones play fewer
+    #[arg(long, value_name = "N", default_value_t = 1_500_000, value_parser = clap::value_parser!(u64).range(1..))]
+    positions: u64,
+
+    /// So many generations are learned from at a time
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    window: u32,
+
+    /// Positions that the search visits for a move; in games with dice it looks one ply ahead instead
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    /// Hidden units of the network, a multiple of 16
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = hidden)]
+    hidden: usize,
+
+    /// How often each position is learned from in a generation
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+
+    /// Games by which the scores of the result are calibrated, at 5,000 positions a move
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    calibration_games: u64,
+
+    /// What everything is drawn from: the same seed gives the same network, on any number of threads
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Threads that play and learn [default: one for each processor]
+    #[arg(
+        long, value_name = "N", hide_default_value = true,
+        default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN)
+    )]
+    threads: NonZeroUsize,
+
+    /// Games against the network of the program at most; with 0 there are none
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    games: u32,
+
+    /// How long both think about a move in these games, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
+    time: u64,
+}
+
+/// The new network has to be so much stronger than that of the program, in points of Elo.
+const STRONGER: Sprt = Sprt::new(0.0, 10.0);
+
+fn hidden(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| number % 16 == 0);
+    number
+        .filter(|number| (16..=Network::MOST_HIDDEN).contains(number))
+        .ok_or_else(|| format!("a multiple of 16 up to {} is wanted", Network::MOST_HIDDEN))
+}
+
+impl Train {
+    /// Learns, tells on standard error how far it has come, and plays the match.
+    pub(super) fn run(&self) -> io::Result<()> {
+        with_game!(self.game, G => self.learn::<G>())
+    }
+
+    fn learn<G: Playable + Notation>(&self) -> io::Result<()> {
+        let Self {
+            generations,
+            positions,
+            window,
+            nodes,
+            hidden,
+            passes,
+            calibration_games,
+            seed,
+            threads,
+            ..
+        } = *self;
+        let directory = self.directory.clone();
+        let plan = Plan {
+            directory,
+            hidden,
+            generations,
+            positions,
+            window,
+            nodes,
+            passes,
+            calibration_games,
+            seed,
+            threads,
+        };
+        let mut shown = Shown::new();
+        let mut report = TrainingReport::new(self.game, plan.clone());
+        let started = Instant::now();
+        let network = plan.run::<G>(&mut |progress| {
+            tell(&mut shown, progress);
+            report.add(progress);
+        });
+        let network = network.map_err(io::Error::other)?;
+        report.took(started.elapsed());
+        let played = if self.games > 0 { Some(self.play::<G>(&plan.result(), &mut shown)?) } else { None };
+        shown.finish();
+        let mut decision = None;
+        if let Some(played) = &played {
+            decision = STRONGER.decision(played);
+            report.match_was(*played, STRONGER, self.time);
+        }
+        let path = self.directory.join("report.md");
+        fs::write(&path, report.markdown(&network))?;
+        writeln!(io::stdout(), "{}\n{}", plan.result().display(), path.display())?;
+        match decision {
+            Some(Decision::Stronger) => Ok(()),
+            _ if played.is_none() => Ok(()),
+            _ => Err(io::Error::other(
+                "the network has not been shown to be stronger than that of the program",
+            )),
+        }
+    }
+
+    /// Plays against the network of the program until it is clear which is the stronger.
+    fn play<G: Playable + Notation>(&self, network: &Path, shown: &mut Shown) -> io::Result<Report> {
+        let spec = |text: String| text.parse::<Spec>().map_err(io::Error::other);
+        let config = Match {
+            one: spec(format!("time={},network={}", self.time, network.display()))?,
+            two: spec(format!("time={}", self.time))?,
+            games: self.games,
+            seed: self.seed,
+            max_plies: Match::MAX_PLIES,
+            threads: self.threads,
+        };
+        let mut on_game = |report: &Report, _: &_| {
+            shown.tell("match", report.games().into(), self.games.into());
+            if STRONGER.decision(report).is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        arena::run::<G>(&config, &Tablebases::built_in(), &mut on_game).map_err(io::Error::other)
+    }
+}
+
+fn tell(shown: &mut Shown, progress: Progress) {
+    match progress {
+        Progress::Played { generation, positions, of } => {
+            shown.tell(&format!("generation {generation}: playing"), positions, of);
+        }
+        Progress::Fitted { generation, pass: Pass { number, of, .. }, .. } => {
+            shown.tell(&format!("generation {generation}: learning"), number.into(), of.into());
+        }
+        Progress::Calibrated { games, of } => shown.tell("calibrating", games, of),
+    }
+}

@@ -1,0 +1,144 @@
+//! The page to play and to analyse on, under `/play/`, and the page under `/` that leads there.
+//!
+//! The page itself is asked for again each time. Its scripts and styles are in a folder that is named after a
+//! digest of them all: what is there never changes, and is kept for as long as a browser likes.
+
+use std::sync::LazyLock;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header,
+    web::{Bytes, Data},
+};
+use sha2::{Digest, Sha256};
+
+use super::{
+    answers::Static,
+    cache::{Tag, with_etag},
+    docs,
+    hex::{self, Digits},
+    problem::Problem,
+    state::AppState,
+};
+use crate::service::Code;
+
+/// Where the page is.
+pub const PATH: &str = "/play/";
+
+/// The path of its files.
+pub const FILES: &str = "/play/{file:.*}";
+
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// A script or style with its name.
+macro_rules! files {
+    ($($name:literal $content_type:expr;)+) => {
+        [$(File {
+            name: $name,
+            content_type: $content_type,
+            text: include_str!(concat!("play/", $name)),
+        }),+]
+    };
+}
+
+/// A script or style.
+struct File {
+    name: &'static str,
+    content_type: &'static str,
+    text: &'static str,
+}
+
+/// All of them.
+static ASSETS: [File; 21] = files! {
+    "advice.js" SCRIPT;
+    "analysis.js" SCRIPT;
+    "api.js" SCRIPT;
+    "board.js" SCRIPT;
+    "clock.js" SCRIPT;
+    "cublino.js" SCRIPT;
+    "dom.js" SCRIPT;
+    "game.js" SCRIPT;
+    "hand.js" SCRIPT;
+    "mahbusa.js" SCRIPT;
+    "main.js" SCRIPT;
+    "page.js" SCRIPT;
+    "picker.js" SCRIPT;
+    "rules.js" SCRIPT;
+    "setup.js" SCRIPT;
+    "share.js" SCRIPT;
+    "show.js" SCRIPT;
+    "style.css" STYLE;
+    "turns.js" SCRIPT;
+    "wari.js" SCRIPT;
+    "words.js" SCRIPT;
+};
+
+/// The page without the digest in its references.
+const INDEX: &str = include_str!("play/index.html");
+
+/// A digest of the page and all scripts and styles: the name of their folder.
+static DIGEST: LazyLock<Digits> = LazyLock::new(|| {
+    let mut digest = Sha256::new_with_prefix(INDEX);
+    for file in &ASSETS {
+        digest.update(file.name);
+        digest.update(file.text);
+    }
+    let digest = digest.finalize();
+    let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
+    hex::digits(u128::from_be_bytes(*half))
+});
+
+fn digest() -> &'static str {
+    str::from_utf8(&*DIGEST).expect("hexadecimal digits are ASCII")
+}
+
+/// The page, with the digest in its references. The scripts are all named, so that a browser need not read
+/// one to learn of the next.
+static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
+    let scripts = ASSETS.iter().filter(|file| file.content_type == SCRIPT);
+    let preload = |file: &File| format!(r#"<link rel="modulepreload" href="{{digest}}/{}">"#, file.name);
+    let modules: Vec<_> = scripts.map(preload).collect();
+    let page = INDEX.replace("{modules}", &modules.join("\n"));
+    page.replace("{digest}", digest()).into()
+});
+
+/// What leads to the page and to the documentation.
+const HOME: &str = include_str!("play/home.html");
+
+/// The page, or one of its scripts and styles.
+pub async fn answer(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
+    let name = request.match_info().query("file");
+    if !state.has_page {
+        return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
+    }
+    if name.is_empty() {
+        let tag = Tag::of("play", &[&digest()]).revalidated();
+        return with_etag(&request, tag, || Ok(shared(HTML, PAGE.clone())));
+    }
+    let file = name.strip_prefix(digest()).and_then(|rest| rest.strip_prefix('/'));
+    let Some(file) = file.and_then(|name| ASSETS.iter().find(|file| file.name == name)) else {
+        return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
+    };
+    with_etag(&request, Tag::of("play", &[&name]).immutable(), || {
+        Ok(shared(file.content_type, Bytes::from_static(file.text.as_bytes())))
+    })
+}
+
+/// Leads to the page, or straight to the documentation where the page is switched off.
+pub async fn home(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
+    if !state.has_page {
+        return Ok(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, docs::PATH)).finish());
+    }
+    with_etag(&request, Tag::of("home", &[]).revalidated(), || {
+        Ok(shared(HTML, Bytes::from_static(HOME.as_bytes())))
+    })
+}
+
+/// An answer whose body all share who ask for it.
+fn shared(content_type: &str, bytes: Bytes) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.extensions_mut().insert(Static);
+    response.content_type(content_type).body(bytes)
+}

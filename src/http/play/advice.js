@@ -1,0 +1,91 @@
+// Advice on request: a hint, threats, and what the position is worth.
+
+import * as api from "./api.js";
+import { byId } from "./dom.js";
+import { showPicked } from "./hand.js";
+import { page, preview, tell, turn } from "./page.js";
+import { nameOf, other, signed } from "./words.js";
+
+/** What advice and the evaluation bar may cost, in positions that are visited. */
+const HINT = { nodes: 50_000, lines: 1 };
+
+const BAR = { nodes: 5_000 };
+
+export async function showHint() {
+  const { game } = page;
+  const at = page.serial;
+  preview("Thinking…");
+  try {
+    const { lines } = await api.suggestion(game.id, game.record(), HINT);
+    if (at !== page.serial) return;
+    const [best] = lines;
+    drawMove(best.move, "hint");
+    tell(`Best: ${best.move} (${signed(best.value.expected)})`);
+  } catch (problem) {
+    tell(problem.message);
+  }
+}
+
+/** Draws a legal move of the position that is shown as arrows. */
+function drawMove(text, kind) {
+  const { snapshot } = page.game;
+  const move = snapshot.moves?.find(({ move: known }) => known === text);
+  if (!move) return;
+  page.picker?.clear();
+  showPicked();
+  for (const line of page.board.view.lines(move, page.model, snapshot.turn)) page.board.arrow(line, kind);
+}
+
+/** Marks what the opponent of the player to move could take if it were their turn. */
+export async function showThreats() {
+  const button = byId("threats");
+  if (button.getAttribute("aria-pressed") === "true") {
+    button.setAttribute("aria-pressed", "false");
+    showPicked();
+    return;
+  }
+  const { game } = page;
+  const at = page.serial;
+  const opponent = other(turn());
+  const chances = page.board.view.threats(game.snapshot.state);
+  const states = chances.map(({ state }) => state);
+  const found = await api.movesOfMany(game.id, states);
+  if (at !== page.serial) return;
+  const rolls = new Map();
+  found.forEach((moves, index) => {
+    const victims = new Set();
+    for (const move of moves ?? []) {
+      if (move.steps[0].kind === "pass") continue;
+      const { taken } = page.board.view.effects(move, { state: states[index], turn: opponent });
+      const own = page.board.view.route(move, opponent);
+      for (const place of taken) if (game.id === "mahbusa" || !own.includes(place)) victims.add(place);
+    }
+    for (const place of victims) rolls.set(place, (rolls.get(place) ?? 0) + chances[index].rolls);
+  });
+  button.setAttribute("aria-pressed", "true");
+  page.board.mark("threat", rolls.keys());
+  const all = chances.reduce((sum, chance) => sum + chance.rolls, 0);
+  const of = all > 1 ? (count) => ` (${count} of ${all} rolls)` : () => "";
+  const places = [...rolls].map(([place, count]) => `${page.board.view.described(place)}${of(count)}`);
+  const name = nameOf(game.id, opponent);
+  tell(places.length > 0 ? `${name} threatens ${places.join(", ")}` : `${name} threatens nothing at once`);
+}
+
+export async function showEvaluation() {
+  const bar = byId("evaluation");
+  if (bar.hidden) return;
+  const { game } = page;
+  const at = page.serial;
+  try {
+    const { value } = await api.evaluation(game.id, game.record(), BAR);
+    if (at !== page.serial) return;
+    const expected = value.expected * (turn() === "one" ? 1 : -1);
+    bar.firstElementChild.style.height = `${50 + expected * 50}%`;
+    const proven = value.proven ? `, proven ${value.proven.result} for ${nameOf(game.id, turn())}` : "";
+    const words = `Evaluation for ${nameOf(game.id, "one")}: ${signed(expected)}${proven}`;
+    bar.setAttribute("aria-label", words);
+    bar.title = words;
+  } catch (problem) {
+    bar.setAttribute("aria-label", problem.message);
+  }
+}

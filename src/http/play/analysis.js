@@ -1,0 +1,194 @@
+// The analysis of a game: the curve of the expected result, mistakes on it, and for each ply what was best and why.
+
+import * as api from "./api.js";
+import { byId, html, say, svg } from "./dom.js";
+import { nameOf, signed } from "./words.js";
+
+/** The size of the curve, in its own units, and the room on its sides. */
+const WIDTH = 320;
+const HEIGHT = 130;
+const EDGE = 8;
+
+const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** What a ply is worth for player one, after it. */
+function worth(ply) {
+  const value = ply.played?.value ?? ply.value;
+  return value.expected * (ply.player === "one" ? 1 : -1);
+}
+
+export class Analysis {
+  /** `handlers`: `goTo(at)`, `showLine(at, moves)`, `judged(ply)` */
+  constructor(handlers) {
+    this.handlers = handlers;
+    this.clear();
+  }
+
+  /** Forgets what has been told. */
+  clear() {
+    this.abort?.abort();
+    this.abort = null;
+    this.plies = [];
+    this.players = null;
+    this.moves = null;
+    byId("analysis-result").hidden = true;
+    byId("analyse").textContent = "Analyse this game";
+    byId("analysis-progress").textContent = "";
+  }
+
+  /** Whether these are the moves that have been judged. */
+  isOf(moves) {
+    return this.moves !== null && this.moves.join() === moves.join();
+  }
+
+  async run(game, nodes) {
+    this.clear();
+    const abort = new AbortController();
+    this.abort = abort;
+    this.id = game.id;
+    const record = game.record(game.plies.length);
+    this.moves = record.moves;
+    if (record.moves.length === 0) {
+      byId("analysis-progress").textContent = "There are no moves yet.";
+      return;
+    }
+    byId("analyse").textContent = "Stop";
+    const count = record.moves.length;
+    try {
+      await api.analysis(game.id, { ...record, nodes }, (entry) => {
+        if (entry.players) {
+          this.players = entry.players;
+        } else {
+          this.plies[entry.index] = entry;
+          this.handlers.judged(entry);
+        }
+        byId("analysis-progress").textContent = `${this.plies.length} of ${count} plies`;
+        this.#draw(count);
+      }, abort.signal);
+      byId("analysis-progress").textContent = "";
+      say("The analysis is finished");
+    } catch (problem) {
+      if (problem.name !== "AbortError") byId("analysis-progress").textContent = problem.message;
+    }
+    byId("analyse").textContent = "Analyse again";
+    this.abort = null;
+  }
+
+  /** The mark of a ply in the list of moves. */
+  sign(index) {
+    return SIGNS[this.plies[index]?.judgment] ?? "";
+  }
+
+  /** Shows what is told about the ply that led to the position shown. */
+  select(at) {
+    this.at = at;
+    const cursor = byId("analysis-curve").querySelector(".curve-cursor");
+    if (cursor) {
+      const x = this.#x(at, this.moves.length);
+      cursor.setAttribute("x1", x);
+      cursor.setAttribute("x2", x);
+    }
+    this.#detail();
+  }
+
+  #x(at, count) {
+    return EDGE + ((WIDTH - 2 * EDGE) * at) / Math.max(1, count);
+  }
+
+  #y(expected) {
+    return HEIGHT / 2 - expected * (HEIGHT / 2 - EDGE);
+  }
+
+  #draw(count) {
+    byId("analysis-result").hidden = false;
+    const known = this.plies.filter(Boolean);
+    const point = (ply) => `${this.#x(ply.index + 1, count)},${this.#y(worth(ply))}`;
+    const first = `${this.#x(0, count)},${this.#y(0)}`;
+    const mistakes = known.filter((ply) => ply.judgment).map((ply) => {
+      const [cx, cy] = [this.#x(ply.index + 1, count), this.#y(worth(ply))];
+      return svg("circle", { class: `curve-${ply.judgment}`, cx, cy, r: 5 });
+    });
+    const cursor = svg("line", { class: "curve-cursor", y1: 0, y2: HEIGHT });
+    const names = { one: nameOf(this.id, "one"), two: nameOf(this.id, "two") };
+    const curve = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" },
+      svg("title", {}, `The expected result after each ply: above the middle ${names.one} is better`),
+      svg("rect", { class: "curve-paper", width: WIDTH, height: HEIGHT }),
+      svg("line", { class: "curve-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+      svg("text", { class: "curve-label", x: EDGE, y: 14 }, `${names.one} better`),
+      svg("text", { class: "curve-label", x: EDGE, y: HEIGHT - 6 }, `${names.two} better`),
+      svg("polyline", { class: "curve-line", points: [first, ...known.map(point)].join(" ") }),
+      ...mistakes, cursor);
+    curve.addEventListener("click", (event) => {
+      const box = curve.getBoundingClientRect();
+      const part = ((event.clientX - box.left) / box.width) * WIDTH;
+      this.handlers.goTo(Math.round(((part - EDGE) / (WIDTH - 2 * EDGE)) * count));
+    });
+    byId("analysis-curve").replaceChildren(curve);
+    this.#players();
+    this.select(this.at ?? count);
+  }
+
+  #players() {
+    if (!this.players) {
+      byId("analysis-players").replaceChildren();
+      return;
+    }
+    const cell = (number, digits = 0) => html("td", {}, number?.toFixed(digits) ?? "–");
+    const row = (name, of) =>
+      html("tr", {}, html("th", { scope: "row" }, name), of(this.players.one), of(this.players.two));
+    const head = html("tr", {}, html("td", {}), ...["one", "two"].map((player) =>
+      html("th", { scope: "col" }, nameOf(this.id, player))));
+    const rows = [
+      row("accuracy, of 100", ({ accuracy }) => cell(accuracy)),
+      row("mean loss", ({ mean_loss: loss }) => cell(loss, 3)),
+      row("inaccuracies ?!", ({ judgments }) => cell(judgments.inaccuracy)),
+      row("mistakes ?", ({ judgments }) => cell(judgments.mistake)),
+      row("blunders ??", ({ judgments }) => cell(judgments.blunder)),
+    ];
+    if (this.id === "mahbusa") rows.push(row("luck", ({ luck }) => cell(luck, 2)));
+    byId("analysis-players").replaceChildren(html("table", {}, head, rows));
+  }
+
+  /** The ply in words, with its lines to click through. */
+  #detail() {
+    const ply = this.plies[this.at - 1];
+    const place = byId("analysis-ply");
+    if (!ply) {
+      place.replaceChildren();
+      return;
+    }
+    const name = nameOf(this.id, ply.player);
+    if (ply.roll) {
+      const luck = ply.luck > 0.02 ? "lucky" : ply.luck < -0.02 ? "unlucky" : "neither lucky nor unlucky";
+      place.replaceChildren(html("p", {}, `${name} rolls ${ply.roll}: ${luck}, ${signed(ply.luck)}.`));
+      return;
+    }
+    const article = ply.judgment === "inaccuracy" ? "an" : "a";
+    const judged = ply.judgment ? `, ${article} ${ply.judgment} (${SIGNS[ply.judgment]})` : "";
+    const kind = ply.forced ? " It was the only move." : ply.critical ? " Only one move keeps the value here." : "";
+    const rank = ply.rank === 1
+      ? `a best move of ${ply.of}`
+      : `the ${ordinal(ply.rank)} best of ${ply.of}; it loses ${ply.loss.toFixed(2)}`;
+    const text = `${name} played ${ply.move}${judged}, ${rank}.${kind}`;
+    const why = ply.why.map(({ message }) => html("li", {}, message));
+    const line = (title, moves, value) => html("p", { class: "line" },
+      `${title} (${signed(value.expected)} for ${name}): `,
+      ...moves.map((move, index) => html("button", {
+        type: "button",
+        class: "link",
+        onclick: () => this.handlers.showLine(ply.index, moves.slice(0, index + 1)),
+      }, move)));
+    place.replaceChildren(
+      html("p", {}, text),
+      why.length > 0 ? html("ul", {}, why) : "",
+      line("Best", ply.best.pv, ply.best.value),
+      line("Played", ply.played.pv, ply.played.value),
+    );
+  }
+}
+
+function ordinal(number) {
+  const endings = { 1: "st", 2: "nd", 3: "rd" };
+  const isTeen = Math.floor(number / 10) % 10 === 1;
+  return `${number}${(!isTeen && endings[number % 10]) || "th"}`;
+}

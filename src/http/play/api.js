@@ -1,0 +1,124 @@
+// The calls of the service that the page is served by: the public API and nothing else.
+
+/** Where the API is, also if the service is under a path of some other server. */
+const BASE = new URL("../v1/", document.baseURI);
+
+/** In the storage of the tab: the key, where callers need one. */
+const KEY = "cublino-key";
+
+/** How often a busy service is asked again. */
+const TRIES = 4;
+
+/** What the service has refused, with its reasons. */
+export class Problem extends Error {
+  constructor(body) {
+    super(body.detail ?? body.title ?? "The service has not answered");
+    this.code = body.code;
+    this.at = body.at ?? null;
+    this.problems = body.problems ?? [];
+  }
+}
+
+let askForKey = async () => null;
+
+/** The reader is asked once, however many calls need a key. */
+let asking = null;
+
+/** Sets the function that asks the reader for a key; it resolves to null if they have none. */
+export function whenKeyIsNeeded(ask) {
+  askForKey = ask;
+}
+
+async function send(path, { body, accept = "application/json", signal } = {}) {
+  for (let tries = 1; ; tries += 1) {
+    const headers = { Accept: accept };
+    const key = sessionStorage.getItem(KEY);
+    if (key) headers.Authorization = `Bearer ${key}`;
+    if (body) headers["Content-Type"] = "application/json";
+    const response = await fetch(new URL(path, BASE), {
+      method: body ? "POST" : "GET",
+      headers,
+      body: body && JSON.stringify(body),
+      signal,
+    });
+    if (response.ok) return response;
+    if (response.status === 401) {
+      asking ??= askForKey(key !== null).finally(() => { asking = null; });
+      const given = await asking;
+      if (given) {
+        sessionStorage.setItem(KEY, given);
+        continue;
+      }
+    } else if ((response.status === 429 || response.status === 503) && tries < TRIES) {
+      const seconds = Number(response.headers.get("Retry-After")) || 1;
+      await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(seconds, 10)));
+      continue;
+    }
+    throw new Problem(await response.json().catch(() => ({})));
+  }
+}
+
+const json = async (path, options) => (await send(path, options)).json();
+const query = (parameters) => new URLSearchParams(parameters).toString();
+
+/** The games, and one of them with its rules, levels and, if it has some, orientations. */
+export const games = () => json("games");
+export const game = (id) => json(`games/${id}`);
+
+/** Plays a list of moves; the answer has the legal moves of the position reached. */
+export const apply = (id, body) => json(`games/${id}/apply`, { body: { ...body, legal_moves: true } });
+
+/** Rolls the dice of a state. */
+export const roll = (id, state) => json(`games/${id}/roll`, { body: { state } });
+
+/** Checks a state: the reasons are in the answer. */
+export const validation = (id, state, signal) =>
+  json(`games/${id}/validation?${query({ state })}`, { signal });
+
+/** Every order in which the moves of a state can be written, for clicking them step by step. */
+export const allSpellings = (id, state) =>
+  json(`games/${id}/legal-moves?${query({ state, spellings: "all" })}`);
+
+/** The legal moves of several states: of each the moves, or null if the rules do not allow the state. */
+export async function movesOfMany(id, states) {
+  const body = { positions: states.map((state) => ({ state })) };
+  const { results } = await json(`games/${id}/legal-moves`, { body });
+  return results.map((result) => result.answer?.moves ?? null);
+}
+
+/** What an operation answers about one position with the moves before it, so that repetitions count. */
+async function one(id, operation, record, parameters) {
+  const body = { positions: [record], ...parameters };
+  const [result] = (await json(`games/${id}/${operation}`, { body })).results;
+  if (result.problem) throw new Problem(result.problem);
+  return result.answer;
+}
+
+/** What to play: `{level, seed}` for an opponent, `{nodes, lines}` for advice. */
+export const suggestion = (id, record, parameters) => one(id, "suggestion", record, parameters);
+
+/** What a position is worth. */
+export const evaluation = (id, record, parameters) => one(id, "evaluation", record, parameters);
+
+/** The picture of a state as text. */
+export async function picture(id, parameters) {
+  return (await send(`games/${id}/board.svg?${query(parameters)}`, { accept: "image/svg+xml" })).text();
+}
+
+/** Judges a game: calls `told` with each line of the answer as soon as it has come. */
+export async function analysis(id, body, told, signal) {
+  const response = await send(`games/${id}/analysis`, { body, accept: "application/x-ndjson", signal });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    const lines = (rest + (value ?? "")).split("\n");
+    rest = done ? "" : lines.pop();
+    for (const line of lines.filter((text) => text.trim() !== "")) {
+      const entry = JSON.parse(line);
+      if (entry.problem) throw new Problem(entry.problem);
+      told(entry);
+    }
+    if (done) return;
+  }
+}

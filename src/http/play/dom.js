@@ -1,0 +1,66 @@
+// Small helpers around the document.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The element with an id. */
+export const byId = (id) => document.getElementById(id);
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** A new HTML element with attributes, listeners (`onclick`) and children. */
+export const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** The same in SVG. */
+export const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
+
+/** Whether the reader wants no motion. */
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Waits for some milliseconds. */
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let isHurried = false;
+
+/** Whether what moves is to be at its end at once: somebody wants to go on. */
+export function hurry(wanted) {
+  isHurried = wanted;
+}
+
+/**
+ * Calls `frame` with 0 to 1 while the time passes, at last with 1. Readers who want no motion see the end at once, and
+ * so do those who have the page in the background, where no frames are drawn.
+ */
+export function animate(ms, frame) {
+  if (isHurried || isStill() || document.hidden) {
+    frame(1);
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const tick = (now) => {
+      const part = isHurried ? 1 : Math.min(1, Math.max(0, (now - began) / ms));
+      frame(part);
+      if (part < 1) requestAnimationFrame(tick);
+      else resolve();
+    };
+    requestAnimationFrame(tick);
+  });
+}
+
+/** Slow at both ends. */
+export const eased = (part) => part * part * (3 - 2 * part);
+
+/** Says something to those who listen to the page. The same sentence twice is said twice. */
+export function say(text) {
+  const live = byId("live");
+  live.textContent = live.textContent === text ? `${text}\u00a0` : text;
+}

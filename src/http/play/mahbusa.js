@@ -1,0 +1,294 @@
+// The board of Mahbusa: checkers that slide, and pin one another.
+
+import { boxOf, placeOf } from "./board.js";
+import { face } from "./cublino.js";
+import { animate, eased, svg } from "./dom.js";
+import { nameOf, other } from "./words.js";
+
+/** A checker, the room that each takes, how many are drawn, and how far one that is pinned peeps out. */
+const RADIUS = 25;
+const PITCH = 49;
+const DRAWN = 5;
+const PEEP = 22;
+const CHECKERS = 15;
+const DIE = 54;
+
+/** How long a checker slides, in milliseconds. */
+const SLIDE = 360;
+
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
+
+/** A point in the letters of a player in White's, and the other way round. */
+export const whites = (letter, player) =>
+  player === "one" ? letter : LETTERS[23 - LETTERS.indexOf(letter)];
+
+/** The points of a state: whose they are, how many checkers stand there, and whether one is pinned under them. */
+export function readPoints(state) {
+  const text = state.slice(state.indexOf("-") + 1);
+  const points = [];
+  for (const [part] of text.matchAll(/\d+|[a-oA-O]p?/g)) {
+    if (/\d/.test(part)) {
+      for (let empty = 0; empty < Number(part); empty += 1) points.push({ owner: null, count: 0, pinned: false });
+    } else {
+      const lower = part[0].toLowerCase();
+      const owner = part[0] === lower ? "two" : "one";
+      points.push({ owner, count: lower.charCodeAt(0) - 96, pinned: part.length > 1 });
+    }
+  }
+  return new Map(LETTERS.map((letter, index) => [letter, points[index]]));
+}
+
+export class MahbusaView {
+  constructor(board, info, flip) {
+    this.board = board;
+    this.id = info.id;
+    this.flip = flip;
+    /** How far from the middle of its checker an arrow begins. */
+    this.clearance = 28;
+  }
+
+  places() {
+    const places = new Map();
+    for (const letter of LETTERS) {
+      const place = placeOf(boxOf(this.board, `[data-point="${letter}"] > polygon`));
+      const points = this.board.svg.querySelector(`[data-point="${letter}"] > polygon`).getAttribute("points");
+      const [base, , tip] = points.split(" ").map((corner) => Number(corner.split(",")[1]));
+      place.base = base;
+      place.inwards = Math.sign(tip - base);
+      places.set(letter, place);
+    }
+    for (const player of ["one", "two"]) {
+      places.set(`off-${player}`, placeOf(boxOf(this.board, `[data-tray="${player}"] > rect`)));
+    }
+    for (const text of this.board.svg.querySelectorAll("[data-tray] text")) text.remove();
+    return places;
+  }
+
+  read({ points, roll, borne_off: borneOff }) {
+    const model = new Map(points.map(({ point, ...stack }) => [point, stack]));
+    return Object.assign(model, { roll, off: { ...borneOff }, left: null });
+  }
+
+  copy(model) {
+    const copy = new Map([...model].map(([point, stack]) => [point, { ...stack }]));
+    return Object.assign(copy, { roll: model.roll, off: { ...model.off }, left: model.left });
+  }
+
+  /** The middle of a checker with so many of its colour below it. */
+  #checker(point, below, covers) {
+    const { x, base, inwards } = this.board.places.get(point);
+    return { x, y: base + inwards * (RADIUS + 1 + (covers ? PEEP : 0) + below * PITCH) };
+  }
+
+  #top(model, point, below) {
+    return this.#checker(point, Math.min(below, DRAWN - 1), model.get(point).pinned);
+  }
+
+  draw(model, turn) {
+    this.turn = turn ?? this.turn;
+    this.board.clear("pieces");
+    const pieces = this.board.layers.pieces;
+    const disc = (player, { x, y }, r, more = "") =>
+      svg("circle", { class: `checker ${player}${more}`, cx: x, cy: y, r, "stroke-width": more ? 5 : 2.5 });
+    for (const [point, { owner, count, pinned }] of model) {
+      if (!owner) continue;
+      const group = svg("g", { class: "piece", "data-point": point, "data-player": owner });
+      if (pinned) group.append(disc(other(owner), this.#checker(point, 0, false), RADIUS - 2, " pinned"));
+      for (let below = 0; below < Math.min(count, DRAWN); below += 1) {
+        group.append(disc(owner, this.#checker(point, below, pinned), RADIUS));
+      }
+      if (count > DRAWN) {
+        const { x, y } = this.#checker(point, DRAWN - 1, pinned);
+        group.append(svg("text", { class: `strong on-${owner}`, x, y: y + 11, "font-size": 30 }, String(count)));
+      }
+      pieces.append(group);
+    }
+    this.#drawDice(model);
+    for (const player of ["one", "two"]) this.#drawTray(player, model.off[player]);
+  }
+
+  #drawDice(model) {
+    if (!model.roll) return;
+    const { places } = this.board;
+    const [near, far] = [places.get("A"), places.get("X")];
+    const x = (near.x + places.get("F").x) / 2;
+    const y = (near.base + far.base) / 2;
+    model.roll.forEach((number, index) => {
+      const used = model.left && !model.left.includes(number);
+      this.board.layers.pieces.append(
+        svg("g", {
+          class: used ? "die used" : "die",
+          "stroke-width": 2.5,
+          transform: `translate(${x + (index - 0.5) * 1.3 * DIE} ${y})`,
+        }, ...face(this.turn, DIE, number)));
+    });
+  }
+
+  #drawTray(player, count) {
+    const { x, y, box } = this.board.places.get(`off-${player}`);
+    const outwards = Math.sign(y - this.#middle());
+    const height = box.height - 16;
+    const pitch = (height - 50) / CHECKERS;
+    const tray = svg("g", { class: "piece", "stroke-width": 1.5 });
+    for (let index = 0; index < count; index += 1) {
+      const at = y + outwards * (height / 2 - (index + 0.5) * pitch);
+      const shape = { x: x - box.width / 2 + 8, y: at - pitch / 2 + 1, width: box.width - 16, height: pitch - 2, rx: 3 };
+      tray.append(svg("rect", { class: `off ${player}`, ...shape }));
+    }
+    const at = y - outwards * (height / 2 - 22);
+    tray.append(svg("text", { class: "on-wood strong", x, y: at + 11, "font-size": 32 }, String(count)));
+    this.board.layers.pieces.append(tray);
+  }
+
+  #middle() {
+    return (this.board.places.get("A").base + this.board.places.get("X").base) / 2;
+  }
+
+  ghost(point) {
+    const stack = this.shown?.get(point);
+    const player = stack?.owner ?? this.turn;
+    return svg("g", { class: "ghost", "stroke-width": 2.5 }, svg("circle", { class: `checker ${player}`, r: RADIUS }));
+  }
+
+  /** The points of a play in White's letters: of each step where it starts and where it ends. */
+  route(move, turn) {
+    if (move.steps[0].kind === "pass") return [];
+    return move.steps.flatMap((step) => {
+      const to = step.kind === "bear_off" ? `off-${turn}` : whites(step.to, turn);
+      return [whites(step.from, turn), to];
+    });
+  }
+
+  /** The checkers after a part of a play; `left` are the dice that have not been played. */
+  afterPath(model, path, move, turn) {
+    const after = this.copy(model);
+    const steps = move.steps.slice(0, Math.floor(path.length / 2));
+    const [a, b] = model.roll;
+    after.left = a === b ? [a, a, a, a] : [a, b];
+    for (const step of steps) {
+      this.#move(after, turn, whites(step.from, turn), step.kind === "bear_off" ? null : whites(step.to, turn));
+      after.left.splice(after.left.indexOf(step.die), 1);
+    }
+    this.shown = after;
+    return after;
+  }
+
+  #move(model, player, from, to) {
+    const stack = model.get(from);
+    stack.count -= 1;
+    if (stack.count === 0) {
+      const freed = stack.pinned ? other(player) : null;
+      Object.assign(stack, { owner: freed, count: freed ? 1 : 0, pinned: false });
+    }
+    if (to === null) {
+      model.off[player] += 1;
+      return;
+    }
+    const end = model.get(to);
+    if (end.owner === other(player)) Object.assign(end, { owner: player, count: 1, pinned: true });
+    else Object.assign(end, { owner: player, count: end.count + 1 });
+  }
+
+  async play(model, event) {
+    if (event.kind === "roll") {
+      model.roll = event.roll;
+      model.left = null;
+      this.draw(model, this.turn);
+      const dice = [...this.board.layers.pieces.querySelectorAll(".die")];
+      const home = dice.map((die) => die.getAttribute("transform"));
+      await animate(SLIDE, (part) => dice.forEach((die, index) =>
+        die.setAttribute("transform", `${home[index]} rotate(${(1 - part) * 200})`)));
+    } else if (event.kind === "move" || event.kind === "borne_off") {
+      const { player, from } = event;
+      const start = this.#top(model, from, model.get(from).count - 1);
+      const after = this.copy(model);
+      this.#move(after, player, from, event.to ?? null);
+      const tray = this.board.places.get(`off-${player}`);
+      const end = event.to ? this.#top(after, event.to, after.get(event.to).count - 1) : tray;
+      const moving = this.ghost(from);
+      moving.firstChild.setAttribute("class", `checker ${player}`);
+      // The checker is gone from where it was, and not yet where it will be.
+      const without = this.copy(model);
+      this.#move(without, player, from, null);
+      without.off[player] -= 1;
+      this.draw(without);
+      this.board.layers.moving.append(moving);
+      await animate(SLIDE, (part) => {
+        const at = eased(part);
+        const [x, y] = [start.x + (end.x - start.x) * at, start.y + (end.y - start.y) * at];
+        moving.setAttribute("transform", `translate(${x} ${y})`);
+      });
+      moving.remove();
+      for (const [point, stack] of after) model.set(point, stack);
+      model.off = after.off;
+      this.draw(model);
+    }
+  }
+
+  effects(move, snapshot) {
+    const [before, after] = [readPoints(snapshot.state), readPoints(move.state)];
+    const isPinned = (points, point) => points.get(point).pinned && points.get(point).owner === snapshot.turn;
+    const taken = LETTERS.filter((point) => isPinned(after, point) && !isPinned(before, point));
+    return { taken, words: taken.length > 0 ? `pins ${taken.join(", ")}` : "" };
+  }
+
+  touched({ events }) {
+    const moves = events.filter(({ kind }) => kind === "move" || kind === "borne_off");
+    const touched = moves.flatMap(({ from, to, player }) => [from, to ?? `off-${player}`]);
+    return { touched, taken: events.filter(({ kind }) => kind === "pinned").map(({ point }) => point) };
+  }
+
+  lines(move, model, turn) {
+    const route = this.route(move, turn);
+    const after = this.copy(model);
+    const lines = [];
+    for (let step = 0; step < route.length; step += 2) {
+      const [from, to] = [route[step], route[step + 1]];
+      const start = this.#top(after, from, after.get(from).count - 1);
+      this.#move(after, turn, from, after.has(to) ? to : null);
+      lines.push([start, after.has(to) ? this.#top(after, to, after.get(to).count - 1) : this.board.places.get(to)]);
+    }
+    return lines;
+  }
+
+  mark(kind, place) {
+    const { x, y, box } = place;
+    if (kind === "target" && place.base !== undefined) {
+      const at = place.base + place.inwards * (box.height - 16);
+      return svg("circle", { class: "mark target", cx: x, cy: at, r: 13 });
+    }
+    if ((kind === "taken" || kind === "threat") && place.base !== undefined) {
+      const at = place.base + place.inwards * (RADIUS + 1);
+      return svg("circle", { class: `mark ring ${kind}`, cx: x, cy: at, r: RADIUS + 2 });
+    }
+    if (place.base === undefined) return svg("rect", { class: `mark ring ${kind}`, ...box, rx: 8 });
+    const tip = place.base + place.inwards * box.height;
+    const half = box.width / 2;
+    const corners = `${x - half},${place.base} ${x + half},${place.base} ${x},${tip}`;
+    return svg("polygon", { class: `mark ${kind}`, points: corners, "data-y": y });
+  }
+
+  describe(model, name) {
+    if (name.startsWith("off-")) {
+      const player = name.slice(4);
+      return `tray of ${nameOf(this.id, player)}, ${model.off[player]} borne off`;
+    }
+    const { owner, count, pinned } = model.get(name);
+    const pins = pinned ? `, pinning one of ${nameOf(this.id, other(owner))}` : "";
+    return owner ? `point ${name}, ${count} of ${nameOf(this.id, owner)}${pins}` : `point ${name}, empty`;
+  }
+
+  /** A point as a sentence names it. */
+  described(point) {
+    return `the checker on ${point}`;
+  }
+
+  /** The states in which the opponent has rolled, each with how many of the 36 rolls lead to it. */
+  threats(state) {
+    const letter = state[0] === "M" ? "m" : "M";
+    const points = state.slice(state.indexOf("-"));
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const of = (a, b) => ({ state: `${letter}${a}${b}${points}`, rolls: a === b ? 1 : 2 });
+    return numbers.flatMap((a) => numbers.slice(0, a).map((b) => of(a, b)));
+  }
+}

@@ -1,0 +1,78 @@
+// Builds a move from places that are picked one after another, such that at every time only what leads to a legal move
+// can be picked.
+
+/**
+ * A node is what has been picked so far: `next` leads from each place that may follow to the node after it, `move` is the
+ * legal move that is complete here, if one is, and `any` some move that begins so.
+ */
+const node = () => ({ next: new Map(), move: null, any: null });
+
+/** The tree of all moves; `route` tells the places of a move. */
+export function treeOf(moves, route) {
+  const root = node();
+  for (const move of moves) {
+    let at = root;
+    for (const place of route(move)) {
+      if (!at.next.has(place)) at.next.set(place, node());
+      at = at.next.get(place);
+      at.any ??= move;
+    }
+    at.move = move;
+  }
+  return root;
+}
+
+/** What the person at the board has picked. */
+export class Picker {
+  constructor(moves, route) {
+    this.root = treeOf(moves, route);
+    this.clear();
+  }
+
+  /** Takes all back that has been picked. */
+  clear() {
+    this.path = [];
+    this.at = this.root;
+  }
+
+  /** The places that can be picked next. */
+  get open() {
+    return [...this.at.next.keys()];
+  }
+
+  /** The move that is complete, although it might go on. */
+  get complete() {
+    return this.at.move;
+  }
+
+  /** Where the piece is that is being moved. */
+  get last() {
+    return this.path.at(-1) ?? null;
+  }
+
+  /** The moves that are still possible if a place is picked next. */
+  movesAfter(place) {
+    const found = [];
+    const collect = (at) => {
+      if (at.move) found.push(at.move);
+      for (const next of at.next.values()) if (found.length < 2) collect(next);
+    };
+    const next = this.at.next.get(place);
+    if (next) collect(next);
+    return found;
+  }
+
+  /**
+   * Picks a place. Returns the move if that completes one which cannot go on, or if the last place is picked again where
+   * a move is complete; true if something has been picked; false if the place cannot be.
+   */
+  pick(place) {
+    const next = this.at.next.get(place);
+    if (next) {
+      this.path.push(place);
+      this.at = next;
+      return next.move && next.next.size === 0 ? next.move : true;
+    }
+    return this.at.move && place === this.last ? this.at.move : false;
+  }
+}

@@ -1,0 +1,201 @@
+// The board of Wari: marbles that are sown one by one.
+
+import { boxOf, placeOf } from "./board.js";
+import { animate, eased, svg } from "./dom.js";
+import { nameOf } from "./words.js";
+
+/** How far apart marbles lie, and how far from the middle at most, as the service draws them. */
+const MARBLE = 12.5;
+const HEAP = 42;
+const GOLDEN_ANGLE = 2.399963;
+
+/** How long a marble falls, all of a cup at most, and how long captured ones take, in milliseconds. */
+const FALL = 120;
+const LAP = 1_600;
+const CAPTURE = 420;
+
+/** The cups and stores of a state: the numbers 1 to 12, `one` and `two`. */
+export function readCups(state) {
+  const numbers = state.split("-").slice(1).map(Number);
+  const cups = new Map(numbers.slice(0, 12).map((marbles, index) => [String(index + 1), marbles]));
+  return cups.set("one", numbers[12]).set("two", numbers[13]);
+}
+
+const ownerOf = (cup) => (Number(cup) <= 6 ? "one" : "two");
+
+export class WariView {
+  constructor(board, info, flip) {
+    this.board = board;
+    this.id = info.id;
+    this.flip = flip;
+    /** How far from the middle of its cup an arrow begins. */
+    this.clearance = 30;
+  }
+
+  places() {
+    const places = new Map();
+    for (let cup = 1; cup <= 12; cup += 1) {
+      places.set(String(cup), placeOf(boxOf(this.board, `[data-cup="${cup}"] > circle`)));
+    }
+    for (const player of ["one", "two"]) {
+      places.set(player, placeOf(boxOf(this.board, `[data-store="${player}"] > rect`)));
+    }
+    return places;
+  }
+
+  read({ cups, prisoners }) {
+    const model = new Map(cups.map((marbles, index) => [String(index + 1), marbles]));
+    return model.set("one", prisoners.one).set("two", prisoners.two);
+  }
+
+  copy(model) {
+    return new Map(model);
+  }
+
+  draw(model) {
+    this.board.clear("pieces");
+    const y = (this.board.places.get("1").y + this.board.places.get("12").y) / 2;
+    for (const [name, count] of model) {
+      const place = this.board.places.get(name);
+      const isStore = name === "one" || name === "two";
+      const spread = Math.min(MARBLE, HEAP / (Math.sqrt(count) + 1));
+      const marbles = Array.from({ length: count }, (_, index) => {
+        const distance = spread * Math.sqrt(index + 0.5);
+        const angle = index * GOLDEN_ANGLE;
+        const at = { cx: place.x + distance * Math.cos(angle), cy: place.y + distance * Math.sin(angle) };
+        return svg("circle", { class: "marble", ...at, r: spread * 0.77 });
+      });
+      // Between the rows, and below the stores.
+      const at = isStore ? place.y + 134 : y + Math.sign(place.y - y) * 30;
+      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 });
+      number.textContent = count;
+      this.board.layers.pieces.append(svg("g", { class: "piece", "data-cup": name }, ...marbles, number));
+    }
+  }
+
+  ghost() {
+    return null;
+  }
+
+  route(move) {
+    return move.steps[0].kind === "pass" ? [] : [String(move.steps[0].from)];
+  }
+
+  afterPath(model) {
+    return model;
+  }
+
+  async play(model, event) {
+    const { places } = this.board;
+    if (event.kind === "sown") {
+      let from = places.get(String(event.from));
+      model.set(String(event.from), 0);
+      this.draw(model);
+      let left = event.cups.length;
+      const ms = Math.min(FALL, LAP / left);
+      for (const cup of event.cups.map(String)) {
+        const to = places.get(cup);
+        await this.#fly(from, to, ms, left);
+        model.set(cup, model.get(cup) + 1);
+        this.draw(model);
+        from = to;
+        left -= 1;
+      }
+    } else if (event.kind === "captured") {
+      for (const { cup, count } of event.cups) {
+        const name = String(cup);
+        model.set(name, 0);
+        this.draw(model);
+        await this.#fly(places.get(name), places.get(event.player), CAPTURE, count);
+        model.set(event.player, model.get(event.player) + count);
+        this.draw(model);
+      }
+    }
+  }
+
+  /** Marbles on their way, as a heap with their number. */
+  async #fly(from, to, ms, count) {
+    const hand = svg("g", {},
+      svg("circle", { class: "marble", r: 17 }),
+      svg("text", { class: "strong", y: 7, "font-size": 20 }, String(count)));
+    this.board.layers.moving.append(hand);
+    await animate(ms, (part) => {
+      const at = eased(part);
+      const [x, y] = [from.x + (to.x - from.x) * at, from.y + (to.y - from.y) * at];
+      hand.setAttribute("transform", `translate(${x} ${y - 14 * Math.sin(Math.PI * part)})`);
+    });
+    hand.remove();
+  }
+
+  effects(move, snapshot) {
+    const mover = snapshot.turn;
+    const [before, after] = [readCups(snapshot.state), readCups(move.state)];
+    const won = after.get(mover) - before.get(mover);
+    const sown = this.#sown(this.route(move)[0], before);
+    // What is empty after the move and not the cup it began in was captured.
+    const taken = sown.filter((cup) => ownerOf(cup) !== mover && after.get(cup) === 0);
+    const last = sown.at(-1);
+    const ends = last ? `the last marble falls into cup ${last}` : "";
+    return { taken: [...new Set(taken)], words: won > 0 ? `${ends}, captures ${won}` : ends };
+  }
+
+  /** The cups into which the marbles of one are sown. */
+  #sown(from, cups) {
+    const sown = [];
+    let cup = Number(from);
+    while (sown.length < (cups.get(from) ?? 0)) {
+      cup = (cup % 12) + 1;
+      if (String(cup) !== from) sown.push(String(cup));
+    }
+    return sown;
+  }
+
+  touched({ events }) {
+    const sown = events.find(({ kind }) => kind === "sown");
+    const captured = events.find(({ kind }) => kind === "captured");
+    const touched = sown ? [sown.from, ...new Set(sown.cups)].map(String) : [];
+    return { touched, taken: (captured?.cups ?? []).map(({ cup }) => String(cup)) };
+  }
+
+  lines(move, model) {
+    const [from] = this.route(move);
+    if (!from) return [];
+    const points = [this.board.places.get(from)];
+    let before = from;
+    for (const cup of this.#sown(from, model)) {
+      if (ownerOf(cup) !== ownerOf(before)) {
+        // Round the end of the rows, so that the numbers between them stay in sight.
+        for (const end of [before, cup]) {
+          const { x, y } = this.board.places.get(end);
+          const centre = (this.board.places.get("1").x + this.board.places.get("6").x) / 2;
+          points.push({ x: x + Math.sign(x - centre) * 54, y });
+        }
+      }
+      points.push(this.board.places.get(cup));
+      before = cup;
+    }
+    return [points];
+  }
+
+  mark(kind, { x, y, box }) {
+    const isCup = Math.abs(box.width - box.height) < 1;
+    if (isCup) return svg("circle", { class: `mark ring ${kind}`, cx: x, cy: y, r: box.width / 2 - 3 });
+    return svg("rect", { class: `mark ring ${kind}`, ...box, rx: 40 });
+  }
+
+  describe(model, name) {
+    const marbles = `${model.get(name)} marbles`;
+    if (name === "one" || name === "two") return `${nameOf(this.id, name)}'s store, ${marbles}`;
+    return `cup ${name} of ${nameOf(this.id, ownerOf(name))}, ${marbles}`;
+  }
+
+  /** A cup as a sentence names it. */
+  described(cup) {
+    return `cup ${cup}`;
+  }
+
+  /** The state with the opponent to move. */
+  threats(state) {
+    return [{ state: (state[0] === "W" ? "w" : "W") + state.slice(1), rolls: 1 }];
+  }
+}

@@ -1,0 +1,207 @@
+//! The network of a learned evaluation: from the features of a position to what is expected.
+//!
+//! Each feature has a row of weights; the rows of those that a position has are added up, cut off to 0 to 1
+//! and squared, and weighed once more. All numbers are whole, so that every machine finds the same, bit for
+//! bit. The network knows no game.
+
+mod file;
+
+pub use self::file::MalformedNetwork;
+use super::{calibration::Calibration, score::Score};
+
+/// Hidden units that are worked out together: as many as two registers of the oldest processors hold, so
+/// that the sums stay in them.
+pub(super) const LANES: usize = 16;
+
+/// What stands for 1 in the hidden layer.
+pub const HIDDEN_ONE: i32 = 255;
+/// What stands for 1 in the weights of the outputs.
+pub const OUTPUT_ONE: i32 = 64;
+/// The largest weight of an output: multiplied by [`HIDDEN_ONE`] it fits into 16 bits.
+pub const OUTPUT_LIMIT: i32 = 127;
+/// What stands for 1 in an output.
+pub const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
+
+/// The score at which an output of 1 is told. At this score the expected result is `1 / sqrt(2)`.
+pub const UNITS: i32 = 600;
+
+/// As many weights as are added together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(32))]
+struct Lanes([i16; LANES]);
+
+/// The weights of a network.
+///
+/// `expected = z / sqrt(1 + z²)`, where z is the first output. Of what that leaves, the second output tells
+/// in the same way how much is a draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    features: usize,
+    /// Blocks of hidden units.
+    blocks: usize,
+    /// The rows of the features, one after the other.
+    rows: Vec<Lanes>,
+    bias: Vec<Lanes>,
+    /// What a feature adds to the first output directly.
+    direct: Vec<i32>,
+    expected: Output,
+    draw: Output,
+    calibration: Calibration,
+}
+
+/// How an output is worked out from the hidden layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Output {
+    weights: Vec<Lanes>,
+    bias: i32,
+}
+
+/// Weights as a trainer finds them: the same network in numbers of any size, where 1 is 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// Hidden units, a multiple of 16.
+    pub hidden: usize,
+    /// The rows of the features, one after the other.
+    pub rows: Vec<f32>,
+    /// What the hidden units have without any feature.
+    pub bias: Vec<f32>,
+    /// What each feature adds to the first output.
+    pub direct: Vec<f32>,
+    /// Weights of the hidden units and the constant of the first output.
+    pub expected: (Vec<f32>, f32),
+    /// The same of the second.
+    pub draw: (Vec<f32>, f32),
+}
+
+impl Network {
+    /// The largest number of hidden units.
+    pub const MOST_HIDDEN: usize = 1024;
+
+    /// A network with these weights, rounded; what is too large is cut off.
+    ///
+    /// # Panics
+    /// The numbers of weights must fit together.
+    #[must_use]
+    pub fn rounded(weights: &Weights, calibration: Calibration) -> Self {
+        let Weights { hidden, rows, bias, direct, expected, draw } = weights;
+        let features = direct.len();
+        assert!(hidden % LANES == 0 && rows.len() == features * hidden && bias.len() == *hidden);
+        let of_hidden = |weights: &[f32]| lanes(weights, HIDDEN_ONE, i32::from(i16::MAX));
+        let output = |(weights, bias): &(Vec<f32>, f32)| {
+            assert_eq!(weights.len(), *hidden);
+            Output {
+                weights: lanes(weights, OUTPUT_ONE, OUTPUT_LIMIT),
+                bias: rounded(*bias, ONE, i32::MAX / 4),
+            }
+        };
+        Self {
+            features,
+            blocks: hidden / LANES,
+            rows: of_hidden(rows),
+            bias: of_hidden(bias),
+            direct: direct.iter().map(|&weight| rounded(weight, ONE, Self::MOST_DIRECT)).collect(),
+            expected: output(expected),
+            draw: output(draw),
+            calibration,
+        }
+    }
+
+    /// A network of 16 hidden units that expects the same of every position: a draw, as likely as not.
+    #[must_use]
+    pub fn untrained(features: usize) -> Self {
+        let weights = Weights {
+            hidden: LANES,
+            rows: vec![0.0; features * LANES],
+            bias: vec![0.0; LANES],
+            direct: vec![0.0; features],
+            expected: (vec![0.0; LANES], 0.0),
+            draw: (vec![0.0; LANES], 0.0),
+        };
+        Self::rounded(&weights, Calibration::NONE)
+    }
+
+    /// The most that a feature adds directly, so that the sum of all that a position has fits.
+    const MOST_DIRECT: i32 = ONE * 5;
+
+    /// The same network, told what became of its scores.
+    #[must_use]
+    pub fn calibrated(self, calibration: Calibration) -> Self {
+        Self { calibration, ..self }
+    }
+
+    /// How many features it knows.
+    #[must_use]
+    pub const fn features(&self) -> usize {
+        self.features
+    }
+
+    /// How many hidden units it has.
+    #[must_use]
+    pub const fn hidden(&self) -> usize {
+        self.blocks * LANES
+    }
+
+    /// What became of games in which a search found its scores.
+    #[must_use]
+    pub const fn calibration(&self) -> Calibration {
+        self.calibration
+    }
+
+    /// The score of a position with these features.
+    #[inline]
+    #[must_use]
+    pub fn score(&self, active: &[u16]) -> Score {
+        let direct: i32 = active.iter().map(|&feature| self.direct[usize::from(feature)]).sum();
+        let sum = i64::from(direct + self.output(&self.expected, active));
+        #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
+        Score::new((sum * i64::from(UNITS) / i64::from(ONE)) as i32)
+    }
+
+    /// How likely a draw is in a position with these features, as a part of what the expected result leaves
+    /// room for: 0 to 1.
+    #[must_use]
+    pub fn draw_share(&self, active: &[u16]) -> f64 {
+        let z = f64::from(self.output(&self.draw, active)) / f64::from(ONE);
+        f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
+    }
+
+    #[inline]
+    fn output(&self, output: &Output, active: &[u16]) -> i32 {
+        let mut sum = output.bias;
+        for block in 0..self.blocks {
+            let mut hidden = self.bias[block].0;
+            for &feature in active {
+                let row = &self.rows[usize::from(feature) * self.blocks + block].0;
+                for lane in 0..LANES {
+                    hidden[lane] = hidden[lane].wrapping_add(row[lane]);
+                }
+            }
+            let weights = &output.weights[block].0;
+            for lane in 0..LANES {
+                #[expect(clippy::cast_possible_truncation, reason = "255 fits")]
+                let cut_off = hidden[lane].clamp(0, HIDDEN_ONE as i16);
+                // Neither factor is larger than what fits into 16 bits.
+                sum += i32::from(cut_off.wrapping_mul(weights[lane])) * i32::from(cut_off);
+            }
+        }
+        sum
+    }
+}
+
+fn lanes(weights: &[f32], one: i32, limit: i32) -> Vec<Lanes> {
+    let (blocks, _) = weights.as_chunks::<LANES>();
+    let round = |&weight: &f32| i16::try_from(rounded(weight, one, limit)).expect("the limit fits");
+    blocks.iter().map(|block| Lanes(block.each_ref().map(round))).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "what is cut off fits, and limits need not be exact"
+)]
+fn rounded(weight: f32, one: i32, limit: i32) -> i32 {
+    (weight * one as f32).round().clamp(-limit as f32, limit as f32) as i32
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! Games to learn from, as files: one game a line, as JSON. Files are merged by writing one after the other.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Notation, Player, Record};
+
+/// A game that was played to learn from: where it began, every move and roll, and how it ended. State and
+/// moves are as in the body of a request to play it with `apply`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrainingGame {
+    /// The state in which the game began.
+    pub state: String,
+    /// The moves, and the rolls where the dice were rolled.
+    pub moves: Vec<String>,
+    /// What the search expected before each move, for the player who moves, in ten-thousandths; `None` for
+    /// rolls, for moves that were drawn at random, and where no network was there to tell.
+    pub values: Vec<Option<i16>>,
+    /// The result for player one: 1 a win, 0 a draw, -1 a loss.
+    pub result: i8,
+}
+
+impl TrainingGame {
+    /// The result for a player.
+    #[must_use]
+    pub fn result_for(&self, player: Player) -> i8 {
+        match player {
+            Player::One => self.result,
+            Player::Two => -self.result,
+        }
+    }
+
+    /// Hands over the position before each entry, with the place of the entry.
+    ///
+    /// # Errors
+    /// Says what cannot be played.
+    pub fn replay<G: Notation>(&self, mut before: impl FnMut(usize, &G)) -> Result<(), String> {
+        let start = G::read(&self.state).map_err(|error| error.to_string())?;
+        let mut record = Record::new(start, None);
+        for (i, text) in self.moves.iter().enumerate() {
+            before(i, record.position());
+            record.play(text).map_err(|refusal| format!("'{text}' cannot be played: {refusal}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// What stands for a certain win in [`TrainingGame::values`].
+pub const VALUE_ONE: f32 = 10_000.0;
+
+/// Why there is no use for a file of games.
+#[derive(Debug, thiserror::Error)]
+pub enum GameFileError {
+    /// It cannot be read.
+    #[error("the games {} cannot be read: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// A line does not hold a game.
+    #[error("line {line} of {} is not a game: {reason}", .path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Hands over the games of a file, in order.
+///
+/// # Errors
+/// Fails if the file cannot be read, at a line that is no game, and with what `on_game` finds wrong.
+pub fn read(
+    path: &Path,
+    mut on_game: impl FnMut(TrainingGame) -> Result<(), String>,
+) -> Result<(), GameFileError> {
+    let unreadable = |reason| GameFileError::Unreadable { path: path.to_owned(), reason };
+    let lines = BufReader::new(File::open(path).map_err(unreadable)?).lines();
+    for (line, text) in (1..).zip(lines) {
+        let malformed = |reason| GameFileError::Malformed { path: path.to_owned(), line, reason };
+        let game = serde_json::from_str(&text.map_err(unreadable)?);
+        let game: TrainingGame = game.map_err(|reason| malformed(reason.to_string()))?;
+        if game.moves.len() != game.values.len() {
+            return Err(malformed(format!("{} moves have {} values", game.moves.len(), game.values.len())));
+        }
+        on_game(game).map_err(malformed)?;
+    }
+    Ok(())
+}

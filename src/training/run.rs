@@ -1,0 +1,298 @@
+//! Learning an evaluation from nothing, generation by generation.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, BufRead, BufReader, BufWriter, Write},
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    calibration::Fitted,
+    fit::{Fit, Pass},
+    game_file::{GameFileError, TrainingGame},
+    samples::Samples,
+    self_play::{self, SelfPlay},
+};
+use crate::{
+    game::Notation,
+    search::{Engine, Learned, Playable, SearchLimits, Tablebases, Techniques, network::Network},
+};
+
+/// How an evaluation is learned.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where games and networks are kept. What a run that was interrupted has left there is gone on with.
+    pub directory: PathBuf,
+    /// Hidden units of the network, a multiple of 16.
+    pub hidden: usize,
+    /// How often games are played and a network is fitted to them.
+    pub generations: u32,
+    /// Moves that are played in a generation; the first ones play fewer.
+    pub positions: u64,
+    /// So many generations are learned from, at least one: what is older was played worse.
+    pub window: u32,
+    /// Positions that the search visits for a move; in the first generations fewer, and in games with dice it
+    /// looks one ply ahead instead.
+    pub nodes: u64,
+    /// How often each position is learned from in a generation.
+    pub passes: u32,
+    /// Games by which the scores of the result are calibrated.
+    pub calibration_games: u64,
+    /// What everything is drawn from.
+    pub seed: u64,
+    /// How many threads play and learn. Their number changes nothing.
+    pub threads: NonZeroUsize,
+}
+
+/// What a run tells as it goes on.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// A game has been played.
+    Played {
+        /// The generation, from 1.
+        generation: u32,
+        /// Moves of the generation so far.
+        positions: u64,
+        /// Moves that it will have.
+        of: u64,
+    },
+    /// A network has learned from all positions once more.
+    Fitted {
+        /// The generation, from 1.
+        generation: u32,
+        /// Positions that it learns from.
+        positions: usize,
+        /// How well it does.
+        pass: Pass,
+    },
+    /// A game has been played to find out what becomes of games.
+    Calibrated {
+        /// Games so far.
+        games: u64,
+        /// Games that will be played.
+        of: u64,
+    },
+}
+
+/// Why an evaluation could not be learned.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The directory or a file in it cannot be written.
+    #[error("{} cannot be written: {reason}", .path.display())]
+    Unwritable {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// The games of an earlier generation cannot be read.
+    #[error(transparent)]
+    Games(#[from] GameFileError),
+    /// What is in the place of an earlier network is none.
+    #[error("{} is no network: {reason}", .path.display())]
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Moves of the first generation. Each of the next plays twice as many, up to what was asked for.
+const FIRST_POSITIONS: u64 = 200_000;
+/// Positions that the search visits in the first generation, likewise.
+const FIRST_NODES: u64 = 50;
+/// How likely a move is drawn at random: while nothing is known, afterwards, and afterwards where dice see to it
+/// that no two games are alike.
+const RANDOM_AT_FIRST: f64 = 0.5;
+const RANDOM: f64 = 0.05;
+const RANDOM_WITH_DICE: f64 = 0.0;
+/// Positions that the search visits for a move in the games by which scores are calibrated.
+const CALIBRATION_NODES: u64 = 5_000;
+/// How likely one of the players of a game has a habit. Such games are long, so that there are enough of their
+/// positions.
+const HABITS: f64 = 0.02;
+/// Numbers of games are far below this, so that no two generations draw the same.
+const SEEDS_OF_GENERATION: u64 = 1 << 32;
+
+impl Plan {
+    /// Learns an evaluation from nothing; the network of the last generation is the result.
+    ///
+    /// # Errors
+    /// Fails if files in the directory cannot be written, or are not what a run has left there.
+    pub fn run<G: Playable + Notation>(
+        &self,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Network, RunError> {
+        create_dir(&self.directory)?;
+        let mut network = Fit { passes: 0, ..self.fit(0) }.fit::<G>(&Samples::default(), &mut |_| {});
+        for generation in 1..=self.generations {
+            let path = self.path(generation, "net");
+            if let Ok(bytes) = fs::read(&path) {
+                let read = Network::read(&bytes, G::FEATURES);
+                network = read.map_err(|reason| RunError::Network { path, reason: reason.to_string() })?;
+                continue;
+            }
+            self.play::<G>(generation, network, on_progress)?;
+            let mut samples = Samples::default();
+            for played in generation.saturating_sub(self.window - 1).max(1)..=generation {
+                samples.add_file::<G>(&self.path(played, "games"))?;
+            }
+            let positions = samples.len();
+            network = self.fit(generation).fit::<G>(&samples, &mut |pass| {
+                on_progress(Progress::Fitted { generation, positions, pass });
+            });
+            write(&path, &network.to_bytes())?;
+        }
+        let network = self.calibrated::<G>(network, on_progress);
+        write(&self.result(), &network.to_bytes())?;
+        Ok(network)
+    }
+
+    /// The network with what becomes of games in which a search finds its scores.
+    fn calibrated<G: Playable + Notation>(
+        &self,
+        network: Network,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Network {
+        let engine = engine(network.clone());
+        let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
+        let (mut fitted, mut games) = (Fitted::new(), 0);
+        let mut on_game = |game: TrainingGame| {
+            fitted.add_game::<G>(&game).expect("a game that has been played can be played again");
+            games += 1;
+            on_progress(Progress::Calibrated { games, of: self.calibration_games });
+            ControlFlow::Continue(())
+        };
+        self_play::play::<G>(
+            &engine,
+            &SelfPlay::to_calibrate(CALIBRATION_NODES),
+            0..self.calibration_games,
+            seed,
+            self.threads,
+            &mut on_game,
+        );
+        network.calibrated(fitted.calibration())
+    }
+
+    /// The file with the result.
+    #[must_use]
+    pub fn result(&self) -> PathBuf {
+        self.directory.join("network.net")
+    }
+
+    /// The file with the games of a generation, or with its network.
+    #[must_use]
+    pub fn path(&self, generation: u32, extension: &str) -> PathBuf {
+        self.directory.join(format!("{generation:02}.{extension}"))
+    }
+
+    const fn fit(&self, generation: u32) -> Fit {
+        let Self { hidden, passes, seed, threads, .. } = *self;
+        Fit { hidden, passes, seed: seed.wrapping_add(generation as u64), threads }
+    }
+
+    /// How a generation plays.
+    fn self_play<G: Playable>(&self, generation: u32) -> SelfPlay {
+        let is_first = generation == 1;
+        let nodes = (FIRST_NODES << (generation - 1).min(20)).min(self.nodes);
+        let limits = if G::ROLLS.is_empty() {
+            SearchLimits { nodes: Some(nodes), ..SearchLimits::default() }
+        } else {
+            SearchLimits { depth: Some(1), ..SearchLimits::default() }
+        };
+        SelfPlay {
+            limits,
+            opening: 0..=10,
+            random: match (is_first, G::ROLLS.is_empty()) {
+                (true, _) => RANDOM_AT_FIRST,
+                (false, true) => RANDOM,
+                (false, false) => RANDOM_WITH_DICE,
+            },
+            habits: HABITS,
+            max_plies: 200,
+            repetition_limit: 3,
+            values: !is_first,
+        }
+    }
+
+    /// Plays the games of a generation that are missing.
+    fn play<G: Playable + Notation>(
+        &self,
+        generation: u32,
+        network: Network,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), RunError> {
+        let path = self.path(generation, "games");
+        let unwritable = |reason| RunError::Unwritable { path: path.clone(), reason };
+        let (mut games, mut positions) = kept(&path).map_err(unwritable)?;
+        let of = (FIRST_POSITIONS << (generation - 1).min(20)).min(self.positions);
+        let mut file = OpenOptions::new().create(true).append(true).open(&path).map(BufWriter::new);
+        let file = file.as_mut().map_err(|reason| unwritable(io::Error::from(reason.kind())))?;
+        let engine = engine(network);
+        let mut written = Ok(());
+        if positions < of {
+            let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
+            let settings = self.self_play::<G>(generation);
+            let numbers = games..u64::MAX;
+            self_play::play::<G>(&engine, &settings, numbers, seed, self.threads, &mut |game| {
+                games += 1;
+                positions += u64::try_from(game.moves.len()).expect("games are short");
+                written = write_game(file, &game);
+                on_progress(Progress::Played { generation, positions, of });
+                if positions >= of || written.is_err() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+        }
+        written.and_then(|()| file.flush()).map_err(unwritable)
+    }
+}
+
+fn engine(network: Network) -> Engine<Learned> {
+    let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
+    Engine { evaluator: Learned::from(network), tablebases, techniques }
+}
+
+fn write_game(file: &mut impl Write, game: &TrainingGame) -> io::Result<()> {
+    serde_json::to_writer(&mut *file, game)?;
+    writeln!(file)
+}
+
+/// How many games a file holds already, and how many moves they have together. What an interruption has left
+/// of a line is taken away.
+fn kept(path: &Path) -> io::Result<(u64, u64)> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, 0)),
+        Err(error) => return Err(error),
+    };
+    let (mut reader, mut line) = (BufReader::new(file), String::new());
+    let (mut games, mut positions, mut bytes) = (0, 0, 0);
+    loop {
+        line.clear();
+        let read = reader.read_line(&mut line)?;
+        let game = serde_json::from_str::<TrainingGame>(&line);
+        let (Ok(game), true) = (game, line.ends_with('\n')) else { break };
+        games += 1;
+        positions += game.moves.len() as u64;
+        bytes += read as u64;
+    }
+    OpenOptions::new().write(true).open(path)?.set_len(bytes)?;
+    Ok((games, positions))
+}
+
+/// Writes a file as a whole or not at all.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let temporary = path.with_extension("part");
+    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|reason| RunError::Unwritable { path: path.to_owned(), reason })
+}
+
+fn create_dir(path: &Path) -> Result<(), RunError> {
+    fs::create_dir_all(path).map_err(|reason| RunError::Unwritable { path: path.to_owned(), reason })
+}

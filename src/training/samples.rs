@@ -1,0 +1,92 @@
+//! Positions to learn from, by their features.
+
+use std::{collections::HashSet, hash::BuildHasher, path::Path};
+
+use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
+use crate::{
+    game::{Features, Notation, Stage},
+    search::Playable,
+};
+
+/// Positions at the beginning of a turn (before the roll, in games with dice), each once.
+#[derive(Debug, Default)]
+pub struct Samples {
+    /// Where the features of each position end in `features`.
+    ends: Vec<usize>,
+    features: Vec<u16>,
+    labels: Vec<Label>,
+    /// What has been taken already.
+    seen: HashSet<u64>,
+}
+
+/// What is known about a position, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// What a search expected, if one did.
+    pub value: Option<f32>,
+    /// What became of the game: 1 a win, 0 a draw, -1 a loss.
+    pub result: f32,
+}
+
+impl Label {
+    /// What a network should expect: half what the search expected, half what became of the game.
+    pub(super) fn target(self) -> f32 {
+        self.value.map_or(self.result, |value| f32::midpoint(value, self.result))
+    }
+}
+
+impl Samples {
+    /// Adds the positions of the games in a file, but those that have been taken already.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or does not hold games of this game.
+    pub fn add_file<G: Playable + Notation>(&mut self, path: &Path) -> Result<(), GameFileError> {
+        game_file::read(path, |game| self.add_game::<G>(&game))
+    }
+
+    fn add_game<G: Playable + Notation>(&mut self, game: &TrainingGame) -> Result<(), String> {
+        game.replay::<G>(|i, position| {
+            // With dice the search that follows knows the roll: what it expects is right on average.
+            let value = match position.stage() {
+                Stage::Roll => game.values.get(i + 1).copied().flatten(),
+                Stage::Move | Stage::Over(_) => game.values[i],
+            };
+            if G::ROLLS.is_empty() || position.stage() == Stage::Roll {
+                let value = value.map(|value| f32::from(value) / VALUE_ONE);
+                self.add(position, Label { value, result: game.result_for(position.turn()).into() });
+            }
+        })
+    }
+
+    /// Adds a position, unless it has been taken already.
+    pub fn add<G: Features>(&mut self, position: &G, label: Label) {
+        /// The same in every run.
+        const HASHER: std::hash::BuildHasherDefault<std::hash::DefaultHasher> =
+            std::hash::BuildHasherDefault::new();
+        if self.seen.insert(HASHER.hash_one(position)) {
+            position.active_features(|feature| {
+                self.features.push(u16::try_from(feature).expect("features are few enough"));
+            });
+            self.ends.push(self.features.len());
+            self.labels.push(label);
+        }
+    }
+
+    /// How many positions there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The features of a position, and what is known about it.
+    pub(super) fn get(&self, i: usize) -> (&[u16], Label) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        (&self.features[start..self.ends[i]], self.labels[i])
+    }
+}

@@ -1,0 +1,210 @@
+use std::{fs, num::NonZeroUsize, path::PathBuf};
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::{
+    calibration::Fitted,
+    fit::Fit,
+    game_file::{self, TrainingGame},
+    model::Model,
+    run::{Plan, RunError},
+    samples::{Label, Samples},
+};
+use crate::{
+    game::{Game, playout},
+    games::{Contra, Wari},
+    search::{Calibration, Evaluator, Learned, Score, network::Network},
+};
+
+const ONE: NonZeroUsize = NonZeroUsize::MIN;
+const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
+
+/// A directory of a test, which is empty.
+fn directory(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("cublino-training-{}-{name}", std::process::id()));
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    path
+}
+
+/// Positions of random games in which who has more prisoners wins.
+fn prisoners_win(games: u64) -> Samples {
+    let mut samples = Samples::default();
+    for seed in 0..games {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        for position in playout::positions(Wari::default(), 60, &mut rng) {
+            let prisoners = |player| i32::from(position.row(player).prisoners());
+            let ahead = prisoners(position.turn()) - prisoners(!position.turn());
+            samples.add(
+                &position,
+                Label { value: None, result: [-1.0, 0.0, 1.0][usize::try_from(ahead.signum() + 1).unwrap()] },
+            );
+        }
+    }
+    samples
+}
+
+#[test]
+fn the_gradient_is_the_slope_of_the_loss() {
+    let samples = prisoners_win(3);
+    let mut rng = Pcg64Mcg::seed_from_u64(5);
+    let mut model = Model::new::<Wari>(16, &mut rng);
+    // So that the draws, which have their own loss, have nothing to say.
+    let picked: Vec<u32> = (0..u32::try_from(samples.len()).unwrap())
+        .filter(|&i| samples.get(i as usize).1.result != 0.0)
+        .collect();
+    let loss = |model: &Model| model.loss(&samples, picked.iter().map(|&i| i as usize));
+    let mut gradient = model.gradient();
+    model.learn(&samples, &picked, &mut gradient);
+    let mut of_parameters = vec![0.0; model.parameters.len()];
+    model.spread(&gradient, 1.0, &mut of_parameters);
+    let mut checked = 0;
+    // The constants and the outputs, which everything goes through, and some rows.
+    let last = model.parameters.len() - 700..model.parameters.len();
+    for i in (0..400).map(|_| rng.random_range(..last.end)).chain(last.clone().step_by(3)).collect::<Vec<_>>()
+    {
+        let (before, step) = (model.parameters[i], 0.01);
+        let mut at = |value| {
+            model.parameters[i] = value;
+            model.combine();
+            loss(&model)
+        };
+        let slope = (at(before + step) - at(before - step)) / (2.0 * f64::from(step));
+        at(before);
+        let found = f64::from(of_parameters[i]);
+        // The second output changes the hidden layer a little, and the loss has corners.
+        if slope.abs() > 1.0 {
+            assert!((slope - found).abs() < 0.3 * slope.abs() + 0.5, "{i}: {slope} {found}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "{checked}");
+}
+
+#[test]
+fn what_decides_the_game_is_learned() {
+    let samples = prisoners_win(400);
+    let fit = Fit { hidden: 16, passes: 12, seed: 1, threads: THREE };
+    let mut losses = Vec::new();
+    let network = fit.fit::<Wari>(&samples, &mut |pass| losses.push(pass.loss_of_unseen));
+    assert!(losses[11] < losses[0], "{losses:?}");
+    let learned = Learned::from(network);
+    let units = |state: &str| learned.evaluate(&Wari::read(state).unwrap()).units();
+    assert!(units("W-4-4-4-4-4-4-4-4-4-0-0-0-12-0") > 0);
+    assert!(units("W-4-4-4-4-4-4-4-4-4-0-0-0-0-12") < 0);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let samples = prisoners_win(60);
+    let fit = |threads| Fit { hidden: 16, passes: 2, seed: 1, threads }.fit::<Wari>(&samples, &mut |_| {});
+    assert_eq!(fit(ONE), fit(THREE));
+}
+
+fn plan(name: &str, threads: NonZeroUsize) -> Plan {
+    Plan {
+        directory: directory(name),
+        hidden: 16,
+        generations: 2,
+        positions: 1_500,
+        window: 4,
+        nodes: 30,
+        passes: 1,
+        calibration_games: 4,
+        seed: 7,
+        threads,
+    }
+}
+
+#[test]
+fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
+    let (whole, interrupted) = (plan("whole", THREE), plan("interrupted", ONE));
+    let network = whole.run::<Contra>(&mut |_| {}).unwrap();
+    assert_eq!(fs::read(whole.result()).unwrap(), network.to_bytes());
+
+    // As if the second generation had been interrupted while it wrote a game.
+    fs::create_dir_all(&interrupted.directory).unwrap();
+    for (generation, extension) in [(1, "games"), (1, "net")] {
+        fs::copy(whole.path(generation, extension), interrupted.path(generation, extension)).unwrap();
+    }
+    let games = fs::read(whole.path(2, "games")).unwrap();
+    fs::write(interrupted.path(2, "games"), &games[..games.len() / 2]).unwrap();
+    assert_eq!(interrupted.run::<Contra>(&mut |_| {}).unwrap(), network);
+    assert_eq!(fs::read(interrupted.path(2, "games")).unwrap(), games);
+
+    // What is there is not made again, and not believed either if it is something else.
+    fs::write(interrupted.path(2, "net"), b"nothing").unwrap();
+    let error = interrupted.run::<Contra>(&mut |_| {}).unwrap_err();
+    assert!(
+        matches!(&error, RunError::Network { path, .. } if *path == interrupted.path(2, "net")),
+        "{error}"
+    );
+    for plan in [whole, interrupted] {
+        fs::remove_dir_all(plan.directory).unwrap();
+    }
+}
+
+#[test]
+fn lines_that_are_no_games_are_refused_with_their_number() {
+    let path = directory("lines").with_extension("games");
+    let good = r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1"],"values":[120],"result":1}"#;
+    for (bad, reason) in [
+        ("nothing", "expected"),
+        (r#"{"state":"W","moves":[],"values":[],"result":1}"#, ""),
+        (
+            r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1"],"values":[],"result":1}"#,
+            "1 moves have 0 values",
+        ),
+        (
+            r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["9"],"values":[1],"result":1}"#,
+            "'9' cannot be played",
+        ),
+    ] {
+        fs::write(&path, format!("{good}\n{bad}\n")).unwrap();
+        let error = Samples::default().add_file::<Wari>(&path).unwrap_err().to_string();
+        assert!(error.starts_with("line 2 of ") && error.contains(reason), "{error}");
+    }
+    fs::write(&path, format!("{good}\n{good}\n")).unwrap();
+    let mut samples = Samples::default();
+    samples.add_file::<Wari>(&path).unwrap();
+    assert_eq!(samples.len(), 1, "a position is taken once");
+    assert_eq!(samples.get(0).1, Label { value: Some(0.012), result: 1.0 });
+    assert!(game_file::read(&path.with_extension("none"), |_| Ok(())).is_err());
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_curve_tells_what_became_of_games() {
+    // Of a hundred positions of which 0.5 is expected eighty are won.
+    let game = |value, result| TrainingGame {
+        state: Wari::default().to_string(),
+        moves: vec!["1".to_owned()],
+        values: vec![Some(value)],
+        result,
+    };
+    let mut fitted = Fitted::new();
+    for number in 0..100_000 {
+        let result = if number % 10 < 8 { 1 } else { -1 };
+        let (value, result) = if number % 2 == 0 { (5_000, result) } else { (-5_000, -result) };
+        fitted.add_game::<Wari>(&game(value, result)).unwrap();
+    }
+    let calibration = fitted.calibration();
+    assert!((calibration.expected(0.5) - 0.6).abs() < 0.02, "{calibration:?}");
+    assert!(calibration.points().is_sorted(), "{calibration:?}");
+
+    // Without games it is the line that the scale gives.
+    let line = Fitted::new().calibration();
+    for (found, wanted) in line.points().iter().zip(Calibration::NONE.points()) {
+        assert!((found - wanted.min(0.995)).abs() < 0.01, "{line:?}");
+    }
+}
+
+#[test]
+fn an_untrained_network_expects_little() {
+    let network: Network =
+        Fit { hidden: 16, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(&Samples::default(), &mut |_| {});
+    let score = Learned::from(network).evaluate(&Contra::default());
+    assert!(score.units().abs() < Score::LIMIT / 10, "{score:?}");
+}

@@ -1,0 +1,46 @@
+//! What axe-core finds on the page.
+
+use std::{fs, path::Path};
+
+use crate::{
+    driver::{Screen, skip},
+    page::Page,
+};
+
+/// Where `.ci/browser` has put it.
+const AXE: &str = "target/ci/node/node_modules/axe-core/axe.min.js";
+
+/// The script, if it is there; in CI it must be.
+fn axe() -> Option<String> {
+    let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(AXE)).ok();
+    if script.is_none() {
+        skip("axe-core is not here; .ci/browser gets it");
+    }
+    script
+}
+
+#[test]
+fn axe_finds_no_violation() {
+    let Some(axe) = axe() else { return };
+    for screen in [Screen::DESK, Screen::PHONE.dark()] {
+        let Some(page) = Page::open(screen, "game=cublino-pur") else { return };
+        for link in [
+            "game=cublino-pur&players=p.p&moves=e1e2.b7b6&at=1",
+            "game=mahbusa&players=p.3",
+            "game=wari&players=p.p&moves=5&resigned=one",
+        ] {
+            page.go(link);
+            page.browser.script("for (const part of document.querySelectorAll('details')) part.open = true");
+            page.browser.wait("!document.getElementById('setup-start').disabled");
+            page.browser.script("document.getElementById('nodes').value = '2000'");
+            page.browser.script("document.getElementById('analyse').click()");
+            page.browser.wait("!document.getElementById('analyse').textContent.startsWith('Stop')");
+            page.browser.script(&axe);
+            let violations = page.browser.asynchronous(
+                "const done = arguments[0]; axe.run().then(({violations}) => done(violations.map(({id, nodes}) => \
+                 id + ': ' + nodes.map(({html, any}) => html + ' ' + any.map(({message}) => message)).join('; '))))",
+            );
+            assert_eq!(violations, serde_json::json!([]), "{link} {screen:?}");
+        }
+    }
+}

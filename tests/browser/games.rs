@@ -1,0 +1,69 @@
+//! Whole games, move by move.
+
+use crate::{driver::Screen, page::Page};
+
+/// Plays a game by clicks against level 1, and looks at how it ends, is taken back, and is opened elsewhere.
+fn a_whole_game(game: &str, seed: u64) {
+    let Some(page) = Page::open(Screen::DESK, &format!("game={game}&players=p.1")) else { return };
+    page.browser.screenshot(&format!("{game}-start"));
+    let clicks = page.play_to_the_end(seed);
+    let (status, moves, link) = (page.browser.text("#status"), page.moves(), page.fragment());
+    assert!(status.contains("wins") || status.contains("Drawn"), "{status}");
+    assert!(moves.len() > 5 && clicks > 5, "{moves:?}");
+    page.browser.screenshot(&format!("{game}-end"));
+
+    // The link is the whole game.
+    page.go(&link);
+    assert_eq!((page.browser.text("#status"), page.moves()), (status.clone(), moves.clone()));
+
+    // Back to before the last move, and forth again.
+    page.browser.click("#undo");
+    page.browser.wait("!document.getElementById('redo').disabled");
+    assert_ne!(page.browser.text("#status"), status);
+    assert!(page.fragment().contains(&format!("at={}", moves.len() - 1)), "{}", page.fragment());
+    page.browser.click("#redo");
+    page.browser.wait("document.getElementById('redo').disabled");
+    assert_eq!(page.browser.text("#status"), status);
+
+    // In the middle it looks like a game, too.
+    page.go(&format!("{link}&at={}", moves.len() / 2));
+    page.browser.screenshot(&format!("{game}-middle"));
+    page.is_clean();
+}
+
+#[test]
+fn a_game_of_pur_is_played_by_clicks() {
+    a_whole_game("cublino-pur", 1);
+}
+
+#[test]
+fn a_game_of_contra_is_played_by_clicks() {
+    a_whole_game("cublino-contra", 2);
+}
+
+#[test]
+fn a_game_of_ecke_is_played_by_clicks() {
+    a_whole_game("cublino-ecke", 3);
+}
+
+#[test]
+fn a_game_of_mahbusa_is_played_by_clicks() {
+    a_whole_game("mahbusa", 4);
+}
+
+#[test]
+fn a_game_of_wari_is_played_by_clicks() {
+    a_whole_game("wari", 5);
+}
+
+#[test]
+fn two_levels_play_each_other_and_can_be_stopped() {
+    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=1.1") else { return };
+    page.browser.wait("document.querySelectorAll('#sheet li').length > 3");
+    page.browser.click("#pause");
+    page.browser.wait("!document.getElementById('continue').hidden");
+    let moves = page.moves().len();
+    page.browser.click("#continue");
+    page.browser.wait(&format!("document.querySelectorAll('#sheet li').length > {}", moves + 2));
+    page.is_clean();
+}

@@ -1,0 +1,160 @@
+//! The page to play on, in a browser, on a service of its own.
+
+use std::{sync::mpsc, thread};
+
+use cublino::{config::Config, http};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use serde_json::Value;
+
+use crate::driver::{Browser, Screen};
+
+/// Clicks after which a game has taken too long.
+const MOST_CLICKS: usize = 2_000;
+
+/// A page that is open.
+pub struct Page {
+    pub browser: Browser,
+    base: String,
+}
+
+impl Page {
+    /// Opens the page at a fragment; nothing where there is no browser.
+    pub fn open(screen: Screen, fragment: &str) -> Option<Self> {
+        Self::of(&Config::default(), screen, fragment)
+    }
+
+    /// The same of a service with these settings; where it needs a key, the page asks for one first.
+    pub fn of(config: &Config, screen: Screen, fragment: &str) -> Option<Self> {
+        let browser = Browser::start(screen)?;
+        let page = Self { browser, base: start(config) };
+        page.follow(fragment);
+        if config.api_keys.is_empty() {
+            page.is_ready();
+        }
+        Some(page)
+    }
+
+    /// Opens another game, as a link does.
+    #[track_caller]
+    pub fn go(&self, fragment: &str) {
+        self.follow(fragment);
+        self.is_ready();
+    }
+
+    fn follow(&self, fragment: &str) {
+        self.browser.open("about:blank");
+        self.browser.open(&format!("{}/play/#{fragment}", self.base));
+    }
+
+    /// Waits until a game is to be seen.
+    #[track_caller]
+    pub fn is_ready(&self) {
+        self.browser.wait("document.body.dataset.ready");
+    }
+
+    /// The fragment of the address, which is the whole game.
+    pub fn fragment(&self) -> String {
+        self.browser.script("return location.hash.slice(1)").as_str().unwrap().to_owned()
+    }
+
+    /// The moves that have been played.
+    pub fn moves(&self) -> Vec<String> {
+        let script =
+            "return [...document.querySelectorAll('#sheet [data-ply]')].slice(1).map((e) => e.textContent)";
+        serde_json::from_value(self.browser.script(script)).unwrap()
+    }
+
+    /// Waits until a person has to do something, and returns what: `move`, `roll`, or nothing as the game is
+    /// `over`.
+    #[track_caller]
+    pub fn waits(&self) -> String {
+        self.browser.wait("document.body.dataset.waits").as_str().unwrap().to_owned()
+    }
+
+    /// Clicks on a place of the board.
+    #[track_caller]
+    pub fn pick(&self, place: &str) {
+        self.browser.click(&hit(place));
+    }
+
+    /// Plays to the end of the game by clicks, drawn by chance from all that can be clicked.
+    pub fn play_to_the_end(&self, seed: u64) -> usize {
+        /// What can be clicked now. A click on what is complete and can go on ends the move.
+        const CLICKABLE: &str = "(() => {
+            if (!document.body.dataset.waits) return null;
+            if (document.body.dataset.waits === 'over') return ['over'];
+            for (const id of ['play', 'pass', 'roll']) {
+              if (!document.getElementById(id).hidden) return ['#' + id];
+            }
+            const open = [...document.querySelectorAll('.hit.open')];
+            return open.length > 0 ? open.map((hit) => `.hit[data-place=\"${hit.dataset.place}\"]`) : null;
+        })()";
+        let rng = &mut Pcg64::seed_from_u64(seed);
+        for clicks in 0..MOST_CLICKS {
+            let clickable = self.browser.wait(CLICKABLE);
+            let clickable = clickable.as_array().unwrap();
+            let chosen = clickable[rng.random_range(0..clickable.len())].as_str().unwrap();
+            if chosen == "over" {
+                return clicks;
+            }
+            self.browser.click(chosen);
+        }
+        panic!("a game of more than {MOST_CLICKS} clicks: {}", self.fragment());
+    }
+
+    /// Nothing has gone wrong on the page, and nothing was asked of anybody but the service.
+    pub fn is_clean(&self) {
+        for entry in self.browser.log("browser") {
+            assert_ne!(entry["level"], "SEVERE", "{entry}");
+        }
+        for (_, url) in self.requests() {
+            let is_own = url.starts_with(&self.base) || url.starts_with("data:") || url.starts_with("blob:");
+            assert!(is_own || url == "about:blank", "{url}");
+        }
+    }
+
+    /// The methods and addresses of the requests since this was asked last.
+    pub fn requests(&self) -> Vec<(String, String)> {
+        let sent = |entry: Value| {
+            let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let message = &message["message"];
+            let request = &message["params"]["request"];
+            (message["method"] == "Network.requestWillBeSent").then(|| {
+                let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
+                (text("method"), text("url"))
+            })
+        };
+        self.browser.log("performance").into_iter().filter_map(sent).collect()
+    }
+
+    /// The paths under `/v1/games/{game}/` of these requests.
+    pub fn asked(&self) -> Vec<String> {
+        let path = |(method, url): (String, String)| {
+            let path = url.split_once("/v1/games/")?.1;
+            let operation = path.split_once('/')?.1;
+            Some(format!("{method} {}", operation.split('?').next()?))
+        };
+        self.requests().into_iter().filter_map(path).collect()
+    }
+}
+
+/// A place of the board as a selector.
+pub fn hit(place: &str) -> String {
+    format!(".hit[data-place=\"{place}\"]")
+}
+
+/// Starts a service on a free port; it lives as long as the test binary.
+fn start(config: &Config) -> String {
+    let config =
+        Config { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, max_wait_ms: 600_000, ..config.clone() };
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async {
+            let running = http::bind(&config).unwrap();
+            send.send(running.address).unwrap();
+            running.serve().await.unwrap();
+        });
+    });
+    format!("http://{}", receive.recv().unwrap())
+}

@@ -1,0 +1,294 @@
+//! The ways to do something on the page.
+
+use cublino::config::Config;
+
+use crate::{
+    driver::Screen,
+    page::{Page, hit},
+};
+
+/// Keys of the protocol.
+const UP: char = '\u{e013}';
+const DOWN: char = '\u{e015}';
+const ENTER: char = '\u{e007}';
+const ESCAPE: char = '\u{e00c}';
+
+/// Four plies of Contra, after which a die can be lost.
+const CONTRA: &str = "game=cublino-contra&players=p.p&moves=e1e2.e7e6.e2e3.e6e5";
+
+#[test]
+fn a_turn_is_one_request_and_its_answer_another() {
+    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=p.3") else { return };
+    page.is_clean();
+    page.pick("e1");
+    page.pick("e2");
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 3 && document.body.dataset.waits");
+    assert_eq!(page.asked(), ["POST apply", "POST suggestion", "POST apply"]);
+}
+
+#[test]
+fn what_a_move_does_is_shown_before_it_is_made() {
+    let Some(page) = Page::open(Screen::DESK, CONTRA) else { return };
+    page.pick("e3");
+    page.browser.script(
+        "document.querySelector('.hit[data-place=\"e4\"]').dispatchEvent(new PointerEvent('pointerenter', \
+         {pointerType: 'mouse'}))",
+    );
+    let preview = page.browser.wait("document.getElementById('preview').textContent");
+    assert_eq!(preview, "e3e4: takes Black's die on e5");
+    assert_eq!(page.browser.script("return document.querySelectorAll('.mark.taken').length > 0"), true);
+    assert_eq!(page.moves().len(), 4, "nothing has been played");
+    page.is_clean();
+}
+
+#[test]
+fn a_piece_is_dragged_and_what_is_not_legal_cannot_be_picked() {
+    let Some(page) = Page::open(Screen::DESK, "game=cublino-pur&players=p.p") else { return };
+    page.browser.drag(&hit("e1"), &hit("e2"), "mouse");
+    // It might jump on from there.
+    page.browser
+        .wait("!document.getElementById('play').hidden || document.querySelectorAll('#sheet li').length > 1");
+    if page.moves().is_empty() {
+        page.browser.click("#play");
+        page.browser.wait("document.querySelectorAll('#sheet li').length > 1");
+    }
+    assert_eq!(page.moves(), ["e1e2"]);
+    page.waits();
+    page.pick("a1");
+    page.pick("d4");
+    page.browser.drag(&hit("e7"), &hit("e4"), "mouse");
+    assert_eq!(page.moves(), ["e1e2"]);
+    page.is_clean();
+}
+
+#[test]
+fn a_chain_is_built_step_by_step() {
+    let link = "game=cublino-pur&players=p.p&moves=e1e2.b7b6";
+    let Some(page) = Page::open(Screen::DESK, link) else { return };
+    let picked = || page.browser.script("return document.querySelectorAll('.mark.from').length");
+    for square in ["d1", "e1"] {
+        page.pick(square);
+        assert_eq!(picked(), 1, "{square}");
+    }
+    assert_eq!(page.browser.text("#play"), "Play d1e1", "the tip alone is a move, too");
+    page.browser.press(&[ESCAPE]);
+    assert_eq!(picked(), 0);
+    page.pick("d1");
+    page.pick("e1");
+    page.pick("e3");
+    // It ends there: nothing can be jumped from e3.
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 4");
+    assert_eq!(page.moves()[2], "d1e1e3");
+    page.is_clean();
+}
+
+#[test]
+fn a_game_is_played_with_the_keyboard_alone() {
+    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=p.1") else { return };
+    page.browser.script("document.getElementById('board').focus()");
+    // From the upper left corner down to a1 there are six squares; the die there goes north.
+    page.browser.press(&[DOWN; 7]);
+    let said = page.browser.text("#live");
+    assert!(said.starts_with("a1, White's die, 6 up, can be picked"), "{said}");
+    page.browser.press(&[ENTER, UP, ENTER]);
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 3 && document.body.dataset.waits");
+    assert_eq!(page.moves()[0], "a1a2");
+    let said = page.browser.text("#live");
+    assert!(said.contains("Black plays") && said.contains("White to move"), "{said}");
+    // The list of moves is another way.
+    page.browser.script("document.getElementById('legal-part').open = true");
+    page.browser.script("document.querySelector('#legal button').focus()");
+    page.browser.press(&[ENTER]);
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 5 && document.body.dataset.waits");
+    // It has the focus again, so that the next move is one key away.
+    let focus = "document.getElementById('legal').contains(document.activeElement)";
+    page.browser.wait(focus);
+    page.browser.press(&[ENTER]);
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 7 && document.body.dataset.waits");
+    page.is_clean();
+}
+
+#[test]
+fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
+    let Some(page) = Page::open(Screen::PHONE.dark(), "game=wari&players=p.p") else { return };
+    for game in ["wari", "mahbusa", "cublino-pur", "cublino-ecke"] {
+        page.go(&format!("game={game}&players=p.p"));
+        let wide = page.browser.script("return document.documentElement.scrollWidth");
+        assert!(wide.as_u64().unwrap() <= 360, "{game}: {wide}");
+        page.browser.screenshot(&format!("{game}-phone-dark"));
+    }
+    // A finger drags, too, and the page stays where it is.
+    page.browser.drag(&hit("e1"), &hit("e2"), "touch");
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
+    assert_eq!(page.moves(), ["e1e2"]);
+    assert_eq!(page.browser.script("return scrollY"), 0);
+    page.go("game=wari&players=p.p");
+    // The first tap shows what the move does.
+    page.browser.drag(&hit("5"), &hit("5"), "touch");
+    let preview = page.browser.wait("document.getElementById('preview').textContent");
+    assert!(preview.as_str().unwrap().contains("cup 9"), "{preview}");
+    assert!(page.moves().is_empty());
+    page.browser.drag(&hit("5"), &hit("5"), "touch");
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
+    assert_eq!(page.moves(), ["5"]);
+    page.is_clean();
+}
+
+#[test]
+fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
+    let moving = Screen { still: false, ..Screen::DESK };
+    for (game, from, to) in [("cublino-contra", "e1", Some("e2")), ("wari", "3", None)] {
+        let Some(page) = Page::open(moving, &format!("game={game}&players=p.p")) else { return };
+        page.browser.script(
+            "window.moved = 0; new MutationObserver(() => { window.moved += 1; }).observe(\
+             document.querySelector('.layer-moving'), {subtree: true, attributes: true, childList: true})",
+        );
+        page.pick(from);
+        if let Some(to) = to {
+            page.pick(to);
+        }
+        page.browser
+            .wait("document.querySelectorAll('#sheet li').length === 2 && document.body.dataset.waits");
+        let moved = page.browser.script("return window.moved");
+        // Once without motion; how many pictures a second there are is a matter of the machine.
+        assert!(moved.as_u64().unwrap() > 2, "{game}: {moved} changes");
+        page.is_clean();
+    }
+}
+
+#[test]
+fn a_finished_game_is_analysed() {
+    let link = format!("{}&resigned=two", CONTRA.replace("e6e5", "e6e5.a1a2.a7a6"));
+    let Some(page) = Page::open(Screen::DESK, &link) else { return };
+    assert!(page.browser.text("#status").contains("White wins: resigned"));
+    page.browser.script("document.getElementById('analysis-part').open = true");
+    page.browser.script("document.getElementById('nodes').value = '2000'");
+    page.browser.click("#analyse");
+    page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
+    let points = page.browser.script("return document.querySelector('.curve-line').points.length");
+    assert_eq!(points, 7, "the start and six plies");
+    assert!(page.browser.text("#analysis-players").contains("accuracy"));
+    // A ply is told in words, and its best line can be clicked through.
+    page.browser.click("#sheet [data-ply=\"3\"]");
+    page.browser.wait("document.getElementById('analysis-ply').textContent.includes('White played e2e3')");
+    page.browser.click("#analysis-ply .line button");
+    page.browser.wait("document.querySelector('.pointer-best')");
+    page.browser.screenshot("analysis");
+    page.browser.click("#cancel");
+    page.browser.wait("!document.querySelector('.pointer-best')");
+    page.is_clean();
+}
+
+#[test]
+fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
+    let Some(page) = Page::open(Screen::DESK, "game=cublino-pur&players=p.p") else { return };
+    let load = |text: &str| {
+        page.browser.script("document.getElementById('analysis-part').open = true");
+        page.browser.script(&format!("document.getElementById('pasted').value = {text:?}"));
+        page.browser.click("#paste button");
+    };
+    load("e1e2, a7c7");
+    let problem = page.browser.wait("document.getElementById('paste-problem').textContent");
+    assert!(problem.as_str().unwrap().starts_with("Move 2: the square behind b7"), "{problem}");
+    // The browser notes the status of the refusal, as it should.
+    assert_eq!(page.browser.log("browser").len(), 1);
+    load("e1e2 b7b6\nd1e1e3");
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 4");
+    assert_eq!(page.moves(), ["e1e2", "b7b6", "d1e1e3"]);
+    page.is_clean();
+}
+
+#[test]
+fn a_game_can_be_taken_away() {
+    let Some(page) = Page::open(Screen::DESK, CONTRA) else { return };
+    page.browser.script("document.getElementById('share-part').open = true");
+    let shared = |button: &str| {
+        page.browser.click(button);
+        page.browser.wait("document.getElementById('shared').value").as_str().unwrap().to_owned()
+    };
+    assert!(shared("#copy-state").starts_with('C'));
+    assert_eq!(shared("#copy-moves"), "e1e2 e7e6 e2e3 e6e5");
+    assert!(shared("#copy-link").ends_with(&page.fragment()));
+    page.asked();
+    page.browser.click("#download");
+    page.browser
+        .wait("performance.getEntriesByType('resource').some(({name}) => name.includes('last=e6e5'))");
+    assert_eq!(page.asked(), ["GET board.svg"]);
+    page.is_clean();
+}
+
+#[test]
+fn advice_is_given_on_request() {
+    let Some(page) = Page::open(Screen::DESK, CONTRA) else { return };
+    page.browser.click("#hint");
+    page.browser
+        .wait("document.querySelector('.pointer-hint') && document.getElementById('preview').textContent");
+    page.browser.click("#threats");
+    let said = page.browser.wait(
+        "document.getElementById('preview').textContent.includes('threatens') && \
+         document.getElementById('preview').textContent",
+    );
+    assert!(said.as_str().unwrap().starts_with("Black threatens"), "{said}");
+    page.browser.click("#show-evaluation");
+    page.browser.wait("document.getElementById('evaluation').title.startsWith('Evaluation for White')");
+    page.browser.click("#flip");
+    page.browser.wait("location.hash.includes('flip=1')");
+    page.is_clean();
+}
+
+#[test]
+fn a_position_is_set_up_with_the_reasons_of_the_rules() {
+    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=p.p") else { return };
+    page.browser.script("document.getElementById('setup-part').open = true");
+    page.browser.wait("!document.getElementById('setup-start').disabled");
+    page.browser.click("#setup-clear");
+    page.browser.wait("document.getElementById('setup-state').value === 'C'");
+    page.pick("d6");
+    page.browser.wait("document.getElementById('setup-state').value === 'CWd6'");
+    page.pick("e7");
+    page.browser.script("document.querySelector('#setup-tools input[value=two]').click()");
+    page.pick("a1");
+    // Both have a die on their far rank.
+    page.browser.wait("document.querySelector('#setup-problems li:not(.good)')");
+    assert_eq!(page.browser.script("return document.getElementById('setup-start').disabled"), true);
+    page.browser.script("document.querySelector('#setup-tools input[value=remove]').click()");
+    page.pick("e7");
+    page.pick("a1");
+    page.browser.wait("!document.getElementById('setup-start').disabled");
+    page.browser.click("#setup-start");
+    page.browser.wait("location.hash.includes('start=CWd6')");
+    page.is_clean();
+}
+
+#[test]
+fn resigning_taking_back_and_a_new_game_work() {
+    let Some(page) = Page::open(Screen::DESK, "game=wari&players=p.1") else { return };
+    page.pick("5");
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 3 && document.body.dataset.waits");
+    page.browser.click("#take-back");
+    page.browser.wait("location.hash.includes('at=0')");
+    page.browser.click("#redo");
+    page.browser.wait("location.hash.includes('at=1')");
+    // It is the level's turn, but the game goes on only if that is wanted.
+    page.browser.click("#continue");
+    page.browser.wait("!location.hash.includes('at=') && document.body.dataset.waits === 'move'");
+    page.browser.click("#resign");
+    page.browser.wait("document.getElementById('status').textContent.startsWith('B wins: resigned')");
+    page.browser.script("document.getElementById('game').value = 'mahbusa'");
+    page.browser.click("#new button");
+    page.browser.wait("location.hash.startsWith('#game=mahbusa') && document.body.dataset.waits === 'roll'");
+    page.is_clean();
+}
+
+#[test]
+fn where_keys_are_needed_the_page_asks_for_one() {
+    const KEY: &str = "a-key-for-the-page-to-play-on";
+    let config = Config { api_keys: vec![KEY.parse().unwrap()], ..Config::default() };
+    let Some(page) = Page::of(&config, Screen::DESK, "game=wari") else { return };
+    page.browser.wait("document.getElementById('key').open");
+    page.browser.script(&format!("document.getElementById('key-text').value = {KEY:?}"));
+    page.browser.click("#key button[value=use]");
+    page.is_ready();
+    assert_eq!(page.browser.script("return sessionStorage.getItem('cublino-key')"), KEY);
+    assert_eq!(page.browser.script("return document.querySelectorAll('.marble').length"), 48);
+}

@@ -1,0 +1,80 @@
+//! The page to play on, as it is served; what it does is tested in a browser.
+
+use std::path::Path;
+
+use cublino::config::{Config, Switch};
+use reqwest::{Method, header};
+
+use crate::service::{SHARED, Service};
+
+/// The paths that the page refers to, without that of the documentation.
+fn references(page: &str) -> Vec<String> {
+    let is_file = |part: &&str| Path::new(part).extension().is_some_and(|kind| kind == "js" || kind == "css");
+    let mut paths: Vec<_> = page.split('"').filter(is_file).map(|path| format!("/play/{path}")).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+#[actix_web::test]
+async fn the_page_and_all_that_it_loads_are_small_and_kept_under_their_digest() {
+    const MOST_BYTES: usize = 150_000;
+    let page = SHARED.get("/play/").await;
+    assert_eq!((page.status.as_u16(), page.header("cache-control")), (200, "no-cache"));
+    assert!(page.header("content-security-policy").contains("script-src 'self'"));
+    let paths = references(page.text());
+    assert!(paths.len() > 10, "{paths:?}");
+    let mut bytes = page.bytes.len();
+    for path in &paths {
+        let file = SHARED.get(path).await;
+        assert_eq!(file.status, 200, "{path}");
+        assert_eq!(file.header("cache-control"), "public, max-age=31536000, immutable", "{path}");
+        let known = SHARED.request(Method::GET, path).header(header::IF_NONE_MATCH, file.header("etag"));
+        assert_eq!(SHARED.send(known).await.status, 304, "{path}");
+        // Every module that another imports is named by the page.
+        for part in file.text().split("from \"./").skip(1) {
+            let name = part.split('"').next().unwrap();
+            assert!(paths.iter().any(|known| known.ends_with(&format!("/{name}"))), "{path} imports {name}");
+        }
+        bytes += file.bytes.len();
+    }
+    assert!(bytes < MOST_BYTES, "{bytes} bytes before compression");
+    let coded = SHARED.request(Method::GET, &paths[0]).header(header::ACCEPT_ENCODING, "br");
+    let coded = reqwest::Client::new().execute(coded.build().unwrap()).await.unwrap();
+    assert_eq!(coded.headers()[header::CONTENT_ENCODING], "br");
+}
+
+#[actix_web::test]
+async fn files_that_the_page_has_not_are_not_found() {
+    for path in ["/play/main.js", "/play/0/main.js", "/play/index.html"] {
+        SHARED.get(path).await.problem("not-found");
+    }
+    let redirect = SHARED.get("/play").await;
+    assert_eq!((redirect.status.as_u16(), redirect.header("location")), (307, "/play/"));
+}
+
+#[actix_web::test]
+async fn the_root_leads_to_the_page_and_to_the_documentation() {
+    let home = SHARED.get("/").await;
+    assert_eq!((home.status.as_u16(), home.header("content-type")), (200, "text/html; charset=utf-8"));
+    for link in ["href=\"play/\"", "href=\"docs/\""] {
+        assert!(home.text().contains(link), "{link}");
+    }
+}
+
+#[actix_web::test]
+async fn the_page_can_be_switched_off() {
+    let service = Service::start(&Config { play: Switch::Off, ..Config::default() });
+    service.get("/play/").await.problem("not-found");
+    let root = service.get("/").await;
+    assert_eq!((root.status.as_u16(), root.header("location")), (307, "/docs/"));
+    assert_eq!(service.get("/v1/games").await.status, 200);
+}
+
+#[actix_web::test]
+async fn the_page_is_open_to_those_who_have_no_key() {
+    let api_keys = vec!["a-key-for-the-tests".parse().unwrap()];
+    let service = Service::start(&Config { api_keys, ..Config::default() });
+    assert_eq!(service.get("/play/").await.status, 200);
+    assert_eq!(service.get("/").await.status, 200);
+}
