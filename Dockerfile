@@ -16,7 +16,7 @@ RUN touch src/main.rs src/lib.rs \
     && cargo build --release --locked --bin cublino
 
 FROM gcr.io/distroless/cc-debian12:nonroot
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Cublino" \
       org.opencontainers.image.description="Rules, legal moves, scores and good moves of five board games for two, over HTTP" \

@@ -22,6 +22,7 @@ impl Package {
             ("Cargo.lock", "version = 4"),
             ("src/main.rs", "fn main() {}"),
             ("src/cli/serve.rs", "// what is printed"),
+            ("src/client/mod.rs", "// what is asked"),
             ("src/search/mod.rs", "mod eval;"),
             ("src/search/eval.rs", "const PIP: i32 = 1;"),
             ("src/games/rules.md", "# Rules"),
@@ -88,7 +89,14 @@ fn any_change_of_a_source_changes_the_digest() {
 fn what_decides_no_answer_does_not_change_the_digest() {
     let package = Package::new("unchanged");
     let before = package.digest();
-    for name in ["src/cli/serve.rs", "src/main.rs", "tests/laws.rs", "src/search/.eval.rs.swp", "README.md"] {
+    for name in [
+        "src/cli/serve.rs",
+        "src/client/mod.rs",
+        "src/main.rs",
+        "tests/laws.rs",
+        "src/search/.eval.rs.swp",
+        "README.md",
+    ] {
         package.write(name, "something else");
         assert_eq!(package.digest(), before, "{name}");
     }

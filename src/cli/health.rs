@@ -6,30 +6,16 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{
-    http::{
-        Uri,
-        uri::{InvalidUri, Scheme},
-    },
-    rt::{System, net::TcpStream},
-};
+use actix_web::rt::System;
 use clap::Args;
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    time::timeout,
-};
-use utoipa::Path;
 
-use crate::{config::LISTEN, http::handlers::readyz};
+use crate::{
+    client::{Client, Error, Retries},
+    config::LISTEN,
+};
 
 /// How long the service may take to say that it is ready.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// The port of a URL that names none.
-const HTTP_PORT: u16 = 80;
-
-/// What the answer of a service that is ready begins with.
-const READY: &[u8; 12] = b"HTTP/1.1 200";
 
 /// Ask a running service whether it is ready
 #[derive(Args, Clone, Debug)]
@@ -54,30 +40,16 @@ impl Health {
             (None, Some(admin)) => reachable(admin, "--admin-listen, CUBLINO_ADMIN_LISTEN")?,
             (None, None) => reachable(self.listen, "--listen, CUBLINO_LISTEN")?,
         };
-        let url = format!("{base}{}", readyz::__path_answer::path());
-        let answered = System::new().block_on(async { timeout(PATIENCE, ask(&url)).await });
-        let result = answered.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
-        result.map_err(|error| io::Error::new(error.kind(), format!("{url}: {error}")))
+        let asked = System::new().block_on(ask(&base));
+        asked.map_err(|error| io::Error::other(format!("{base}: {error}")))
     }
 }
 
-/// One request of our own, without a client: it has neither proxies, which are for the world outside, nor
-/// redirects.
-async fn ask(url: &str) -> io::Result<()> {
-    let uri: Uri = url.parse().map_err(|error: InvalidUri| io::Error::other(error))?;
-    let Some(authority) = uri.authority().filter(|_| uri.scheme() == Some(&Scheme::HTTP)) else {
-        return Err(io::Error::other("this is not a URL that begins with http://"));
-    };
-    let address = format!("{}:{}", authority.host(), authority.port_u16().unwrap_or(HTTP_PORT));
-    let mut stream = TcpStream::connect(address).await?;
-    let request = format!("GET {} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n", uri.path());
-    stream.write_all(request.as_bytes()).await?;
-    let mut begin = [0; READY.len()];
-    stream.read_exact(&mut begin).await?;
-    if &begin == READY {
-        return Ok(());
-    }
-    Err(io::Error::other(format!("the answer begins with '{}'", begin.escape_ascii())))
+/// Asks once, and without a proxy: those are for the world outside.
+async fn ask(base: &str) -> Result<(), Error> {
+    let http = reqwest::Client::builder().no_proxy().connect_timeout(PATIENCE);
+    let client = Client::builder(base).http(http).timeout(PATIENCE).retries(Retries::NONE).build()?;
+    client.readyz().await.map(drop)
 }
 
 /// The URL on this machine of a service that listens on an address: one that listens on all does so on the

@@ -1,34 +1,43 @@
 //! The command line.
 
+mod analyse;
+mod board;
 mod database;
+mod game_file;
 mod health;
 mod log_lines;
+mod openapi;
 mod perft;
+mod play;
 mod play_match;
 mod progress;
 mod serve;
+mod show_state;
 mod solve;
+mod source;
 #[cfg(feature = "training")]
 mod train;
+mod words;
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{io, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::log_lines::{LogFormat, START};
 #[cfg(feature = "training")]
 pub use self::train::Train;
 pub use self::{
-    database::Database, health::Health, perft::Perft, play_match::PlayMatch, serve::Serve, solve::SolveState,
+    analyse::Analyse, database::Database, health::Health, openapi::Openapi, perft::Perft, play::Play,
+    play_match::PlayMatch, serve::Serve, show_state::ShowState, solve::SolveState, source::Asked,
 };
-use crate::http::openapi;
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "`cublino serve --help` lists the settings; they can stand without `serve`, too."
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -40,15 +49,20 @@ pub struct Cli {
 enum Command {
     /// Answer requests; this is what happens without a command
     Serve(Box<Serve>),
+    /// Play a game in the terminal, against the machine or another person
+    Play(Play),
+    // Described at the type, as the others are of which there is more to say.
+    Analyse(Analyse),
+    /// Show a state: the board, the score, its value, and the legal moves
+    State(ShowState),
     /// Print the OpenAPI document
-    Openapi,
-    /// Count the leaves of a game's tree, to test and to time the generation of moves
+    Openapi(Openapi),
+    /// Count the leaves of a game's tree, to test and time move generation
     Perft(Perft),
-    /// Play players against each other, to find out which is the stronger
+    /// Play players against each other, to find out which is stronger
     Match(PlayMatch),
     /// Work out what the service can look up, and write it to a file
     Database(Database),
-    // Described at the type: a description here would replace all of that.
     Solve(SolveState),
     #[cfg(feature = "training")]
     // Described at the type: a description here would replace all of that.
@@ -61,7 +75,10 @@ impl Cli {
     /// Does what the command line of this process says.
     #[must_use]
     pub fn run() -> ExitCode {
-        match Self::try_parse() {
+        // The settings of the service can stand without its command, where they are not listed: there are many.
+        let command = Self::command().mut_args(|argument| argument.hide(true));
+        let read = command.try_get_matches().and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
+        match read {
             Ok(cli) => cli.execute(),
             Err(error) => refuse(&error),
         }
@@ -71,7 +88,10 @@ impl Cli {
         let done = match self.command {
             None => return self.serve.run(),
             Some(Command::Serve(serve)) => return serve.run(),
-            Some(Command::Openapi) => io::stdout().write_all(&openapi::text()),
+            Some(Command::Play(play)) => play.run(),
+            Some(Command::Analyse(analyse)) => analyse.run(),
+            Some(Command::State(state)) => state.run(),
+            Some(Command::Openapi(asked)) => asked.run(),
             Some(Command::Perft(perft)) => perft.run(),
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Database(database)) => database.run(),

@@ -1,6 +1,6 @@
 //! How games end, and how they stand.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Player;
 
@@ -63,7 +63,7 @@ impl Outcome {
 }
 
 /// The rule that ended a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Reason))]
 pub enum EndReason {
@@ -115,7 +115,7 @@ impl EndReason {
 ///
 /// Cublino Pur: the tops of the dice on the far rank. Mahbusa: checkers borne off. Wari: prisoners,
 /// at the end with the marbles that each player takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Points {
     /// Points of player one.
@@ -127,7 +127,7 @@ pub struct Points {
 }
 
 /// Whether a game goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Status {
@@ -140,7 +140,7 @@ pub enum Status {
 }
 
 /// How a game stands: whether it is over, who has won and why, and the points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Outcome))]
 pub struct Standing {
     /// Whether the game goes on.

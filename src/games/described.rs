@@ -1,6 +1,6 @@
 //! Positions, steps and events of any game, for answers that one operation gives for all of them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{cublino, mahbusa, wari};
 use crate::game::{self, Notation, Player, Standing};
@@ -22,7 +22,7 @@ macro_rules! families {
     ($($family:ident: $module:ident, $position:tt, $step:tt, $event:tt, $counted:tt;)+) => {
         /// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of
         /// games.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "kind", rename_all = "snake_case")]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum Position {
@@ -30,7 +30,7 @@ macro_rules! families {
         }
 
         /// One step of a move; `kind` tells what it is.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(untagged)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum Step {
@@ -40,7 +40,7 @@ macro_rules! families {
         }
 
         /// Something that happens while moves are played, for a user interface; `kind` tells what it is.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(untagged)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum Event {
@@ -50,7 +50,7 @@ macro_rules! families {
         }
 
         /// Something that counts in the score; `kind` tells what it is.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(untagged)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum Counted {
@@ -116,7 +116,7 @@ impl Step {
 }
 
 /// A step that more than one game knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum SharedStep {
@@ -126,7 +126,7 @@ pub enum SharedStep {
 }
 
 /// An event that more than one game knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum SharedEvent {

@@ -8,7 +8,6 @@ use utoipa::openapi::OpenApi;
 
 use super::{
     extract::{Json, NDJSON, Query},
-    many::{Answered, Unanswered},
     problem::Problem,
     state::RequestLimits,
 };
@@ -17,7 +16,10 @@ use crate::{
     game::Example,
     games::GameId,
     search::{Control, TranspositionTable},
-    service::{Code, Entry, Failure, PositionQuestion},
+    service::{
+        Code, Entry, Failure, PositionQuestion,
+        many::{Answered, Unanswered},
+    },
 };
 
 /// What the document says about an operation that the types of its question and its answer do not.

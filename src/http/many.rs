@@ -4,58 +4,19 @@ use std::rc::Rc;
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use futures_util::{Stream, StreamExt as _, stream};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{
     context::RequestContext,
     extract::ListFormat,
     list_body::{self, Frame, Item},
-    problem::{Problem, ProblemBody},
+    problem::Problem,
     state::AppState,
 };
 use crate::{
     game::{Notation, Record, Stage},
     search::pool::{Batch, Demand},
-    service::{Entry, Failure, PositionQuestion, append_json},
+    service::{Entry, Failure, PositionQuestion, append_json, many::Unanswered},
 };
-
-/// What the answers about many positions are in one JSON value.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Results<A> {
-    /// One for each position, in their order.
-    #[schema(max_items = 1000)]
-    pub results: Vec<PositionResult<A>>,
-}
-
-/// The answer about a position or, if it has none, why not; a problem of one spoils no other. One has the
-/// member `answer`, the other `problem`.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "documents what `append_result` writes around JSON that is there already")
-)]
-pub enum PositionResult<A> {
-    /// There is an answer.
-    Answered(Answered<A>),
-    /// There is none.
-    Unanswered(Unanswered<'static>),
-}
-
-/// The answer about a position.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Answered<A> {
-    /// What the same question about this position alone is answered with.
-    pub answer: A,
-}
-
-/// Why there is no answer, where others of the same request may have one.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Unanswered<'a> {
-    /// The problem, with places in the state of this position and in the moves since.
-    pub problem: ProblemBody<'a>,
-}
 
 /// The JSON of a [`Results`].
 const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
@@ -211,7 +172,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::service::Code;
+    use crate::service::{
+        Code,
+        many::{Answered, PositionResult},
+    };
 
     #[test]
     fn a_result_is_written_as_it_is_documented() {

@@ -4,6 +4,7 @@
 mod examples;
 mod links;
 mod nullables;
+mod older;
 mod problems;
 mod request_headers;
 mod text_header;
@@ -21,15 +22,15 @@ use utoipa::{
     },
 };
 
+pub use self::older::convert;
 use self::text_header::text_header;
 use super::{
     access,
     contract::Contract,
     extract::NDJSON,
     handlers::{self, operations},
-    problem,
 };
-use crate::service::Code;
+use crate::service::{Code, ProblemBody};
 
 /// The name of the key among the security schemes.
 const KEY: &str = "key";
@@ -39,6 +40,15 @@ pub fn text() -> Bytes {
     static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
         let text = document().to_pretty_json().expect("a document has only texts, numbers and lists of them");
         Bytes::from(text + "\n")
+    });
+    TEXT.clone()
+}
+
+/// The same in the words of OpenAPI 3.0.
+pub fn older_text() -> Bytes {
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
+        let document = serde_json::from_slice(&text()).expect("the document is JSON");
+        Bytes::from(format!("{:#}\n", convert(document)))
     });
     TEXT.clone()
 }
@@ -66,7 +76,7 @@ pub fn document() -> OpenApi {
                 ),
                 servers((url = "/", description = "The service that this document comes from.")),
                 paths($(handlers::$operation::answer),+),
-                components(schemas(problem::ProblemBody<'static>)),
+                components(schemas(ProblemBody<'static>)),
                 tags(
                     (name = "games", description = "What can be played, and how."),
                     (name = "states", description = "Questions about one state."),

@@ -7,14 +7,12 @@ use actix_web::{
     body::BoxBody,
     http::{StatusCode, header},
 };
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{cache_control::NO_STORE, in_flight::Exhausted};
 use crate::{
     games::UnknownGame,
     search::pool::{Busy, BusyCause, TooMuchWork},
-    service::{Code, Failure, Fault, to_json},
+    service::{AtIn, Code, Failure, ProblemBody, to_json},
 };
 
 /// The media type of every failure.
@@ -46,85 +44,6 @@ impl Hint {
         // Whole seconds are all that the header knows; less than a millisecond more is passed over.
         Self::RetryAfter((time.as_secs() + u64::from(time.subsec_millis() > 0)).max(1))
     }
-}
-
-/// What the place of a problem is an index in: `state`, a character of the state; `body`, a character of the
-/// JSON body; `moves`, an entry of the list of moves; `parameter`, an entry of the list that `parameter` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AtIn {
-    /// A character of the state.
-    State,
-    /// A character of the JSON body.
-    Body,
-    /// An entry of the list of moves.
-    Moves,
-    /// An entry of the list that `parameter` names.
-    Parameter,
-}
-
-impl AtIn {
-    /// What the places of the problems with a code are indices in; nothing if none has a place.
-    const fn of(code: Code) -> Option<Self> {
-        match code {
-            Code::MalformedState | Code::InvalidState | Code::WrongGame => Some(Self::State),
-            Code::MalformedJson => Some(Self::Body),
-            Code::MalformedMove | Code::IllegalMove | Code::GameOver | Code::RollFirst => Some(Self::Moves),
-            Code::InvalidParameter => Some(Self::Parameter),
-            Code::NoDice
-            | Code::TooMuchWork
-            | Code::Unauthorized
-            | Code::UnknownGame
-            | Code::NotFound
-            | Code::MethodNotAllowed
-            | Code::RequestTimeout
-            | Code::PayloadTooLarge
-            | Code::UriTooLong
-            | Code::UnsupportedMediaType
-            | Code::TooManyRequests
-            | Code::Busy
-            | Code::Internal => None,
-        }
-    }
-}
-
-/// A problem as it is written: RFC 9457, with five members of our own.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Problem)]
-pub struct ProblemBody<'a> {
-    /// The page that explains this kind of problem.
-    #[serde(rename = "type")]
-    #[schema(value_type = String, format = "uri-reference", example = "/problems/malformed-state")]
-    pub kind: String,
-    /// A few words that are the same for all problems of this kind.
-    #[schema(example = "The state cannot be read")]
-    pub title: &'a str,
-    /// The status of the answer.
-    #[schema(minimum = 400, maximum = 599, example = 422)]
-    pub status: u16,
-    /// What is wrong with this request, in one sentence.
-    #[schema(example = "'9' is not a rank: 1 to 7")]
-    pub detail: &'a str,
-    /// The kind of the problem, for programs.
-    #[schema(example = "malformed-state")]
-    pub code: Code,
-    /// Where: the index of a character or of an entry, counted from 0; `at_in` says of what. Null if it is not
-    /// at one place.
-    #[schema(required, value_type = Option<u64>, example = 3)]
-    pub at: Option<usize>,
-    /// What `at` is an index in; it follows from `code`, and is there wherever `at` is not null.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false)]
-    pub at_in: Option<AtIn>,
-    /// Of `invalid-parameter`: the name of the parameter in the query or of the member of the body, if the
-    /// request has got so far.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false, example = "depth")]
-    pub parameter: Option<&'a str>,
-    /// All reasons, where there can be more than one or where there is a finer one.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    #[schema(required = false, value_type = Vec<Fault>)]
-    pub problems: &'a [Fault],
 }
 
 impl Problem {
@@ -192,14 +111,14 @@ impl Problem {
         let Failure { code, detail, at, parameter, faults } = &self.failure;
         ProblemBody {
             kind: format!("{TYPE_PREFIX}{code}"),
-            title: code.title(),
+            title: code.title().into(),
             status: status(*code).as_u16(),
-            detail,
+            detail: detail.into(),
             code: *code,
             at: *at,
             at_in: at.and_then(|_| AtIn::of(*code)),
-            parameter: parameter.as_deref(),
-            problems: faults,
+            parameter: parameter.as_deref().map(Into::into),
+            problems: faults.into(),
         }
     }
 }

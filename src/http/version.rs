@@ -9,7 +9,7 @@ use crate::version::{COMMIT, VERSION};
 /// The header that tells version and commit.
 pub const HEADER: HeaderName = HeaderName::from_static("x-engine-version");
 
-/// Version and commit, in one word: `0.1.0+1f10af4`.
+/// Version and commit, in one word: `0.2.0+1f10af4`.
 pub static ENGINE: LazyLock<String> =
     LazyLock::new(|| COMMIT.map_or_else(|| VERSION.to_owned(), |commit| format!("{VERSION}+{commit}")));
 

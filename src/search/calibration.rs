@@ -1,11 +1,11 @@
 //! From scores to chances: how often games are won, drawn and lost in which a search has found a score.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::score::{Scale, Score};
 
 /// How likely each result is for one of the players; together they are 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Chances {
     /// This player wins.

@@ -1,9 +1,9 @@
 //! What the levels for people were measured to be worth.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a level was measured to be worth, by `examples/measure_levels`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {
     /// The part of the points that it takes from the level below in a match; null for the lowest.

@@ -5,7 +5,7 @@ use std::{
     ops::{Neg, Not},
 };
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     calibration::{Chances, Meaning},
@@ -13,7 +13,7 @@ use super::{
 };
 
 /// A result for one of the players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum GameResult {
@@ -50,7 +50,7 @@ impl Not for GameResult {
 }
 
 /// A result that follows from the rules, whatever the opponent does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Proven {
     /// The result for the side to move.
@@ -67,7 +67,7 @@ impl Proven {
 }
 
 /// What a position is worth to the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
     /// The expected result: 1 a win, 0 a draw, -1 a loss. It is the chance of a win less that of a loss, in whole

@@ -17,7 +17,7 @@ use crate::{
 pub type PlyIndex = Ranged<0, 1_000>;
 
 /// A list of moves to be played.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Apply {
@@ -30,26 +30,26 @@ pub struct Apply {
     /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
     /// Mahbusa it means nothing in any case, since the next roll changes everything; in Wari the rules
     /// themselves end the game when a position occurs again.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable))]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
     /// Only the plies from this index on are told, counted from 0: those that the caller has not seen yet. All
     /// moves are played and checked, and the rest of the answer stays the same. From the number of moves on
     /// there is no ply to tell.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2))]
     pub plies_from: Option<PlyIndex>,
     /// Whether the answer also has the legal moves of the position that is reached, so that one request a turn
     /// is enough; it has none by default.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub legal_moves: bool,
 }
 
 /// What became of a list of moves.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Applied {
     /// The state after the last move, in canonical form. It says nothing about repetition or a player who has
@@ -80,7 +80,7 @@ pub struct Applied {
 }
 
 /// A move or roll that has been played.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ply {
     /// The move or roll as it is recorded.

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident, $code:literal, $title:literal, $explanation:literal;)+) => {
         /// The kind of a problem, for programs: a name that never changes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ProblemCode))]
         pub enum Code {

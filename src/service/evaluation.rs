@@ -1,6 +1,6 @@
 //! What a position is worth, in every stage.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Failure, Ranged, StageName,
@@ -37,7 +37,7 @@ questions! {
 }
 
 /// What a position is worth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evaluation {
     /// The state in canonical form.
@@ -58,7 +58,7 @@ pub struct Evaluation {
 }
 
 /// What a roll of the dice would make of a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RollValue {
     /// What the dice show, the larger number first.

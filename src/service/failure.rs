@@ -1,8 +1,8 @@
 //! Why a question has no answer.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::code::Code;
 use crate::{
@@ -11,12 +11,12 @@ use crate::{
 };
 
 /// One of the faults of a state or move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ProblemReason))]
 pub struct Fault {
     /// The reason for programs: a name that never changes.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "not-a-rank"))]
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// The reason for people.
     #[cfg_attr(feature = "openapi", schema(example = "'9' is not a rank: 1 to 7"))]
     pub message: String,
@@ -35,7 +35,7 @@ impl Fault {
 
 impl<E: Coded> From<&E> for Fault {
     fn from(fault: &E) -> Self {
-        Self { code: fault.code(), message: fault.to_string(), at: fault.at() }
+        Self { code: fault.code().into(), message: fault.to_string(), at: fault.at() }
     }
 }
 

@@ -1,6 +1,8 @@
 //! What the service says about the games.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::paths::{self, of_game};
 use crate::{
@@ -15,7 +17,7 @@ use crate::{
 };
 
 /// All games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Games {
     /// The games, in a fixed order.
@@ -23,36 +25,36 @@ pub struct Games {
 }
 
 /// A game in a few lines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Game))]
 pub struct GameSummary {
     /// Its name in paths.
     pub id: GameId,
     /// Its name for people.
     #[cfg_attr(feature = "openapi", schema(example = "Cublino Pur"))]
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Whether it is played with dice that are rolled.
     pub dice: bool,
     /// The state it starts from.
     #[cfg_attr(feature = "openapi", schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"))]
     pub start: String,
     /// Its goal, in one line.
-    pub goal: &'static str,
+    pub goal: Cow<'static, str>,
     /// How its states and moves are written, in one line.
-    pub notation: &'static str,
+    pub notation: Cow<'static, str>,
     /// Where its operations are.
     pub links: Links,
 }
 
 /// A game with its rules, the levels for people and, where dice tip, what tips make of them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameDetails {
     /// The game in a few lines.
     #[serde(flatten)]
     pub game: GameSummary,
     /// The rules and the notation, with a worked example, in Markdown.
-    pub rules: &'static str,
+    pub rules: Cow<'static, str>,
     /// How well `suggestion` can play against people, the weakest first.
     #[cfg_attr(feature = "openapi", schema(min_items = 8, max_items = 8))]
     pub levels: Vec<LevelDescription>,
@@ -63,7 +65,7 @@ pub struct GameDetails {
 }
 
 /// How a level plays, and what was measured about it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Level))]
 pub struct LevelDescription {
     /// Its number: 1, a beginner, to 8, nearly full strength.
@@ -82,7 +84,7 @@ pub struct LevelDescription {
 
 /// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`,
 /// `analysis`, `random_positions` and `roll` are for POST.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Links {
     /// The game with its rules.
@@ -137,7 +139,7 @@ pub fn answer() -> Games {
 #[must_use]
 pub fn details(id: GameId) -> GameDetails {
     let levels = with_game!(id, G => levels::<G>());
-    GameDetails { game: summary(id), rules: id.about().rules, levels, orientations: orientations(id) }
+    GameDetails { game: summary(id), rules: id.about().rules.into(), levels, orientations: orientations(id) }
 }
 
 /// The levels of a game, the weakest first.
@@ -174,5 +176,13 @@ fn summary(id: GameId) -> GameSummary {
         random_positions: of_game(paths::RANDOM_POSITIONS, id),
         roll: dice.then(|| of_game(paths::ROLL, id)),
     };
-    GameSummary { id, name: about.name, dice, start, goal: about.goal, notation: about.notation, links }
+    GameSummary {
+        id,
+        name: about.name.into(),
+        dice,
+        start,
+        goal: about.goal.into(),
+        notation: about.notation.into(),
+        links,
+    }
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What can be played in a state?
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct LegalMovesQuestion {
@@ -29,7 +29,7 @@ pub struct LegalMovesQuestion {
 }
 
 /// In which spellings moves are listed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "usual"))]
 pub enum Spellings {
@@ -44,7 +44,7 @@ pub enum Spellings {
 }
 
 /// The legal moves in a state.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LegalMoves {
     /// The state in canonical form.
@@ -65,7 +65,7 @@ pub struct LegalMoves {
 }
 
 /// A legal move.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Move))]
 pub struct LegalMove {
     /// The move as it is written.
@@ -80,7 +80,7 @@ pub struct LegalMove {
 }
 
 /// A roll of the dice.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PossibleRoll {
     /// What the dice show, the larger number first.

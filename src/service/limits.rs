@@ -1,9 +1,9 @@
 //! What the service allows, by its settings.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What the service allows. Whoever runs it sets these limits, and they stay the same while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ServiceLimits {
     /// What may be asked of each search.
@@ -21,7 +21,7 @@ pub struct ServiceLimits {
 }
 
 /// What a request may contain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RequestAllowance {
     /// The longest path and query, in bytes; more is `uri-too-long`.
@@ -42,7 +42,7 @@ pub struct RequestAllowance {
 }
 
 /// What may be asked of each search; more is `invalid-parameter`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SearchAllowance {
     /// The longest time to think, in milliseconds.
@@ -64,7 +64,7 @@ pub struct SearchAllowance {
 }
 
 /// How many searches are made for requests with a single question, and how long they wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SearchesAllowance {
     /// The most searches that think at a time: the number of search threads. Those of batches count as well.
@@ -83,7 +83,7 @@ pub struct SearchesAllowance {
 
 /// How much is searched for requests about many positions or whole games: a batch is what is searched for one
 /// of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BatchAllowance {
     /// The most searches of batches that think at a time, while no other search needs the processors: the
@@ -103,7 +103,7 @@ pub struct BatchAllowance {
 }
 
 /// How often each caller may call, by key or else by address; more is `too-many-requests`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallerAllowance {
     /// Requests a minute; null if they are not limited.

@@ -25,11 +25,13 @@ pub mod health;
 mod json;
 pub mod legal_moves;
 pub mod limits;
+pub mod many;
 mod move_list;
 mod number;
 pub mod paths;
 pub mod picture;
 mod position;
+mod problem;
 mod questions;
 pub mod random_positions;
 pub mod roll;
@@ -39,22 +41,23 @@ mod stage;
 pub mod suggestion;
 pub mod validation;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     code::{Code, UnknownCode},
     failure::{Failure, Fault},
     json::{append_json, to_json},
     move_list::MoveList,
-    number::{MAX_SAFE_INTEGER, Ranged, Seed},
+    number::{MAX_SAFE_INTEGER, OutOfRange, Ranged, Seed},
     position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},
-    searching::{SearchBounds, SearchPlan},
+    problem::{AtIn, ProblemBody, ProblemPage},
+    searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
     stage::StageName,
 };
 use crate::game::{Game, StateError};
 
 /// A question about one state.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct StateQuestion {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize,
     de::{SeqAccess, Visitor},
 };
 
@@ -11,7 +11,7 @@ use super::Failure;
 use crate::game::{Notation, Record, Refusal};
 
 /// Moves, as they were written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveList(Vec<String>);
 
 impl MoveList {
@@ -58,6 +58,12 @@ impl From<&str> for MoveList {
             c == ',' && depth == 0
         });
         Self(parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
+    }
+}
+
+impl<T: Into<String>> FromIterator<T> for MoveList {
+    fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
+        Self(texts.into_iter().map(Into::into).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The largest integer that every reader of JSON reads exactly.
 pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
@@ -24,6 +24,33 @@ impl<const MIN: u64, const MAX: u64> Ranged<MIN, MAX> {
     /// The number as another type, which holds all numbers in the range.
     pub(super) fn to<T: TryFrom<u64, Error: fmt::Debug>>(self) -> T {
         self.0.try_into().expect("the type holds all numbers in the range")
+    }
+}
+
+/// A number is not in the range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{number} is not a whole number from {min} to {max}")]
+pub struct OutOfRange {
+    /// The number.
+    pub number: u64,
+    /// The least that it may be.
+    pub min: u64,
+    /// The most that it may be.
+    pub max: u64,
+}
+
+impl<const MIN: u64, const MAX: u64> TryFrom<u64> for Ranged<MIN, MAX> {
+    type Error = OutOfRange;
+
+    fn try_from(number: u64) -> Result<Self, OutOfRange> {
+        let is_in_range = (MIN..=MAX).contains(&number);
+        if is_in_range { Ok(Self(number)) } else { Err(OutOfRange { number, min: MIN, max: MAX }) }
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> Serialize for Ranged<MIN, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.0)
     }
 }
 
@@ -60,11 +87,7 @@ impl<const MIN: u64, const MAX: u64> de::Visitor<'_> for InRange<MIN, MAX> {
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
-        if (MIN..=MAX).contains(&number) {
-            Ok(Ranged(number))
-        } else {
-            Err(E::invalid_value(de::Unexpected::Unsigned(number), &self))
-        }
+        number.try_into().map_err(|_| E::invalid_value(de::Unexpected::Unsigned(number), &self))
     }
 
     /// To JSON, `3.0` is the whole number 3.

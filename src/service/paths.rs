@@ -31,6 +31,19 @@ pub const RANDOM_POSITIONS: &str = "/v1/games/{game}/random-positions";
 /// Rolls the dice.
 pub const ROLL: &str = "/v1/games/{game}/roll";
 
+/// What a problem means.
+pub const PROBLEM: &str = "/problems/{code}";
+/// Whether the service is alive.
+pub const HEALTHZ: &str = "/healthz";
+/// Whether it is ready.
+pub const READYZ: &str = "/readyz";
+/// What it counts.
+pub const METRICS: &str = "/metrics";
+/// The OpenAPI document.
+pub const OPENAPI: &str = "/openapi.json";
+/// The same for programs that know OpenAPI 3.0 and no newer.
+pub const OPENAPI_3_0: &str = "/openapi-3.0.json";
+
 /// The path of an operation for one game.
 pub fn of_game(path: &str, id: GameId) -> String {
     path.replace("{game}", id.about().id)

@@ -1,6 +1,6 @@
 //! What a position looks like.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Code, Failure, Ranged, read};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A wish for a picture.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct PictureQuestion {
@@ -55,7 +55,7 @@ pub struct PictureQuestion {
 pub type PictureSize = Ranged<50, 10_000>;
 
 /// Whether there is a line above the board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "on"))]
 pub enum Header {
@@ -67,7 +67,7 @@ pub enum Header {
 }
 
 /// The colours of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "auto"))]
 pub enum Theme {

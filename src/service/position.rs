@@ -1,6 +1,6 @@
 //! Which position a question is about: a state, with what has been played since.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::{Code, Failure, Ranged, read};
 use crate::game::{Notation, Ply, Record};
@@ -9,7 +9,7 @@ use crate::game::{Notation, Ply, Record};
 pub type RepetitionLimit = Ranged<2, 10>;
 
 /// A position: a state, and what has been played since. What occurred before counts for repetition.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PositionQuestion {
@@ -23,7 +23,7 @@ pub struct PositionQuestion {
     /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
     /// Mahbusa it means nothing in any case; in Wari the rules themselves end the game when a position occurs
     /// again.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable))]
     pub repetition_limit: Option<RepetitionLimit>,
 }
@@ -46,7 +46,7 @@ impl PositionQuestion {
 }
 
 /// A question about many positions.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PositionsQuestion {
@@ -87,6 +87,19 @@ impl<T> Entry<T> {
     /// It cannot be read.
     pub fn get(&self) -> Result<&T, Failure> {
         self.0.as_ref().map_err(|wrong| Failure::new(Code::InvalidParameter, wrong.clone()))
+    }
+}
+
+impl<T> From<T> for Entry<T> {
+    fn from(entry: T) -> Self {
+        Self(Ok(entry))
+    }
+}
+
+/// Fails for an entry that could not be read.
+impl<T: Serialize> Serialize for Entry<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.as_ref().map_err(ser::Error::custom)?.serialize(serializer)
     }
 }
 

@@ -19,7 +19,7 @@ macro_rules! questions {
         }
 
         $(#[$one_doc])*
-        #[derive(Clone, Debug, serde::Deserialize)]
+        #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
         pub struct $one {
@@ -28,13 +28,14 @@ macro_rules! questions {
             pub state: String,
             $(
                 $(#[$field_doc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
                 #[cfg_attr(feature = "openapi", param($($param)*))]
                 pub $field: Option<$type>,
             )+
         }
 
         $(#[$many_doc])*
-        #[derive(Clone, Debug, serde::Deserialize)]
+        #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub struct $many {
@@ -46,13 +47,18 @@ macro_rules! questions {
             pub positions: Vec<crate::service::Entry<crate::service::PositionQuestion>>,
             $(
                 $(#[$field_doc])*
-                #[serde(default)]
+                #[serde(default, skip_serializing_if = "Option::is_none")]
                 #[cfg_attr(feature = "openapi", schema($($schema)*))]
                 pub $field: Option<$type>,
             )+
         }
 
         impl $one {
+            /// The question about a state, with nothing asked besides.
+            pub fn about(state: impl Into<String>) -> Self {
+                Self { state: state.into(), ..Self::default() }
+            }
+
             /// The state, and what is asked about it.
             #[must_use]
             pub fn split(self) -> (String, $question) {
@@ -61,6 +67,11 @@ macro_rules! questions {
         }
 
         impl $many {
+            /// The question about some positions, with nothing asked besides.
+            pub fn about(positions: impl IntoIterator<Item = crate::service::PositionQuestion>) -> Self {
+                Self { positions: positions.into_iter().map(Into::into).collect(), ..Self::default() }
+            }
+
             /// The positions, and what is asked about them.
             #[must_use]
             pub fn split(

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::{Pcg64, Pcg64Mcg};
 use serde::{Deserialize, Serialize};
 
-use super::{Failure, MAX_SAFE_INTEGER, Ranged, Seed};
+use super::{Failure, MAX_SAFE_INTEGER, Ranged, Seed, many::Unanswered};
 use crate::{
     game::{Notation, Record, Stage, playout},
     search::{
@@ -21,30 +21,30 @@ pub type PositionCount = Ranged<1, 1_000>;
 pub type PlyCount = Ranged<0, 1_000>;
 
 /// Which positions are drawn.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RandomPositionsQuestion {
     /// How many, at most as many as the service allows in one request (1,000 unless it is set up otherwise);
     /// 10 by default.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 3))]
     pub count: Option<PositionCount>,
     /// Makes the answer reproducible, on every machine; without it, chance decides.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 7))]
     pub seed: Option<Seed>,
     /// How many plies lead to a position; 4 to 20 by default, or fewer if the service does not allow so many.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<PlyRange>,
     /// Who plays; `random` by default.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub play: Option<PlayStyle>,
 }
 
 /// How many plies lead to a position, moves and rolls together. For each game a number is drawn, all of them
 /// equally likely.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PlyRange {
@@ -58,7 +58,7 @@ pub struct PlyRange {
 }
 
 /// Who plays the games from which positions are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum PlayStyle {
@@ -71,7 +71,7 @@ pub enum PlayStyle {
 }
 
 /// Positions that were drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RandomPositions {
     /// The seed that gives the same answer to the same question again.
@@ -84,7 +84,7 @@ pub struct RandomPositions {
 }
 
 /// The first line of an answer that is told line by line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DrawnBy {
     /// The seed that gives the same answer to the same question again.
@@ -93,7 +93,7 @@ pub struct DrawnBy {
 }
 
 /// A position that was drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RandomPosition {
     /// The state, in canonical form.
@@ -103,6 +103,19 @@ pub struct RandomPosition {
     /// rolls.
     #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2"])))]
     pub moves: Vec<String>,
+}
+
+/// A line of an answer that is told line by line: the seed, then a position each, or why there is no more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum RandomPositionsLine {
+    /// The first line.
+    DrawnBy(DrawnBy),
+    /// A position.
+    Position(RandomPosition),
+    /// The last line, if a position cannot be drawn.
+    Undrawn(Unanswered<'static>),
 }
 
 /// What is to be drawn.

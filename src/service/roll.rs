@@ -8,20 +8,20 @@ use super::{Code, Failure, MAX_SAFE_INTEGER, Seed, read};
 use crate::game::{Game, NoDice, Stage, playout};
 
 /// A request to roll the dice.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Roll {
     /// The state in which the dice are to be rolled.
     pub state: String,
     /// Makes the roll reproducible; without it, chance decides.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 42))]
     pub seed: Option<Seed>,
 }
 
 /// A roll of the dice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Rolled {
     /// The state after the roll, in canonical form.

@@ -1,6 +1,6 @@
 //! Who has won, why, and what counts.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     game::{Record, Standing},
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// How a game stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Score {
     /// The state in canonical form.
@@ -20,7 +20,7 @@ pub struct Score {
 }
 
 /// What counts for each player.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CountedForEach {
     /// What counts for player one.

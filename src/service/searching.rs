@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Failure, Ranged};
 use crate::search::{SearchLimits, StoppedBy};
@@ -15,7 +15,7 @@ pub type Depth = Ranged<1, 100>;
 pub type Nodes = Ranged<1, 1_000_000_000>;
 
 /// How far a search has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SearchReport {
     /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or

@@ -1,11 +1,11 @@
 //! Who acts next, as answers tell it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::game::Stage;
 
 /// Who acts next, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Stage))]
 pub enum StageName {

@@ -1,9 +1,11 @@
 //! What to play.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::{
-    Code, Failure, MoveList, Ranged, Seed,
+    Code, Failure, MoveList, ProblemBody, Ranged, Seed,
     questions::questions,
     searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs, check},
 };
@@ -50,7 +52,7 @@ questions! {
 }
 
 /// What to play.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Suggestion {
     /// The state in canonical form.
@@ -69,7 +71,7 @@ pub struct Suggestion {
 }
 
 /// A move, and what follows if both sides play their best.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SuggestedLine {
     /// The move.
@@ -83,6 +85,42 @@ pub struct SuggestedLine {
     pub pv: Vec<String>,
     /// What the move is worth to the player to move.
     pub value: MoveValue,
+}
+
+/// The id of the last event. A browser that comes back after it says so, and need not be answered again.
+pub const DONE: &str = "done";
+
+/// An event of a suggestion that is told while it is worked out, with the name that follows `event:`, and as
+/// `data` the JSON that follows `data:`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum SuggestionEvent<'a> {
+    /// A depth is finished.
+    Progress {
+        /// What is known by then.
+        data: Suggestion,
+    },
+    /// The end of the stream, if the search could be answered.
+    Done {
+        /// What follows `id:`, for the header Last-Event-ID.
+        #[cfg_attr(feature = "openapi", schema(pattern = "^done$", example = "done"))]
+        id: Cow<'static, str>,
+        /// What to play.
+        data: Suggestion,
+    },
+    /// The end of the stream, if the search has failed, or could not be answered in full.
+    Problem {
+        /// Why there is no answer.
+        data: ProblemBody<'a>,
+    },
+}
+
+impl SuggestionEvent<'_> {
+    /// The end of a search that could be answered.
+    pub const fn done(data: Suggestion) -> Self {
+        Self::Done { id: Cow::Borrowed(DONE), data }
+    }
 }
 
 /// What is asked of the search.

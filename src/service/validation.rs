@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A question about any text: unlike a state, it may be as long as a request may.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct TextQuestion {
@@ -18,7 +18,7 @@ pub struct TextQuestion {
 }
 
 /// Whether a text is a state of a game, and if not, why not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Validation {
     /// The text as it was given.

@@ -9,6 +9,7 @@ mod analysis;
 mod answers;
 mod apply;
 mod batches;
+mod client;
 mod command_line;
 mod connections;
 #[path = "../../build/digest.rs"]
@@ -36,3 +37,4 @@ mod spellings;
 mod stopping;
 mod streams;
 mod suggestions;
+mod terminal;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
@@ -17,7 +17,7 @@ use super::{
 use crate::game::Player;
 
 /// A Cublino position taken apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoPosition))]
 pub struct Description {
     /// The dice on the board, rank by rank from 1, file by file from a.
@@ -25,7 +25,7 @@ pub struct Description {
 }
 
 /// A die on the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Die))]
 pub struct DieDescription {
     /// Whose it is.
@@ -88,7 +88,7 @@ static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
 });
 
 /// One of the 24 orientations: what the faces show, and what a tip makes of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OrientationDescription {
     /// The orientation, as states have it for the dice of player two; those of player one have it in upper
@@ -102,7 +102,7 @@ pub struct OrientationDescription {
 
 /// How a die lies after a tip in each direction. Dice tip diagonally, which is a half turn, only in Cublino
 /// Ecke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tipped {
     /// Towards rank 7.
@@ -144,7 +144,7 @@ pub fn orientations() -> Vec<OrientationDescription> {
 }
 
 /// One step of a Cublino move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoStep))]
 pub enum StepDescription {
@@ -193,7 +193,7 @@ static STEPS: LazyLock<Vec<Box<[u8]>>> = LazyLock::new(|| {
 });
 
 /// Something that happens while a Cublino move is played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoEvent))]
 pub enum Event {
@@ -232,7 +232,7 @@ pub enum Event {
 }
 
 /// A die that counts in the score of Cublino Pur.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoCounted))]
 pub enum Counted {

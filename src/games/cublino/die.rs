@@ -1,6 +1,6 @@
 //! The right-handed die and its 24 orientations.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::square::Direction;
 
@@ -51,7 +51,7 @@ impl Face {
 pub struct Orientation(u8);
 
 /// The pips on the six faces of a die on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Faces {
     /// The face on top, 1 to 6.
@@ -86,6 +86,12 @@ impl Orientation {
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index)) } else { None }
+    }
+
+    /// The orientation with this lower-case letter.
+    #[must_use]
+    pub fn of_letter(letter: char) -> Option<Self> {
+        u8::try_from(letter).ok().and_then(|letter| Self::new(letter.wrapping_sub(b'a')))
     }
 
     /// All orientations, in order.
@@ -183,6 +189,13 @@ impl Orientation {
 impl Serialize for Orientation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_char(char::from(self.letter()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Orientation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let orientation = Self::of_letter(char::deserialize(deserializer)?);
+        orientation.ok_or_else(|| de::Error::custom("an orientation is a letter from a to x"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Positions and moves taken apart, for those who do not want to parse the notation.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Mahbusa,
@@ -10,7 +10,7 @@ use super::{
 use crate::game::{Player, Points};
 
 /// A Mahbusa position taken apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaPosition))]
 pub struct Description {
     /// The 24 points in White's letters, from A to X.
@@ -24,7 +24,7 @@ pub struct Description {
 }
 
 /// A point of the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaPoint))]
 pub struct PointDescription {
     /// The point in White's letters; White's A is Black's X.
@@ -40,7 +40,7 @@ pub struct PointDescription {
 }
 
 /// One step of a Mahbusa move: one die played with one checker. Points are in the letters of the player who moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaStep))]
 pub enum StepDescription {
@@ -66,7 +66,7 @@ pub enum StepDescription {
 }
 
 /// Something that happens while a Mahbusa move is played. Points are in White's letters, as in the position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaEvent))]
 pub enum Event {
@@ -109,7 +109,7 @@ pub enum Event {
 }
 
 /// Checkers that count in the score of Mahbusa.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaCounted))]
 pub enum Counted {

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::dice::Die;
 use crate::game::Player;
@@ -112,6 +112,13 @@ impl fmt::Display for Point {
 impl Serialize for Point {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_char(self.letter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Point {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let point = Self::of_letter(char::deserialize(deserializer)?);
+        point.ok_or_else(|| de::Error::custom("a point is a letter from A to X"))
     }
 }
 

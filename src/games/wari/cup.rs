@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::row::{Place, ROW, SIDE};
 use crate::game::{Coded, Player};
@@ -13,7 +13,8 @@ pub(super) const CUPS: usize = 2 * ROW;
 const LAST: u8 = 2 * SIDE;
 
 /// One of the twelve cups, 1 to 12 in the direction of sowing: 1 to 6 are A's, 7 to 12 are B's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u8")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(minimum = 1, maximum = 12, example = 5))]
 pub struct Cup(u8);
 
@@ -71,6 +72,14 @@ pub struct NotACup;
 impl Coded for NotACup {
     fn code(&self) -> &'static str {
         "not-a-cup"
+    }
+}
+
+impl TryFrom<u8> for Cup {
+    type Error = NotACup;
+
+    fn try_from(number: u8) -> Result<Self, NotACup> {
+        Self::new(number).ok_or(NotACup)
     }
 }
 

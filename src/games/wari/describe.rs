@@ -1,6 +1,6 @@
 //! Positions and moves taken apart, for those who do not want to parse the notation.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Wari,
@@ -10,7 +10,7 @@ use super::{
 use crate::game::Player;
 
 /// A Wari position taken apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariPosition))]
 pub struct Description {
     /// The marbles in cups 1 to 12, 0 to 48 each.
@@ -41,7 +41,7 @@ fn cups_schema() -> utoipa::openapi::Array {
 }
 
 /// The marbles that each player has captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Prisoners {
     /// Player one's, 0 to 47.
@@ -53,7 +53,7 @@ pub struct Prisoners {
 }
 
 /// The one step of a Wari move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariStep))]
 pub enum StepDescription {
@@ -68,7 +68,7 @@ pub enum StepDescription {
 }
 
 /// Something that happens while a Wari move is played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariEvent))]
 pub enum Event {
@@ -97,7 +97,7 @@ pub enum Event {
 }
 
 /// A cup whose marbles were captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CapturedCup {
     /// The cup.
@@ -108,7 +108,7 @@ pub struct CapturedCup {
 }
 
 /// Marbles that count in the score of Wari.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariCounted))]
 pub enum Counted {

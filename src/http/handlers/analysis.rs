@@ -2,8 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use futures_util::{Stream, StreamExt as _, stream};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{
     Code, Contract, GameParameter, Problem, Shown, body_problems, evaluation::demand, json, limits,
@@ -17,31 +15,20 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::{SearchOfMany, Unanswered},
+        many::SearchOfMany,
         searching::Search,
         state::AppState,
     },
     search::{Control, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
     service::{
         SearchPlan,
-        analysis::{self, AnalysedPly, Analysis, AnalysisEnd, AnalysisQuestion, Tally, UnjudgedPly},
+        analysis::{
+            self, AnalysedPly, Analysis, AnalysisEnd, AnalysisLine, AnalysisQuestion, Tally, UnjudgedPly,
+        },
         paths, to_json,
     },
     with_game,
 };
-
-/// A line of an analysis that is told line by line: a ply, in the end the players, or why there is no more.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "documents the lines, which are written one by one")]
-enum AnalysisLine {
-    /// A ply.
-    Ply(AnalysedPly),
-    /// The last line.
-    End(AnalysisEnd),
-    /// The last line, if a ply cannot be judged.
-    Unjudged(Unanswered<'static>),
-}
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::pure(
@@ -156,18 +143,12 @@ async fn judge_ply<G: Described + Playable>(
 
 /// A game judged, as an example.
 fn shown_analysis<G: Described + Playable>(game: analysis::Game<G>, plan: SearchPlan) -> Shown {
-    let (state, outcome, tablebases) = (game.state.clone(), game.outcome, Tablebases::built_in());
-    let judged =
-        |ply: UnjudgedPly<G>| searched(|control, table| ply.judge(&plan, &tablebases, control, table)).ply;
-    let plies: Vec<_> = game.map(judged).collect();
-    let mut tally = Tally::new(!G::ROLLS.is_empty());
-    for ply in &plies {
-        tally.add(ply);
-    }
-    let players = tally.players();
-    let mut lines: Vec<_> = plies.iter().map(|ply| json!(ply)).collect();
-    lines.push(json!(AnalysisEnd { players, outcome }));
-    Shown::json(&Analysis { state, outcome, plies, players }).or(Shown::lines(lines))
+    let tablebases = Tablebases::built_in();
+    let analysis =
+        game.judge(|ply| searched(|control, table| ply.judge(&plan, &tablebases, control, table)).ply);
+    let mut lines: Vec<_> = analysis.plies.iter().map(|ply| json!(ply)).collect();
+    lines.push(json!(AnalysisEnd { players: analysis.players, outcome: analysis.outcome }));
+    Shown::json(&analysis).or(Shown::lines(lines))
 }
 
 /// A line for each ply, up to the first that cannot be judged, and if all can be a line about the players.

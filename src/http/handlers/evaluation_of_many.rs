@@ -11,13 +11,14 @@ use crate::{
     game::Record,
     http::{
         extract::{GameOfPath, Json, ListFormat},
-        many::{PositionResult, Results, SearchOfMany, answer_each, search_each},
+        many::{SearchOfMany, answer_each, search_each},
         state::AppState,
     },
     search::{RootPosition, Tablebases},
     service::{
         append_json,
         evaluation::{self, Evaluation, EvaluationsQuestion},
+        many::{PositionResult, Results},
         paths, to_json,
     },
     with_game,

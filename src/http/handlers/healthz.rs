@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 
 use super::{Contract, Shown, json};
-use crate::service::health::Health;
+use crate::service::{health::Health, paths};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
@@ -14,7 +14,7 @@ pub const CONTRACT: Contract =
 /// Answers as long as the process works at all.
 #[utoipa::path(
     get,
-    path = "/healthz",
+    path = paths::HEALTHZ,
     operation_id = "healthz",
     tag = "operation",
     responses((status = 200, description = "It is alive.", body = Health)),

@@ -8,12 +8,13 @@ use super::{
 use crate::{
     http::{
         extract::{GameOfPath, Json, ListFormat},
-        many::{PositionResult, Results, answer_each},
+        many::answer_each,
         state::AppState,
     },
     service::{
         PositionsQuestion,
         legal_moves::{self, LegalMoves, Spellings},
+        many::{PositionResult, Results},
         paths,
     },
     with_game,

@@ -3,10 +3,13 @@
 use actix_web::{HttpResponse, http::header, web::Data};
 
 use super::{Code, Contract, Problem, Shown};
-use crate::http::{
-    cache_control::NO_STORE,
-    metrics::{MEDIA_TYPE, Metrics},
-    state::AppState,
+use crate::{
+    http::{
+        cache_control::NO_STORE,
+        metrics::{MEDIA_TYPE, Metrics},
+        state::AppState,
+    },
+    service::paths,
 };
 
 /// What the document says about the answers.
@@ -19,7 +22,7 @@ pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound])
 /// There is nothing here if the service has been set up not to count, or to tell it on another port.
 #[utoipa::path(
     get,
-    path = "/metrics",
+    path = paths::METRICS,
     operation_id = "getMetrics",
     tag = "operation",
     responses((

@@ -13,6 +13,7 @@ pub mod legal_moves;
 pub mod legal_moves_of_many;
 pub mod limits;
 pub mod metrics;
+pub mod openapi_3_0_json;
 pub mod openapi_json;
 pub mod problem_page;
 pub mod random_positions;
@@ -39,13 +40,12 @@ use utoipa::IntoParams;
 
 use super::{
     contract::{Contract, Shown, limits, searched},
-    many::Unanswered,
     problem::Problem,
 };
 use crate::{
     game::Example,
     games::GameId,
-    service::{Code, to_json},
+    service::{Code, many::Unanswered, to_json},
 };
 
 /// The list of documented operations, by module: whatever is done for all of them is done through this macro.
@@ -56,7 +56,7 @@ macro_rules! operations {
             apply, roll,
             validation_of_many, legal_moves_of_many, score_of_many, evaluation_of_many, suggestion_of_many, analysis,
             random_positions,
-            limits, problem_page, healthz, readyz, metrics, openapi_json
+            limits, problem_page, healthz, readyz, metrics, openapi_json, openapi_3_0_json
         }
     };
 }

@@ -4,10 +4,13 @@ use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use serde_json::json;
 
 use super::{Contract, Problem, Shown};
-use crate::http::{
-    answers::Static,
-    cache::{Tag, with_etag},
-    openapi,
+use crate::{
+    http::{
+        answers::Static,
+        cache::{Tag, with_etag},
+        openapi,
+    },
+    service::paths,
 };
 
 /// What the document says about the answers.
@@ -21,7 +24,7 @@ pub const CONTRACT: Contract = Contract::get(true, &[]).showing_one(|document| {
 /// The OpenAPI document that describes the service.
 #[utoipa::path(
     get,
-    path = "/openapi.json",
+    path = paths::OPENAPI,
     operation_id = "getOpenApi",
     tag = "operation",
     responses((status = 200, description = "The OpenAPI document.", body = Object)),

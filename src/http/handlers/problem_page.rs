@@ -5,9 +5,6 @@ use actix_web::{
     http::header::{self, Accept, ContentType, Header, HeaderValue},
 };
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use super::{Contract, Problem, Shown, json};
 use crate::{
     http::{
@@ -15,13 +12,13 @@ use crate::{
         extract::Path,
         problem,
     },
-    service::{Code, UnknownCode},
+    service::{Code, ProblemPage, UnknownCode, paths},
 };
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(true, &[Code::NotFound]).showing_one(|_| {
-    let page = ProblemPage::of(SHOWN);
-    Shown::json(&page).or(Shown::text("text/html", page.to_html()))
+    let page = page_of(SHOWN);
+    Shown::json(&page).or(Shown::text("text/html", to_html(&page)))
 });
 
 /// The code that the document shows the explanation of.
@@ -32,7 +29,7 @@ const SHOWN: Code = Code::IllegalMove;
 /// What a problem means and what to do about it, as JSON, or as a page to read in a browser.
 #[utoipa::path(
     get,
-    path = "/problems/{code}",
+    path = paths::PROBLEM,
     operation_id = "explainProblem",
     tag = "operation",
     params(("code" = Code, Path, description = "The code of the problem.", example = json!(SHOWN))),
@@ -46,9 +43,9 @@ pub async fn answer(request: HttpRequest, Path(code): Path<Code>) -> Result<Http
     let html = prefers_html(&request);
     let format = if html { "html" } else { "json" };
     let mut response = with_etag(&request, Tag::of("problem", &[&code, &format]), || {
-        let page = ProblemPage::of(code);
+        let page = page_of(code);
         Ok(if html {
-            HttpResponse::Ok().content_type(ContentType::html()).body(page.to_html())
+            HttpResponse::Ok().content_type(ContentType::html()).body(to_html(&page))
         } else {
             json(&page)
         })
@@ -68,47 +65,26 @@ fn prefers_html(request: &HttpRequest) -> bool {
         .is_some_and(|media| media == "text/html")
 }
 
-/// What a problem means.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ProblemPage {
-    /// The code of the problem.
-    pub code: Code,
-    /// A few words that are the same for all problems of this kind.
-    #[schema(example = "The move is not legal")]
-    pub title: &'static str,
-    /// The status of the answer.
-    #[schema(minimum = 400, maximum = 599, example = 422)]
-    pub status: u16,
-    /// What it means, and what to do about it.
-    pub explanation: &'static str,
+/// The explanation of a code.
+fn page_of(code: Code) -> ProblemPage {
+    ProblemPage {
+        code,
+        title: code.title().into(),
+        status: problem::status(code).as_u16(),
+        explanation: code.explanation().into(),
+    }
 }
 
-impl ProblemPage {
-    /// The explanation of a code.
-    #[must_use]
-    pub fn of(code: Code) -> Self {
-        Self {
-            code,
-            title: code.title(),
-            status: problem::status(code).as_u16(),
-            explanation: code.explanation(),
-        }
-    }
-
-    /// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML
-    /// reserves.
-    #[must_use]
-    pub fn to_html(&self) -> String {
-        let Self { code, title, status, explanation } = self;
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-             <style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }}\
-             </style>\n\
-             <h1>{title}</h1>\n<p><code>{code}</code>, status {status}</p>\n<p>{explanation}</p>\n\
-             <p>All operations are described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
-        )
-    }
+/// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML reserves.
+fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }}\
+         </style>\n\
+         <h1>{title}</h1>\n<p><code>{code}</code>, status {status}</p>\n<p>{explanation}</p>\n\
+         <p>All operations are described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
+    )
 }
 
 impl From<UnknownCode> for Problem {

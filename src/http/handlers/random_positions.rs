@@ -2,9 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use futures_util::{Stream, StreamExt as _, stream};
-use serde::Serialize;
 use serde_json::json;
-use utoipa::ToSchema;
 
 use super::{Code, Contract, GameParameter, Problem, Shown, json_text, limits, problem_line, searched};
 use crate::{
@@ -14,7 +12,7 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::{SearchOfMany, Unanswered},
+        many::SearchOfMany,
         searching::Search,
         state::AppState,
     },
@@ -22,26 +20,13 @@ use crate::{
     service::{
         paths,
         random_positions::{
-            self, Drawing, DrawnBy, Plan, PlayStyle, RandomPosition, RandomPositions,
+            self, Drawing, DrawnBy, Plan, PlayStyle, RandomPosition, RandomPositions, RandomPositionsLine,
             RandomPositionsQuestion, UnplayedGame,
         },
         to_json,
     },
     with_game,
 };
-
-/// A line of an answer that is told line by line: the seed, then a position each, or why there is no more.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "documents the lines, which are written one by one")]
-enum RandomPositionsLine {
-    /// The first line.
-    DrawnBy(DrawnBy),
-    /// A position.
-    Position(RandomPosition),
-    /// The last line, if a position cannot be drawn.
-    Undrawn(Unanswered<'static>),
-}
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::drawing(

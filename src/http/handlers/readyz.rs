@@ -3,7 +3,10 @@
 use actix_web::{HttpResponse, web::Data};
 
 use super::{Code, Contract, Problem, Shown, json};
-use crate::{http::state::AppState, service::health::Health};
+use crate::{
+    http::state::AppState,
+    service::{health::Health, paths},
+};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
@@ -14,7 +17,7 @@ pub const CONTRACT: Contract =
 /// Answers 503 while the service shuts down, so that no new callers are sent to it.
 #[utoipa::path(
     get,
-    path = "/readyz",
+    path = paths::READYZ,
     operation_id = "readyz",
     tag = "operation",
     responses((status = 200, description = "It is ready.", body = Health)),

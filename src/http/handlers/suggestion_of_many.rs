@@ -10,12 +10,13 @@ use crate::{
     game::Record,
     http::{
         extract::{GameOfPath, Json, ListFormat},
-        many::{PositionResult, Results, SearchOfMany, search_each},
+        many::{SearchOfMany, search_each},
         searching::Search,
         state::AppState,
     },
     search::{Tablebases, pool::Demand},
     service::{
+        many::{PositionResult, Results},
         paths,
         suggestion::{self, Plan, Suggestion, SuggestionsQuestion},
         to_json,

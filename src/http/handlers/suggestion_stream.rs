@@ -29,12 +29,12 @@ use crate::{
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
         state::AppState,
-        suggestion_events::{DONE, EVENTS, SuggestionEvent, SuggestionEvents},
+        suggestion_events::{EVENTS, SuggestionEvents, bytes},
     },
     search::{Analysis, Playable, RootPosition, Tablebases},
     service::{
         self, paths,
-        suggestion::{self, Plan, SuggestionQuestion},
+        suggestion::{self, DONE, Plan, SuggestionEvent, SuggestionQuestion},
     },
     with_game,
 };
@@ -134,7 +134,7 @@ async fn stream_events<G: Playable + Notation>(
     let on_depth = move |analysis: &Analysis<G::Move>| {
         // The caller may have gone away, and then the search is about to be stopped.
         let data = suggestion::answer(&position, analysis, false);
-        drop(depths.send(SuggestionEvent::Progress { data }.bytes()));
+        drop(depths.send(bytes(&SuggestionEvent::Progress { data })));
     };
     let search = begin(RequestContext::of(request), state.clone(), root, plan.options, on_depth).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
@@ -177,9 +177,9 @@ impl<G: Playable + Notation> EventStream<G> {
         self.search = None;
         Some(match found {
             Ok(analysis) => {
-                SuggestionEvent::done(suggestion::answer(&self.position, &analysis, false)).bytes()
+                bytes(&SuggestionEvent::done(suggestion::answer(&self.position, &analysis, false)))
             }
-            Err(problem) => SuggestionEvent::Problem { data: problem.body() }.bytes(),
+            Err(problem) => bytes(&SuggestionEvent::Problem { data: problem.body() }),
         })
     }
 }
@@ -195,8 +195,8 @@ fn shown_events<G: Playable + Notation>(position: &G, root: RootPosition<G>, pla
     };
     let found = searched(work(root, plan.options, Tablebases::built_in(), on_depth));
     let body = |analysis| suggestion::answer(position, &Analysis { time: TIME, ..analysis }, false);
-    let progress = |analysis| SuggestionEvent::Progress { data: body(analysis) }.bytes();
+    let progress = |analysis| bytes(&SuggestionEvent::Progress { data: body(analysis) });
     let mut events: Vec<_> = depths.into_iter().map(progress).collect();
-    events.push(SuggestionEvent::done(body(found)).bytes());
+    events.push(bytes(&SuggestionEvent::done(body(found))));
     String::from_utf8(events.concat()).expect("JSON is UTF-8")
 }

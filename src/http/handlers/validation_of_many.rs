@@ -8,11 +8,13 @@ use super::{
 use crate::{
     http::{
         extract::{GameOfPath, Json, ListFormat},
-        many::{PositionResult, Results, answer_each},
+        many::answer_each,
         state::AppState,
     },
     service::{
-        PositionsQuestion, append_json, paths,
+        PositionsQuestion, append_json,
+        many::{PositionResult, Results},
+        paths,
         validation::{self, Validation},
     },
     with_game,

@@ -1,9 +1,9 @@
 //! A reason why a move is worse than the best one, in data and in a sentence.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What makes a move worse than the best one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Explanation {
     /// What kind of reason it is.
@@ -23,7 +23,7 @@ pub struct Explanation {
 }
 
 /// What kind of reason it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum ExplanationKind {

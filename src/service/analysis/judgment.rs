@@ -1,9 +1,9 @@
 //! How bad a move is.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How bad a move is, by what it loses of the expected result beside the best move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Judgment {

@@ -18,6 +18,7 @@ pub use self::{
 };
 use super::{
     Failure, RepetitionLimit, SearchBounds, SearchPlan,
+    many::Unanswered,
     position::play,
     read,
     searching::{Depth, Nodes, TimeMs},
@@ -29,12 +30,12 @@ use crate::{
 };
 
 /// A game to be judged, and how hard to think about each of its positions.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisQuestion {
     /// The state that the game starts from; the start of the game by default.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "openapi",
         schema(nullable, example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")
@@ -44,29 +45,29 @@ pub struct AnalysisQuestion {
     #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"])))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs for this time; see `apply`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable))]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who gave up after the moves; the opponent has won.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
     /// How many positions to visit for each position of the game, at most as many as the service allows;
     /// before a roll they are split among all rolls. Without any limit, 500 ms are thought about each.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2000))]
     pub nodes: Option<Nodes>,
     /// How many plies to look ahead in each.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable))]
     pub depth: Option<Depth>,
     /// How long to think about each, in milliseconds.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable))]
     pub time_ms: Option<TimeMs>,
 }
 
 /// A game that has been judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Analysis {
     /// The state after the last move, in canonical form.
@@ -81,13 +82,26 @@ pub struct Analysis {
 }
 
 /// The last line of an analysis that is told line by line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisEnd {
     /// How well each player has played.
     pub players: AnalysedPlayers,
     /// Whether the game is over, and how it stands.
     pub outcome: Standing,
+}
+
+/// A line of an analysis that is told line by line: a ply, in the end the players, or why there is no more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum AnalysisLine {
+    /// A ply.
+    Ply(AnalysedPly),
+    /// The last line.
+    End(AnalysisEnd),
+    /// The last line, if a ply cannot be judged.
+    Unjudged(Unanswered<'static>),
 }
 
 /// How hard to think about each position, within the bounds of the service.
@@ -138,6 +152,19 @@ impl<G: Described + Playable> Game<G> {
             roll_count,
             moves: question.moves.clone().into_iter(),
         })
+    }
+}
+
+impl<G: Described + Playable> Game<G> {
+    /// The game judged, ply by ply.
+    pub fn judge(self, judge: impl FnMut(UnjudgedPly<G>) -> AnalysedPly) -> Analysis {
+        let (state, outcome) = (self.state.clone(), self.outcome);
+        let plies: Vec<_> = self.map(judge).collect();
+        let mut tally = Tally::new(!G::ROLLS.is_empty());
+        for ply in &plies {
+            tally.add(ply);
+        }
+        Analysis { state, outcome, plies, players: tally.players() }
     }
 }
 

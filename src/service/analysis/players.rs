@@ -1,12 +1,12 @@
 //! How well the players of a game have played.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{judgment::Judgment, plies::AnalysedPly};
 use crate::{game::Player, search::in_ten_thousandths};
 
 /// How well each player has played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysedPlayers {
     /// Player one.
@@ -16,7 +16,7 @@ pub struct AnalysedPlayers {
 }
 
 /// How well a player has played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysedPlayer {
     /// How many moves the player made, those included that were forced.
@@ -39,7 +39,7 @@ pub struct AnalysedPlayer {
 }
 
 /// How many moves there were of each judgment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JudgmentCounts {
     /// How many inaccuracies there were.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{explanation::Explanation, judgment::Judgment, why};
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// A move or a roll that has been judged. A move has the member `move`, a roll has `roll`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum AnalysedPly {
@@ -37,7 +37,7 @@ pub enum AnalysedPly {
 }
 
 /// A move that was played, beside the best one: both come from one search, and are of the same depth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysedMove {
     /// The index in the list of moves, counted from 0.
@@ -78,7 +78,7 @@ pub struct AnalysedMove {
 }
 
 /// The best move, and what follows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BestMove {
     /// The move.
@@ -93,7 +93,7 @@ pub struct BestMove {
 }
 
 /// The move that was played, and what follows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PlayedMove {
     /// The moves that are expected, this one included.
@@ -104,7 +104,7 @@ pub struct PlayedMove {
 }
 
 /// A roll of the dice.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysedRoll {
     /// The index in the list of moves, counted from 0.

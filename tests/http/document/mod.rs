@@ -3,6 +3,7 @@
 mod descriptions;
 mod examples;
 mod formats;
+mod older;
 mod rolls_and_places;
 mod unions;
 

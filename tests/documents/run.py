@@ -1,0 +1,55 @@
+"""Runs what a document shows: its commands, which must print what stands under them, and its programs.
+
+run.py console FILE URL     runs the commands of FILE, which begin with `$ `, at the service under URL; `…` stands for anything
+run.py program FILE KIND    prints the first program of FILE that is marked as KIND, such as python
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Where the documents say that the service is.
+HERE = "http://127.0.0.1:8080"
+
+
+def blocks(text, kind):
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(block):
+    """The commands of a block, each with the lines that it is said to print."""
+    found = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found and found[-1][0].endswith("\\"):
+            found[-1] = (f"{found[-1][0]}\n{line}", [])
+        elif found:
+            found[-1][1].append(line)
+    return found
+
+
+def check(command, expected, url):
+    shell = ["bash", "-o", "pipefail", "-c", command.replace(HERE, url)]
+    done = subprocess.run(shell, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    if expected:
+        pattern = ".*?".join(re.escape(part) for part in "\n".join(expected).split("…"))
+        told = done.stdout.strip().replace(url, HERE)
+        assert re.fullmatch(pattern, told, re.DOTALL), f"{command}\nis said to print\n{chr(10).join(expected)}\nand prints\n{told}"
+
+
+kind, file, argument = sys.argv[1:]
+text = Path(file).read_text()
+if kind == "program":
+    sys.stdout.write(blocks(text, argument)[0])
+else:
+    count = 0
+    for block in blocks(text, "console"):
+        for command, expected in commands(block):
+            if HERE in command:
+                check(command, expected, argument)
+                count += 1
+    assert count > 0, f"{file} has no commands"
+    print(f"{file}: {count} commands print what it says")
