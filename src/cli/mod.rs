@@ -36,6 +36,7 @@ pub use self::{
 #[command(
     version,
     args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
     after_help = "`cublino serve --help` lists the settings; they can stand without `serve`, too."
 )]
 pub struct Cli {
