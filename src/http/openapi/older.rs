@@ -97,7 +97,9 @@ impl Conversion {
         }
         for name in ["oneOf", "anyOf", "allOf"] {
             if let Some(Value::Array(choices)) = members.get_mut(name) {
-                choices.iter_mut().for_each(|schema| self.convert_schema(schema));
+                for schema in choices.iter_mut() {
+                    self.convert_schema(schema);
+                }
             }
         }
         for name in ["items", "additionalProperties", "not"] {

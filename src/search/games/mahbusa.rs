@@ -42,10 +42,10 @@ impl RootPolicy for Mahbusa {
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 3.0),
         Strength::erring(1, 1.4),
-        Strength::erring(1, 0.8),
-        Strength::erring(1, 0.5),
-        Strength::erring(1, 0.25),
-        Strength::erring(1, 0.11),
+        Strength::erring(1, 0.9),
+        Strength::erring(1, 0.6),
+        Strength::erring(1, 0.38),
+        Strength::erring(1, 0.2),
         Strength::erring(1, 0.0),
         Strength::visiting(300_000),
     ];

@@ -10,7 +10,7 @@ use crate::{
         learned::network_of,
         measured_level::MeasuredLevel,
         network::Network,
-        playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds},
+        playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
         score::{Scale, Score},
         tablebase::{Tablebase, Tablebases},
     },
@@ -38,6 +38,18 @@ impl MoveOrdering for Wari {
 impl NoisyMoves for Wari {}
 impl RootPolicy for Wari {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::WARI);
+
+    // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
+    const LEVELS: [Strength; 8] = [
+        Strength::erring(1, 3.0),
+        Strength::erring(1, 1.0),
+        Strength::erring(1, 0.4),
+        Strength::erring(2, 0.35),
+        Strength::erring(3, 0.3),
+        Strength::erring(4, 0.15),
+        Strength::erring(6, 0.05),
+        Strength::visiting(300_000),
+    ];
 }
 
 impl SolverBounds for Wari {

@@ -95,7 +95,7 @@ fn it_says_nothing_that_older_programs_do_not_know() {
                 "type" => assert!(value.is_string() && value != "null", "{schema:?}"),
                 "nullable" => assert!(value == true && schema.contains_key("type"), "{schema:?}"),
                 "exclusiveMinimum" | "exclusiveMaximum" => {
-                    assert!(value.is_boolean(), "{schema:?}")
+                    assert!(value.is_boolean(), "{schema:?}");
                 }
                 "$ref" => assert_eq!(schema.len(), 1, "{schema:?}"),
                 _ => {}
