@@ -22,10 +22,11 @@ use crate::{
     config::{Config, Origin, Switch},
     games::GameId,
     search::{
-        Tablebases,
+        Playable, Tablebases,
         pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
     },
     service::{Code, SearchBounds, limits::ServiceLimits},
+    with_game,
 };
 
 /// What requests may ask for.
@@ -135,6 +136,10 @@ impl AppState {
             })?,
             None => Tablebases::built_in(),
         };
+        // They are read and checked now, so that no search has to wait for that.
+        for &game in GameId::ALL {
+            with_game!(game, G => G::network());
+        }
         let pool = Pool::new(pool_config, tablebases).map_err(|error| {
             let detail =
                 format!("cannot start the search threads (--search-threads, --background-threads): {error}");
