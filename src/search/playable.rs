@@ -41,7 +41,7 @@ pub trait MoveOrdering: Game {
         0
     }
 
-    /// A number below [`HISTORY_SLOTS`], by which the search remembers how a move has done. Moves that share
+    /// A number below 4,096, by which the search remembers how a move has done. Moves that share
     /// one are taken for the same.
     #[expect(clippy::cast_possible_truncation, reason = "any bits of the key will do")]
     fn history_slot(m: Self::Move) -> usize {

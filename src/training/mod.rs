@@ -1,7 +1,7 @@
 //! Learning the evaluation of a game from its own play, for any game.
 //!
 //! Data flows one way: [`self_play`] plays games and writes them to files ([`game_file`]), [`samples`] reads
-//! positions from them, [`fit`] finds the weights of a network ([`model`]) that foretells their results, and
+//! positions from them, [`fit`] finds the weights of a network that foretells their results, and
 //! [`run`] does so generation by generation, each playing by the network of the one before, and tells at the
 //! end what its scores mean ([`calibration`]).
 
