@@ -1,29 +1,56 @@
-# The service in an image without a shell: the program, the libraries it needs, and nothing else.
-FROM rust:1.95.0-slim-bookworm AS build
+# The service in an image without a shell: the program, the libraries it needs, and nothing else. It takes BuildKit, which is what builds by default.
+#
+# The digests are those of lists of images for several processors. `.ci/release/pins` renews them.
+
+# The compiler runs on the processor of the builder, whatever it compiles for: an emulated one takes ten times as long.
+FROM --platform=$BUILDPLATFORM rust:1.95.0-slim-trixie@sha256:e14e87345b4d5964ddcc3491d27ee046a0f23820f340c3c1e24da6880141f7c0 AS build
+ARG BUILDARCH
+ARG TARGETARCH
 WORKDIR /build
-# Dependencies change less often than sources: they are built first, for an empty program, and the layer is kept.
+# What compiles and links for the other processor comes first: it changes least. Debian keeps only the newest versions of its packages, so none is named.
+# hadolint ignore=DL3008
+RUN case "$TARGETARCH" in \
+      amd64) target=x86_64-unknown-linux-gnu; package=gcc-x86-64-linux-gnu; library=libc6-dev-amd64-cross ;; \
+      arm64) target=aarch64-unknown-linux-gnu; package=gcc-aarch64-linux-gnu; library=libc6-dev-arm64-cross ;; \
+      *) echo "it is built for amd64 and arm64, and not for $TARGETARCH" >&2; exit 1 ;; \
+    esac \
+    && echo "$target" >/target \
+    && if [ "$BUILDARCH" != "$TARGETARCH" ]; then \
+      apt-get update \
+      && apt-get install --yes --no-install-recommends "$package" "$library" \
+      && rm -rf /var/lib/apt/lists/* \
+      && rustup target add "$target"; \
+    fi
+ENV CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER=x86_64-linux-gnu-gcc
 COPY Cargo.toml Cargo.lock ./
 COPY benches benches
+COPY examples examples
 COPY build build
-RUN mkdir src \
-    && echo 'fn main() {}' >src/main.rs \
-    && touch src/lib.rs \
-    && cargo build --release --locked --bin cublino
 COPY src src
 ARG REVISION=unknown
 ENV CUBLINO_COMMIT=${REVISION}
-RUN touch src/main.rs src/lib.rs \
-    && cargo build --release --locked --bin cublino
+# What has been fetched and compiled is kept by the builder, not in a layer.
+RUN --mount=type=cache,target=/usr/local/cargo/registry \
+    --mount=type=cache,id=cublino-target-$TARGETARCH,target=/build/target \
+    cargo build --release --locked --target "$(cat /target)" --bin cublino \
+    && cp "target/$(cat /target)/release/cublino" /cublino
 
-FROM gcr.io/distroless/cc-debian12:nonroot
-ARG VERSION=0.2.0
+FROM gcr.io/distroless/cc-debian13:nonroot@sha256:54df941ed0d06a1bd95ef5e0ce391fd8d9f94b64782dc9a60062727849ee3f97
+# These come from whoever builds: .ci/release/image takes them from Cargo.toml and from the commit.
+ARG VERSION=unknown
 ARG REVISION=unknown
+ARG CREATED=unknown
+ARG SOURCE=""
 LABEL org.opencontainers.image.title="Cublino" \
       org.opencontainers.image.description="Rules, legal moves, scores and good moves of five board games for two, over HTTP" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
-COPY --from=build /build/target/release/cublino /usr/local/bin/cublino
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.base.name="gcr.io/distroless/cc-debian13:nonroot"
+COPY --from=build /cublino /usr/local/bin/cublino
 # The user of the base image, by number, so that a cluster can see that it is not root.
 USER 65532:65532
 ENV CUBLINO_LISTEN=0.0.0.0:8080

@@ -48,3 +48,20 @@ node_tools() {
   npm --prefix "$place" ci --ignore-scripts --no-audit --no-fund --loglevel=error || without "the packages of .ci/node cannot be had"
   cp .ci/node/package-lock.json "$place/made-from.json"
 }
+
+# Prints what kustomize makes of a folder. Wants the Python packages of kubernetes-validate.
+kustomize_build() {
+  if command -v kubectl >/dev/null; then
+    kubectl kustomize "$1"
+  elif command -v kustomize >/dev/null; then
+    kustomize build "$1"
+  else
+    local library=$TOOLS/pykustomize-0.1.4
+    if [[ ! -d $library ]]; then
+      "$TOOLS/kubernetes-validate/bin/pip" download --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 \
+        --dest "$TOOLS/wheels" pykustomize==0.1.4 || without "there is neither kubectl nor kustomize here"
+      python3 -m zipfile -e "$TOOLS"/wheels/pykustomize-0.1.4-*.whl "$library"
+    fi
+    python3 .ci/kustomize.py "$library" "$1"
+  fi
+}

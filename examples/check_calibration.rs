@@ -9,11 +9,13 @@
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer positions than a float counts exactly")]
 
+mod self_play;
+
 use std::{ops::AddAssign, process::ExitCode, thread};
 
 use clap::Parser;
 use cublino::{
-    game::{Notation, Player, Record, Stage, playout},
+    game::{Notation, Player},
     games::GameId,
     search::{
         Calibration, Chances, Control, Engine, Learned, Options, Playable, RootPosition, SearchLimits,
@@ -21,8 +23,6 @@ use cublino::{
     },
     with_game,
 };
-use rand::SeedableRng;
-use rand_pcg::Pcg64Mcg;
 
 /// Checks what the service expects against what becomes of games
 #[derive(Debug, Parser)]
@@ -40,16 +40,13 @@ struct Asked {
     seed: u64,
 }
 
-/// Random plies before a game counts, dice included.
-const OPENING: usize = 6;
-/// So often a position may occur before a game is drawn, as in matches.
-const REPETITION_LIMIT: u32 = 3;
-/// A game that takes more plies counts as drawn.
-const MAX_PLIES: u32 = 300;
+/// A game that takes more moves counts as drawn.
+const MAX_MOVES: u32 = 300;
 /// In fewer positions chance decides.
 const ENOUGH: f64 = 100.0;
 /// How much what was expected may differ from what became of it, in a tenth with enough positions.
 const CLOSE: f64 = 0.08;
+
 fn main() -> ExitCode {
     let asked = Asked::parse();
     with_game!(asked.game, G => check::<G>(&asked))
@@ -167,30 +164,18 @@ fn samples<G: Playable + Notation>(asked: &Asked) -> Vec<Sample> {
 
 /// Plays a game, and returns what is known of its positions.
 fn play<G: Playable + Notation>(asked: &Asked, game: u64, engine: &Engine<Learned>) -> Vec<Sample> {
-    let mut rng = Pcg64Mcg::seed_from_u64(asked.seed.wrapping_add(game));
     let mut table = TranspositionTable::new(1 << 20);
     let options = Options::new(SearchLimits { nodes: Some(asked.nodes), ..SearchLimits::default() });
-    let opening = playout::positions(G::default(), OPENING, &mut rng).last();
-    let mut record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
-    let (mut found, mut plies) = (Vec::new(), 0);
-    let outcome = loop {
-        let text = match record.stage() {
-            Stage::Over(outcome) => break Some(outcome),
-            Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
-            Stage::Move if plies == MAX_PLIES => break None,
-            Stage::Move => {
-                plies += 1;
-                let root = RootPosition::from(&record);
-                let analysis = engine.search(root, &options, &Control::new(), &mut table, &mut |_| {});
-                let value = analysis.lines[0].value;
-                if value.proven.is_none() {
-                    found.push((record.position().turn(), value));
-                }
-                record.position().spell(analysis.best()).to_string()
-            }
-        };
-        record.play(&text).expect("what is legal can be played");
-    };
+    let mut found = Vec::new();
+    let outcome = self_play::play::<G>(asked.seed.wrapping_add(game), MAX_MOVES, |record, _| {
+        let root = RootPosition::from(record);
+        let analysis = engine.search(root, &options, &Control::new(), &mut table, &mut |_| {});
+        let value = analysis.lines[0].value;
+        if value.proven.is_none() {
+            found.push((record.position().turn(), value));
+        }
+        analysis.best()
+    });
     let result = |player: Player| f64::from(outcome.map_or(0, |outcome| outcome.result_for(player)));
     let sample = |(player, value): (Player, cublino::search::Value)| {
         let (player, value) = if value.expected < 0.0 { (!player, -value) } else { (player, value) };

@@ -10,6 +10,8 @@
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer moves than a float counts exactly")]
 
+mod self_play;
+
 use std::{
     error::Error,
     num::NonZeroUsize,
@@ -19,7 +21,7 @@ use std::{
 
 use clap::Parser;
 use cublino::{
-    game::{Notation, Record, Stage, playout},
+    game::Notation,
     games::GameId,
     search::{
         Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
@@ -28,8 +30,7 @@ use cublino::{
     },
     with_game,
 };
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
+use rand::RngExt;
 
 /// Measures what the levels for people are worth
 #[derive(Debug, Parser)]
@@ -41,7 +42,7 @@ struct Asked {
     games: u32,
     /// Games that each level plays against itself to tell what its moves lose
     #[arg(long, default_value_t = 10)]
-    judged_games: u64,
+    compared_games: u64,
     /// Positions that the search visits which tells what a move loses
     #[arg(long, default_value_t = 50_000)]
     nodes: u64,
@@ -50,11 +51,7 @@ struct Asked {
     seed: u64,
 }
 
-/// Random plies before the level plays, dice included.
-const OPENING: usize = 6;
-/// So often a position may occur before a game is drawn, as in matches.
-const REPETITION_LIMIT: u32 = 3;
-/// A game that takes more plies is given up.
+/// A game that takes more plies is given up; rolls count as well.
 const MAX_PLIES: u32 = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -68,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             _ => "\t".to_owned(),
         };
-        let (loss, time) = with_game!(asked.game, G => judged::<G>(&asked, level));
+        let (loss, time) = with_game!(asked.game, G => mean_loss::<G>(&asked, level));
         println!("{}\t{against_below}\t{loss:.3}\t{:.3}", level.get(), time.as_secs_f64() * 1e3);
     }
     Ok(())
@@ -91,39 +88,26 @@ fn play_below<G: Playable>(asked: &Asked, level: Level, below: Level) -> Result<
 }
 
 /// What a move of a level loses on average, where there is a choice, and the median of how long it takes.
-fn judged<G: Playable + Notation>(asked: &Asked, level: Level) -> (f64, Duration) {
+fn mean_loss<G: Playable + Notation>(asked: &Asked, level: Level) -> (f64, Duration) {
     let tablebases = Tablebases::built_in();
     let [mut own_table, mut table] = [1, 1].map(|mebibytes: usize| TranspositionTable::new(mebibytes << 20));
     let limits = SearchLimits { nodes: Some(asked.nodes), ..SearchLimits::default() };
+    let max_moves = if G::ROLLS.is_empty() { MAX_PLIES } else { MAX_PLIES / 2 };
     let (mut losses, mut times) = (Vec::new(), Vec::new());
-    for game in 0..asked.judged_games {
-        let mut rng = Pcg64Mcg::seed_from_u64(asked.seed.wrapping_add(game));
-        let opening = playout::positions(G::default(), OPENING, &mut rng).last();
-        let mut record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
-        for _ in 0..MAX_PLIES {
-            let text = match record.stage() {
-                Stage::Over(_) => break,
-                Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
-                Stage::Move => {
-                    let seed = rng.random();
-                    let options =
-                        Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) };
-                    let began = Instant::now();
-                    let root = || RootPosition::from(&record);
-                    let control = Control::new();
-                    let found =
-                        search(root(), &options, &tablebases, &control, &mut own_table, &mut |_| {}).best();
-                    times.push(began.elapsed());
-                    let control = Control::new();
-                    let judged = compare(root(), found, &limits, &tablebases, &control, &mut table);
-                    if judged.of > 1 {
-                        losses.push(judged.best.value.more_than(&judged.played.value).max(0.0));
-                    }
-                    record.position().spell(found).to_string()
-                }
-            };
-            record.play(&text).expect("what is legal can be played");
-        }
+    for game in 0..asked.compared_games {
+        self_play::play::<G>(asked.seed.wrapping_add(game), max_moves, |record, rng| {
+            let options =
+                Options { level: Some(level), seed: rng.random(), ..Options::new(SearchLimits::default()) };
+            let root = || RootPosition::from(record);
+            let (began, control) = (Instant::now(), Control::new());
+            let found = search(root(), &options, &tablebases, &control, &mut own_table, &mut |_| {}).best();
+            times.push(began.elapsed());
+            let compared = compare(root(), found, &limits, &tablebases, &Control::new(), &mut table);
+            if compared.of > 1 {
+                losses.push(compared.best.value.more_than(&compared.played.value).max(0.0));
+            }
+            found
+        });
     }
     times.sort_unstable();
     let loss = losses.iter().sum::<f64>() / losses.len().max(1) as f64;

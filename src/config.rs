@@ -190,6 +190,13 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_WARI_DATABASE", value_name = "FILE")]
     pub wari_database: Option<PathBuf>,
 
+    /// Whether the service starts only with that file; if not, and there is no use for it, the endgames in the program are
+    /// used, a line of the log says why, and `/readyz` how many marbles are known
+    #[arg(
+        long, env = "CUBLINO_WARI_DATABASE_REQUIRED", value_name = "SWITCH", value_enum, default_value_t = Switch::On
+    )]
+    pub wari_database_required: Switch,
+
     /// Longest that a search thinks, in milliseconds; what is limited otherwise, and answered in full or not
     /// at all, has three times as long
     #[arg(

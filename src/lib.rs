@@ -54,3 +54,4 @@ pub mod service;
 #[cfg(feature = "training")]
 pub mod training;
 mod version;
+mod whole_file;

@@ -7,10 +7,10 @@ use std::{
 };
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{
     game_file::GameFile,
+    progress::Progress,
     source::Asked,
     words::{name, standing},
 };
@@ -74,9 +74,13 @@ impl Analyse {
         let mut source = self.asked.source()?;
         for (game, number) in games.into_iter().zip(1..) {
             let question = self.question(game)?;
-            let bar = progress(question.moves.len());
-            let analysis = source.analyse(self.game, &question, |_| bar.inc(1));
-            bar.finish_and_clear();
+            let (stage, plies) = (format!("game {number}"), question.moves.len() as u64);
+            let (mut shown, mut done) = (Progress::for_people(), 0);
+            let analysis = source.analyse(self.game, &question, |_| {
+                done += 1;
+                shown.tell(&stage, done, plies);
+            });
+            shown.clear();
             let analysis =
                 analysis.map_err(|refusal| io::Error::other(format!("game {number}: {refusal}")))?;
             let told = if self.json { to_json(&analysis) + "\n" } else { self.table(number, &analysis) };
@@ -123,13 +127,6 @@ impl Analyse {
         }
         lines.concat() + "\n"
     }
-}
-
-/// A bar on the error output, if that is a terminal.
-fn progress(plies: usize) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(plies as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:40} {pos} of {len} plies, {eta} left");
-    bar.with_style(style.expect("the template is a constant"))
 }
 
 /// A line of the table; moves of Mahbusa may be long.

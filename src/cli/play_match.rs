@@ -56,6 +56,10 @@ pub struct PlayMatch {
     )]
     threads: NonZeroUsize,
 
+    /// File with endgames of Wari to be used instead of those in the program, written by `cublino database wari`
+    #[arg(long, value_name = "FILE")]
+    wari_database: Option<PathBuf>,
+
     /// End early, when it is clear whether the first player is ELO1 points stronger than the other rather
     /// than ELO0, with errors of 5 % either way
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
@@ -93,7 +97,10 @@ impl PlayMatch {
             let decided = self.sprt.is_some_and(|test| test.decision(report).is_some());
             if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let tablebases = Tablebases::built_in();
+        let tablebases = match &self.wari_database {
+            Some(path) => Tablebases::with_wari_database(path).map_err(io::Error::other)?,
+            None => Tablebases::built_in(),
+        };
         let report = arena::run::<G>(&config, &tablebases, &mut on_game).map_err(io::Error::other)?;
         written?;
         file.map_or(Ok(()), |mut file| file.flush())?;

@@ -15,9 +15,11 @@ pub(super) enum Progress {
 impl Progress {
     /// Told on standard error.
     pub(super) fn new() -> Self {
-        if !io::stderr().is_terminal() {
-            return Self::Lines { last: String::new() };
-        }
+        if io::stderr().is_terminal() { Self::for_people() } else { Self::Lines { last: String::new() } }
+    }
+
+    /// Told to those who watch, and to no log.
+    pub(super) fn for_people() -> Self {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos} of {human_len}, {eta} left");
         Self::Bar(ProgressBar::no_length().with_style(style.expect("the template is well-formed")))
     }
@@ -38,6 +40,21 @@ impl Progress {
                 stage.clone_into(last);
             }
             Self::Lines { .. } => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn clear(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Something to be told beside.
+    pub(super) fn line(&self, text: &str) {
+        match self {
+            Self::Bar(bar) => bar.println(text),
+            Self::Lines { .. } => eprintln!("{text}"),
         }
     }
 

@@ -10,7 +10,6 @@ use actix_web::{
 use utoipa::Path as _;
 
 use super::{
-    answers,
     asked::Operations,
     handlers::{healthz, metrics, readyz},
     metrics::Operation,
@@ -20,7 +19,8 @@ use super::{
     state::AppState,
 };
 
-/// The application of that port.
+/// The application of that port. What it answers is not counted among the bytes in flight, which others may
+/// have taken: that they have is what the metrics tell.
 pub fn app(
     state: Data<AppState>,
 ) -> App<
@@ -37,7 +37,6 @@ pub fn app(
     let counts = get_resource(&metrics::__path_answer::path(), tell);
     App::new()
         .app_data(state)
-        .wrap(from_fn(answers::bound))
         .wrap(from_fn(observe::observe))
         .service(health.app_data(Operations::only(Operation("healthz"))))
         .service(ready.app_data(Operations::only(Operation("readyz"))))

@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
     /// Whether the answer is a pure function of the request: it carries an entity tag, and may be a 304.
-    pub tagged: bool,
+    pub has_etag: bool,
     /// Whether an operation with a body depends on nothing but that, so that it can also be asked by QUERY.
     pub is_pure: bool,
     /// The problems it can have, besides those that every operation has.
@@ -55,8 +55,15 @@ pub enum Shows {
 
 impl Contract {
     /// An operation without a body.
-    pub const fn get(tagged: bool, problems: &'static [Code]) -> Self {
-        Self { tagged, is_pure: true, problems, body_example: |_, _| None, query: "", shows: Shows::Nothing }
+    pub const fn get(has_etag: bool, problems: &'static [Code]) -> Self {
+        Self {
+            has_etag,
+            is_pure: true,
+            problems,
+            body_example: |_, _| None,
+            query: "",
+            shows: Shows::Nothing,
+        }
     }
 
     /// An operation with a body, whose answer depends on nothing else.

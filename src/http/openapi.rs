@@ -128,7 +128,7 @@ fn describe_keys(document: &mut OpenApi) {
 /// Adds to an operation what its contract says. One that is `guarded` may want a
 /// key, and may be limited in how often it is called.
 fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
-    if contract.tagged {
+    if contract.has_etag {
         add_tags(operation);
     }
     let mut problems = contract.problems.to_vec();
@@ -140,7 +140,7 @@ fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
         operation.security = Some(Vec::new());
     }
     problems::add(operation, &problems);
-    request_headers::add(operation, contract.tagged);
+    request_headers::add(operation, contract.has_etag);
     describe_body(operation, contract.is_pure);
     describe_lines(operation);
     for response in operation.responses.responses.values_mut() {

@@ -24,6 +24,7 @@ use crate::{
     search::{
         Playable, Tablebases,
         pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
+        tablebase::wari::Endgames,
     },
     service::{Code, SearchBounds, limits::ServiceLimits},
     with_game,
@@ -108,6 +109,19 @@ pub struct AppState {
     draining: AtomicBool,
 }
 
+/// The tablebases that the settings ask for.
+fn tablebases(config: &Config) -> io::Result<Tablebases> {
+    let Some(path) = &config.wari_database else { return Ok(Tablebases::built_in()) };
+    Tablebases::with_wari_database(path).or_else(|error| {
+        let detail = format!("{error} (--wari-database, CUBLINO_WARI_DATABASE)");
+        if config.wari_database_required == Switch::On {
+            return Err(io::Error::other(detail));
+        }
+        log::warn!("only the endgames of Wari in the program are used: {detail}");
+        Ok(Tablebases::built_in())
+    })
+}
+
 impl AppState {
     /// The state of a service with these settings that has just started.
     ///
@@ -130,12 +144,7 @@ impl AppState {
             batches_per_caller: config.max_batches_per_caller,
             max_work: Duration::from_millis(config.max_work_ms),
         };
-        let tablebases = match &config.wari_database {
-            Some(path) => Tablebases::with_wari_database(path).map_err(|error| {
-                io::Error::other(format!("{error} (--wari-database, CUBLINO_WARI_DATABASE)"))
-            })?,
-            None => Tablebases::built_in(),
-        };
+        let tablebases = tablebases(config)?;
         // They are read and checked now, so that no search has to wait for that.
         for &game in GameId::ALL {
             with_game!(game, G => G::network());
@@ -165,6 +174,11 @@ impl AppState {
             admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })
+    }
+
+    /// The most marbles of the endgames of Wari that are known.
+    pub fn wari_marbles(&self) -> u8 {
+        self.pool.tablebases().wari().map_or(0, Endgames::marbles)
     }
 
     /// Counts a request, if requests are counted.

@@ -98,7 +98,7 @@ impl<E> Engine<E> {
             if moves.depth() == last_depth {
                 break StoppedBy::Depth;
             }
-            let this = (moves.depth() > 0).then(|| AtDepth::of(&moves));
+            let this = (moves.depth() > 0).then(|| AtDepth::of(&moves, &self.evaluator));
             if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
                 break stopped_by;
             }
@@ -119,7 +119,7 @@ impl<E> Engine<E> {
 
         // 5. Where the depth is as it happened to be when time or positions ran out, the one before it may say
         //    that the move loses less.
-        let last = AtDepth::of(&moves);
+        let last = AtDepth::of(&moves, &self.evaluator);
         let told = match stopped_by {
             StoppedBy::Time | StoppedBy::Nodes => last.or_lesser_loss(before),
             _ => last,
@@ -142,11 +142,11 @@ struct AtDepth<M> {
 
 impl<M: Clone> AtDepth<M> {
     /// What the depth says that was searched last.
-    fn of<G: Playable<Move = M>>(moves: &RootMoves<G>) -> Self {
-        let lines = moves.best_lines();
+    fn of<G: Playable<Move = M>>(moves: &RootMoves<G>, evaluator: &impl Evaluator<G>) -> Self {
+        let lines = moves.best_lines(evaluator);
         Self {
             best: lines[0].clone(),
-            played: moves.named_line().expect("the move is legal"),
+            played: moves.named_line(evaluator).expect("the move is legal"),
             second: lines.get(1).map(|line| line.value),
             depth: moves.depth(),
         }

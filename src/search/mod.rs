@@ -2,7 +2,7 @@
 //!
 //! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
 //! [`TranspositionTable`], a static evaluation ([`Evaluator`]) and [`Tablebases`] where there are any.
-//! [`pool`] runs searches on threads of their own, [`arena`] lets players play matches.
+//! `pool` runs searches on threads of their own, [`arena`] lets players play matches.
 //!
 //! ```
 //! use cublino::{
@@ -28,6 +28,7 @@ mod evaluation;
 mod game_history;
 mod games;
 mod history;
+pub(crate) mod in_order;
 mod learned;
 mod level;
 mod limits;

@@ -205,7 +205,7 @@ impl<E> Engine<E> {
         };
         let mut tree = Tree::new(root, evaluator, tablebase, *techniques, &tree_limits, control, table);
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
-            lines: moves.best_lines(),
+            lines: moves.best_lines(evaluator),
             depth: moves.depth(),
             complete: moves.is_complete(),
             nodes,

@@ -65,8 +65,6 @@ struct RootMove<G: Playable> {
     plies: Option<u32>,
     /// The best play, this move included.
     pv: Vec<G::Move>,
-    /// How likely a draw is at its end, as a part of what the expected result leaves room for.
-    draw_share: f64,
 }
 
 impl<'a, G: Playable> RootMoves<'a, G> {
@@ -109,8 +107,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                     None => (static_score(evaluator, position, m), next.stage().outcome().is_some()),
                 };
                 let (bias, plies, pv) = (Bias { error, cost }, score.trivial_plies(), vec![m]);
-                let draw_share = draw_share_after(evaluator, position, &pv);
-                RootMove { m, score, bias, is_exact, plies, pv, draw_share }
+                RootMove { m, score, bias, is_exact, plies, pv }
             })
             .collect();
         moves.sort_by_key(|m| Reverse(m.rank(scale)));
@@ -234,10 +231,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             window.0 = last;
         }
         let (score, is_exact) = tree.root_move(m, window, depth)?;
-        let pv: Vec<_> = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
-        let draw_share = draw_share_after(tree.evaluator, &self.root.position, &pv);
+        let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
         let plies = score.trivial_plies();
-        self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv, draw_share };
+        self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
         let rank = self.moves[i].rank(self.meaning.scale);
         let best = &self.moves[..i.min(self.wanted)];
         let better = best.iter().take_while(|other| other.rank(self.meaning.scale) >= rank).count();
@@ -295,9 +291,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     }
 
     /// The best moves with their lines, the best first.
-    pub(super) fn best_lines(&self) -> Vec<Line<G::Move>> {
+    pub(super) fn best_lines(&self, evaluator: &impl Evaluator<G>) -> Vec<Line<G::Move>> {
         let best = self.moves[..self.wanted].iter().enumerate();
-        let mut lines: Vec<_> = best.map(|(i, m)| self.line(m, i == 0)).collect();
+        let mut lines: Vec<_> = best.map(|(i, m)| self.line(evaluator, m, i == 0)).collect();
         if self.is_level {
             // The first is what the level plays; the others are told in the order of what they are worth.
             lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
@@ -305,30 +301,30 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         lines
     }
 
-    fn line(&self, root_move: &RootMove<G>, is_best: bool) -> Line<G::Move> {
-        Line { pv: root_move.pv.clone(), value: self.value(root_move, is_best) }
+    fn line(&self, evaluator: &impl Evaluator<G>, root_move: &RootMove<G>, is_best: bool) -> Line<G::Move> {
+        Line { pv: root_move.pv.clone(), value: self.value(evaluator, root_move, is_best) }
     }
 
     /// The named move with its line.
-    pub(super) fn named_line(&self) -> Option<Line<G::Move>> {
+    pub(super) fn named_line(&self, evaluator: &impl Evaluator<G>) -> Option<Line<G::Move>> {
         let i = self.moves.iter().position(|root_move| self.named == Some(root_move.m))?;
-        Some(self.line(&self.moves[i], i == 0))
+        Some(self.line(evaluator, &self.moves[i], i == 0))
     }
 
     /// What a move is worth. What is said about the best one is said about the position, so it is a proven
-    /// draw only if no other move may be better.
-    fn value(&self, root_move: &RootMove<G>, is_best: bool) -> Value {
-        let &RootMove { score, plies, is_exact, ref pv, draw_share, .. } = root_move;
+    /// draw only if no other move may be better. How likely a draw is otherwise, the end of the line tells.
+    fn value(&self, evaluator: &impl Evaluator<G>, root_move: &RootMove<G>, is_best: bool) -> Value {
+        let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
         if score.is_win() || score.is_loss() {
-            return Value::of(score, &self.meaning, draw_share, plies);
+            return Value::of(score, &self.meaning, 0.0, plies);
         }
         if let Some(result) = self.known_result {
             return Value::proven(Proven { result, plies: None });
         }
         let end = pv.iter().fold(self.root.position, |position, &m| position.after(m));
-        let ends_drawn = match end.stage().outcome() {
-            Some(end) => end.winner.is_none(),
-            None => self.root.history.is_draw(&end),
+        let (ends_drawn, draw_share) = match end.stage().outcome() {
+            Some(outcome) => (outcome.winner.is_none(), 0.0),
+            None => (self.root.history.is_draw(&end), evaluator.draw_share(&end)),
         };
         let tells_of_position = is_best && self.root.moves.is_none();
         let is_draw = is_exact && ends_drawn && (self.is_exact || !tells_of_position);
@@ -347,13 +343,6 @@ impl<G: Playable> RootMove<G> {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);
     }
-}
-
-/// How likely a draw is after some moves, as a part of what the expected result leaves room for; none where
-/// the game is over.
-fn draw_share_after<G: Playable>(evaluator: &impl Evaluator<G>, position: &G, moves: &[G::Move]) -> f64 {
-    let end = moves.iter().fold(*position, |position, &m| position.after(m));
-    if end.stage().outcome().is_some() { 0.0 } else { evaluator.draw_share(&end) }
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ impl TranspositionTable {
     }
 
     /// The memory that it has taken.
-    #[cfg(feature = "server")]
+    #[cfg(any(feature = "server", test))]
     pub(super) const fn allocated_bytes(&self) -> usize {
         self.slots.len() / BUCKET * CACHE_LINE
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::version;
+use crate::{search::tablebase::wari::Endgames, version};
 
 /// The service is well.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,17 +25,22 @@ pub struct Health {
         schema(pattern = "^[0-9a-f]{32}$", example = "5f2b1c0d9e8a7463b1a2c3d4e5f60718")
     )]
     pub sources: Cow<'static, str>,
+    /// The most marbles of the endgames of Wari that are looked up. The program itself has those up to 12; a service that
+    /// was given a file with more answers some searches otherwise than one that has not.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 24, example = 12))]
+    pub wari_marbles: u8,
 }
 
 impl Health {
-    /// All is well.
+    /// All is well, and endgames of Wari are known up to so many marbles.
     #[must_use]
-    pub fn ok() -> Self {
+    pub fn ok(wari_marbles: u8) -> Self {
         Self {
             status: "ok".into(),
             version: version::VERSION.into(),
             commit: version::COMMIT.map(Cow::from),
             sources: version::SOURCES.into(),
+            wari_marbles,
         }
     }
 
@@ -43,6 +48,6 @@ impl Health {
     #[must_use]
     pub fn of_some_build() -> Self {
         let (commit, sources) = ("1f10af4".into(), "5f2b1c0d9e8a7463b1a2c3d4e5f60718".into());
-        Self { commit: Some(commit), sources, ..Self::ok() }
+        Self { commit: Some(commit), sources, ..Self::ok(Endgames::BUILT_IN) }
     }
 }

@@ -163,7 +163,7 @@ impl Model {
 
             // What is expected should be the target, and a game was drawn or not.
             let root = (1.0 + expected * expected).sqrt();
-            let (result, target) = (expected / root, label.target());
+            let (result, target) = (expected / root, label.target);
             *loss += f64::from(cross_entropy(result, target));
             let by_expected = (result - target) / root;
             let draw_root = (1.0 + draw * draw).sqrt();
@@ -204,7 +204,7 @@ impl Model {
         let loss = |i| {
             let (features, label) = samples.get(i);
             let (expected, _) = self.forward(features, bias, outputs, &mut sums);
-            f64::from(cross_entropy(expected / (1.0 + expected * expected).sqrt(), label.target()))
+            f64::from(cross_entropy(expected / (1.0 + expected * expected).sqrt(), label.target))
         };
         picked.map(loss).sum()
     }

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     game::Notation,
     search::{Engine, Learned, Playable, SearchLimits, Tablebases, Techniques, network::Network},
+    whole_file,
 };
 
 /// How an evaluation is learned.
@@ -307,8 +308,7 @@ fn kept(path: &Path) -> io::Result<(u64, u64)> {
 
 /// Writes a file as a whole or not at all.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let temporary = path.with_extension("part");
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = whole_file::replace(path, |file| file.write_all(bytes));
     written.map_err(|reason| RunError::Unwritable { path: path.to_owned(), reason })
 }
 

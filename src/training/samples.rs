@@ -4,7 +4,7 @@ use std::{collections::HashSet, hash::BuildHasher, path::Path};
 
 use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
 use crate::{
-    game::{Features, Notation, Stage},
+    game::{Features, Notation, Player, Stage},
     search::Playable,
 };
 
@@ -19,21 +19,20 @@ pub struct Samples {
     seen: HashSet<u64>,
 }
 
-/// What is known about a position, for the side to move.
+/// What is known about a position, for the side to move: 1 a win, 0 a draw, -1 a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
-    /// What a search expected, if one did.
-    pub value: Option<f32>,
-    /// What became of the game: 1 a win, 0 a draw, -1 a loss.
+    /// What a network should expect.
+    pub target: f32,
+    /// What became of the game.
     pub result: f32,
 }
 
-impl Label {
-    /// What a network should expect: half what the search expected, half what became of the game.
-    pub(super) fn target(self) -> f32 {
-        self.value.map_or(self.result, |value| f32::midpoint(value, self.result))
-    }
-}
+/// How much a target goes by what was found later in the game, compared with what a search expected: TD(λ),
+/// Sutton 1988. What is expected one move later says little that the network did not know, and the result says
+/// it with much noise. With dice only the best of one ply is expected, without them what a search found.
+const LAMBDA: f32 = 0.7;
+const LAMBDA_WITH_DICE: f32 = 0.9;
 
 impl Samples {
     /// Adds the positions of the games in a file, but those that have been taken already.
@@ -45,6 +44,7 @@ impl Samples {
     }
 
     fn add_game<G: Playable + Notation>(&mut self, game: &TrainingGame) -> Result<(), String> {
+        let mut positions = Vec::new();
         game.replay::<G>(|i, position| {
             // With dice the search that follows knows the roll: what it expects is right on average.
             let value = match position.stage() {
@@ -52,10 +52,24 @@ impl Samples {
                 Stage::Move | Stage::Over(_) => game.values[i],
             };
             if G::ROLLS.is_empty() || position.stage() == Stage::Roll {
-                let value = value.map(|value| f32::from(value) / VALUE_ONE);
-                self.add(position, Label { value, result: game.result_for(position.turn()).into() });
+                positions.push((*position, value.map(|value| f32::from(value) / VALUE_ONE)));
             }
-        })
+        })?;
+        // From the end, where the result is all that is known; for player one.
+        let lambda = if G::ROLLS.is_empty() { LAMBDA } else { LAMBDA_WITH_DICE };
+        let mut later = f32::from(game.result);
+        let mut labels = Vec::with_capacity(positions.len());
+        for (position, value) in positions.iter().rev() {
+            let result = f32::from(game.result_for(position.turn()));
+            let later_for_mover = if position.turn() == Player::One { later } else { -later };
+            let target = value.map_or(later_for_mover, |value| value + lambda * (later_for_mover - value));
+            later = if position.turn() == Player::One { target } else { -target };
+            labels.push(Label { target, result });
+        }
+        for ((position, _), label) in positions.iter().zip(labels.into_iter().rev()) {
+            self.add(position, label);
+        }
+        Ok(())
     }
 
     /// Adds a position, unless it has been taken already.

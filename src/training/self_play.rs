@@ -1,14 +1,9 @@
 //! Playing games to learn from.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     num::NonZeroUsize,
     ops::{ControlFlow, Range, RangeInclusive},
-    sync::{
-        atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc,
-    },
-    thread,
 };
 
 use rand::{Rng, RngExt, SeedableRng};
@@ -19,7 +14,7 @@ use crate::{
     game::{Notation, Player, Stage, playout},
     search::{
         Control, Engine, GameHistory, GameResult, Learned, Options, Playable, RootPosition, SearchLimits,
-        TranspositionTable,
+        TranspositionTable, in_order::in_order,
     },
 };
 
@@ -73,40 +68,16 @@ pub fn play<G: Playable + Notation>(
     threads: NonZeroUsize,
     on_game: &mut dyn FnMut(TrainingGame) -> ControlFlow<()>,
 ) {
-    let (next, is_over) = (AtomicU64::new(numbers.start), AtomicBool::new(false));
-    let (sender, played) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..threads.get() {
-            let (sender, next, is_over, end) = (sender.clone(), &next, &is_over, numbers.end);
-            scope.spawn(move || {
-                let mut table = TranspositionTable::new(TABLE_BYTES);
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= end || is_over.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    let mut rng = Pcg64Mcg::seed_from_u64(seed.wrapping_add(number));
-                    let game = play_game::<G>(engine, settings, &mut table, &mut rng);
-                    // Nobody receives any more once there are enough.
-                    if sender.send((number, game)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let (mut waiting, mut due) = (BTreeMap::new(), numbers.start);
-        for (number, game) in played {
-            waiting.insert(number, game);
-            while let Some(game) = waiting.remove(&due) {
-                due += 1;
-                if on_game(game).is_break() {
-                    is_over.store(true, Ordering::Relaxed);
-                    return;
-                }
-            }
-        }
-    });
+    let tables = (0..threads.get()).map(|_| TranspositionTable::new(TABLE_BYTES));
+    in_order(
+        tables,
+        numbers,
+        |table, number, _| {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed.wrapping_add(number));
+            play_game::<G>(engine, settings, table, &mut rng)
+        },
+        on_game,
+    );
 }
 
 /// Plays a game to its end, or until its result is proven.

@@ -37,10 +37,8 @@ fn prisoners_win(games: u64) -> Samples {
         for position in playout::positions(Wari::default(), 60, &mut rng) {
             let prisoners = |player| i32::from(position.row(player).prisoners());
             let ahead = prisoners(position.turn()) - prisoners(!position.turn());
-            samples.add(
-                &position,
-                Label { value: None, result: [-1.0, 0.0, 1.0][usize::try_from(ahead.signum() + 1).unwrap()] },
-            );
+            let result = [-1.0, 0.0, 1.0][usize::try_from(ahead.signum() + 1).unwrap()];
+            samples.add(&position, Label { target: result, result });
         }
     }
     samples
@@ -150,6 +148,10 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
     }
 }
 
+fn assert_label(label: Label, target: f32, result: f32) {
+    assert!((label.target - target).abs() < 1e-6 && (label.result - result).abs() < 1e-6, "{label:?}");
+}
+
 #[test]
 fn lines_that_are_no_games_are_refused_with_their_number() {
     let path = directory("lines").with_extension("games");
@@ -174,8 +176,23 @@ fn lines_that_are_no_games_are_refused_with_their_number() {
     let mut samples = Samples::default();
     samples.add_file::<Wari>(&path).unwrap();
     assert_eq!(samples.len(), 1, "a position is taken once");
-    assert_eq!(samples.get(0).1, Label { value: Some(0.012), result: 1.0 });
+    assert_label(samples.get(0).1, 0.3 * 0.012 + 0.7, 1.0);
     assert!(game_file::read(&path.with_extension("none"), |_| Ok(())).is_err());
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
+    let path = directory("targets").with_extension("games");
+    // The second move is drawn at random: nothing is expected there.
+    let game = r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1","7","2"],"values":[1000,null,-5000],"result":-1}"#;
+    fs::write(&path, game).unwrap();
+    let mut samples = Samples::default();
+    samples.add_file::<Wari>(&path).unwrap();
+    let last = 0.3 * -0.5 - 0.7;
+    assert_label(samples.get(0).1, 0.3 * 0.1 + 0.7 * last, -1.0);
+    assert_label(samples.get(1).1, -last, 1.0);
+    assert_label(samples.get(2).1, last, -1.0);
     fs::remove_file(path).unwrap();
 }
 

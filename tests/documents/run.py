@@ -1,7 +1,7 @@
 """Runs what a document shows: its commands, which must print what stands under them, and its programs.
 
-run.py console FILE URL     runs the commands of FILE, which begin with `$ `, at the service under URL; `…` stands for anything
-run.py program FILE KIND    prints the first program of FILE that is marked as KIND, such as python
+run.py console FILE URL             runs the commands of FILE, which begin with `$ `, at the service under URL; `…` stands for anything
+run.py programs FILE KIND FOLDER    writes the programs of FILE that are marked as KIND, such as python, into files 1.python, 2.python and so on
 """
 
 import re
@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+# A program has fewer lines.
+LONG = 40
 # Where the documents say that the service is.
 HERE = "http://127.0.0.1:8080"
 
@@ -40,10 +42,12 @@ def check(command, expected, url):
         assert re.fullmatch(pattern, told, re.DOTALL), f"{command}\nis said to print\n{chr(10).join(expected)}\nand prints\n{told}"
 
 
-kind, file, argument = sys.argv[1:]
+task, file, argument, *folder = sys.argv[1:]
 text = Path(file).read_text()
-if kind == "program":
-    sys.stdout.write(blocks(text, argument)[0])
+if task == "programs":
+    for number, program in enumerate(blocks(text, argument), 1):
+        assert program.count("\n") < LONG, f"program {number} in {argument} has {LONG} lines or more"
+        Path(folder[0], f"{number}.{argument}").write_text(program)
 else:
     count = 0
     for block in blocks(text, "console"):

@@ -33,7 +33,7 @@ use crate::service::{DOCUMENT, SHARED, START, Service};
 const PUR: GameId = GameId::CublinoPur;
 
 fn client() -> Client {
-    Client::new(&SHARED.base).unwrap()
+    SHARED.client()
 }
 
 fn about(state: &str) -> StateQuestion {
@@ -293,7 +293,7 @@ async fn a_refusal_is_an_error_with_the_whole_problem() {
 async fn a_key_opens_a_service_that_wants_one() {
     let key = "a-key-of-thirty-two-letters-or-more";
     let service = Service::start(&Config { api_keys: vec![key.parse().unwrap()], ..Config::default() });
-    let closed = Client::new(&service.base).unwrap().tell_limits().await.unwrap_err();
+    let closed = service.client().tell_limits().await.unwrap_err();
     assert_eq!(closed.code(), Some(Code::Unauthorized));
     Client::builder(&service.base).key(key).build().unwrap().tell_limits().await.unwrap();
 }
@@ -317,7 +317,7 @@ async fn scripted(answers: &'static [&'static str]) -> (String, tokio::task::Joi
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nConnection: close\r\n\r\n\
     {\"type\":\"/problems/busy\",\"title\":\"The service is busy\",\"status\":503,\"detail\":\"later\",\"code\":\"busy\",\"at\":null}";
 const OK: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\
-    {\"status\":\"ok\",\"version\":\"1\",\"commit\":null,\"sources\":\"\",\"a member of another version\":1}";
+    {\"status\":\"ok\",\"version\":\"1\",\"commit\":null,\"sources\":\"\",\"wari_marbles\":12,\"a member of another version\":1}";
 const HTML: &str = "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n<html>";
 
 #[actix_web::test]

@@ -32,6 +32,8 @@ pub struct Process {
     child: Child,
     log: BufReader<std::process::ChildStderr>,
     pub url: String,
+    /// What it has written into its log so far, as far as that was read.
+    pub said: String,
 }
 
 impl Process {
@@ -39,7 +41,7 @@ impl Process {
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
-        let mut process = Self { child, log, url: String::new() };
+        let mut process = Self { child, log, url: String::new(), said: String::new() };
         let line = process.line("listening on ");
         line.split("listening on ")
             .nth(1)
@@ -57,6 +59,7 @@ impl Process {
         while !line.contains(words) {
             line.clear();
             assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "it has ended");
+            self.said.push_str(&line);
         }
         line
     }
@@ -518,6 +521,86 @@ fn a_database_is_built_and_looked_up() {
     assert_eq!(answer["lines"][0]["value"]["proven"], serde_json::json!({"result": "loss", "plies": 1}));
     process.signal("TERM");
     process.end();
+}
+
+#[test]
+fn a_database_that_was_broken_off_goes_on() {
+    let file = Scratch::new("broken-off");
+    let arguments = ["database", "wari", file.path(), "--marbles", "8", "--threads", "1"];
+    for done in ["5 marbles: ", "7 marbles: "] {
+        let mut process = cublino(&arguments).spawn().unwrap();
+        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let reached = lines.map_while(Result::ok).find(|line| line.contains(done));
+        process.kill().unwrap();
+        process.wait().unwrap();
+        assert!(reached.is_some());
+        assert!(!file.0.exists());
+    }
+    let output = run(&arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("7 marbles are done with since an earlier run"));
+    assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
+
+    let output = run(&["database", "wari", file.path(), "--verify=whole"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("8 marbles, 125970 of 125970 positions compared, all agree"));
+    let output = run(&arguments);
+    assert!(text(&output.stderr).contains("is there, and whole"));
+}
+
+#[test]
+fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once() {
+    let file = Scratch::new("refused");
+    fs::write(&file.0, b"something else").unwrap();
+    for (arguments, reason) in [
+        (&["/nowhere/at/all"][..], "/nowhere/at/all.parts cannot be written"),
+        (&["/"], "/ cannot be written"),
+        (&[file.path(), "--marbles", "24", "--memory", "100"], "24 marbles need"),
+        (&[file.path(), "--marbles", "25"], "25"),
+        (&[file.path(), "--verify"], "is not a Wari database"),
+    ] {
+        let output = run(&[&["database", "wari"], arguments].concat());
+        assert!(!output.status.success());
+        assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+        assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
+    }
+}
+
+#[test]
+fn a_service_that_can_do_without_the_database_says_so() {
+    let file = Scratch::new("not-required");
+    assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
+    let whole = fs::read(&file.0).unwrap();
+    let mut newer = whole.clone();
+    newer[16] = 9;
+    for (bytes, known, said) in [
+        (Some(&whole[..]), 3, "listening"),
+        (Some(&whole[..whole.len() - 1]), 12, "is damaged"),
+        (Some(&newer), 12, "has version 9"),
+        (None, 12, "cannot be read"),
+    ] {
+        match bytes {
+            Some(bytes) => fs::write(&file.0, bytes).unwrap(),
+            None => fs::remove_file(&file.0).unwrap(),
+        }
+        let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
+        let mut command = cublino(&[&arguments[..], &["--wari-database-required", "off"]].concat());
+        let process = Process::start(&mut command);
+        assert!(process.said.contains(said), "{}", process.said);
+        let get = async |path: &str| {
+            let answer = reqwest::get(format!("{}/{path}", process.url)).await.unwrap();
+            assert_eq!(answer.status(), 200);
+            answer.json::<serde_json::Value>().await.unwrap()
+        };
+        actix_web::rt::System::new().block_on(async {
+            assert_eq!(get("readyz").await["wari_marbles"], known);
+            let suggestion =
+                get("v1/games/wari/suggestion?state=W-0-0-0-0-0-1-0-1-1-1-0-0-22-22&depth=3").await;
+            assert!(suggestion["move"].is_string());
+        });
+        process.signal("TERM");
+        process.end();
+    }
 }
 
 #[test]

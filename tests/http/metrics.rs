@@ -189,9 +189,9 @@ async fn dashboard_and_alerts_speak_of_metrics_that_exist() {
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split(['{', ' ']).next())
         .collect();
-    let dashboard = include_str!("../../k8s/monitoring/dashboard.json");
+    let dashboard = include_str!("../../k8s/components/monitoring/dashboard.json");
     serde_json::from_str::<serde_json::Value>(dashboard).unwrap();
-    for text in [dashboard, include_str!("../../k8s/monitoring/alerts.yaml")] {
+    for text in [dashboard, include_str!("../../k8s/components/monitoring/rules.yaml")] {
         let is_ours = |word: &&str| word.starts_with("cublino_") || word.starts_with("process_");
         let named: BTreeSet<&str> =
             text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(is_ours).collect();

@@ -8,6 +8,7 @@ use std::{
 };
 
 use cublino::{
+    client::{Client, Retries},
     config::Config,
     http::{self, AppState, openapi},
 };
@@ -55,6 +56,14 @@ impl Service {
     /// Where it listens.
     pub fn address(&self) -> &str {
         self.base.strip_prefix("http://").unwrap()
+    }
+
+    /// A client that does not ask again.
+    ///
+    /// It is for tests about what is answered. Those about how it is written, and about what the document says of it, send requests
+    /// of their own.
+    pub fn client(&self) -> Client {
+        Client::builder(&self.base).retries(Retries::NONE).build().unwrap()
     }
 
     /// A request that has not been sent yet.

@@ -1,6 +1,13 @@
 //! How a service ends.
 
-use reqwest::StatusCode;
+use actix_web::rt::task::JoinHandle;
+use cublino::{
+    client::{Client, Error},
+    config::Config,
+    games::GameId,
+    search::StoppedBy,
+    service::suggestion::{Suggestion, SuggestionQuestion},
+};
 use tokio::task::{spawn_blocking, yield_now};
 
 use crate::{
@@ -9,21 +16,20 @@ use crate::{
 };
 
 /// A service in a process, with a search that would last for minutes; the answer to come.
-async fn searching(
-    arguments: &[&str],
-) -> (Process, actix_web::rt::task::JoinHandle<reqwest::Result<(StatusCode, String)>>) {
+async fn searching(arguments: &[&str]) -> (Process, JoinHandle<Result<Suggestion, Error>>) {
     let mut command =
         cublino(&["--listen", "127.0.0.1:0", "--search-threads", "1", "--max-time-ms", "600000"]);
     command.args(["--max-nodes", "1000000000", "--drain-seconds", "0"]).args(arguments);
     let process = spawn_blocking(move || Process::start(&mut command)).await.unwrap();
-    let url = process.url.clone();
-    let path = format!("{url}/v1/games/cublino-pur/suggestion?state={START}&time_ms=600000");
-    let caller = actix_web::rt::spawn(async move {
-        let answer = reqwest::get(path).await?;
-        Ok((answer.status(), answer.text().await?))
+    let client = Client::new(&process.url).unwrap();
+    let caller = actix_web::rt::spawn({
+        let client = client.clone();
+        let question =
+            SuggestionQuestion { time_ms: 600_000.try_into().ok(), ..SuggestionQuestion::about(START) };
+        async move { client.suggest_move(GameId::CublinoPur, &question).await }
     });
     loop {
-        let metrics = reqwest::get(format!("{url}/metrics")).await.unwrap().text().await.unwrap();
+        let metrics = client.get_metrics().await.unwrap();
         if metrics.lines().any(|line| line == r#"cublino_searches_running{class="interactive"} 1"#) {
             return (process, caller);
         }
@@ -35,9 +41,8 @@ async fn searching(
 async fn a_service_that_stops_has_searches_answer_with_what_they_have() {
     let (process, caller) = searching(&["--shutdown-seconds", "2"]).await;
     process.signal("TERM");
-    let (status, body) = caller.await.unwrap().unwrap();
-    let body: serde_json::Value = serde_json::from_str(&body).unwrap();
-    assert_eq!((status.as_u16(), &body["search"]["stopped_by"]), (200, &"time".into()), "{body}");
+    let found = caller.await.unwrap().unwrap();
+    assert_eq!(found.search.stopped_by, StoppedBy::Time, "{found:?}");
     let log = spawn_blocking(|| process.end()).await.unwrap();
     assert!(log.contains("stopped"), "{log}");
 }
@@ -56,7 +61,7 @@ async fn a_second_signal_ends_the_service_at_once() {
 
 #[actix_web::test]
 async fn a_service_that_is_about_to_stop_keeps_no_connection_open() {
-    let service = Service::start(&cublino::config::Config::default());
+    let service = Service::start(&Config::default());
     assert_eq!(SHARED.get("/healthz").await.header("connection"), "");
     service.state.drain();
     assert_eq!(service.get("/healthz").await.header("connection"), "close");

@@ -10,6 +10,7 @@ use std::{
 };
 
 use actix_web::rt::time::sleep;
+use cublino::client::{Client, Retries};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// How long a service may take to end, and how often it is looked whether it has.
@@ -55,6 +56,12 @@ impl Service {
     /// An address of the service.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
+    }
+
+    /// A client of it over connections that are set up in some way. It does not ask again: what is refused is counted.
+    pub fn client(&self, http: reqwest::ClientBuilder) -> Client {
+        let client = Client::builder(&self.url("")).http(http).retries(Retries::NONE);
+        client.build().expect("the service has a URL")
     }
 
     /// Tells it to end, as a cluster does.

@@ -1,9 +1,12 @@
 //! Is the process alive?
 
-use actix_web::HttpResponse;
+use actix_web::{HttpResponse, web::Data};
 
 use super::{Contract, Shown, json};
-use crate::service::{health::Health, paths};
+use crate::{
+    http::state::AppState,
+    service::{health::Health, paths},
+};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract =
@@ -19,6 +22,6 @@ pub const CONTRACT: Contract =
     tag = "operation",
     responses((status = 200, description = "It is alive.", body = Health)),
 )]
-pub async fn answer() -> HttpResponse {
-    json(&Health::ok())
+pub async fn answer(state: Data<AppState>) -> HttpResponse {
+    json(&Health::ok(state.wari_marbles()))
 }

@@ -1,17 +1,10 @@
 //! The OpenAPI document in the words of version 3.0.
 
-use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::json;
 
-use super::{Contract, Problem, Shown};
-use crate::{
-    http::{
-        answers::Static,
-        cache::{Tag, with_etag},
-        openapi,
-    },
-    service::paths,
-};
+use super::{Contract, Problem, Shown, openapi_json::document};
+use crate::{http::openapi, service::paths};
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(true, &[]).showing_one(|document| {
@@ -30,9 +23,5 @@ pub const CONTRACT: Contract = Contract::get(true, &[]).showing_one(|document| {
     responses((status = 200, description = "The OpenAPI document, in version 3.0.", body = Object)),
 )]
 pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("openapi-3.0", &[]).revalidated(), || {
-        let mut response = HttpResponse::Ok();
-        response.extensions_mut().insert(Static);
-        Ok(response.content_type(ContentType::json()).body(openapi::older_text()))
-    })
+    document(&request, "openapi-3.0", openapi::older_text)
 }

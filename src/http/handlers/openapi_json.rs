@@ -1,6 +1,6 @@
 //! The OpenAPI document.
 
-use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
+use actix_web::{HttpRequest, HttpResponse, http::header::ContentType, web::Bytes};
 use serde_json::json;
 
 use super::{Contract, Problem, Shown};
@@ -30,9 +30,18 @@ pub const CONTRACT: Contract = Contract::get(true, &[]).showing_one(|document| {
     responses((status = 200, description = "The OpenAPI document.", body = Object)),
 )]
 pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || {
+    document(&request, "openapi", openapi::text)
+}
+
+/// Answers with a document that all answers share, under the name that its tag is made from.
+pub(super) fn document(
+    request: &HttpRequest,
+    name: &str,
+    text: fn() -> Bytes,
+) -> Result<HttpResponse, Problem> {
+    with_etag(request, Tag::of(name, &[]).revalidated(), || {
         let mut response = HttpResponse::Ok();
         response.extensions_mut().insert(Static);
-        Ok(response.content_type(ContentType::json()).body(openapi::text()))
+        Ok(response.content_type(ContentType::json()).body(text()))
     })
 }

@@ -26,5 +26,5 @@ pub async fn answer(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
         return Err(Problem::busy("the service is shutting down", state.limits.drain));
     }
-    Ok(json(&Health::ok()))
+    Ok(json(&Health::ok(state.wari_marbles())))
 }

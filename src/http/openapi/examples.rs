@@ -53,7 +53,7 @@ pub(super) fn add(operation: &mut Operation, path: &str, contract: Contract, doc
                     && let Some(answer) = answer(question.game, &question.asked)
                 {
                     shown.push(stage);
-                    let asked = question.told(&filled(path, operation, Some(question.game)));
+                    let asked = question.in_words(&filled(path, operation, Some(question.game)));
                     add_answer(operation, &question.name, &question.summary, &asked, answer);
                 }
             }
@@ -104,7 +104,7 @@ impl Question {
     }
 
     /// The question in words, under a path.
-    fn told(&self, path: &str) -> String {
+    fn in_words(&self, path: &str) -> String {
         match &self.asked {
             Asked::Query(query) if query.is_empty() => format!("`GET {path}`"),
             Asked::Query(query) => format!("`GET {path}?{query}`"),

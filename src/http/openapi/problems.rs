@@ -28,14 +28,16 @@ pub(super) fn add(operation: &mut Operation, problems: &[Code]) {
         }
     }
     for (status, codes) in by_status {
-        let told: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}.", code.title())).collect();
+        let titles: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}.", code.title())).collect();
         let examples = codes.iter().map(|&code| (code.name(), problem_example(code)));
         let content: Content = ContentBuilder::new()
             .schema(Some(Ref::from_schema_name("Problem")))
             .examples_from_iter(examples)
             .build();
-        let mut response =
-            ResponseBuilder::new().description(told.join(" ")).content(problem::MEDIA_TYPE, content).build();
+        let mut response = ResponseBuilder::new()
+            .description(titles.join(" "))
+            .content(problem::MEDIA_TYPE, content)
+            .build();
         let mut say = |name: &str, text| response.headers.insert(name.to_owned(), text_header(text));
         if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
             say("Retry-After", "After how many seconds to try again.");

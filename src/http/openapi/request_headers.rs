@@ -49,10 +49,10 @@ pub(super) fn describe(document: &mut OpenApi) {
 }
 
 /// Adds to an operation the headers that it reads, of which one counts only where answers have entity tags.
-pub(super) fn add(operation: &mut Operation, tagged: bool) {
+pub(super) fn add(operation: &mut Operation, has_etag: bool) {
     let parameters = operation.parameters.get_or_insert_default();
     parameters.push(REQUEST_ID.reference());
-    if tagged {
+    if has_etag {
         parameters.push(IF_NONE_MATCH.reference());
     }
 }

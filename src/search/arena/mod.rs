@@ -8,14 +8,9 @@ mod spec;
 mod sprt;
 
 use std::{
-    collections::BTreeMap,
     num::NonZeroUsize,
     ops::ControlFlow,
-    sync::{
-        atomic::{AtomicBool, AtomicU32, Ordering},
-        mpsc,
-    },
-    thread,
+    sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
 
@@ -32,7 +27,7 @@ pub use self::{
     spec::{NetworkFileError, Spec, SpecError},
     sprt::{Decision, NotATest, Sprt},
 };
-use super::{playable::Playable, tablebase::Tablebases};
+use super::{in_order::in_order, playable::Playable, tablebase::Tablebases};
 use crate::game::Player;
 
 /// Who plays a match, and how long it is.
@@ -74,41 +69,20 @@ pub fn run<G: Playable>(
         .map(|_| Ok([contestant(&config.one)?, contestant(&config.two)?]))
         .collect::<Result<_, NetworkFileError>>()?;
     let mut report = Report::default();
-    let (next, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
-    let (sender, finished) = mpsc::channel();
-    thread::scope(|scope| {
-        for mut players in pairs {
-            let (sender, next, is_over) = (sender.clone(), &next, &is_over);
-            scope.spawn(move || {
-                loop {
-                    let pair = next.fetch_add(1, Ordering::Relaxed);
-                    if pair >= config.games.div_ceil(2) || is_over.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    // Nobody receives any more once the match is over.
-                    if sender.send((pair, play_pair::<G>(config, pair, &mut players, is_over))).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut due = 0;
-        for (pair, games) in finished {
-            waiting.insert(pair, games);
-            while let Some(games) = waiting.remove(&due) {
-                due += 1;
-                for game in games {
-                    report.add(&game);
-                    if on_game(&report, &game.played).is_break() {
-                        is_over.store(true, Ordering::Relaxed);
-                        return;
-                    }
-                }
-            }
-        }
-    });
+    in_order(
+        pairs,
+        0..config.games.div_ceil(2).into(),
+        |players, pair, is_over| {
+            let pair = u32::try_from(pair).expect("there are fewer pairs than games");
+            play_pair::<G>(config, pair, players, is_over)
+        },
+        |games| {
+            games.into_iter().try_for_each(|game| {
+                report.add(&game);
+                on_game(&report, &game.played)
+            })
+        },
+    );
     Ok(report)
 }
 

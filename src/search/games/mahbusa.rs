@@ -37,15 +37,15 @@ impl NoisyMoves for Mahbusa {}
 impl RootPolicy for Mahbusa {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::MAHBUSA);
 
-    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 150 games each
-    // took between 64 % and 72 % of the points from the one before, up to the seventh.
+    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 240 games each
+    // took between 66 % and 76 % of the points from the one before, up to the seventh.
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 3.0),
         Strength::erring(1, 1.4),
         Strength::erring(1, 0.9),
         Strength::erring(1, 0.6),
         Strength::erring(1, 0.38),
-        Strength::erring(1, 0.2),
+        Strength::erring(1, 0.16),
         Strength::erring(1, 0.0),
         Strength::visiting(300_000),
     ];

@@ -1,6 +1,7 @@
 //! What a match of each level against the one below told, what its moves lose by a search of 30,000 positions, and how long it
-//! thinks. Levels 2 to 6 played 100 games (Pur 60), the seventh 32 (Ecke and Pur 12), the eighth 10 (Pur 12):
-//! `examples/measure_levels` plays more, and takes hours. The times are those of a machine that is not idle.
+//! thinks. Levels 2 to 6 played 100 games (Pur 60, Wari 200, Mahbusa 240), the seventh 32 (Ecke and Pur 12, Wari 66, Mahbusa 80), the
+//! eighth 10 (Pur 12, Wari 20, Mahbusa 24): `examples/measure_levels` plays more, and takes hours. The times are those of a machine
+//! that is not idle.
 
 use crate::search::MeasuredLevel;
 
@@ -53,24 +54,24 @@ pub const ECKE: [MeasuredLevel; 8] = [
 
 /// Mahbusa.
 pub const MAHBUSA: [MeasuredLevel; 8] = [
-    lowest(0.095, 0.016),
-    level(0.820, 0.058, 0.018),
-    level(0.620, 0.047, 0.020),
-    level(0.610, 0.045, 0.019),
-    level(0.660, 0.032, 0.019),
-    level(0.730, 0.006, 0.022),
-    level(0.781, 0.000, 0.023),
-    level(0.700, 0.001, 100.953),
+    lowest(0.109, 0.016),
+    level(0.740, 0.079, 0.017),
+    level(0.660, 0.060, 0.014),
+    level(0.679, 0.044, 0.018),
+    level(0.704, 0.036, 0.019),
+    level(0.762, 0.014, 0.022),
+    level(0.725, 0.000, 0.020),
+    level(0.792, 0.000, 63.926),
 ];
 
 /// Wari.
 pub const WARI: [MeasuredLevel; 8] = [
-    lowest(0.119, 0.014),
-    level(0.885, 0.106, 0.018),
-    level(0.875, 0.084, 0.018),
-    level(0.810, 0.057, 0.021),
-    level(0.840, 0.046, 0.033),
-    level(0.875, 0.036, 0.052),
-    level(0.953, 0.017, 0.103),
-    level(1.000, 0.003, 52.434),
+    lowest(0.146, 0.011),
+    level(0.838, 0.082, 0.005),
+    level(0.880, 0.052, 0.011),
+    level(0.828, 0.054, 0.019),
+    level(0.870, 0.018, 0.038),
+    level(0.818, 0.022, 0.055),
+    level(0.856, 0.020, 0.194),
+    level(0.975, 0.027, 55.466),
 ];

@@ -41,13 +41,13 @@ impl RootPolicy for Wari {
 
     // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
     const LEVELS: [Strength; 8] = [
-        Strength::erring(1, 3.0),
-        Strength::erring(1, 0.8),
-        Strength::erring(1, 0.3),
-        Strength::erring(2, 0.45),
-        Strength::erring(3, 0.33),
-        Strength::erring(4, 0.22),
-        Strength::erring(6, 0.06),
+        Strength::erring(1, 1.0),
+        Strength::erring(1, 0.42),
+        Strength::erring(2, 0.38),
+        Strength::erring(3, 0.3),
+        Strength::erring(4, 0.19),
+        Strength::erring(5, 0.11),
+        Strength::erring(8, 0.05),
         Strength::visiting(300_000),
     ];
 }

@@ -120,6 +120,14 @@ fn all<G: Game>(
         b.value.total_cmp(&a.value).then_with(|| static_score(b).cmp(&static_score(a)))
     };
     lines.sort_by(by_value);
+    // What is told about the first move is told about the position: another that brings the same about may do
+    // it sooner, or put it off for longer, as long as its plies are not counted. They are two at least.
+    if let Some(Proven { result, plies: Some(plies) }) = lines[0].value.proven
+        && !(result == GameResult::Win && plies <= 2)
+        && lines.iter().any(|line| line.value.proven == Some(Proven { result, plies: None }))
+    {
+        lines[0].value.proven = Some(Proven { result, plies: None });
+    }
     lines.truncate(wanted.max(1));
     Ok(Some(RootProbe::Lines(lines)))
 }

@@ -88,8 +88,8 @@ fn the_search_visits_as_many_positions_as_it_did() {
             (GameId::CublinoPur, 49_091),
             (GameId::CublinoContra, 143_447),
             (GameId::CublinoEcke, 28_191),
-            (GameId::Mahbusa, 17_051),
-            (GameId::Wari, 32_726),
+            (GameId::Mahbusa, 16_824),
+            (GameId::Wari, 21_204),
         ]
     );
 }

@@ -187,6 +187,18 @@ fn every_wanted_line_is_answered_and_the_best_comes_first() {
 }
 
 #[test]
+fn the_first_of_several_lines_tells_plies_only_once_those_of_all_wins_are_counted() {
+    // Cup 9 wins in four plies, and cup 7, which is counted first, in six.
+    let position: Wari = position("w-0-0-0-0-1-1-1-0-1-0-0-0-13-31");
+    for limit in 1..100 {
+        let analysis = known(&position, Options { lines: 3, ..nodes(limit) });
+        if let Some(Proven { plies: Some(plies), .. }) = analysis.lines[0].value.proven {
+            assert_eq!((plies, analysis.lines[0].pv.len()), (4, 4), "{limit}: {analysis:?}");
+        }
+    }
+}
+
+#[test]
 fn what_hinges_on_endless_play_is_not_proven() {
     // Both can go round for ever, and neither can be made to stop.
     let position: Wari = position("W-0-1-0-0-1-0-0-0-0-1-0-0-23-22");

@@ -8,13 +8,18 @@ use std::{
 };
 
 use cublino::{
+    client::Client,
     game::{Game, Stage, playout},
-    games::Pur,
+    games::{GameId, Pur},
+    service::{
+        PositionQuestion,
+        many::PositionResult,
+        suggestion::{Suggestion, SuggestionQuestion, SuggestionsQuestion},
+    },
 };
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use reqwest::{Client, Response, StatusCode};
-use serde_json::{Value, json};
+use reqwest::{Response, StatusCode};
 
 use crate::service::Service;
 
@@ -26,17 +31,17 @@ pub struct Requests(Rc<Inner>);
 
 struct Inner {
     client: Client,
+    /// For what is timed: nobody reads the answers.
+    http: reqwest::Client,
     cheap: String,
     timed: String,
-    /// Where many are asked about, and one.
-    path: String,
     states: Vec<String>,
     nodes: u64,
 }
 
 /// A batch that was answered.
 pub struct Answered {
-    pub results: Vec<Value>,
+    pub results: Vec<PositionResult<Suggestion>>,
     pub took: Duration,
 }
 
@@ -45,10 +50,10 @@ impl Requests {
     pub fn new(service: &Service, positions: usize, nodes: u64) -> Self {
         let of = |operation| service.url(&format!("/v1/games/cublino-pur/{operation}"));
         Self(Rc::new(Inner {
-            client: Client::new(),
+            client: service.client(reqwest::Client::builder()),
+            http: reqwest::Client::new(),
             cheap: format!("{}?state={START}", of("legal-moves")),
             timed: format!("{}?state={START}&time_ms=100", of("suggestion")),
-            path: of("suggestion"),
             states: states(positions),
             nodes,
         }))
@@ -72,25 +77,21 @@ impl Requests {
     }
 
     async fn get(&self, url: &str) -> Response {
-        let answer = self.0.client.get(url).send().await.expect("an answer");
+        let answer = self.0.http.get(url).send().await.expect("an answer");
         assert_eq!(answer.status(), StatusCode::OK, "{url}");
         answer
     }
 
     /// All positions in one request.
     pub async fn batch(&self) -> Answered {
-        let Inner { client, path, states, nodes, .. } = &*self.0;
-        let positions: Vec<Value> = states.iter().map(|state| json!({ "state": state })).collect();
-        let body = json!({ "positions": positions, "nodes": nodes });
+        let Inner { client, states, nodes, .. } = &*self.0;
+        let positions =
+            states.iter().map(|state| PositionQuestion { state: state.clone(), ..Default::default() });
+        let nodes = (*nodes).try_into().ok();
+        let question = SuggestionsQuestion { nodes, ..SuggestionsQuestion::about(positions) };
         let began = Instant::now();
-        let answer = client.post(path).json(&body).send().await.expect("an answer");
-        assert_eq!(answer.status(), StatusCode::OK, "{path}");
-        let mut body: Value = answer.json().await.expect("a body in JSON");
-        let took = began.elapsed();
-        let Some(Value::Array(results)) = body.get_mut("results").map(Value::take) else {
-            panic!("there are no results: {body}");
-        };
-        Answered { results, took }
+        let answer = client.suggest_moves(GameId::CublinoPur, &question).await.expect("an answer");
+        Answered { results: answer.results, took: began.elapsed() }
     }
 
     /// One batch after the other, until so much time is over.
@@ -105,17 +106,18 @@ impl Requests {
 
     /// What is different in the answers to single questions about some of the positions.
     pub async fn compare(&self, answered: &Answered, questions: usize) -> Vec<String> {
-        let Inner { path, states, nodes, .. } = &*self.0;
+        let Inner { client, states, nodes, .. } = &*self.0;
         let mut faults = Vec::new();
         if answered.results.len() != states.len() {
             faults.push(format!("{} positions have {} answers", states.len(), answered.results.len()));
         }
         let every = states.len() / questions;
         for (state, result) in states.iter().zip(&answered.results).step_by(every) {
-            let single = self.get(&format!("{path}?state={state}&nodes={nodes}")).await;
-            let single: Value = single.json().await.expect("a body in JSON");
-            if result["answer"] != single {
-                faults.push(format!("{state} is answered in another way on its own: {result}, {single}"));
+            let nodes = (*nodes).try_into().ok();
+            let question = SuggestionQuestion { nodes, ..SuggestionQuestion::about(state) };
+            let single = client.suggest_move(GameId::CublinoPur, &question).await.expect("an answer");
+            if !matches!(result, PositionResult::Answered(answered) if answered.answer == single) {
+                faults.push(format!("{state} is answered in another way on its own: {result:?}, {single:?}"));
             }
         }
         faults

@@ -9,8 +9,8 @@ use std::{
 };
 
 use actix_web::rt::{spawn, task::JoinHandle, time::sleep};
+use cublino::{client::Client, games::GameId, service::suggestion::SuggestionQuestion};
 use futures_util::future::join_all;
-use reqwest::Client;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -32,12 +32,12 @@ const BODY: usize = 262_144;
 const LARGEST: &str = "/docs/swagger-ui-bundle.js";
 
 /// What a search is asked about: every game, so that everything that can be worked out is.
-const SEARCHES: [&str; 5] = [
-    "cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
-    "cublino-contra/suggestion?state=CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
-    "cublino-ecke/suggestion?state=EWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
-    "mahbusa/suggestion?state=M63-o22O",
-    "wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+const SEARCHES: [(GameId, &str); 5] = [
+    (GameId::CublinoPur, "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
+    (GameId::CublinoContra, "CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
+    (GameId::CublinoEcke, "EWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"),
+    (GameId::Mahbusa, "M63-o22O"),
+    (GameId::Wari, "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"),
 ];
 
 /// Callers with cheap questions before the attack, and how many each of them has.
@@ -95,12 +95,12 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
             tasks.push(spawn(again_and_again(service.address.clone(), kind, tally.clone())));
         }
     }
-    for (i, path) in SEARCHES.iter().enumerate() {
-        let (client, url) = (client(i), service.url(&format!("/v1/games/{path}&time_ms=2000")));
+    for (i, (game, state)) in SEARCHES.into_iter().enumerate() {
+        let (client, question) = (client(service, i), search(state, 2_000));
         let tally = tally.clone();
         tasks.push(spawn(async move {
             loop {
-                if client.get(&url).send().await.is_ok_and(|answer| answer.status().is_success()) {
+                if client.suggest_move(game, &question).await.is_ok() {
                     count(&tally.searched);
                 }
                 sleep(PAUSE).await;
@@ -111,25 +111,35 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
 }
 
 /// A client with an address of its own: one caller may not have all search threads.
-fn client(number: usize) -> Client {
-    let address = Ipv4Addr::new(127, 0, 0, number as u8 + 2);
-    Client::builder().local_address(IpAddr::V4(address)).build().expect("this machine has many addresses")
+fn client(service: &Service, number: usize) -> Client {
+    service.client(http(number))
+}
+
+/// Connections from an address of their own, of which this machine has many.
+fn http(number: usize) -> reqwest::ClientBuilder {
+    reqwest::Client::builder().local_address(IpAddr::V4(Ipv4Addr::new(127, 0, 0, number as u8 + 2)))
+}
+
+/// A search that thinks for so many milliseconds.
+fn search(state: &str, time_ms: u64) -> SuggestionQuestion {
+    SuggestionQuestion { time_ms: time_ms.try_into().ok(), ..SuggestionQuestion::about(state) }
 }
 
 /// Ordinary traffic: every search thread searches in every game, and some hundred callers ask cheap
 /// questions.
 pub async fn warm_up(service: &Service, threads: usize) {
-    for path in SEARCHES {
-        let url = service.url(&format!("/v1/games/{path}&time_ms=1000"));
-        let searches = (0..threads).map(|number| client(number).get(&url).send());
-        for answer in join_all(searches).await {
-            assert!(answer.expect("an answer").status().is_success(), "{path}");
-        }
+    for (game, state) in SEARCHES {
+        let question = &search(state, 1_000);
+        let searches = (0..threads).map(|number| async move {
+            client(service, number).suggest_move(game, question).await.expect("an answer");
+        });
+        join_all(searches).await;
     }
+    // What the service compresses is not what the client asks for.
     let cheap =
-        SEARCHES.map(|path| service.url(&format!("/v1/games/{}", path.replace("suggestion", "legal-moves"))));
+        SEARCHES.map(|(game, state)| service.url(&format!("/v1/games/{game}/legal-moves?state={state}")));
     let callers = (0..CALLERS).map(|_| async {
-        let client = client(0);
+        let client = http(0).build().expect("a client with an address of this machine");
         for url in cheap.iter().cycle().take(QUESTIONS) {
             let answer = client.get(url).header("accept-encoding", "br").send().await.expect("an answer");
             assert!(answer.status().is_success() && answer.bytes().await.is_ok(), "{url}");

@@ -18,6 +18,7 @@ use std::{
 
 use actix_web::rt::{System, time::sleep};
 use clap::Args;
+use cublino::client::{Client, Retries};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use self::group::Group;
@@ -71,13 +72,14 @@ async fn attacked(arguments: &MemoryLimit) -> bool {
 
     let tally = Rc::new(attack::Tally::default());
     let tasks = attack::begin(&service, setting("CUBLINO_MAX_CONNECTIONS") * 11 / 10, &tally);
-    let client = reqwest::Client::builder().timeout(PROBE).build().expect("a client");
-    let probe = format!("http://{admin}/readyz");
+    let http = reqwest::Client::builder().timeout(PROBE);
+    let client = Client::builder(&format!("http://{admin}")).http(http).retries(Retries::NONE);
+    let client = client.build().expect("the service has a URL");
     let (mut most, mut slowest, mut unanswered) = (before, Duration::ZERO, 0);
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(arguments.seconds) {
         let asked = Instant::now();
-        if client.get(&probe).send().await.is_ok_and(|answer| answer.status().is_success()) {
+        if client.readyz().await.is_ok() {
             slowest = slowest.max(asked.elapsed());
         } else {
             unanswered += 1;

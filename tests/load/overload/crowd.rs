@@ -135,14 +135,14 @@ impl Outcome {
     /// moment at which the first search got its thread that was accepted after the refusal, in whole seconds
     /// as the header tells them. Nobody knows it for the last ones.
     fn truth(&self) -> f64 {
-        let judged = self.refused.iter().filter_map(|&(at, told)| {
+        let known = self.refused.iter().filter_map(|&(at, told)| {
             let later =
                 self.started.iter().filter(|(accepted, _)| *accepted >= at).map(|(_, started)| *started);
             let real = later.min()? - at;
             Some(real <= told * 2 && told <= (real * 2).max(Duration::from_secs(1)))
         });
-        let judged: Vec<bool> = judged.collect();
-        judged.iter().filter(|is_true| **is_true).count() as f64 / judged.len().max(1) as f64
+        let known: Vec<bool> = known.collect();
+        known.iter().filter(|is_true| **is_true).count() as f64 / known.len().max(1) as f64
     }
 }
 

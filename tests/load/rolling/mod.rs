@@ -100,8 +100,8 @@ async fn update(old: &Path, new: &Path) -> bool {
 /// Resolves when a replica says that it is ready.
 async fn ready(replica: &Service) {
     let began = Instant::now();
-    let url = replica.url("/readyz");
-    while !reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
+    let client = replica.client(Client::builder());
+    while client.readyz().await.is_err() {
         assert!(began.elapsed() < PATIENCE, "{} does not become ready", replica.address);
         sleep(LOOK).await;
     }

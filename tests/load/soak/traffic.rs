@@ -15,6 +15,14 @@ use actix_web::{
     },
     web::Bytes,
 };
+use cublino::{
+    client,
+    games::GameId,
+    service::{
+        Code,
+        suggestion::{Suggestion, SuggestionQuestion},
+    },
+};
 use reqwest::{Client, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -34,14 +42,12 @@ const QUESTIONS: [&str; 9] = [
     "/v1/games/cublino-ecke/validation?state=E",
 ];
 
-/// A search of a set depth has one right answer, but may find the queue full.
-const SEARCH_TO_DEPTH: &str = "/v1/games/wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0&depth=6";
-/// A search that takes its time.
-const SEARCH_FOR_TIME: &str =
-    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=150";
-/// A search that nobody waits for.
-const LONG_SEARCH: &str =
-    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=5000";
+/// What is searched for a time, and to a depth.
+const PUR: &str = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
+const WARI: &str = "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0";
+/// How long a search takes that takes its time, and one that nobody waits for, in milliseconds.
+const TIME: u64 = 150;
+const LONG: u64 = 5_000;
 
 /// What is wrong with requests that are broken on purpose: the path and the status of its answer.
 const BROKEN: [(&str, u16); 6] = [
@@ -72,21 +78,28 @@ const UNUSED: Duration = Duration::from_secs(1);
 /// The right answers, asked for while nothing else happens.
 #[derive(Clone)]
 pub struct References {
-    client: Client,
+    /// For questions whose answers are compared byte by byte, and for broken ones.
+    http: Client,
+    /// For searches.
+    client: client::Client,
     answers: Rc<Vec<(&'static str, Bytes)>>,
+    to_depth: Rc<Suggestion>,
 }
 
 impl References {
     /// Asks for the answers.
     pub async fn ask(service: &Service) -> Self {
-        let client = Client::builder().timeout(PATIENCE).pool_idle_timeout(UNUSED).build().expect("a client");
+        let builder = || Client::builder().timeout(PATIENCE).pool_idle_timeout(UNUSED);
+        let http = builder().build().expect("a client");
         let mut answers = Vec::new();
-        for path in QUESTIONS.into_iter().chain([SEARCH_TO_DEPTH]) {
-            let answer = client.get(service.url(path)).send().await.expect("an answer");
+        for path in QUESTIONS {
+            let answer = http.get(service.url(path)).send().await.expect("an answer");
             assert_eq!(answer.status(), StatusCode::OK, "{path}");
             answers.push((path, answer.bytes().await.expect("a body")));
         }
-        Self { client, answers: Rc::new(answers) }
+        let client = service.client(builder());
+        let to_depth = Rc::new(search_to_depth(&client).await.expect("an answer"));
+        Self { http, client, answers: Rc::new(answers), to_depth }
     }
 
     /// Asks for them again and again, and compares.
@@ -112,11 +125,11 @@ pub async fn everybody(service: &Service, references: &References, tally: &Tally
         start(Box::pin(asker(references.clone(), base.clone(), tally.clone(), n, length)));
     }
     for n in 0..SEARCHERS {
-        start(Box::pin(searcher(references.clone(), base.clone(), tally.clone(), n, length)));
+        start(Box::pin(searcher(references.clone(), tally.clone(), n, length)));
     }
     start(Box::pin(breaker(references.clone(), service.address.clone(), tally.clone(), length)));
     for _ in 0..LEAVERS {
-        start(Box::pin(leaver(references.client.clone(), base.clone(), tally.clone(), length)));
+        start(Box::pin(leaver(references.client.clone(), tally.clone(), length)));
     }
     for n in 0..SLOW {
         start(Box::pin(slow(service.address.clone(), tally.clone(), n, length)));
@@ -137,7 +150,7 @@ async fn asker(references: References, base: String, tally: Tally, first: usize,
         pace.tick().await;
         let path = questions.next().expect("a cycle has no end");
         let asked = Instant::now();
-        match body(&references.client, &format!("{base}{path}")).await {
+        match body(&references.http, &format!("{base}{path}")).await {
             Ok((200, bytes)) if bytes == *references.of(path) => {
                 tally.answer("question", 200);
                 tally.time(asked.elapsed());
@@ -148,22 +161,37 @@ async fn asker(references: References, base: String, tally: Tally, first: usize,
     }
 }
 
-async fn searcher(references: References, base: String, tally: Tally, n: usize, length: Duration) {
+async fn searcher(references: References, tally: Tally, n: usize, length: Duration) {
     let began = Instant::now();
-    let path = if n.is_multiple_of(2) { SEARCH_FOR_TIME } else { SEARCH_TO_DEPTH };
+    let is_timed = n.is_multiple_of(2);
     while began.elapsed() < length {
-        match body(&references.client, &format!("{base}{path}")).await {
-            Ok((200, bytes)) if path == SEARCH_FOR_TIME || bytes == *references.of(path) => {
-                tally.answer("search", 200);
-            }
-            Ok((503, bytes)) if bytes.windows(4).any(|four| four == b"busy") => {
+        let found = if is_timed {
+            search_for(&references.client, TIME).await
+        } else {
+            search_to_depth(&references.client).await
+        };
+        match found {
+            Ok(found) if is_timed || found == *references.to_depth => tally.answer("search", 200),
+            Ok(found) => tally.fault(format!("a search that has one answer has got two: {found:?}")),
+            Err(error) if error.code() == Some(Code::Busy) => {
                 tally.answer("search", 503);
                 sleep(PACE).await;
             }
-            Ok((status, bytes)) => tally.fault(format!("{path}: {status} {bytes:?}")),
-            Err(error) => tally.fault(format!("{path}: {error}")),
+            Err(error) => tally.fault(format!("a search: {error}")),
         }
     }
+}
+
+/// Searches for so many milliseconds.
+async fn search_for(client: &client::Client, time_ms: u64) -> Result<Suggestion, client::Error> {
+    let question = SuggestionQuestion { time_ms: time_ms.try_into().ok(), ..SuggestionQuestion::about(PUR) };
+    client.suggest_move(GameId::CublinoPur, &question).await
+}
+
+/// A search to a set depth has one right answer, but may find the queue full.
+async fn search_to_depth(client: &client::Client) -> Result<Suggestion, client::Error> {
+    let question = SuggestionQuestion { depth: 6.try_into().ok(), ..SuggestionQuestion::about(WARI) };
+    client.suggest_move(GameId::Wari, &question).await
 }
 
 async fn breaker(references: References, address: String, tally: Tally, length: Duration) {
@@ -172,7 +200,7 @@ async fn breaker(references: References, address: String, tally: Tally, length: 
     while began.elapsed() < length {
         pace.tick().await;
         let (path, expected) = broken.next().expect("a cycle has no end");
-        match body(&references.client, &format!("http://{address}{path}")).await {
+        match body(&references.http, &format!("http://{address}{path}")).await {
             Ok((status, _)) if status == expected => tally.answer("broken", status),
             Ok((status, bytes)) => tally.fault(format!("{path}: {status} {bytes:?}")),
             Err(error) => tally.fault(format!("{path}: {error}")),
@@ -188,12 +216,12 @@ async fn breaker(references: References, address: String, tally: Tally, length: 
 }
 
 /// Asks for long searches and leaves before they are done.
-async fn leaver(client: Client, base: String, tally: Tally, length: Duration) {
+async fn leaver(client: client::Client, tally: Tally, length: Duration) {
     let began = Instant::now();
     while began.elapsed() < length {
-        match timeout(Duration::from_millis(100), body(&client, &format!("{base}{LONG_SEARCH}"))).await {
+        match timeout(Duration::from_millis(100), search_for(&client, LONG)).await {
             Err(_) => tally.answer("left", 0),
-            Ok(Ok((503, _))) => tally.answer("left", 503),
+            Ok(Err(error)) if error.code() == Some(Code::Busy) => tally.answer("left", 503),
             Ok(answer) => tally.fault(format!("a search of 5 s is done after 0.1 s: {answer:?}")),
         }
         sleep(PACE).await;

@@ -1,7 +1,6 @@
 //! What texts stand for, and everything that is said about those that stand for nothing.
 
 use serde_json::{Value, json};
-use utoipa::PartialSchema;
 
 use super::*;
 use crate::game::Coded;
@@ -183,7 +182,10 @@ fn a_position_is_told_cup_by_cup() {
 }
 
 #[test]
+#[cfg(feature = "openapi")]
 fn the_schema_of_a_position_tells_the_range_of_each_cup() {
+    use utoipa::PartialSchema as _;
+
     let schema = json(Description::schema());
     let properties = &schema["properties"];
     let cups = &properties["cups"];

@@ -4,9 +4,10 @@ use std::{io, path::Path};
 
 use super::{
     build::{self, Progress},
-    file::{self, DatabaseError, Mapped},
-    index::{MOST, index},
+    file::{self, DatabaseError, Kind, Mapped},
+    index::{MOST, index, positions_up_to},
     share::Share,
+    verify::{self, Disagreement},
 };
 use crate::{
     game::Game,
@@ -36,12 +37,19 @@ enum Bytes {
 }
 
 impl Endgames {
-    /// The most marbles that endgames can be worked out for: the numbers of their positions fit into 28 bits,
+    /// The most marbles that endgames can be worked out for: the numbers of their positions fit into 31 bits,
     /// and their shares into a byte each.
     pub const MOST_MARBLES: u8 = MOST;
 
     /// The most marbles of the endgames that come with the program: they are 2.7 MB.
     pub const BUILT_IN: u8 = 12;
+
+    /// How many positions there are with up to so many marbles, which is also how many bytes their file has
+    /// beside its head.
+    #[must_use]
+    pub fn positions(marbles: u8) -> u64 {
+        positions_up_to(marbles.min(MOST)) as u64
+    }
 
     /// The endgames that come with the program, which are in memory only as far as they are looked at.
     #[must_use]
@@ -61,7 +69,7 @@ impl Endgames {
     /// # Errors
     /// The file cannot be read, or it is not a whole database of this version.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
-        let (marbles, mapped) = Mapped::open(path)?;
+        let (marbles, mapped) = Mapped::open(path, Kind::Whole)?;
         Ok(Self { marbles, bytes: Bytes::Mapped(mapped) })
     }
 
@@ -70,7 +78,19 @@ impl Endgames {
     /// # Errors
     /// It cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        file::save(path, self.marbles, self.bytes())
+        file::save(path, Kind::Whole, self.marbles, [self.bytes()])
+    }
+
+    /// Compares the share in one position in so many, at least one, with what follows from those of the next
+    /// positions, and tells of how many marbles all have been compared; returns how many were.
+    ///
+    /// That each follows from the next does not make them the right ones: positions that lead to each other for
+    /// ever could back each other up. It finds what a fault in memory, on the disk or on the way has done.
+    ///
+    /// # Errors
+    /// Fails with the first that does not agree.
+    pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> Result<u64, Disagreement> {
+        verify::verify(self.bytes(), self.marbles, one_in.max(1), on_marbles)
     }
 
     /// The most marbles in the cups of the positions that are known.
@@ -83,12 +103,14 @@ impl Endgames {
     #[inline]
     #[must_use]
     pub fn share(&self, mover: Row, other: Row) -> Option<Share> {
-        if mover.total() + other.total() > self.marbles {
+        let marbles = mover.total() + other.total();
+        if marbles > self.marbles {
             return None;
         }
-        Some(Share::of_byte(self.bytes()[index(mover, other)]))
+        Some(Share::of_byte(self.bytes()[index(mover, other)], marbles))
     }
 
+    /// The bytes of the shares, by the number of the position.
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::BuiltIn(bytes) => bytes,

@@ -10,7 +10,7 @@ use crate::{
 /// Cups on the board.
 const CUPS: usize = 2 * ROW;
 /// The most marbles for which positions have numbers.
-#[expect(clippy::cast_possible_truncation, reason = "there are twenty")]
+#[expect(clippy::cast_possible_truncation, reason = "there are 24")]
 pub(super) const MOST: u8 = THINGS as u8;
 
 /// How many positions there are with up to so many marbles, those included in which the side to move has

@@ -17,25 +17,42 @@ pub struct Share {
     pub most: u8,
 }
 
-/// The bounds that a byte stands for. Up to [`MOST`] there are 231 pairs; the rest of the bytes stand for
-/// nothing, and nobody has to check that they do not occur.
-static OF_BYTES: [Share; BYTES] = of_bytes();
+/// The most marbles of which every pair of bounds has a byte of its own: there are 253 pairs.
+const ALL_PAIRS: u8 = 21;
+/// With more marbles, the byte of bounds that are too far apart for one of their own: it stands for all or
+/// nothing. Bounds that are up to 12 apart always have one.
+const WIDE: u8 = u8::MAX;
+
+/// The bounds that a byte stands for: of up to [`ALL_PAIRS`] marbles, and of each number above. The rest of
+/// the bytes stand for nothing, and nobody has to check that they do not occur.
+static OF_BYTES: [[Share; BYTES]; TABLES] = of_bytes();
 /// Different bytes.
 const BYTES: usize = 1 << u8::BITS;
+/// Tables of what bytes stand for.
+const TABLES: usize = (MOST - ALL_PAIRS) as usize + 1;
 
-const fn of_bytes() -> [Share; BYTES] {
-    let mut shares = [Share { least: 0, most: 0 }; BYTES];
-    let mut most = 0;
-    while most <= MOST {
-        let mut least = 0;
-        while least <= most {
-            let share = Share { least, most };
-            shares[share.to_byte() as usize] = share;
-            least += 1;
+const fn of_bytes() -> [[Share; BYTES]; TABLES] {
+    let mut tables = [[Share { least: 0, most: 0 }; BYTES]; TABLES];
+    let mut table = 0;
+    while table < TABLES {
+        #[expect(clippy::cast_possible_truncation, reason = "there are few tables")]
+        let marbles = ALL_PAIRS + table as u8;
+        let mut most = 0;
+        while most <= marbles {
+            let mut least = 0;
+            while least <= most {
+                let share = Share { least, most };
+                tables[table][share.to_byte(marbles) as usize] = share;
+                least += 1;
+            }
+            most += 1;
         }
-        most += 1;
+        if table > 0 {
+            tables[table][WIDE as usize] = Share::unknown(marbles);
+        }
+        table += 1;
     }
-    shares
+    tables
 }
 
 impl Share {
@@ -61,6 +78,12 @@ impl Share {
         Self { least: self.least.max(other.least), most: self.most.max(other.most) }
     }
 
+    /// What both of two bounds for the same position allow.
+    #[inline]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { least: self.least.max(other.least), most: self.most.min(other.most) }
+    }
+
     /// Whether the value does not hinge on endless play.
     #[inline]
     #[must_use]
@@ -84,16 +107,29 @@ impl Share {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "up to twenty marbles there are 231 pairs")]
+    /// The byte that stands for these bounds in positions with so many marbles, or for wider ones.
+    #[expect(clippy::cast_possible_truncation, reason = "what is larger is cut off before")]
     #[inline]
-    pub(super) const fn to_byte(self) -> u8 {
-        (self.most as u16 * (self.most as u16 + 1) / 2) as u8 + self.least
+    pub(super) const fn to_byte(self, marbles: u8) -> u8 {
+        let (least, most) = (self.least as u16, self.most as u16);
+        if marbles <= ALL_PAIRS {
+            return (most * (most + 1) / 2 + least) as u8;
+        }
+        // Narrow bounds come first: there are as many more marbles than bounds can be apart.
+        let apart = most - least;
+        let narrower = apart * (marbles as u16 + 1) - apart * apart.saturating_sub(1) / 2;
+        if narrower + least < WIDE as u16 { (narrower + least) as u8 } else { WIDE }
     }
 
     /// What [`to_byte`](Self::to_byte) gave.
     #[inline]
-    pub(super) fn of_byte(byte: u8) -> Self {
-        OF_BYTES[usize::from(byte)]
+    pub(super) fn of_byte(byte: u8, marbles: u8) -> Self {
+        OF_BYTES[usize::from(marbles.saturating_sub(ALL_PAIRS))][usize::from(byte)]
+    }
+
+    /// Whether a byte has lost the bounds, because they are too far apart.
+    pub(super) const fn is_wide(byte: u8, marbles: u8) -> bool {
+        marbles > ALL_PAIRS && byte == WIDE
     }
 }
 
@@ -102,11 +138,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_share_fits_into_a_byte() {
-        for most in 0..=MOST {
-            for least in 0..=most {
-                let share = Share { least, most };
-                assert_eq!(Share::of_byte(share.to_byte()), share);
+    fn every_share_fits_into_a_byte_or_is_told_less_exactly() {
+        for marbles in 0..=MOST {
+            for most in 0..=marbles {
+                for least in 0..=most {
+                    let share = Share { least, most };
+                    let byte = share.to_byte(marbles);
+                    if Share::is_wide(byte, marbles) {
+                        assert!(marbles > 21 && most - least > 12, "{share:?} of {marbles}");
+                        assert_eq!(Share::of_byte(byte, marbles), Share::unknown(marbles));
+                    } else {
+                        assert_eq!(Share::of_byte(byte, marbles), share, "of {marbles}");
+                    }
+                }
             }
         }
     }

@@ -2,16 +2,18 @@
 //!
 //! What a move does to the mover's row depends on that row alone. What it does to the opponent's row depends
 //! on that row and on how many marbles go past the mover's last cup. So tables of rows are enough for all
-//! positions, and there are few rows: 18,564 with up to twelve marbles, 230,230 with up to twenty.
+//! positions, and there are few rows: 18,564 with up to twelve marbles, 593,775 with up to 24.
 
 #![expect(
     clippy::cast_possible_truncation,
-    reason = "there are 230,230 rows, and at most twenty marbles in one"
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "there are 593,775 rows, at most 24 marbles in one, and places have 29 bits"
 )]
 
 use std::{num::NonZero, ops::Range};
 
-use super::index::index;
+use super::index::{index, positions_with};
 use crate::{
     games::wari::{Place, ROW, Row},
     search::tablebase::numbering::{number, numbers_with, things, ways_up_to},
@@ -56,9 +58,9 @@ pub(super) struct Sides {
     landings: Box<[Box<[Option<Landing>]>]>,
     /// For each row and each overflow the row that becomes it without a capture.
     before_landing: Box<[Option<Side>]>,
-    /// By the marbles on the board and the row of the player who is not to move: the number of a position is
-    /// this and the mover's row.
-    starts: Box<[Box<[u32]>]>,
+    /// By the marbles on the board and the row of the player who is not to move: the place of a position among
+    /// those with as many marbles is this and the mover's row.
+    starts: Box<[Box<[i32]>]>,
 }
 
 /// A list of moves for each row.
@@ -103,17 +105,13 @@ fn sides_up_to(marbles: u8) -> impl Iterator<Item = Side> {
 impl Sides {
     /// For positions with up to so many marbles.
     pub(super) fn new(most: u8) -> Self {
-        let sowings: Vec<Vec<_>> = sides_up_to(most).map(|side| sowings(side.row()).collect()).collect();
-        let mut sowings_to = vec![Vec::new(); sowings.len()];
-        for (before, sowings) in sides_up_to(most).zip(&sowings) {
-            for &Sowing { row, overflow } in sowings {
-                sowings_to[row.index()].push(Sowing { row: before, overflow });
-            }
-        }
+        let sowings = Lists::new(sides_up_to(most).map(|side| sowings(side.row())));
+        let sowings_to = sowings.backwards();
+        let rows = sides_up_to(most).count();
         let landings: Box<[Box<[_]>]> = (0..=most)
             .map(|overflow| sides_up_to(most - overflow).map(|side| landing(side.row(), overflow)).collect())
             .collect();
-        let mut before_landing = vec![None; sowings.len() * overflows(most)].into_boxed_slice();
+        let mut before_landing = vec![None; rows * overflows(most)].into_boxed_slice();
         for (overflow, landings) in landings.iter().enumerate() {
             for (side, landing) in sides_up_to(most).zip(landings) {
                 if let Some(Landing { row, captured: 0 }) = landing {
@@ -125,12 +123,22 @@ impl Sides {
         Self {
             most,
             totals: sides_up_to(most).map(|side| side.row().total()).collect(),
-            sowings: Lists::new(&sowings),
-            sowings_to: Lists::new(&sowings_to),
+            sowings,
+            sowings_to,
             landings,
             before_landing,
             starts: (0..=most).map(starts).collect(),
         }
+    }
+
+    /// The memory of the tables for positions with up to so many marbles.
+    pub(super) fn bytes(most: u8) -> usize {
+        let boxes_of_all = ways_up_to(most.into(), ROW + 1);
+        let (rows, moves) =
+            (ways_up_to(most.into(), ROW), ROW * ways_up_to(usize::from(most.max(1)) - 1, ROW));
+        let of_rows = 1 + 2 * size_of::<u32>() + overflows(most) * size_of::<Option<Side>>();
+        let of_pairs = size_of::<Option<Landing>>() + size_of::<i32>();
+        rows * of_rows + 2 * moves * size_of::<Sowing>() + boxes_of_all * of_pairs
     }
 
     /// The marbles in a row.
@@ -165,28 +173,55 @@ impl Sides {
         &self.before_landing[side.index() * overflows..][..overflows]
     }
 
-    /// The number of a position with so many marbles.
+    /// The place of a position among those with so many marbles, in the order of their numbers.
     #[inline]
-    pub(super) fn position(&self, marbles: u8, mover: Side, other: Side) -> usize {
-        self.start(marbles, other) + mover.index()
+    pub(super) fn place(&self, marbles: u8, mover: Side, other: Side) -> usize {
+        (self.start(marbles, other) + mover.index() as i32) as usize
     }
 
-    /// The number of a position less that of the mover's row.
+    /// The places of the positions in which the player who is not to move has this row.
+    pub(super) fn places(&self, marbles: u8, other: Side) -> Range<usize> {
+        let movers = sides_with(marbles - self.total(other));
+        let place = |index| (self.start(marbles, other) + index as i32) as usize;
+        place(movers.start)..place(movers.end)
+    }
+
     #[inline]
-    pub(super) fn start(&self, marbles: u8, other: Side) -> usize {
-        self.starts[usize::from(marbles)][other.index()] as usize
+    fn start(&self, marbles: u8, other: Side) -> i32 {
+        self.starts[usize::from(marbles)][other.index()]
     }
 }
 
 impl Lists {
-    fn new(lists: &[Vec<Sowing>]) -> Self {
-        let mut begins = vec![0];
-        let mut end = 0;
+    fn new<L: Iterator<Item = Sowing>>(lists: impl Iterator<Item = L>) -> Self {
+        let (mut begins, mut sowings) = (vec![0], Vec::new());
         for list in lists {
-            end += list.len() as u32;
-            begins.push(end);
+            sowings.extend(list);
+            begins.push(sowings.len() as u32);
         }
-        Self { begins: begins.into(), sowings: lists.concat().into() }
+        Self { begins: begins.into(), sowings: sowings.into() }
+    }
+
+    /// The same moves by the rows that they lead to.
+    fn backwards(&self) -> Self {
+        let rows = self.begins.len() - 1;
+        // One place further on, so that it is the end of each row's list once all moves are in their places.
+        let mut ends = vec![0; rows + 2].into_boxed_slice();
+        for sowing in &self.sowings {
+            ends[sowing.row.index() + 2] += 1;
+        }
+        for row in 1..ends.len() {
+            ends[row] += ends[row - 1];
+        }
+        let mut back = self.sowings.clone();
+        for before in (0..rows).map(Side::new) {
+            for &Sowing { row, overflow } in self.of(before) {
+                let end = &mut ends[row.index() + 1];
+                back[*end as usize] = Sowing { row: before, overflow };
+                *end += 1;
+            }
+        }
+        Self { begins: ends[..=rows].into(), sowings: back }
     }
 
     #[inline]
@@ -220,17 +255,18 @@ fn landing(row: Row, overflow: u8) -> Option<Landing> {
     Some(Landing { row: Side::of(row), captured: mover.prisoners() })
 }
 
-/// The number of positions with so many marbles and a row of the player who is not to move, less that of the
-/// mover's row: it is the same for all rows that have the rest of the marbles.
-fn start(marbles: u8, other: Row) -> u32 {
+/// The place of positions with so many marbles and a row of the player who is not to move, less the number of
+/// the mover's row: it is the same for all rows that have the rest of the marbles.
+fn start(marbles: u8, other: Row) -> i32 {
     let mover = Row::new([marbles - other.total(), 0, 0, 0, 0, 0], 0);
-    (index(mover, other) - number(mover.cups())) as u32
+    let place = index(mover, other) - positions_with(marbles).start;
+    place as i32 - number(mover.cups()) as i32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::tablebase::wari::index::{positions_with, rows};
+    use crate::search::tablebase::wari::index::rows;
 
     const MARBLES: u8 = 6;
 
@@ -243,15 +279,20 @@ mod tests {
     fn tables_know_the_numbers_of_positions() {
         let sides = Sides::new(MARBLES);
         for (number, marbles, [mover, other]) in positions() {
-            assert_eq!(sides.position(marbles, Side::of(mover), Side::of(other)), number);
+            let (place, side) = (number - positions_with(marbles).start, Side::of(other));
+            assert_eq!(sides.place(marbles, Side::of(mover), side), place);
+            assert!(sides.places(marbles, side).contains(&place));
             assert_eq!(sides.total(Side::of(mover)), mover.total());
         }
     }
 
     #[test]
     fn tables_lead_where_the_rules_do() {
-        let sides = Sides::new(MARBLES);
-        for (_, _, [mover, other]) in positions() {
+        // So many go round the board in one move.
+        const MANY: u8 = 14;
+        let sides = Sides::new(MANY);
+        let many = positions_with(MANY).step_by(997).map(rows);
+        for [mover, other] in positions().map(|(_, _, rows)| rows).chain(many) {
             let expected = mover.occupied().map(|place| {
                 let (mover, other) = mover.sow(other, place)?;
                 Some((Side::of(mover), Side::of(other), mover.prisoners()))

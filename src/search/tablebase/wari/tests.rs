@@ -176,10 +176,15 @@ fn several_threads_come_to_the_same() {
 
 #[test]
 fn progress_reaches_the_end() {
-    let mut last = None;
-    let _ = Endgames::build(5, 1, &mut |progress| last = Some(progress));
-    let all = positions_up_to(5) as u64;
-    assert_eq!(last, Some(Progress { marbles: 5, done: all, of: all }));
+    let (mut last, mut before) = (None, (0, 0, 0));
+    let _ = Endgames::build(5, 1, &mut |progress| {
+        let now = (progress.marbles, progress.sweep, progress.passed);
+        assert!(before <= now, "{before:?} {now:?}");
+        (last, before) = (Some(progress), now);
+    });
+    let Progress { marbles, fewer, passed, of, left, .. } = last.unwrap();
+    assert_eq!((marbles, fewer + of), (5, positions_up_to(5) as u64));
+    assert_eq!((passed, left), (of, 0));
 }
 
 #[test]
@@ -196,18 +201,23 @@ fn the_last_marbles_go_to_who_can_take_them() {
     assert_eq!(share, Some(Share { least: 0, most: 0 }));
 }
 
-/// A file of a test, removed in the end.
+/// A file of a test, removed in the end, with the folder of its parts.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str) -> Self {
         Self(std::env::temp_dir().join(format!("cublino-{}-{name}", std::process::id())))
     }
+
+    fn parts(&self) -> PathBuf {
+        PathBuf::from(format!("{}.parts", self.0.display()))
+    }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
         drop(fs::remove_file(&self.0));
+        drop(fs::remove_dir_all(self.parts()));
     }
 }
 
@@ -243,4 +253,145 @@ fn a_file_that_is_not_as_it_was_saved_is_refused() {
     assert!(matches!(refused(&whole[..whole.len() - 1]), DatabaseError::Damaged(_)));
     assert!(matches!(refused(&[]), DatabaseError::Foreign(_)));
     assert!(matches!(Endgames::open(Path::new("/nowhere/at/all")), Err(DatabaseError::Unreadable { .. })));
+}
+
+/// With so little memory that everything is in files.
+fn in_files(marbles: u8) -> Resumable {
+    let resumable = Resumable { marbles, threads: 1, memory: 0 };
+    Resumable { memory: resumable.least_memory(), ..resumable }
+}
+
+/// Runs until so many events have happened; whether it ended before.
+fn run_until(resumable: Resumable, path: &Path, events: usize) -> bool {
+    let mut left = events;
+    let mut on_event = |_| {
+        if left == 0 {
+            // As sudden as a process can end without taking this one along.
+            std::panic::resume_unwind(Box::new(()));
+        }
+        left -= 1;
+    };
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| resumable.run(path, &mut on_event).unwrap()))
+        .is_ok()
+}
+
+#[test]
+fn files_and_memory_come_to_the_same() {
+    let expected = endgames(7);
+    for (name, resumable) in
+        [("in-files", in_files(7)), ("in-memory", Resumable { marbles: 7, threads: 3, memory: u64::MAX })]
+    {
+        let scratch = Scratch::new(name);
+        let mut done = Vec::new();
+        let mut on_event = |event| done.extend(matches!(event, Event::Done(_)).then_some(event));
+        resumable.run(&scratch.0, &mut on_event).unwrap();
+        assert_eq!(done, (0..=7).map(Event::Done).collect::<Vec<_>>());
+        assert!(Endgames::open(&scratch.0).unwrap().bytes() == expected.bytes(), "{name}");
+        assert!(!scratch.parts().exists(), "{name}");
+    }
+}
+
+#[test]
+fn broken_off_anywhere_it_comes_to_the_same() {
+    let expected = endgames(6);
+    let mut resumed = 0;
+    for events in (0..).step_by(67) {
+        let scratch = Scratch::new("broken-off");
+        let ended = run_until(in_files(6), &scratch.0, events);
+        let mut on_event = |event| resumed += usize::from(matches!(event, Event::Resumed(_)));
+        in_files(6).run(&scratch.0, &mut on_event).unwrap();
+        assert!(Endgames::open(&scratch.0).unwrap().bytes() == expected.bytes(), "after {events} events");
+        if ended {
+            assert!(resumed > 5, "of {events} events, {resumed} were in the middle of the work");
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_part_that_is_damaged_is_worked_out_anew() {
+    let scratch = Scratch::new("damaged-part");
+    let mut left = None;
+    // Broken off when the last number of marbles has just begun.
+    for events in 1.. {
+        assert!(!run_until(in_files(5), &scratch.0, events), "it was never broken off in time");
+        let part = scratch.parts().join("marbles-04");
+        if part.exists() {
+            left = Some(part);
+            break;
+        }
+    }
+    let part = left.unwrap();
+    let mut bytes = fs::read(&part).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&part, &bytes).unwrap();
+    let mut events = Vec::new();
+    in_files(5).run(&scratch.0, &mut |event| events.push(event)).unwrap();
+    assert!(events.contains(&Event::Found(3)) && events.contains(&Event::Damaged(4)));
+    assert!(Endgames::open(&scratch.0).unwrap().bytes() == endgames(5).bytes());
+}
+
+#[test]
+fn cells_that_cannot_be_are_forgotten() {
+    let scratch = Scratch::new("nonsense");
+    fs::create_dir(scratch.parts()).unwrap();
+    let cells = 2 * (positions_up_to(3) - positions_up_to(2));
+    fs::write(scratch.parts().join("marbles-03.working"), vec![3; cells]).unwrap();
+    let mut events = Vec::new();
+    in_files(4).run(&scratch.0, &mut |event| events.push(event)).unwrap();
+    assert!(!events.contains(&Event::Resumed(3)), "three more and three less of three marbles");
+    assert!(Endgames::open(&scratch.0).unwrap().bytes() == endgames(4).bytes());
+}
+
+#[test]
+fn what_is_whole_is_left_and_what_is_not_is_replaced() {
+    let scratch = Scratch::new("again");
+    endgames(3).save(&scratch.0).unwrap();
+    let run = |marbles| {
+        let mut events = Vec::new();
+        in_files(marbles).run(&scratch.0, &mut |event| events.push(event)).unwrap();
+        events
+    };
+    assert_eq!(run(3), [Event::Whole]);
+    assert!(run(4).contains(&Event::Done(4)));
+    assert_eq!(Endgames::open(&scratch.0).unwrap().marbles(), 4);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_before_anything_is() {
+    let run = |resumable: Resumable, path: &Path| {
+        resumable.run(path, &mut |event| panic!("{event:?}")).unwrap_err()
+    };
+    let nowhere = run(in_files(3), Path::new("/nowhere/at/all"));
+    assert!(matches!(nowhere, ResumableError::Unwritable { .. }), "{nowhere}");
+    let folder = run(in_files(3), &std::env::temp_dir());
+    assert!(matches!(folder, ResumableError::Unwritable { .. }), "{folder}");
+    let little = Resumable { memory: in_files(3).memory - 1, ..in_files(3) };
+    let little = run(little, Path::new("/nowhere/at/all"));
+    assert!(matches!(little, ResumableError::TooLittleMemory { .. }), "{little}");
+
+    let scratch = Scratch::new("two-runs");
+    fs::create_dir(scratch.parts()).unwrap();
+    let lock = fs::File::create(scratch.parts().join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    let in_use = run(in_files(3), &scratch.0);
+    assert!(matches!(in_use, ResumableError::InUse(_)), "{in_use}");
+}
+
+#[test]
+fn endgames_agree_with_themselves_until_a_byte_is_another() {
+    let whole = endgames(6);
+    let mut agreed = Vec::new();
+    let compared = verify::verify(whole.bytes(), 6, 1, &mut |marbles| agreed.push(marbles));
+    assert_eq!((compared, agreed), (Ok(positions_up_to(6) as u64), (0..=6).collect()));
+    assert!(verify::verify(whole.bytes(), 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
+
+    // One marble fewer that is certain, where there are six.
+    let first = positions_up_to(5);
+    let known = |number: &usize| Share::of_byte(whole.bytes()[*number], 6);
+    let number = (first..positions_up_to(6)).find(|number| known(number).least > 0).unwrap();
+    let mut changed = whole.bytes().to_vec();
+    changed[number] -= 1;
+    let disagreement = verify::verify(&changed, 6, 1, &mut |_| {}).unwrap_err();
+    assert_ne!(disagreement.found, disagreement.expected);
 }

@@ -1,0 +1,369 @@
+//! Working the endgames out in files, in bounded memory, so that what was broken off goes on.
+//!
+//! Beside the file that is to be, a folder `FILE.parts` has a file for each number of marbles that is done
+//! with, and, where there is no room for them in memory, the cells of the number that is being worked out, as
+//! far as they have come. These files are mapped: the system keeps of them in memory what it has room for. When
+//! all numbers are done with, the file is put together, and the folder goes.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicU16,
+    time::{Duration, Instant},
+};
+
+use memmap2::MmapMut;
+use zerocopy::FromBytes;
+
+use super::{
+    build::{self, Progress},
+    file::{self, Kind, Mapped},
+    index::{MOST, positions_up_to, positions_with},
+    layer::{Layer, Marks, Sweep},
+    share::Share,
+    sides::Sides,
+};
+
+/// How endgames are worked out in files.
+#[derive(Clone, Copy, Debug)]
+pub struct Resumable {
+    /// The most marbles.
+    pub marbles: u8,
+    /// Threads that work on it.
+    pub threads: usize,
+    /// The most memory that the process may have, in bytes, pages of files included. It is looked at every few
+    /// milliseconds; where the system does not tell, only the system's own limits hold.
+    pub memory: u64,
+}
+
+/// What happens meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Positions with so many marbles are done with since an earlier run.
+    Found(u8),
+    /// What an earlier run has left of the positions with so many marbles is of no use.
+    Damaged(u8),
+    /// The positions with so many marbles were broken off, and go on from there.
+    Resumed(u8),
+    /// How far the work has come.
+    Progress(Progress),
+    /// Positions with so many marbles are done with.
+    Done(u8),
+    /// The file is there, whole and with as many marbles, and is left as it is.
+    Whole,
+}
+
+/// Why endgames could not be worked out in files.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumableError {
+    /// A file cannot be written, or not be read again.
+    #[error("{} cannot be written: {reason}", .path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// Another process works on the same.
+    #[error("another run is going on: {} is locked", .0.display())]
+    InUse(PathBuf),
+    /// In a position with so many marbles the bounds are too far apart for a byte.
+    #[error("in a position with {0} marbles the bounds are too far apart for a byte")]
+    TooFarApart(u8),
+    /// It takes more memory.
+    #[error("{marbles} marbles need {needed} MiB of memory at least, and may have {given}")]
+    TooLittleMemory {
+        /// The most marbles.
+        marbles: u8,
+        /// What is needed, in MiB.
+        needed: u64,
+        /// What there may be, in MiB.
+        given: u64,
+    },
+}
+
+/// Bytes in a MiB.
+const MIB: u64 = 1 << 20;
+/// What the process needs beside tables and marks: itself, and pages of files to work with.
+const ROOM: u64 = 64 * MIB;
+/// How often the memory of the process is looked at: it takes some hundredths of a millisecond.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// Bytes of a cell.
+const CELL: u64 = size_of::<AtomicU16>() as u64;
+/// Cells that become bytes at a time.
+const CHUNK: usize = 1 << 16;
+
+impl Resumable {
+    /// The least memory that working them out takes, in bytes: tables, and some room for pages of files.
+    #[must_use]
+    pub fn least_memory(&self) -> u64 {
+        let marks = Marks::bytes(self.marbles.min(MOST)) as u64;
+        Sides::bytes(self.marbles.min(MOST)) as u64 + marks + ROOM
+    }
+
+    /// The room that its files take on the disk for a while, in bytes.
+    #[must_use]
+    pub fn disk(&self) -> u64 {
+        let up_to = |marbles| positions_up_to(marbles) as u64;
+        let marbles = self.marbles.min(MOST);
+        let cells = positions_with(marbles).len() as u64 * CELL;
+        // Cells beside all parts but the last, or all parts and the whole.
+        (up_to(marbles) + cells).max(2 * up_to(marbles))
+    }
+
+    /// Works the endgames out and writes them to a file. One that is there already is left if it is whole and has
+    /// as many marbles, and else replaced at the end.
+    ///
+    /// # Errors
+    /// Fails at once if the folder of the file cannot be written, if another run works on the same file, or if
+    /// it takes more memory; later if the disk fails or is full. What is done by then is kept for another run.
+    pub fn run(&self, path: &Path, on_event: &mut dyn FnMut(Event)) -> Result<(), ResumableError> {
+        let needed = self.least_memory();
+        if self.memory < needed {
+            let [needed, given] = [needed.div_ceil(MIB), self.memory / MIB];
+            return Err(ResumableError::TooLittleMemory { marbles: self.marbles, needed, given });
+        }
+        if path.is_dir() {
+            let reason = io::ErrorKind::IsADirectory.into();
+            return Err(ResumableError::Unwritable { path: path.to_owned(), reason });
+        }
+        if Mapped::open(path, Kind::Whole).is_ok_and(|(found, _)| found == self.marbles.min(MOST)) {
+            on_event(Event::Whole);
+            return Ok(());
+        }
+        let parts = Parts::create(path)?;
+        let lock = parts.lock()?;
+        let sides = Sides::new(self.marbles.min(MOST));
+        for marbles in 0..=self.marbles.min(MOST) {
+            let part = parts.part(marbles);
+            match Mapped::open(&part, Kind::Part) {
+                Ok((found, _)) if found == marbles => on_event(Event::Found(marbles)),
+                found => {
+                    if found.is_ok() || part.exists() {
+                        on_event(Event::Damaged(marbles));
+                    }
+                    self.work_out(&parts, &sides, marbles, on_event)?;
+                }
+            }
+        }
+        parts.put_together(path, self.marbles.min(MOST))?;
+        drop(lock);
+        Ok(())
+    }
+
+    /// Works out the positions with so many marbles, those with fewer being done with.
+    fn work_out(
+        &self,
+        parts: &Parts,
+        sides: &Sides,
+        marbles: u8,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<(), ResumableError> {
+        let working = parts.working(marbles);
+        let unwritable = |reason| ResumableError::Unwritable { path: working.clone(), reason };
+        let marks = Marks::all(marbles);
+        let cells_bytes = positions_with(marbles).len() as u64 * CELL;
+        let are_in_memory = self.least_memory() + cells_bytes <= self.memory;
+        let mut cells = Cells::open(working.clone(), marbles, are_in_memory).map_err(unwritable)?;
+        if cells.are_resumed() {
+            on_event(Event::Resumed(marbles));
+        }
+        let mut memory = Memory { most: self.memory, looked: Instant::now() };
+        let mut sweep = |on_passed: &mut dyn FnMut(usize)| {
+            let passed = Sweep::default();
+            loop {
+                // Mapped anew, they take no memory of the process until they are looked at.
+                cells.map_again()?;
+                let is_resumed = cells.are_resumed();
+                let fewer: Vec<_> =
+                    (0..marbles).map(|fewer| Mapped::again(&parts.part(fewer))).collect::<io::Result<_>>()?;
+                let layer = Layer {
+                    marbles,
+                    sides,
+                    fewer: &fewer.iter().map(Mapped::bytes).collect::<Vec<_>>(),
+                    cells: cells.as_atomics(),
+                    marks: &marks,
+                    threads: self.threads.max(1),
+                    is_resumed,
+                };
+                layer.settle_endless();
+                let mut go_on = |passed| {
+                    on_passed(passed);
+                    if memory.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                };
+                if layer.sweep(&passed, &mut go_on) {
+                    return Ok(marks.count());
+                }
+            }
+        };
+        build::narrow(marbles, &mut |progress| on_event(Event::Progress(progress)), &mut sweep)
+            .map_err(unwritable)?;
+        let part = parts.part(marbles);
+        cells.map_again().map_err(unwritable)?;
+        if cells.are_too_far_apart(marbles) {
+            return Err(ResumableError::TooFarApart(marbles));
+        }
+        cells.save(&part, marbles).map_err(|reason| ResumableError::Unwritable { path: part, reason })?;
+        cells.remove().map_err(unwritable)?;
+        on_event(Event::Done(marbles));
+        Ok(())
+    }
+}
+
+/// The folder of what is done with and of what is being worked on.
+struct Parts(PathBuf);
+
+impl Parts {
+    /// Makes the folder, if there is none.
+    fn create(path: &Path) -> Result<Self, ResumableError> {
+        let mut folder = path.as_os_str().to_owned();
+        folder.push(".parts");
+        let folder = PathBuf::from(folder);
+        match fs::create_dir(&folder) {
+            Err(reason) if reason.kind() != io::ErrorKind::AlreadyExists => {
+                Err(ResumableError::Unwritable { path: folder, reason })
+            }
+            _ => Ok(Self(folder)),
+        }
+    }
+
+    /// Keeps other runs away for as long as the file is open.
+    fn lock(&self) -> Result<File, ResumableError> {
+        let path = self.0.join("lock");
+        let unwritable = |reason| ResumableError::Unwritable { path: path.clone(), reason };
+        let file = File::create(&path).map_err(unwritable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(ResumableError::InUse(path)),
+            Err(TryLockError::Error(reason)) => Err(unwritable(reason)),
+        }
+    }
+
+    /// What is done with of so many marbles.
+    fn part(&self, marbles: u8) -> PathBuf {
+        self.0.join(format!("marbles-{marbles:02}"))
+    }
+
+    /// The cells of so many marbles.
+    fn working(&self, marbles: u8) -> PathBuf {
+        self.0.join(format!("marbles-{marbles:02}.working"))
+    }
+
+    /// Makes the whole of its parts, which are all there, and removes them.
+    fn put_together(&self, path: &Path, marbles: u8) -> Result<(), ResumableError> {
+        let put_together = || {
+            let parts: Vec<_> =
+                (0..=marbles).map(|marbles| Mapped::again(&self.part(marbles))).collect::<io::Result<_>>()?;
+            file::save(path, Kind::Whole, marbles, parts.iter().map(Mapped::bytes))?;
+            fs::remove_dir_all(&self.0)
+        };
+        put_together().map_err(|reason| ResumableError::Unwritable { path: path.to_owned(), reason })
+    }
+}
+
+/// The cells of a number of marbles.
+enum Cells {
+    /// Where there is room for them: what is broken off begins anew.
+    Memory(Box<[AtomicU16]>),
+    /// In a file, mapped: what is broken off goes on.
+    File { path: PathBuf, file: File, map: MmapMut, is_resumed: bool },
+}
+
+impl Cells {
+    /// Takes the cells that a file has, or new ones.
+    fn open(path: PathBuf, marbles: u8, are_in_memory: bool) -> io::Result<Self> {
+        if are_in_memory && !path.exists() {
+            return Ok(Self::Memory(positions_with(marbles).map(|_| AtomicU16::new(0)).collect()));
+        }
+        let bytes = positions_with(marbles).len() as u64 * CELL;
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
+        let was_there = file.metadata()?.len() == bytes;
+        if !was_there {
+            file.set_len(0)?;
+            file.set_len(bytes)?;
+        }
+        let mut cells = Self::File { map: file::map_to_write(&file)?, file, path, is_resumed: was_there };
+        if was_there && cells.as_atomics().iter().any(|cell| build::cell(cell).is_nonsense(marbles)) {
+            cells.begin_anew(bytes)?;
+        }
+        Ok(cells)
+    }
+
+    /// Forgets what the file has.
+    fn begin_anew(&mut self, bytes: u64) -> io::Result<()> {
+        if let Self::File { file, map, is_resumed, .. } = self {
+            file.set_len(0)?;
+            file.set_len(bytes)?;
+            (*map, *is_resumed) = (file::map_to_write(file)?, false);
+        }
+        Ok(())
+    }
+
+    const fn are_resumed(&self) -> bool {
+        matches!(self, Self::File { is_resumed: true, .. })
+    }
+
+    /// Gives the pages of a file back to the system, which may keep them or write them to the disk.
+    fn map_again(&mut self) -> io::Result<()> {
+        if let Self::File { file, map, .. } = self {
+            *map = file::map_to_write(file)?;
+        }
+        Ok(())
+    }
+
+    fn as_atomics(&mut self) -> &[AtomicU16] {
+        match self {
+            Self::Memory(cells) => cells,
+            Self::File { map, .. } => {
+                <[AtomicU16]>::mut_from_bytes(map).expect("the map begins with a page and has pairs of bytes")
+            }
+        }
+    }
+
+    /// Whether the bounds of some position have no byte of their own.
+    fn are_too_far_apart(&mut self, marbles: u8) -> bool {
+        self.as_atomics().iter().any(|cell| Share::is_wide(build::byte(cell, marbles), marbles))
+    }
+
+    /// Writes the bytes that they are in the end.
+    fn save(&mut self, path: &Path, marbles: u8) -> io::Result<()> {
+        let bytes =
+            |chunk: &[AtomicU16]| -> Vec<_> { chunk.iter().map(|cell| build::byte(cell, marbles)).collect() };
+        file::save(path, Kind::Part, marbles, self.as_atomics().chunks(CHUNK).map(bytes))
+    }
+
+    /// Removes the file, which is of no use any more.
+    fn remove(self) -> io::Result<()> {
+        match self {
+            Self::Memory(_) => Ok(()),
+            Self::File { path, .. } => fs::remove_file(path),
+        }
+    }
+}
+
+/// What the process may have of the memory.
+struct Memory {
+    most: u64,
+    looked: Instant,
+}
+
+impl Memory {
+    /// Whether it has as much as it may have.
+    fn is_full(&mut self) -> bool {
+        if self.looked.elapsed() < LOOK_EVERY {
+            return false;
+        }
+        self.looked = Instant::now();
+        resident().is_some_and(|bytes| bytes > self.most)
+    }
+}
+
+/// The memory of the process, pages of files included; where the system does not tell, nothing.
+fn resident() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kib << 10)
+}
