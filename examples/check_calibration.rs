@@ -11,7 +11,7 @@
 
 mod self_play;
 
-use std::{ops::AddAssign, process::ExitCode, thread};
+use std::{ops::AddAssign, process::ExitCode};
 
 use clap::Parser;
 use cublino::{
@@ -53,6 +53,7 @@ fn main() -> ExitCode {
 }
 
 /// A position of a game that was played, from the view of the side that has more of it.
+#[derive(Clone)]
 struct Sample {
     /// The number of the game.
     game: u64,
@@ -149,15 +150,7 @@ fn slope(samples: &[Sample]) -> (f64, f64) {
 /// All games, and what is known of their positions.
 fn samples<G: Playable + Notation>(asked: &Asked) -> Vec<Sample> {
     let engine = Engine::built_in::<G>(Tablebases::built_in());
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let share = |thread| (thread..asked.games).step_by(threads);
-    let mut samples: Vec<_> = thread::scope(|scope| {
-        let play =
-            |thread| share(thread).flat_map(|game| play::<G>(asked, game, &engine)).collect::<Vec<_>>();
-        let running: Vec<_> = (0..).take(threads).map(|thread| scope.spawn(move || play(thread))).collect();
-        running.into_iter().flat_map(|thread| thread.join().expect("a game is played to its end")).collect()
-    });
-    samples.sort_by_key(|sample| sample.game);
+    let samples = self_play::each(asked.games, |game| play::<G>(asked, game, &engine)).concat();
     eprintln!("{} games, {} positions without a proven result", asked.games, samples.len());
     samples
 }

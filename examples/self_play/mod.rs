@@ -1,5 +1,7 @@
 //! Games of the search against itself, for measurements.
 
+use std::thread;
+
 use cublino::{
     game::{Notation, Outcome, Record, Stage, playout},
     search::Playable,
@@ -10,30 +12,54 @@ use rand_pcg::Pcg64Mcg;
 /// Random plies before a game counts, dice included.
 const OPENING: usize = 6;
 /// So often a position may occur before a game is drawn, as in matches.
-const REPETITION_LIMIT: u32 = 3;
+pub const REPETITION_LIMIT: u32 = 3;
 
 /// Plays a game after a random opening, and returns how it ended; nothing if it takes more moves than are said. Opening and rolls
 /// are drawn from the seed, and so is what `choose` draws.
+#[allow(dead_code, reason = "not every example begins games at random")]
 pub fn play<G: Playable + Notation>(
     seed: u64,
     max_moves: u32,
-    mut choose: impl FnMut(&Record<G>, &mut Pcg64Mcg) -> G::Move,
+    choose: impl FnMut(&Record<G>, &mut Pcg64Mcg) -> G::Move,
 ) -> Option<Outcome> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let opening = playout::positions(G::default(), OPENING, &mut rng).last();
-    let mut record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
+    let record = Record::new(opening.expect("a game has a first position"), Some(REPETITION_LIMIT));
+    play_on(record, max_moves, &mut rng, choose)
+}
+
+/// Plays a game to its end, and returns how it ended; nothing if it takes more moves than are said.
+pub fn play_on<G: Playable + Notation>(
+    mut record: Record<G>,
+    max_moves: u32,
+    rng: &mut Pcg64Mcg,
+    mut choose: impl FnMut(&Record<G>, &mut Pcg64Mcg) -> G::Move,
+) -> Option<Outcome> {
     let mut moves = 0;
     loop {
         let text = match record.stage() {
             Stage::Over(outcome) => return Some(outcome),
-            Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
+            Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
             Stage::Move if moves == max_moves => return None,
             Stage::Move => {
                 moves += 1;
-                let m = choose(&record, &mut rng);
+                let m = choose(&record, rng);
                 record.position().spell(m).to_string()
             }
         };
         record.play(&text).expect("what is legal can be played");
     }
+}
+
+/// Plays games by their numbers on all processors, and returns what came of each, in order.
+#[allow(dead_code, reason = "what is timed is played on one processor")]
+pub fn each<T: Send>(games: u64, play: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = |first| (first..games).step_by(threads).map(|game| (game, play(game))).collect::<Vec<_>>();
+    let mut played: Vec<_> = thread::scope(|scope| {
+        let running: Vec<_> = (0..).take(threads).map(|first| scope.spawn(move || share(first))).collect();
+        running.into_iter().flat_map(|thread| thread.join().expect("a game is played to its end")).collect()
+    });
+    played.sort_by_key(|(game, _)| *game);
+    played.into_iter().map(|(_, of_game)| of_game).collect()
 }

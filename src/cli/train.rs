@@ -6,6 +6,7 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    str::FromStr,
     thread::available_parallelism,
     time::Instant,
 };
@@ -71,6 +72,15 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
 
+    /// How much a position is worth what was found later in its game, its result at the end, and how much what a search
+    /// of it found: 0 to 1, TD(λ)
+    #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = fraction::<f32>)]
+    lambda: f32,
+
+    /// In so many of the games one of the players has a habit, such as never to move one of the dice: 0 to 1
+    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction::<f64>)]
+    habits: f64,
+
     /// Games by which the scores of the result are calibrated, at 5,000 positions a move
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     calibration_games: u64,
@@ -105,6 +115,11 @@ fn hidden(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("a multiple of 16 up to {} is wanted", Network::MOST_HIDDEN))
 }
 
+fn fraction<F: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<F, &'static str> {
+    let number = text.parse().ok().filter(|number| (F::from(0)..=F::from(1)).contains(number));
+    number.ok_or("a number from 0 to 1 is wanted")
+}
+
 impl Train {
     /// Learns, tells on standard error how far it has come, and plays the match.
     pub(super) fn run(&self) -> io::Result<()> {
@@ -119,6 +134,8 @@ impl Train {
             nodes,
             hidden,
             passes,
+            lambda,
+            habits,
             calibration_games,
             seed,
             threads,
@@ -133,6 +150,8 @@ impl Train {
             window,
             nodes,
             passes,
+            lambda,
+            habits,
             calibration_games,
             seed,
             threads,

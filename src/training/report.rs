@@ -76,12 +76,24 @@ impl TrainingReport {
 
     fn write(&self, network: &Network, page: &mut String) -> fmt::Result {
         let Self { game, plan, generations, time, gate } = self;
-        let Plan { hidden, generations: number, positions, window, nodes, passes, seed, threads, .. } = plan;
+        let Plan {
+            hidden,
+            generations: number,
+            positions,
+            window,
+            nodes,
+            passes,
+            lambda,
+            habits,
+            seed,
+            threads,
+            ..
+        } = plan;
         writeln!(page, "# The evaluation of {}\n", game.about().name)?;
         writeln!(
             page,
             "Made by `cublino train {game} --hidden {hidden} --generations {number} --positions {positions} --window {window} --nodes {nodes} \
-             --passes {passes} --seed {seed}`: {} features, {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} \
+             --passes {passes} --lambda {lambda} --habits {habits} --seed {seed}`: {} features, {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} \
              threads (without generations that were there already).\n",
             network.features(),
             network.to_bytes().len(),

@@ -39,6 +39,11 @@ pub struct Plan {
     pub nodes: u64,
     /// How often each position is learned from in a generation.
     pub passes: u32,
+    /// How much a position is worth what was found later in its game: see [`Samples::new`].
+    pub lambda: f32,
+    /// How likely one of the players of a game has a habit. Such games are long, so that there are enough of their
+    /// positions.
+    pub habits: f64,
     /// Games by which the scores of the result are calibrated.
     pub calibration_games: u64,
     /// What everything is drawn from.
@@ -118,9 +123,6 @@ const RANDOM: f64 = 0.05;
 const RANDOM_WITH_DICE: f64 = 0.0;
 /// Positions that the search visits for a move in the games by which scores are calibrated.
 const CALIBRATION_NODES: u64 = 5_000;
-/// How likely one of the players of a game has a habit. Such games are long, so that there are enough of their
-/// positions.
-const HABITS: f64 = 0.02;
 /// Numbers of games are far below this, so that no two generations draw the same.
 const SEEDS_OF_GENERATION: u64 = 1 << 32;
 
@@ -135,7 +137,7 @@ impl Plan {
     ) -> Result<Network, RunError> {
         create_dir(&self.directory)?;
         let _lock = self.lock()?;
-        let mut network = Fit { passes: 0, ..self.fit(0) }.fit::<G>(&Samples::default(), &mut |_| {});
+        let mut network = Fit { passes: 0, ..self.fit(0) }.fit::<G>(&Samples::new(self.lambda), &mut |_| {});
         for generation in 1..=self.generations {
             let path = self.path(generation, "net");
             if let Ok(bytes) = fs::read(&path) {
@@ -144,7 +146,7 @@ impl Plan {
                 continue;
             }
             self.play::<G>(generation, network, on_progress)?;
-            let mut samples = Samples::default();
+            let mut samples = Samples::new(self.lambda);
             for played in generation.saturating_sub(self.window - 1).max(1)..=generation {
                 samples.add_file::<G>(&self.path(played, "games"))?;
             }
@@ -231,7 +233,7 @@ impl Plan {
                 (false, true) => RANDOM,
                 (false, false) => RANDOM_WITH_DICE,
             },
-            habits: HABITS,
+            habits: self.habits,
             max_plies: 200,
             repetition_limit: 3,
             values: !is_first,

@@ -9,8 +9,10 @@ use crate::{
 };
 
 /// Positions at the beginning of a turn (before the roll, in games with dice), each once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Samples {
+    /// How much a target goes by what was found later in the game: see [`Self::new`].
+    lambda: f32,
     /// Where the features of each position end in `features`.
     ends: Vec<usize>,
     features: Vec<u16>,
@@ -28,13 +30,15 @@ pub struct Label {
     pub result: f32,
 }
 
-/// How much a target goes by what was found later in the game, compared with what a search expected: TD(λ),
-/// Sutton 1988. What is expected one move later says little that the network did not know, and the result says
-/// it with much noise. With dice only the best of one ply is expected, without them what a search found.
-const LAMBDA: f32 = 0.7;
-const LAMBDA_WITH_DICE: f32 = 0.9;
-
 impl Samples {
+    /// No positions yet. `lambda`, from 0 to 1, is how much a target goes by what was found later in the game, up to
+    /// its result, compared with what a search of the position expected: TD(λ), Sutton 1988. What is expected one move
+    /// later says little that the network did not know, and the result says it with much noise.
+    #[must_use]
+    pub fn new(lambda: f32) -> Self {
+        Self { lambda, ends: Vec::new(), features: Vec::new(), labels: Vec::new(), seen: HashSet::new() }
+    }
+
     /// Adds the positions of the games in a file, but those that have been taken already.
     ///
     /// # Errors
@@ -56,7 +60,7 @@ impl Samples {
             }
         })?;
         // From the end, where the result is all that is known; for player one.
-        let lambda = if G::ROLLS.is_empty() { LAMBDA } else { LAMBDA_WITH_DICE };
+        let lambda = self.lambda;
         let mut later = f32::from(game.result);
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value) in positions.iter().rev() {

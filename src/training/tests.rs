@@ -31,7 +31,7 @@ fn directory(name: &str) -> PathBuf {
 
 /// Positions of random games in which who has more prisoners wins.
 fn prisoners_win(games: u64) -> Samples {
-    let mut samples = Samples::default();
+    let mut samples = Samples::new(0.7);
     for seed in 0..games {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         for position in playout::positions(Wari::default(), 60, &mut rng) {
@@ -110,6 +110,8 @@ fn plan(name: &str, threads: NonZeroUsize) -> Plan {
         window: 4,
         nodes: 30,
         passes: 1,
+        lambda: 0.9,
+        habits: 0.02,
         calibration_games: 4,
         seed: 7,
         threads,
@@ -169,11 +171,11 @@ fn lines_that_are_no_games_are_refused_with_their_number() {
         ),
     ] {
         fs::write(&path, format!("{good}\n{bad}\n")).unwrap();
-        let error = Samples::default().add_file::<Wari>(&path).unwrap_err().to_string();
+        let error = Samples::new(0.7).add_file::<Wari>(&path).unwrap_err().to_string();
         assert!(error.starts_with("line 2 of ") && error.contains(reason), "{error}");
     }
     fs::write(&path, format!("{good}\n{good}\n")).unwrap();
-    let mut samples = Samples::default();
+    let mut samples = Samples::new(0.7);
     samples.add_file::<Wari>(&path).unwrap();
     assert_eq!(samples.len(), 1, "a position is taken once");
     assert_label(samples.get(0).1, 0.3 * 0.012 + 0.7, 1.0);
@@ -187,7 +189,7 @@ fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
     // The second move is drawn at random: nothing is expected there.
     let game = r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1","7","2"],"values":[1000,null,-5000],"result":-1}"#;
     fs::write(&path, game).unwrap();
-    let mut samples = Samples::default();
+    let mut samples = Samples::new(0.7);
     samples.add_file::<Wari>(&path).unwrap();
     let last = 0.3 * -0.5 - 0.7;
     assert_label(samples.get(0).1, 0.3 * 0.1 + 0.7 * last, -1.0);
@@ -225,7 +227,7 @@ fn a_curve_tells_what_became_of_games() {
 #[test]
 fn an_untrained_network_expects_little() {
     let network: Network =
-        Fit { hidden: 16, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(&Samples::default(), &mut |_| {});
+        Fit { hidden: 16, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(&Samples::new(0.7), &mut |_| {});
     let score = Learned::from(network).evaluate(&Contra::default());
     assert!(score.units().abs() < Score::LIMIT / 10, "{score:?}");
 }

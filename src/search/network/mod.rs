@@ -7,7 +7,10 @@
 mod file;
 
 pub use self::file::MalformedNetwork;
-use super::{calibration::Calibration, score::Score};
+use super::{
+    calibration::{Calibration, Meaning},
+    score::{Scale, Score},
+};
 
 /// Hidden units that are worked out together: as many as two registers of the oldest processors hold, so
 /// that the sums stay in them.
@@ -155,6 +158,13 @@ impl Network {
         let sum = i64::from(direct + self.output(&self.expected, active));
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
         Score::new((sum * i64::from(UNITS) / i64::from(ONE)) as i32)
+    }
+
+    /// The expected result of a position with these features, from -1, a loss, to 1, a win.
+    #[must_use]
+    pub fn expected(&self, active: &[u16]) -> f64 {
+        let scale = Scale::new(f64::from(UNITS));
+        Meaning { scale, calibration: self.calibration }.expected(self.score(active))
     }
 
     /// How likely a draw is in a position with these features, as a part of what the expected result leaves

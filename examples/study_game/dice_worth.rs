@@ -1,0 +1,106 @@
+//! What the network of a Cublino thinks a die is worth, by what it shows on top and where it stands.
+
+use std::fmt::Write;
+
+use cublino::{game::Features, search::network::Network};
+
+const SQUARES: usize = 49;
+const SIDE: usize = 7;
+const TOPS: usize = 6;
+/// Orientations for each top; features are numbered by side, orientation and square, own dice first.
+const TURNS: usize = 4;
+/// The features of own dice in a Cublino.
+const OWN: usize = TOPS * TURNS * SQUARES;
+/// In fewer positions chance decides.
+const ENOUGH: u32 = 100;
+
+/// Sums over positions of what is expected with a die, less what is expected without it.
+#[derive(Clone, Debug)]
+pub struct DiceWorth {
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    sum: f64,
+    count: u32,
+}
+
+impl Default for DiceWorth {
+    fn default() -> Self {
+        Self { places: vec![Place::default(); TOPS * SQUARES] }
+    }
+}
+
+impl DiceWorth {
+    /// Counts the dice of the side to move; a game without dice that tip has none.
+    pub fn count<G: Features>(&mut self, position: &G, network: &Network) {
+        if G::FEATURES != 2 * OWN {
+            return;
+        }
+        let mut active = Vec::with_capacity(G::MOST_ACTIVE);
+        position
+            .active_features(|feature| active.push(u16::try_from(feature).expect("features are few enough")));
+        let with = network.expected(&active);
+        for i in 0..active.len() {
+            let feature = usize::from(active[i]);
+            if feature < OWN {
+                let mut others = active.clone();
+                others.swap_remove(i);
+                let place = &mut self.places[feature / (TURNS * SQUARES) * SQUARES + feature % SQUARES];
+                place.sum += with - network.expected(&others);
+                place.count += 1;
+            }
+        }
+    }
+
+    /// Adds what was counted elsewhere.
+    pub fn add(&mut self, others: &Self) {
+        for (place, other) in self.places.iter_mut().zip(&others.places) {
+            place.sum += other.sum;
+            place.count += other.count;
+        }
+    }
+
+    /// Six boards with the player's own side at the bottom, in hundredths of a game; SVG.
+    pub fn picture(&self) -> String {
+        const CELL: usize = 34;
+        const BOARD: usize = SIDE * CELL + 40;
+        let known = |place: &Place| (place.count >= ENOUGH).then(|| place.sum / f64::from(place.count));
+        let most = self.places.iter().filter_map(known).fold(0.01, |most: f64, worth| most.max(worth.abs()));
+        let (width, height) = (3 * BOARD + 20, 2 * BOARD + 20);
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+             font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n\
+             <title>What a die is worth by its top and its square, in hundredths of a game</title>\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
+        );
+        let mut draw = |text: std::fmt::Arguments<'_>| svg.write_fmt(text).expect("a text grows");
+        for top in 0..TOPS {
+            let (left, above) = (20 + top % 3 * BOARD, 30 + top / 3 * BOARD);
+            let (middle, title) = (left + SIDE * CELL / 2, above - 8);
+            draw(format_args!(
+                "<text x=\"{middle}\" y=\"{title}\" font-size=\"15\">{} on top</text>\n",
+                top + 1
+            ));
+            for square in 0..SQUARES {
+                let (x, y) = (left + square % SIDE * CELL, above + (SIDE - 1 - square / SIDE) * CELL);
+                let worth = known(&self.places[top * SQUARES + square]);
+                let (fill, opacity) = match worth {
+                    None => ("#ddd", 1.0),
+                    Some(worth) if worth < 0.0 => ("#d95f02", -worth / most),
+                    Some(worth) => ("#1f78b4", worth / most),
+                };
+                draw(format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" fill-opacity=\"{opacity:.2}\" stroke=\"#888\"/>\n"
+                ));
+                if let Some(worth) = worth {
+                    let (x, y) = (x + CELL / 2, y + CELL / 2 + 4);
+                    draw(format_args!("<text x=\"{x}\" y=\"{y}\">{:.0}</text>\n", 100.0 * worth));
+                }
+            }
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+}

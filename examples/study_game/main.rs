@@ -1,0 +1,209 @@
+//! Finds out what a game is worth by strong play: docs/games.md is made of what it prints.
+//!
+//! `cargo run --release --example study_game -- cublino-contra --games 10000 --nodes 5000` plays games of the search against itself and
+//! prints who wins, how long games take and what ends them; then, with `--each` games for each, what the first moves are worth, or in a
+//! game with dice the first rolls.
+//!
+//! The search plays alike whenever it is asked alike. So that no two games are the same, it picks among moves that are nearly as good as
+//! the best, for a few moves at the beginning of each game.
+
+#![expect(clippy::cast_precision_loss, reason = "there are fewer games than a float counts exactly")]
+
+mod dice_worth;
+#[path = "../self_play/mod.rs"]
+mod self_play;
+
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display},
+    fs, io,
+    path::PathBuf,
+};
+
+use clap::Parser;
+use cublino::{
+    game::{Notation, Outcome, Player, Record},
+    games::GameId,
+    search::{Control, Engine, Learned, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
+    with_game,
+};
+use dice_worth::DiceWorth;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// Finds out what a game is worth by strong play
+#[derive(Debug, Parser)]
+struct Asked {
+    /// The game
+    game: GameId,
+    /// Games from the start
+    #[arg(long, default_value_t = 1_000)]
+    games: u64,
+    /// Games after each first move, or after each first roll
+    #[arg(long, default_value_t = 0)]
+    each: u64,
+    /// Positions that the search visits for a move; with dice, 0 looks one ply ahead
+    #[arg(long, default_value_t = 5_000)]
+    nodes: u64,
+    /// Moves of a game that need not be the best
+    #[arg(long, default_value_t = 10)]
+    varied: u32,
+    /// By how much such a move may be worse, in the expected result
+    #[arg(long, default_value_t = 0.05)]
+    margin: f64,
+    /// What moves and rolls are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A picture of what a die is worth, in Cublino
+    #[arg(long, value_name = "FILE")]
+    dice: Option<PathBuf>,
+}
+
+/// A game that takes more moves counts as drawn.
+const MAX_MOVES: u32 = 400;
+/// Bytes of a table: the searches are short.
+const TABLE_BYTES: usize = 1 << 20;
+/// Moves that are compared where they are varied.
+const VARIED_LINES: usize = 8;
+
+fn main() -> io::Result<()> {
+    let asked = Asked::parse();
+    with_game!(asked.game, G => study::<G>(&asked))
+}
+
+fn study<G: Playable + Notation>(asked: &Asked) -> io::Result<()> {
+    let study = Study { asked, engine: Engine::built_in::<G>(Tablebases::built_in()) };
+    println!("| | games | the first wins | draws | the second wins | mean result of the first |");
+    println!("|---|---|---|---|---|---|");
+    let mut dice = DiceWorth::default();
+    let mut games = study.play::<G>(None, asked.games, &mut dice);
+    println!("| from the start | {games} |");
+
+    let start = Record::new(G::default(), None);
+    let first: Vec<String> = if G::ROLLS.is_empty() {
+        let mut moves = Vec::new();
+        start.position().generate(&mut moves);
+        moves.iter().map(|&m| start.position().spell(m).to_string()).collect()
+    } else {
+        G::ROLLS.iter().map(|(roll, _)| roll.to_string()).collect()
+    };
+    for text in first.iter().filter(|_| asked.each > 0) {
+        let games = study.play::<G>(Some(text), asked.each, &mut DiceWorth::default());
+        println!("| {text} | {games} |");
+    }
+
+    println!("\n{}", games.lengths());
+    for (end, &count) in &games.ends {
+        println!("- {end}: {:.1} %", games.percent(count));
+    }
+    if let Some(file) = &asked.dice {
+        fs::write(file, dice.picture())?;
+    }
+    Ok(())
+}
+
+/// What is asked, and who plays.
+struct Study<'a> {
+    asked: &'a Asked,
+    engine: Engine<Learned>,
+}
+
+impl Study<'_> {
+    /// Plays games that begin with a move or a roll, or from the start.
+    fn play<G: Playable + Notation>(&self, first: Option<&str>, games: u64, dice: &mut DiceWorth) -> Games {
+        let mut start = Record::new(G::default(), Some(self_play::REPETITION_LIMIT));
+        if let Some(text) = first {
+            start.play(text).expect("what is legal can be played");
+        }
+        let played = self_play::each(games, |game| {
+            let mut rng = Pcg64Mcg::seed_from_u64(self.asked.seed.wrapping_add(game));
+            let mut table = TranspositionTable::new(TABLE_BYTES);
+            let (mut moves, mut worth) = (0, DiceWorth::default());
+            let outcome = self_play::play_on::<G>(start.clone(), MAX_MOVES, &mut rng, |record, rng| {
+                moves += 1;
+                let is_varied = moves <= self.asked.varied;
+                if !is_varied {
+                    worth.count(record.position(), self.engine.evaluator.network());
+                }
+                self.choose(record, is_varied, &mut table, rng)
+            });
+            (outcome, moves, worth)
+        });
+        let mut all = Games::default();
+        for (outcome, moves, worth) in played {
+            all.add(outcome, moves);
+            dice.add(&worth);
+        }
+        all
+    }
+
+    /// The best move, or one of those that are nearly as good.
+    fn choose<G: Playable + Notation>(
+        &self,
+        record: &Record<G>,
+        is_varied: bool,
+        table: &mut TranspositionTable,
+        rng: &mut Pcg64Mcg,
+    ) -> G::Move {
+        let limits = match self.asked.nodes {
+            0 => SearchLimits { depth: Some(1), ..SearchLimits::default() },
+            nodes => SearchLimits { nodes: Some(nodes), ..SearchLimits::default() },
+        };
+        let mut options = Options::new(limits);
+        if is_varied {
+            options.lines = VARIED_LINES;
+        }
+        let found = self.engine.search(record, &options, &Control::new(), table, &mut |_| {});
+        let best = found.lines[0].value.expected;
+        let good =
+            found.lines.iter().take_while(|line| best - line.value.expected <= self.asked.margin).count();
+        found.lines[if is_varied { rng.random_range(..good) } else { 0 }].pv[0]
+    }
+}
+
+/// What became of games.
+#[derive(Default)]
+struct Games {
+    wins: u32,
+    draws: u32,
+    losses: u32,
+    /// How many moves each took.
+    moves: Vec<u32>,
+    /// How often each rule ended one.
+    ends: BTreeMap<&'static str, u32>,
+}
+
+impl Games {
+    fn add(&mut self, outcome: Option<Outcome>, moves: u32) {
+        match outcome.map_or(0, |outcome| outcome.result_for(Player::One)) {
+            1 => self.wins += 1,
+            0 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+        self.moves.push(moves);
+        let end = outcome.map_or("given up as endless", |outcome| outcome.reason.in_words());
+        *self.ends.entry(end).or_default() += 1;
+    }
+
+    fn percent(&self, count: u32) -> f64 {
+        100.0 * f64::from(count) / self.moves.len() as f64
+    }
+
+    /// How long games take: the median, and the tenth of them that are shorter and longer.
+    fn lengths(&mut self) -> String {
+        self.moves.sort_unstable();
+        let at = |tenths: usize| self.moves[(self.moves.len() - 1) * tenths / 10];
+        format!("Moves: {} in the middle, {} to {} in eight games of ten", at(5), at(1), at(9))
+    }
+}
+
+impl Display for Games {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.moves.len() as f64;
+        let mean = (f64::from(self.wins) - f64::from(self.losses)) / count;
+        let square = f64::from(self.wins + self.losses) / count;
+        let error = ((square - mean * mean) / count).sqrt();
+        let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(|part| self.percent(part));
+        write!(f, "{count} | {wins:.1} % | {draws:.1} % | {losses:.1} % | {mean:+.3} ± {error:.3}")
+    }
+}
