@@ -94,7 +94,7 @@ fn study<G: Playable + Notation>(asked: &Asked) -> io::Result<()> {
 
     println!("\n{}", games.lengths());
     for (end, &count) in &games.ends {
-        println!("- {end}: {:.1} %", games.percent(count));
+        println!("- {end}: {:.1} % ({count})", games.percent(count));
     }
     if let Some(file) = &asked.dice {
         fs::write(file, dice.picture())?;

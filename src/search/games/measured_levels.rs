@@ -1,7 +1,7 @@
-//! What a match of each level against the one below told, what its moves lose by a search of 30,000 positions, and how long it
-//! thinks. Levels 2 to 6 played 100 games (Pur 60, Wari 200, Mahbusa 240), the seventh 32 (Ecke and Pur 12, Wari 66, Mahbusa 80), the
-//! eighth 10 (Pur 12, Wari 20, Mahbusa 24): `examples/measure_levels` plays more, and takes hours. The times are those of a machine
-//! that is not idle.
+//! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions (30,000 in Pur, Ecke and
+//! Mahbusa), and how long it thinks. In Contra and Wari levels 2 to 7 played 200 games and the eighth 25, as `examples/measure_levels` does.
+//! In Ecke, Pur and Mahbusa levels 2 to 6 played 100 (Pur 60, Mahbusa 240), the seventh 12 (Mahbusa 80), the eighth 10 (Pur 12, Mahbusa
+//! 24). The times are those of a processor of which the program has nearly all.
 
 use crate::search::MeasuredLevel;
 
@@ -30,14 +30,14 @@ pub const PUR: [MeasuredLevel; 8] = [
 
 /// Cublino Contra.
 pub const CONTRA: [MeasuredLevel; 8] = [
-    lowest(0.200, 0.017),
-    level(0.770, 0.271, 0.029),
-    level(0.870, 0.144, 0.052),
-    level(0.840, 0.074, 0.107),
-    level(0.850, 0.050, 0.272),
-    level(0.830, 0.025, 0.423),
-    level(0.906, 0.022, 8.900),
-    level(0.750, 0.019, 167.723),
+    lowest(0.149, 0.008),
+    level(0.805, 0.149, 0.008),
+    level(0.838, 0.113, 0.021),
+    level(0.900, 0.065, 0.057),
+    level(0.840, 0.053, 0.148),
+    level(0.812, 0.043, 0.337),
+    level(0.892, 0.017, 6.208),
+    level(0.700, 0.023, 36.979),
 ];
 
 /// Cublino Ecke.
@@ -66,12 +66,12 @@ pub const MAHBUSA: [MeasuredLevel; 8] = [
 
 /// Wari.
 pub const WARI: [MeasuredLevel; 8] = [
-    lowest(0.146, 0.011),
-    level(0.838, 0.082, 0.005),
-    level(0.880, 0.052, 0.011),
-    level(0.828, 0.054, 0.019),
-    level(0.870, 0.018, 0.038),
-    level(0.818, 0.022, 0.055),
-    level(0.856, 0.020, 0.194),
-    level(0.975, 0.027, 55.466),
+    lowest(0.124, 0.003),
+    level(0.838, 0.081, 0.003),
+    level(0.880, 0.053, 0.005),
+    level(0.828, 0.054, 0.009),
+    level(0.870, 0.021, 0.016),
+    level(0.818, 0.022, 0.018),
+    level(0.848, 0.021, 0.087),
+    level(0.940, 0.010, 25.148),
 ];

@@ -86,7 +86,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 49_091),
-            (GameId::CublinoContra, 143_447),
+            (GameId::CublinoContra, 143_468),
             (GameId::CublinoEcke, 28_191),
             (GameId::Mahbusa, 16_824),
             (GameId::Wari, 21_204),
