@@ -9,9 +9,7 @@ use std::{
 /// Puts a file in a place. Whoever opens it finds what was there before, or all of what is written; so it stays if the machine
 /// fails.
 pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
+    let partial = partial(path);
     let written = File::create(&partial).and_then(|mut file| {
         write(&mut file)?;
         file.sync_all()
@@ -25,6 +23,13 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<(
     // The new name lasts once the folder is written.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Where a file is until it is complete.
+pub(crate) fn partial(path: &Path) -> PathBuf {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    partial.into()
 }
 
 #[cfg(test)]
@@ -46,7 +51,7 @@ mod tests {
         });
         assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
         assert_eq!(fs::read_to_string(&path).unwrap(), "second");
-        assert!(!Path::new(&format!("{}.partial", path.display())).exists());
+        assert!(!partial(&path).exists());
         fs::remove_file(&path).unwrap();
     }
 }

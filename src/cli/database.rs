@@ -10,7 +10,7 @@ use std::{
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::progress;
+use super::{free_space, progress};
 use crate::search::tablebase::{
     bear_off,
     wari::{Endgames, Event, Progress, Resumable},
@@ -37,7 +37,8 @@ enum Game {
 #[derive(Args, Clone, Debug)]
 struct Wari {
     /// The file; one that is there already is left if it is whole and has as many marbles, and else replaced at the
-    /// end. What is done by then is kept in the folder FILE.parts, and a second run goes on from there
+    /// end. What is done by then is kept in the folder FILE.parts, and a second run goes on from there. A disk without
+    /// room for all of that is refused at once
     file: PathBuf,
 
     /// The most marbles in the cups: 16 are 30 MB, 20 are 226 MB, 24 are 1.25 GB, and while they are worked
@@ -109,7 +110,8 @@ impl Wari {
     fn work_out(&self) -> io::Result<()> {
         let Self { marbles, threads, memory, .. } = *self;
         let mut told = Told::new(marbles);
-        let resumable = Resumable { marbles, threads, memory: memory.saturating_mul(MIB) };
+        let disk = free_space::with(&self.file, &Resumable::left_by_earlier_run(&self.file));
+        let resumable = Resumable { marbles, threads, memory: memory.saturating_mul(MIB), disk };
         resumable.run(&self.file, &mut |event| told.tell(event)).map_err(io::Error::other)?;
         if let Some(bar) = &told.bar {
             bar.finish();

@@ -3,6 +3,7 @@
 mod analyse;
 mod board;
 mod database;
+mod free_space;
 mod game_file;
 mod health;
 mod log_lines;

@@ -21,7 +21,9 @@ pub(super) struct Contestant {
 impl Contestant {
     /// A contestant as it is described.
     pub(super) fn new<G: Playable>(spec: &Spec, tablebases: &Tablebases) -> Result<Self, NetworkFileError> {
-        let (tablebases, techniques) = (tablebases.clone(), spec.techniques);
+        let techniques = spec.techniques;
+        let tablebases =
+            if spec.has_built_in_tablebases { Tablebases::built_in() } else { tablebases.clone() };
         Ok(Self {
             play: spec.play,
             engine: Engine { evaluator: spec.evaluator::<G>()?, tablebases, techniques },
@@ -55,6 +57,20 @@ impl Contestant {
                 let options = Options { level, seed, ..Options::new(limits) };
                 self.engine.search(root, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Wari;
+
+    #[test]
+    fn a_contestant_probes_the_tablebases_of_the_match_unless_it_is_to_have_those_of_the_program() {
+        for (spec, marbles) in [("nodes=1", "0"), ("nodes=1,tablebase=built-in", "12")] {
+            let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
+            assert_eq!(contestant.engine.tablebases.to_string(), marbles);
         }
     }
 }

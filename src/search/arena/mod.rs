@@ -53,9 +53,9 @@ impl Match {
     pub const MAX_PLIES: u32 = 300;
 }
 
-/// Plays a match between contestants with the same tablebases, pair by pair of games on as many threads as
-/// are said. `on_game` gets the report after each game, and the game, in the order of their numbers; it says
-/// whether to go on.
+/// Plays a match between contestants with the same tablebases, unless one is to have those of the program, pair by
+/// pair of games on as many threads as are said. `on_game` gets the report after each game, and the game, in the
+/// order of their numbers; it says whether to go on.
 ///
 /// # Errors
 /// The network of a contestant cannot be read.

@@ -19,15 +19,16 @@ use crate::search::{
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
 /// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
-/// move), `depth=4`. The settings are `weights=FILE` (JSON with some of the weights of the game's evaluation;
-/// those that are missing stay as they are), `table=MIB`, and a technique that is not to be used, such as
-/// `quiescence=off`.
+/// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `tablebase=built-in` (not those
+/// of the match), and a technique that is not to be used, such as `quiescence=off`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How it picks a move.
     pub(super) play: Play,
     /// The network of the evaluation, if another than that of the program.
     pub(super) network: Option<PathBuf>,
+    /// Whether it probes the tablebases of the program, and not those of the match.
+    pub(super) has_built_in_tablebases: bool,
     pub(super) techniques: Techniques,
     pub(super) table_mib: usize,
 }
@@ -51,7 +52,7 @@ pub enum SpecError {
     Unknown(String),
     /// There is no such setting.
     #[error(
-        "'{0}' is not a setting: network=FILE, table=MIB, or {names}=off",
+        "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, or {names}=off",
         names = Technique::ALL.map(Technique::name).join("=off, ")
     )]
     UnknownSetting(String),
@@ -110,6 +111,7 @@ impl Spec {
         match (name, value) {
             ("network", file) => self.network = Some(file.into()),
             ("table", mib) => self.table_mib = number("table", mib)?,
+            ("tablebase", "built-in") => self.has_built_in_tablebases = true,
             (name, "off") => {
                 let technique = Technique::ALL.into_iter().find(|technique| technique.name() == name);
                 self.techniques = self.techniques.without(technique.ok_or_else(unknown)?);
@@ -138,7 +140,13 @@ impl FromStr for Spec {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let mut settings = text.split(',');
         let play = settings.next().unwrap_or_default().parse()?;
-        let mut spec = Self { play, network: None, techniques: Techniques::default(), table_mib: TABLE_MIB };
+        let mut spec = Self {
+            play,
+            network: None,
+            has_built_in_tablebases: false,
+            techniques: Techniques::default(),
+            table_mib: TABLE_MIB,
+        };
         settings.try_for_each(|setting| spec.set(setting))?;
         Ok(spec)
     }
@@ -181,6 +189,9 @@ impl fmt::Display for Spec {
         if self.table_mib != TABLE_MIB {
             write!(f, ",table={}", self.table_mib)?;
         }
+        if self.has_built_in_tablebases {
+            f.write_str(",tablebase=built-in")?;
+        }
         let mut off = Technique::ALL.into_iter().filter(|&technique| !self.techniques.has(technique));
         off.try_for_each(|technique| write!(f, ",{}=off", technique.name()))
     }
@@ -221,6 +232,7 @@ mod tests {
             "depth=4",
             "greedy,network=some/file.net",
             "nodes=500,table=1,reductions=off,tablebase=off",
+            "nodes=500,tablebase=built-in",
         ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }

@@ -25,6 +25,7 @@ use super::{
     share::Share,
     sides::Sides,
 };
+use crate::whole_file;
 
 /// How endgames are worked out in files.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,9 @@ pub struct Resumable {
     /// The most memory that the process may have, in bytes, pages of files included. It is looked at every few
     /// milliseconds; where the system does not tell, only the system's own limits hold.
     pub memory: u64,
+    /// The room for its files on their disk, in bytes: what is free, and what an earlier run has
+    /// [left](Self::left_by_earlier_run). Where it is not known, a disk that is too small is found when it is full.
+    pub disk: Option<u64>,
 }
 
 /// What happens meanwhile.
@@ -82,6 +86,21 @@ pub enum ResumableError {
         /// What there may be, in MiB.
         given: u64,
     },
+    /// It takes more room on the disk.
+    #[error(
+        "{marbles} marbles need {needed} MiB on the disk of {} while they are worked out, and there are {there}",
+        .path.display()
+    )]
+    TooLittleDisk {
+        /// The file.
+        path: PathBuf,
+        /// The most marbles.
+        marbles: u8,
+        /// What is needed, in MiB.
+        needed: u64,
+        /// What there is, in MiB.
+        there: u64,
+    },
 }
 
 /// Bytes in a MiB.
@@ -105,12 +124,18 @@ impl Resumable {
 
     /// The room that its files take on the disk for a while, in bytes.
     #[must_use]
-    pub fn disk(&self) -> u64 {
+    pub fn least_disk(&self) -> u64 {
         let up_to = |marbles| positions_up_to(marbles) as u64;
         let marbles = self.marbles.min(MOST);
         let cells = positions_with(marbles).len() as u64 * CELL;
-        // Cells beside all parts but the last, or all parts and the whole.
-        (up_to(marbles) + cells).max(2 * up_to(marbles))
+        // Cells beside all parts, or all parts and the whole; heads and what blocks have too much are a few KiB.
+        (up_to(marbles) + cells).max(2 * up_to(marbles)) + MIB
+    }
+
+    /// Where a run that was broken off has left something that the next one takes or overwrites: a folder and a file.
+    #[must_use]
+    pub fn left_by_earlier_run(path: &Path) -> [PathBuf; 2] {
+        [Parts::of(path).0, whole_file::partial(path)]
     }
 
     /// Works the endgames out and writes them to a file. One that is there already is left if it is whole and has
@@ -118,7 +143,7 @@ impl Resumable {
     ///
     /// # Errors
     /// Fails at once if the folder of the file cannot be written, if another run works on the same file, or if
-    /// it takes more memory; later if the disk fails or is full. What is done by then is kept for another run.
+    /// it takes more memory or disk; later if the disk fails or is full. What is done by then is kept for another run.
     pub fn run(&self, path: &Path, on_event: &mut dyn FnMut(Event)) -> Result<(), ResumableError> {
         let needed = self.least_memory();
         if self.memory < needed {
@@ -132,6 +157,12 @@ impl Resumable {
         if Mapped::open(path, Kind::Whole).is_ok_and(|(found, _)| found == self.marbles.min(MOST)) {
             on_event(Event::Whole);
             return Ok(());
+        }
+        let needed = self.least_disk();
+        if let Some(there) = self.disk.filter(|&there| there < needed) {
+            let [needed, there] = [needed.div_ceil(MIB), there / MIB];
+            let (path, marbles) = (path.to_owned(), self.marbles);
+            return Err(ResumableError::TooLittleDisk { path, marbles, needed, there });
         }
         let parts = Parts::create(path)?;
         let lock = parts.lock()?;
@@ -216,16 +247,21 @@ impl Resumable {
 struct Parts(PathBuf);
 
 impl Parts {
-    /// Makes the folder, if there is none.
-    fn create(path: &Path) -> Result<Self, ResumableError> {
+    /// The folder beside a file.
+    fn of(path: &Path) -> Self {
         let mut folder = path.as_os_str().to_owned();
         folder.push(".parts");
-        let folder = PathBuf::from(folder);
-        match fs::create_dir(&folder) {
+        Self(folder.into())
+    }
+
+    /// Makes the folder, if there is none.
+    fn create(path: &Path) -> Result<Self, ResumableError> {
+        let parts = Self::of(path);
+        match fs::create_dir(&parts.0) {
             Err(reason) if reason.kind() != io::ErrorKind::AlreadyExists => {
-                Err(ResumableError::Unwritable { path: folder, reason })
+                Err(ResumableError::Unwritable { path: parts.0, reason })
             }
-            _ => Ok(Self(folder)),
+            _ => Ok(parts),
         }
     }
 

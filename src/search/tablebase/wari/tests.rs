@@ -257,7 +257,7 @@ fn a_file_that_is_not_as_it_was_saved_is_refused() {
 
 /// With so little memory that everything is in files.
 fn in_files(marbles: u8) -> Resumable {
-    let resumable = Resumable { marbles, threads: 1, memory: 0 };
+    let resumable = Resumable { marbles, threads: 1, memory: 0, disk: None };
     Resumable { memory: resumable.least_memory(), ..resumable }
 }
 
@@ -278,9 +278,10 @@ fn run_until(resumable: Resumable, path: &Path, events: usize) -> bool {
 #[test]
 fn files_and_memory_come_to_the_same() {
     let expected = endgames(7);
-    for (name, resumable) in
-        [("in-files", in_files(7)), ("in-memory", Resumable { marbles: 7, threads: 3, memory: u64::MAX })]
-    {
+    for (name, resumable) in [
+        ("in-files", in_files(7)),
+        ("in-memory", Resumable { marbles: 7, threads: 3, memory: u64::MAX, disk: None }),
+    ] {
         let scratch = Scratch::new(name);
         let mut done = Vec::new();
         let mut on_event = |event| done.extend(matches!(event, Event::Done(_)).then_some(event));
@@ -353,6 +354,7 @@ fn what_is_whole_is_left_and_what_is_not_is_replaced() {
         events
     };
     assert_eq!(run(3), [Event::Whole]);
+    Resumable { disk: Some(0), ..in_files(3) }.run(&scratch.0, &mut |_| {}).unwrap();
     assert!(run(4).contains(&Event::Done(4)));
     assert_eq!(Endgames::open(&scratch.0).unwrap().marbles(), 4);
 }
@@ -371,6 +373,14 @@ fn what_cannot_be_done_is_said_before_anything_is() {
     assert!(matches!(little, ResumableError::TooLittleMemory { .. }), "{little}");
 
     let scratch = Scratch::new("two-runs");
+    let needed = in_files(3).least_disk();
+    let small = run(Resumable { disk: Some(needed - 1), ..in_files(3) }, &scratch.0);
+    assert!(
+        matches!(small, ResumableError::TooLittleDisk { marbles: 3, needed: 2, there: 1, .. }),
+        "{small}"
+    );
+    assert!(!scratch.parts().exists());
+
     fs::create_dir(scratch.parts()).unwrap();
     let lock = fs::File::create(scratch.parts().join("lock")).unwrap();
     lock.try_lock().unwrap();
