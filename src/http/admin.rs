@@ -4,7 +4,6 @@ use actix_web::{
     App, Error, HttpResponse,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    middleware::from_fn,
     web::{self, Data},
 };
 use utoipa::Path as _;
@@ -37,7 +36,7 @@ pub fn app(
     let counts = get_resource(&metrics::__path_answer::path(), tell);
     App::new()
         .app_data(state)
-        .wrap(from_fn(observe::observe))
+        .wrap_fn(observe::observe)
         .service(health.app_data(Operations::only(Operation("healthz"))))
         .service(ready.app_data(Operations::only(Operation("readyz"))))
         .service(counts.app_data(Operations::only(Operation("metrics"))))

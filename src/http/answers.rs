@@ -1,4 +1,4 @@
-//! The bodies of answers: counted as long as they are held, and sent piece by piece.
+//! The bodies of answers: counted as long as they are held, compressed, and sent piece by piece.
 //!
 //! The library copies a body into its buffer as a whole, where it stays until a slow reader has taken it.
 
@@ -9,19 +9,28 @@ use std::{
     task::{Context, Poll},
 };
 
+use actix_http::encoding::Encoder;
 use actix_web::{
     Error,
-    body::{BodySize, BoxBody, EitherBody, MessageBody},
-    dev::{ServiceRequest, ServiceResponse},
-    http::header::{CONTENT_ENCODING, ContentEncoding, HeaderValue},
-    middleware::Next,
+    body::{BodySize, BoxBody, MessageBody},
+    dev::{Service, ServiceRequest, ServiceResponse},
+    http::header::ContentEncoding,
     web::Bytes,
 };
 
-use super::{coding, connection::Watchdog, in_flight::Exhausted, problem::Problem};
+use super::{
+    cache,
+    coding::{self, Uncoded},
+    connection::Watchdog,
+    in_flight::Exhausted,
+    problem::Problem,
+};
 
-/// The size of a piece, in bytes. A smaller body is one.
+/// The size of a piece, in bytes.
 const PIECE: usize = 16 * 1024;
+
+/// The largest body that is sent as a whole, in bytes: what is collected of one in pieces is as much.
+const WHOLE: usize = 2 * PIECE;
 
 /// Among the extensions of an answer: all answers share its body, so that holding it takes no memory.
 #[derive(Clone, Copy, Debug)]
@@ -37,53 +46,63 @@ const BROTLI_WINDOW: usize = 2_560 * 1024;
 const SMALL: usize = 1_024;
 
 /// What coding a body takes.
-fn coder(coding: Option<ContentEncoding>, size: usize) -> usize {
+fn coder(coding: ContentEncoding, size: usize) -> usize {
     match coding {
-        None | Some(ContentEncoding::Identity) => 0,
         _ if size <= SMALL => 0,
-        Some(ContentEncoding::Brotli) if size < PIECE => BROTLI,
-        Some(ContentEncoding::Brotli) => BROTLI_WINDOW,
-        Some(_) => DEFLATE,
+        ContentEncoding::Brotli if size < PIECE => BROTLI,
+        ContentEncoding::Brotli => BROTLI_WINDOW,
+        _ => DEFLATE,
     }
 }
 
-/// Counts the body of an answer among the bytes in flight, with what its coder takes, and has large ones sent
-/// in pieces. Where there is no memory for a coder the answer is not compressed.
-pub async fn bound<B: MessageBody + 'static>(
+/// Counts the body of an answer among the bytes in flight, with what its coder takes, has it compressed if the
+/// caller wants that, and large ones sent in pieces. Where there is no memory for a coder the answer is not
+/// compressed.
+pub fn bound<S>(
     request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<EitherBody<B, Pieces>, BoxBody>>, Error> {
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
+{
     let watchdog = request.conn_data::<Rc<Watchdog>>().cloned();
-    let coding = coding::chosen(&request);
-    let mut response = next.call(request).await?;
+    let wanted = coding::chosen(&request);
+    let answer = service.call(request);
+    async move { Ok(bounded(answer.await?, watchdog.as_deref(), wanted)) }
+}
+
+fn bounded(
+    response: ServiceResponse,
+    watchdog: Option<&Watchdog>,
+    wanted: Option<ContentEncoding>,
+) -> ServiceResponse {
     let size = match response.response().body().size() {
         BodySize::Sized(size) => usize::try_from(size).unwrap_or(usize::MAX),
         BodySize::Stream => PIECE,
         BodySize::None => 0,
     };
     let is_shared = response.response().extensions().contains::<Static>();
+    let mut coding = wanted.filter(|_| size > 0 && !response.response().extensions().contains::<Uncoded>());
     // What is sent is copied; a large body stays until all of it has been.
-    let (collected, body) = (size.min(2 * PIECE), if is_shared || size <= PIECE { 0 } else { size });
-    let is_coded = response.headers().contains_key(CONTENT_ENCODING);
-    let coder = if is_coded { 0 } else { coder(coding, size) };
+    let (collected, body) = (size.min(WHOLE), if is_shared || size <= WHOLE { 0 } else { size });
     if let Some(watchdog) = watchdog
-        && watchdog.answer_holds(collected, body + coder).is_err()
+        && watchdog.answer_holds(collected, body + coding.map_or(0, |coding| coder(coding, size))).is_err()
+        && (coding.take().is_none() || watchdog.answer_holds(collected, body).is_err())
     {
-        if coder > 0 && watchdog.answer_holds(collected, body).is_ok() {
-            let identity = HeaderValue::from_static(ContentEncoding::Identity.as_str());
-            response.headers_mut().insert(CONTENT_ENCODING, identity);
-        } else {
-            let problem = Problem::from(Exhausted);
-            return Ok(response.error_response(problem).map_into_right_body());
-        }
+        return response.error_response(Problem::from(Exhausted));
     }
-    Ok(response.map_body(|_, body| {
-        EitherBody::left(if size > PIECE {
-            body.try_into_bytes().map_or_else(EitherBody::left, |bytes| EitherBody::right(Pieces(bytes)))
-        } else {
-            EitherBody::left(body)
-        })
-    }))
+    response.map_body(|head, body| {
+        let body = if size > WHOLE { in_pieces(body) } else { body };
+        let Some(coding) = coding else { return body };
+        let body = Encoder::response(coding, head, body).boxed();
+        cache::distinguish_coding(head.headers_mut());
+        body
+    })
+}
+
+/// A body that is sent in pieces, if it is not a stream already.
+fn in_pieces(body: BoxBody) -> BoxBody {
+    body.try_into_bytes().map_or_else(|body| body, |bytes| Pieces(bytes).boxed())
 }
 
 /// A body that is sent in pieces.
@@ -114,14 +133,12 @@ mod tests {
 
     #[test]
     fn coders_are_counted_by_what_they_take() {
-        use ContentEncoding::{Brotli, Gzip, Identity};
+        use ContentEncoding::{Brotli, Gzip};
         for (coding, size, taken) in [
-            (None, 1_000_000, 0),
-            (Some(Identity), 1_000_000, 0),
-            (Some(Brotli), SMALL, 0),
-            (Some(Gzip), 1_000_000, DEFLATE),
-            (Some(Brotli), PIECE - 1, BROTLI),
-            (Some(Brotli), PIECE, BROTLI_WINDOW),
+            (Brotli, SMALL, 0),
+            (Gzip, 1_000_000, DEFLATE),
+            (Brotli, PIECE - 1, BROTLI),
+            (Brotli, PIECE, BROTLI_WINDOW),
         ] {
             assert_eq!(coder(coding, size), taken, "{coding:?} {size}");
         }

@@ -4,7 +4,7 @@ use actix_web::{
     App, Error,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    middleware::{Compress, Condition, from_fn},
+    middleware::{Condition, from_fn},
     web::{self, Data},
 };
 
@@ -26,11 +26,10 @@ pub fn app(
     let (others_call, cors) = (!state.origins.is_empty(), cors::cors(&state.origins));
     App::new()
         .app_data(state)
-        .wrap(from_fn(answers::bound))
-        .wrap(Compress::default())
+        .wrap_fn(answers::bound)
         .wrap(Condition::new(guarded, from_fn(guard::guard)))
         .wrap(Condition::new(others_call, cors))
-        .wrap(from_fn(observe::observe))
+        .wrap_fn(observe::observe)
         .configure(routes::configure)
         .default_service(web::to(routes::not_found))
 }

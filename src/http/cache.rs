@@ -1,15 +1,19 @@
 //! Entity tags: an answer that is a pure function of the request has a name before it is worked out.
 
-use std::fmt::{Display, Write};
+use std::{
+    fmt::{Display, Write},
+    sync::LazyLock,
+};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
-    http::header::{self, ContentEncoding, EntityTag, HeaderMap, HeaderValue, IfNoneMatch},
+    http::header::{self, EntityTag, HeaderMap, HeaderValue, IfNoneMatch},
 };
 use sha2::{Digest, Sha256};
 
 use super::{
-    cache_control, coding,
+    cache_control,
+    coding::{self, Uncoded},
     hex::{self, Digits},
     problem::Problem,
 };
@@ -28,17 +32,18 @@ impl Tag {
     /// The tag of what an operation answers to the same canonical request; it changes with the sources that
     /// decide the answer. Half of a digest is enough: no two answers ever share 128 bits of it.
     pub fn of(operation: &str, request: &[&dyn Display]) -> Self {
+        /// The beginning of what is digested, which is the same for all.
+        static SOURCES: LazyLock<Sha256> = LazyLock::new(|| Sha256::new_with_prefix(version::SOURCES));
         /// Room for most requests.
-        const USUAL: usize = 192;
+        const USUAL: usize = 128;
         let mut named = String::with_capacity(USUAL);
-        named.push_str(version::SOURCES);
         named.push('\n');
         named.push_str(operation);
         for part in request {
             // No canonical text has a line break, so no two requests are written the same.
             write!(named, "\n{part}").expect("writing to a String cannot fail");
         }
-        let digest = Sha256::digest(named);
+        let digest = SOURCES.clone().chain_update(named).finalize();
         let (tag, _) = digest.split_first_chunk().expect("a digest is longer than a tag");
         let name = hex::digits(u128::from_be_bytes(*tag));
         Self { name, cache_control: cache_control::PUBLIC, coded: true }
@@ -68,8 +73,7 @@ impl Tag {
             IfNoneMatch::Items(tags) if tags.is_empty() => return None,
             held => held,
         };
-        let coding =
-            coding::chosen(request).filter(|&coding| self.coded && coding != ContentEncoding::Identity);
+        let coding = coding::chosen(request).filter(|_| self.coded);
         let name = match coding {
             Some(coding) => in_coding(self.bare(), coding.as_str()),
             None => self.bare().to_owned(),
@@ -106,7 +110,7 @@ impl Tag {
         headers.insert(header::ETAG, self.to_header());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         if !self.coded {
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("identity"));
+            response.extensions_mut().insert(Uncoded);
         }
         response
     }

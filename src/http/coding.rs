@@ -5,15 +5,19 @@ use actix_web::{
     http::header::{AcceptEncoding, ContentEncoding, Encoding},
 };
 
-/// The codings that [`Compress`](actix_web::middleware::Compress) knows, as it is built here.
+/// Among the extensions of an answer: it is compressed for nobody.
+#[derive(Clone, Copy, Debug)]
+pub struct Uncoded;
+
+/// The codings that there are, as the library is built here.
 const CODINGS: [Encoding; 4] =
     [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
 
-/// The coding that `Compress` chooses for the caller who sent the request; nothing if there is none that the
-/// caller takes, or if what the caller takes cannot be read.
+/// The coding in which the caller who sent the request gets an answer; nothing if it is sent uncoded, which HTTP
+/// allows also where the caller refuses that.
 pub fn chosen(request: &impl HttpMessage) -> Option<ContentEncoding> {
     match request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())? {
+        Encoding::Known(ContentEncoding::Identity) | Encoding::Unknown(_) => None,
         Encoding::Known(coding) => Some(coding),
-        Encoding::Unknown(_) => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What names a request in the log.
 
-use std::{fmt, thread};
+use std::{fmt, rc::Rc, thread};
 
 use actix_web::{HttpMessage, HttpRequest, dev::ServiceRequest};
 use log::{
@@ -13,7 +13,7 @@ use super::{access::Caller, request_id::RequestId, trace::TraceId};
 use crate::search::{Control, TranspositionTable};
 
 /// What names a request in the log, in every line that is about it. It is among the extensions of each
-/// request.
+/// request, before anything else sees that.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
     /// The name of the request.
@@ -33,7 +33,7 @@ impl RequestContext {
 
     /// The context of a request that has been let in.
     pub fn of(request: &HttpRequest) -> Self {
-        request.extensions().get::<Self>().expect("every request has its context").clone()
+        request.extensions().get::<Rc<Self>>().expect("every request has its context").as_ref().clone()
     }
 
     /// Writes an error that is about the request into the log.

@@ -1,34 +1,31 @@
 //! Lets in only those who may call.
 
 use actix_web::{
-    Error, HttpMessage,
-    body::{EitherBody, MessageBody},
+    Error,
+    body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
     web::Data,
 };
 
-use super::{
-    access::{Caller, GUARDED},
-    state::AppState,
-};
+use super::{access::GUARDED, context::RequestContext, state::AppState};
 
 /// Answers only those who may call, and tells them how much more they may.
 pub async fn guard<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+) -> Result<ServiceResponse, Error> {
     // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same
     // operations.
     if !request.match_info().as_str().starts_with(GUARDED) {
-        return Ok(next.call(request).await?.map_into_left_body());
+        return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let state = request.app_data::<Data<AppState>>().expect("the application has its state");
-    let caller = *request.extensions().get::<Caller>().expect("every request has its caller");
+    let caller = RequestContext::of(request.request()).caller;
     let (admitted, headers) = state.access.admit(&caller, request.headers());
     let mut response = match admitted {
-        Ok(()) => next.call(request).await?.map_into_left_body(),
-        Err(problem) => request.error_response(problem).map_into_right_body(),
+        Ok(()) => next.call(request).await?.map_into_boxed_body(),
+        Err(problem) => request.error_response(problem),
     };
     for (name, value) in headers.into_iter().flatten() {
         response.headers_mut().insert(name, value);

@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
-use super::{cache, version};
+use super::version;
 
 /// What a page of ours may load and who may show it in a frame: what Swagger UI needs, and nothing from
 /// elsewhere. It writes styles into its elements, and has small pictures in its style sheet.
@@ -21,8 +21,6 @@ const ACCEPT_ENCODING: &str = "accept-encoding";
 pub fn complete(headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
     headers.insert(version::HEADER, version::header());
-    leave_identity_out(headers);
-    cache::distinguish_coding(headers);
     vary_by_coding(headers);
     let policy = match headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes) {
         Some(media) if media.starts_with(b"text/html") => PAGES,
@@ -31,14 +29,6 @@ pub fn complete(headers: &mut HeaderMap) {
     };
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::REFERRER_POLICY, NO_REFERRER);
-}
-
-/// A handler writes this coding to keep its answer from being compressed; callers have no use for it.
-fn leave_identity_out(headers: &mut HeaderMap) {
-    const IDENTITY: &[u8] = b"identity";
-    if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding.as_bytes() == IDENTITY) {
-        headers.remove(header::CONTENT_ENCODING);
-    }
 }
 
 /// Whether an answer is compressed depends on the request, also where it is not.

@@ -5,16 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::{
-    Error, HttpResponse,
-    http::header::{self, ContentEncoding},
-    web::Bytes,
-};
+use actix_web::{Error, HttpResponse, http::header, web::Bytes};
 use futures_util::{FutureExt as _, Stream, StreamExt as _, stream};
 use tokio::task::yield_now;
 
 use super::{
     cache_control::NO_STORE,
+    coding::Uncoded,
     extract::ListFormat,
     in_flight::{BytesInFlight, Exhausted, Share},
 };
@@ -75,7 +72,8 @@ pub fn respond(
         .insert_header((header::VARY, "accept"));
     if format == ListFormat::Lines {
         // Reverse proxies would collect lines, and compression would too.
-        response.insert_header(("X-Accel-Buffering", "no")).insert_header(ContentEncoding::Identity);
+        response.insert_header(("X-Accel-Buffering", "no"));
+        response.extensions_mut().insert(Uncoded);
     }
     let writer =
         Writer { format, frame, is_first: true, piece: Vec::new(), share: in_flight.share(), exhausted };

@@ -5,6 +5,7 @@ use std::{
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
+    rc::Rc,
     task::Poll,
     time::Instant,
 };
@@ -12,17 +13,16 @@ use std::{
 use actix_cors::CorsError;
 use actix_web::{
     Error, HttpMessage, ResponseError,
-    body::{EitherBody, MessageBody},
-    dev::{ServiceRequest, ServiceResponse},
+    body::MessageBody,
+    dev::{Service, ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::{ConnectionType, header},
-    middleware::Next,
+    http::ConnectionType,
     web::Data,
 };
 
 use super::{
     access_log::Served,
-    cache_control, coding,
+    cache_control,
     context::RequestContext,
     extract::Received,
     headers,
@@ -34,23 +34,41 @@ use super::{
 use crate::service::Code;
 
 /// Names the request and its caller, answers it, counts it, and writes it down.
-pub async fn observe<B: MessageBody + 'static>(
-    mut request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<EitherBody<B>>, Error> {
+pub fn observe<S, B>(
+    request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S, B>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
+    B: MessageBody + 'static,
+{
     let began = Instant::now();
     let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
-    let _in_flight = state.metrics.as_ref().map(Metrics::begin);
+    let in_flight = state.metrics.as_ref().map(Metrics::begin);
     let caller = state.access.caller(&request);
-    let context = RequestContext::new(&request, caller);
-    request.extensions_mut().insert(caller);
+    let context = Rc::new(RequestContext::new(&request, caller));
     request.extensions_mut().insert(context.clone());
-    let answered = if let Some(problem) = uri_too_long(&request, state.limits.uri_bytes) {
-        Ok(request.error_response(problem).map_into_right_body())
-    } else {
-        ignore_impossible_coding(&mut request);
-        unwinding(pin!(next.call(request)), &context).await.map(explain_refused_origin)
+    let answer = match uri_too_long(&request, state.limits.uri_bytes) {
+        None => Ok(service.call(request)),
+        Some(problem) => Err(request.error_response(problem)),
     };
+    async move {
+        let _in_flight = in_flight;
+        let answered = match answer {
+            Ok(answer) => unwinding(pin!(answer), &context).await.map(explain_refused_origin),
+            Err(refusal) => Ok(refusal),
+        };
+        finished(answered, &state, &context, began)
+    }
+}
+
+/// Completes an answer, counts it, and writes it down.
+fn finished(
+    answered: Result<ServiceResponse, Error>,
+    state: &AppState,
+    context: &RequestContext,
+    began: Instant,
+) -> Result<ServiceResponse, Error> {
     let mut response = answered.inspect_err(|error| {
         let status = error.as_response_error().status_code();
         state.count(Operation::NONE, None, status, None, began.elapsed());
@@ -68,34 +86,24 @@ pub async fn observe<B: MessageBody + 'static>(
     let received = response.request().extensions().get().map_or(began, |&Received(at)| at);
     let served = Served::of(&response, received.elapsed());
     state.count(served.operation, served.game, response.status(), served.code, received.elapsed());
-    served.log(&response, &context);
+    served.log(&response, context);
     Ok(response)
 }
 
 /// A browser asks on behalf of a page whose origin may not call: that is a failure like any other.
-fn explain_refused_origin<B: MessageBody + 'static>(
-    response: ServiceResponse<B>,
-) -> ServiceResponse<EitherBody<B>> {
+fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceResponse {
     if response.response().error().and_then(|error| error.as_error::<CorsError>()).is_none() {
-        return response.map_into_left_body();
+        return response.map_into_boxed_body();
     }
     let detail = "pages of this origin may not call the service, or not with this method or these headers";
     let problem = Problem::invalid_parameter("Origin", detail);
-    response.error_response(problem).map_into_right_body()
+    response.error_response(problem)
 }
 
 fn uri_too_long(request: &ServiceRequest, limit: usize) -> Option<Problem> {
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
     (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))
-}
-
-/// A caller who refuses every coding that there is gets the answer uncoded, which HTTP allows, rather than
-/// none.
-fn ignore_impossible_coding(request: &mut ServiceRequest) {
-    if request.headers().contains_key(header::ACCEPT_ENCODING) && coding::chosen(request).is_none() {
-        request.headers_mut().remove(header::ACCEPT_ENCODING);
-    }
 }
 
 /// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
@@ -117,20 +125,20 @@ async fn unwinding<B>(
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{App, HttpRequest, HttpResponse, http::StatusCode, middleware::from_fn, test, web};
+    use actix_web::{App, HttpRequest, HttpResponse, http::StatusCode, test, web};
 
     use super::*;
-    use crate::{config::Config, http::access::Caller};
+    use crate::config::Config;
 
     #[actix_web::test]
     async fn every_request_knows_its_caller_by_key_or_else_by_address() {
         const KEY: &str = "a-key-for-this-test";
         async fn handler(request: HttpRequest) -> String {
-            request.extensions().get::<Caller>().map_or_else(String::new, Caller::to_string)
+            RequestContext::of(&request).caller.to_string()
         }
         for (api_keys, expected) in [(Vec::new(), "192.0.2.7"), (vec![KEY.parse().unwrap()], "key 1")] {
             let state = Data::new(AppState::new(&Config { api_keys, ..Config::default() }).unwrap());
-            let app = App::new().app_data(state).wrap(from_fn(observe)).route("/", web::get().to(handler));
+            let app = App::new().app_data(state).wrap_fn(observe).route("/", web::get().to(handler));
             let app = test::init_service(app).await;
             let request = test::TestRequest::get().peer_addr("192.0.2.7:99".parse().unwrap());
             let shown = request.insert_header((header::AUTHORIZATION, format!("Bearer {KEY}"))).to_request();
@@ -144,7 +152,7 @@ mod tests {
             panic!("as this test wants")
         }
         let state = Data::new(AppState::new(&Config::default()).unwrap());
-        let app = App::new().app_data(state).wrap(from_fn(observe)).route("/", web::get().to(handler));
+        let app = App::new().app_data(state).wrap_fn(observe).route("/", web::get().to(handler));
         let app = test::init_service(app).await;
         let request = test::TestRequest::get().insert_header((request_id::HEADER, "mine")).to_request();
         let error = test::try_call_service(&app, request).await.expect_err("a panic is an error");

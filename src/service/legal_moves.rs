@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     StageName,
-    json::{Template, to_json},
+    json::{Template, append_json, to_json},
 };
 use crate::{
     game::{AppendText, Player, Record, Stage, Standing},
@@ -120,11 +120,10 @@ pub fn append<G: Described>(record: &Record<G>, bytes: &mut Vec<u8>) {
 
     let position = record.position();
     let moves = listed(position, record.stage());
-    let frame = Frame::of(record, moves.len());
     bytes.reserve(BYTES.0 + BYTES.1 * moves.len());
-    bytes.extend_from_slice(frame.before.as_bytes());
+    append_beginning(record, moves.len(), bytes);
     append_moves(position, moves.into_iter(), true, usize::MAX, bytes);
-    bytes.extend_from_slice(frame.after.as_bytes());
+    bytes.extend_from_slice(END);
 }
 
 /// The same as [`answer`] with all spellings in JSON, in pieces, each of which is worked out when it is asked
@@ -136,7 +135,8 @@ pub fn json_of_all_spellings<G: Described>(record: &Record<G>) -> impl Iterator<
     let (position, stage) = (*record.position(), record.stage());
     let every_spelling =
         move || (stage == Stage::Move).then(|| position.every_spelling()).into_iter().flatten();
-    let frame = Frame::of(record, every_spelling().count());
+    let mut beginning = Vec::new();
+    append_beginning(record, every_spelling().count(), &mut beginning);
     let mut moves = every_spelling().peekable();
     let mut is_first = true;
     let moves = std::iter::from_fn(move || {
@@ -145,7 +145,7 @@ pub fn json_of_all_spellings<G: Described>(record: &Record<G>) -> impl Iterator<
         append_moves(&position, &mut moves, std::mem::take(&mut is_first), PIECE, &mut bytes);
         Some(bytes)
     });
-    std::iter::once(frame.before.into_bytes()).chain(moves).chain(std::iter::once(frame.after.into_bytes()))
+    std::iter::once(beginning).chain(moves).chain(std::iter::once(END.to_vec()))
 }
 
 /// Appends moves to a list of them until the text has a length.
@@ -156,7 +156,7 @@ fn append_moves<G: Described>(
     length: usize,
     bytes: &mut Vec<u8>,
 ) {
-    let MoveTemplate { template, .. } = &*MOVE;
+    let template = &*MOVE;
     let mut append_state_after = position.append_after();
     while bytes.len() < length
         && let Some((spelling, m)) = moves.next()
@@ -180,35 +180,21 @@ fn append_moves<G: Described>(
     }
 }
 
-/// What stands around the moves in the JSON of an answer.
-struct Frame {
-    before: String,
-    after: String,
+/// What stands after the moves in the JSON of an answer: they are its last member.
+const END: &[u8] = b"]}";
+
+/// Appends what stands before the moves in the JSON of an answer.
+fn append_beginning<G: Described>(record: &Record<G>, count: usize, bytes: &mut Vec<u8>) {
+    append_json(&LegalMoves::of(record, count, Vec::new()), bytes);
+    assert!(bytes.ends_with(b"[]}"), "the moves are the last member");
+    bytes.truncate(bytes.len() - END.len());
 }
 
-impl Frame {
-    fn of<G: Described>(record: &Record<G>, count: usize) -> Self {
-        // The moves take the place of an empty one.
-        let text = to_json(&LegalMoves::of(record, count, vec![LegalMove::default()]));
-        // It is the last object, and has no other in it.
-        let (before, rest) = text.split_at(text.rfind('{').expect("the empty move is in it"));
-        let after = rest.strip_prefix(&MOVE.empty).expect("the empty move is in its place");
-        Self { before: before.to_owned(), after: after.to_owned() }
-    }
-}
-
-/// The JSON of a move.
-struct MoveTemplate {
-    /// Of a move with nothing in it.
-    empty: String,
-    template: Template,
-}
-
-static MOVE: LazyLock<MoveTemplate> = LazyLock::new(|| {
+/// The JSON of a move, around its text, its steps and the state after it.
+static MOVE: LazyLock<Template> = LazyLock::new(|| {
     let (text, step, state) = ("MOVE", Step::Shared(SharedStep::Pass {}), "STATE");
     let parts = [text, &to_json(&step), state];
-    let sample = LegalMove { text: text.to_owned(), steps: vec![step], state: state.to_owned() };
-    MoveTemplate { empty: to_json(&LegalMove::default()), template: Template::new(&sample, &parts) }
+    Template::new(&LegalMove { text: text.to_owned(), steps: vec![step], state: state.to_owned() }, &parts)
 });
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.

@@ -157,7 +157,12 @@ impl AppendText for Spelling {
     fn append_text(&self, text: &mut Vec<u8>) {
         match self {
             Self::Pass => text.extend_from_slice(PASS.as_bytes()),
-            Self::Chain(chain) => chain.iter().for_each(|square| text.extend_from_slice(&square.text())),
+            Self::Chain(chain) => {
+                let start = text.len();
+                text.resize(start + 2 * chain.len(), 0);
+                let (places, _) = text[start..].as_chunks_mut::<2>();
+                places.iter_mut().zip(chain).for_each(|(place, square)| *place = square.text());
+            }
         }
     }
 }

@@ -15,31 +15,39 @@ use crate::game::AppendText;
 /// Characters of a die: orientation, file and rank.
 pub(super) const DIE_CHARS: usize = 3;
 
-/// The text of a position: the letter, and seven dice each at most.
-type StateText = ArrayVec<u8, { 1 + 14 * DIE_CHARS }>;
+/// Characters of the longest text of a position: the letter, and seven dice each.
+const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
 
-/// How the dice of a board are written, each at the [index](Square::index) of its square.
-pub(super) struct DiceText([[u8; DIE_CHARS]; Square::INDICES]);
+/// The text of a position, with room for what is copied beyond the last die.
+type StateText = ArrayVec<u8, { STATE_CHARS + 1 }>;
+
+/// How the dice of a board are written, each at the [index](Square::index) of its square, with a byte more:
+/// four are copied in one instruction, three are not.
+pub(super) struct DiceText([[u8; DIE_CHARS + 1]; Square::INDICES]);
 
 impl DiceText {
     pub(super) fn of(board: &Board) -> Self {
-        let mut text = Self([[0; DIE_CHARS]; Square::INDICES]);
+        let mut text = Self([[0; DIE_CHARS + 1]; Square::INDICES]);
         board.all_dice().for_each(|(square, die)| text.put(square, die));
         text
     }
 
     pub(super) fn put(&mut self, square: Square, Die { player, orientation }: Die) {
         let [file, rank] = square.text();
-        self.0[square.index()] = [player.in_case(orientation.letter()), file, rank];
+        self.0[square.index()] = [player.in_case(orientation.letter()), file, rank, 0];
     }
 
     /// The text of a position, all of whose dice have been put.
     pub(super) fn state<R: Rules>(&self, position: &Cublino<R>) -> StateText {
-        let mut text = StateText::new();
-        text.push(position.turn.in_case(R::ABOUT.letter as u8));
+        let mut bytes = [0; STATE_CHARS + 1];
+        bytes[0] = position.turn.in_case(R::ABOUT.letter as u8);
+        let mut end = 1;
         for square in position.board.occupied() {
-            text.try_extend_from_slice(&self.0[square.index()]).expect("there are at most seven dice each");
+            bytes[end..][..DIE_CHARS + 1].copy_from_slice(&self.0[square.index()]);
+            end += DIE_CHARS;
         }
+        let mut text = StateText::from(bytes);
+        text.truncate(end);
         text
     }
 }

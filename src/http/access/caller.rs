@@ -13,8 +13,7 @@ use crate::config::ProxyHeader;
 
 const X_FORWARDED_FOR: HeaderName = header::X_FORWARDED_FOR;
 
-/// Somebody who shares a limit with nobody else. Every request has one among its extensions, before anything
-/// else sees it.
+/// Somebody who shares a limit with nobody else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Caller {
     /// Whoever has this key.

@@ -4,10 +4,7 @@ use std::{sync::mpsc, time::Duration};
 
 use actix_web::{
     Error, HttpRequest, HttpResponse,
-    http::{
-        Method,
-        header::{self, ContentEncoding},
-    },
+    http::{Method, header},
     web::{Bytes, Data},
 };
 use futures_util::stream;
@@ -25,6 +22,7 @@ use crate::{
     game::Notation,
     http::{
         cache_control::{NO_STORE, no_store},
+        coding::Uncoded,
         context::RequestContext,
         extract::{GameOfPath, Query},
         searching::{Search, TIMING_HEADER},
@@ -125,8 +123,8 @@ async fn stream_events<G: Playable + Notation>(
         .content_type(EVENTS)
         .insert_header((header::CACHE_CONTROL, NO_STORE))
         // Reverse proxies would collect events, and compression would too.
-        .insert_header(("X-Accel-Buffering", "no"))
-        .insert_header(ContentEncoding::Identity);
+        .insert_header(("X-Accel-Buffering", "no"));
+    response.extensions_mut().insert(Uncoded);
     if request.method() == Method::HEAD {
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
