@@ -2,7 +2,12 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "hashes and packed bits are cut on purpose")]
 
-use std::hash::{Hash, Hasher};
+use std::{
+    hash::{Hash, Hasher},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use zerocopy::FromZeros;
 
 use super::score::Score;
 
@@ -31,7 +36,8 @@ pub(super) struct Entry {
 /// What a search knows about the positions it has seen.
 ///
 /// One table serves searches of any game, one after another; each sees only its own entries, so what an
-/// earlier one left behind changes nothing. Memory is taken when the first search begins.
+/// earlier one left behind changes nothing. The threads of one search share it without locks. Memory is taken
+/// when the first search begins.
 #[derive(Debug)]
 pub struct TranspositionTable {
     /// The slots of all buckets, and a few before the first so that every bucket is in one cache line.
@@ -43,11 +49,26 @@ pub struct TranspositionTable {
     generation: u16,
 }
 
-/// The key of a position and a packed entry.
-type Slot = [u64; 2];
+/// The key of a position XORed with the packed entry, and the packed entry. What two threads have written half
+/// each does not fit together, and belongs to no position. The numbers tell nothing about other memory, so they
+/// need no order.
+type Slot = [AtomicU64; 2];
 /// Entries that share a place: a cache line of 64 bytes.
 const BUCKET: usize = 4;
 const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
+
+/// The key and the packed entry; both are zero where nothing has been written.
+#[inline]
+fn read([check, packed]: &Slot) -> (u64, u64) {
+    let packed = packed.load(Ordering::Relaxed);
+    (check.load(Ordering::Relaxed) ^ packed, packed)
+}
+
+#[inline]
+fn write(slot: &Slot, key: u64, packed: u64) {
+    slot[0].store(key ^ packed, Ordering::Relaxed);
+    slot[1].store(packed, Ordering::Relaxed);
+}
 
 impl TranspositionTable {
     /// A table that will take up to so many bytes; at least one bucket.
@@ -64,48 +85,53 @@ impl TranspositionTable {
         self.slots.len() / BUCKET * CACHE_LINE
     }
 
-    /// Begins a new search: all entries so far count as empty.
-    pub(super) fn begin(&mut self) {
-        const EMPTY: Slot = [0; 2];
+    /// Begins a new search, whose threads share what is returned: all entries so far count as empty.
+    pub(super) fn begin(&mut self) -> &Self {
         if self.slots.is_empty() {
             // Memory that is zero anyway is not touched before it is used.
-            self.slots = vec![EMPTY; self.size * BUCKET + BUCKET - 1];
+            let slots = Slot::new_vec_zeroed(self.size * BUCKET + BUCKET - 1);
+            self.slots = slots.expect("there is memory for the table");
             let misaligned = self.slots.as_ptr().addr() % CACHE_LINE / size_of::<Slot>();
             self.first = (BUCKET - misaligned) % BUCKET;
         } else if self.generation == u16::MAX {
             // In its place: a new table beside the old one would take twice the memory, and allocators keep
             // that.
-            self.slots.fill(EMPTY);
+            self.slots.as_mut_slice().zero();
             self.generation = 0;
         }
         self.generation += 1;
+        self
     }
 
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         let bucket = &self.slots[self.place(key)..][..BUCKET];
-        let slot = bucket.iter().find(|slot| slot[0] == key && generation(slot[1]) == self.generation)?;
-        Some(unpack(slot[1]))
+        let mut slots = bucket.iter().map(read);
+        let (_, packed) = slots.find(|&(of, packed)| of == key && generation(packed) == self.generation)?;
+        Some(unpack(packed))
     }
 
     /// Keeps an entry, in the place of an older one of the position, else of the shallowest in the bucket.
     #[inline]
-    pub(super) fn put(&mut self, key: u64, entry: Entry) {
+    pub(super) fn put(&self, key: u64, entry: Entry) {
         let current = self.generation;
-        let place = self.place(key);
-        let worth = |slot: &Slot| {
-            if generation(slot[1]) != current {
+        let bucket = &self.slots[self.place(key)..][..BUCKET];
+        let mut victim = (&bucket[0], (u8::MAX, u8::MAX));
+        for slot in bucket {
+            let (of, packed) = read(slot);
+            let worth = if generation(packed) != current {
                 (0, 0)
-            } else if slot[0] == key {
-                (1, 0)
+            } else if of == key {
+                victim.0 = slot;
+                break;
             } else {
-                (2, unpack(slot[1]).depth)
+                (1, unpack(packed).depth)
+            };
+            if worth < victim.1 {
+                victim = (slot, worth);
             }
-        };
-        let bucket = &mut self.slots[place..][..BUCKET];
-        let same = bucket.iter().position(|slot| slot[0] == key && generation(slot[1]) == current);
-        let victim = same.or_else(|| (0..BUCKET).min_by_key(|&i| worth(&bucket[i])));
-        bucket[victim.expect("a bucket has slots")] = [key, pack(entry, current)];
+        }
+        write(victim.0, key, pack(entry, current));
     }
 
     /// The first slot of the bucket of a key.
