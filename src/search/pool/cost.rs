@@ -18,6 +18,8 @@ pub struct Demand {
     lines: usize,
     /// How many searches it takes.
     searches: u32,
+    /// Nobody minds if several threads work on it.
+    may_have_helpers: bool,
 }
 
 /// Questions that take about as long as each other.
@@ -78,7 +80,7 @@ impl Demand {
     /// A demand for one line within limits, of which the level has its own.
     #[must_use]
     pub const fn new(game: &'static str, level: Option<Level>, limits: SearchLimits) -> Self {
-        Self { game, level, limits, lines: 1, searches: 1 }
+        Self { game, level, limits, lines: 1, searches: 1, may_have_helpers: false }
     }
 
     /// The same for more lines.
@@ -92,6 +94,18 @@ impl Demand {
     #[must_use]
     pub const fn times(self, searches: u32) -> Self {
         Self { searches, ..self }
+    }
+
+    /// The same for a search that several threads may work on, if so: one that nothing but time limits, as far as was
+    /// asked.
+    #[must_use]
+    pub const fn with_helpers_if(self, may_have_helpers: bool) -> Self {
+        Self { may_have_helpers, ..self }
+    }
+
+    /// Whether several threads may work on the search.
+    pub(super) const fn may_have_helpers(&self) -> bool {
+        self.may_have_helpers
     }
 
     /// Whether the search is to think for a time, so that any answer will do; otherwise it is answered in
