@@ -122,3 +122,121 @@ impl Drop for Over<'_> {
         self.0.is_over.store(true, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{panic::catch_unwind, sync::atomic::AtomicUsize, thread, time::Duration};
+
+    use super::*;
+    use crate::{
+        games::Pur,
+        search::{
+            Analysis, Engine, Interrupted, Learned, LimitChecker, Options, Scale, Score, SearchLimits,
+            StoppedBy, Tablebases, TranspositionTable, testing::depth,
+        },
+    };
+
+    /// The evaluation of the program, which fails on some threads when it has been asked often enough.
+    struct Failing {
+        learned: Learned,
+        fails: fn(&str) -> bool,
+        left: AtomicUsize,
+    }
+
+    impl Evaluator<Pur> for Failing {
+        fn scale(&self) -> Scale {
+            Evaluator::<Pur>::scale(&self.learned)
+        }
+
+        fn evaluate(&self, position: &Pur) -> Score {
+            let is_concerned = (self.fails)(thread::current().name().unwrap_or_default());
+            if is_concerned && self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                panic!("as this test wants");
+            }
+            self.learned.evaluate(position)
+        }
+    }
+
+    /// Searches with helpers and without a limit, until something fails.
+    fn fails(fails: fn(&str) -> bool) -> bool {
+        let evaluator = Failing { learned: Learned::built_in::<Pur>(), fails, left: AtomicUsize::new(1_000) };
+        let engine = Engine { evaluator, ..Engine::built_in::<Pur>(Tablebases::none()) };
+        let control = Control::new().with_threads(3);
+        let search = || {
+            // A helper that has failed is heard of when the search is over.
+            let stop = &mut |analysis: &Analysis<_>| {
+                if analysis.nodes > 100_000 {
+                    control.stop();
+                }
+            };
+            let (options, mut table) =
+                (Options::new(SearchLimits::default()), TranspositionTable::new(1 << 16));
+            engine.search(&Pur::default(), &options, &control, &mut table, stop)
+        };
+        catch_unwind(std::panic::AssertUnwindSafe(search)).is_err()
+    }
+
+    #[test]
+    fn a_search_fails_when_one_of_its_threads_does_and_the_others_end() {
+        assert!(fails(|thread| !thread.starts_with("helper-")));
+        assert!(fails(|thread| thread.starts_with("helper-")));
+        assert!(!fails(|_| false));
+    }
+
+    #[test]
+    fn a_helper_ends_when_the_search_is_over_and_when_its_thread_is_wanted_back() {
+        let ends = |visited: Result<(), Interrupted>| visited.is_err_and(|end| end.0 == StoppedBy::Time);
+        let (control, team) = (Control::new().with_threads(3), Team::with_helpers(2));
+        let limits = LimitChecker::new(&SearchLimits::default(), &control);
+        let visit = |number| limits.of_member(Member { team: &team, number }).visit();
+        assert!((0..=2).all(|number| visit(number).is_ok()));
+        control.set_helpers(1);
+        assert!(visit(0).is_ok() && visit(1).is_ok() && ends(visit(2)));
+        drop(Over(&team));
+        assert!(visit(0).is_ok() && ends(visit(1)) && ends(visit(2)));
+    }
+
+    #[test]
+    fn threads_visit_no_more_positions_together_than_the_search_may() {
+        let control = Control::new().with_threads(2);
+        for limit in [1, 127, 128, 1_000] {
+            let (limits, team) =
+                (SearchLimits { nodes: Some(limit), ..SearchLimits::default() }, Team::with_helpers(1));
+            let limits = LimitChecker::new(&limits, &control);
+            let mut threads = [0, 1].map(|number| limits.of_member(Member { team: &team, number }));
+            while threads.iter_mut().any(|thread| thread.visit().is_ok()) {}
+            assert_eq!(threads[0].nodes() + threads[1].nodes(), limit);
+            assert_eq!(threads[0].nodes_of_all(), limit);
+        }
+    }
+
+    #[test]
+    fn a_stop_ends_all_threads_and_their_positions_are_counted() {
+        let control = Control::new().with_threads(2);
+        let (options, mut table) = (Options::new(SearchLimits::default()), TranspositionTable::new(1 << 20));
+        let mut told = 0;
+        let stop = &mut |analysis: &Analysis<_>| {
+            told = analysis.nodes;
+            if analysis.depth == 6 {
+                control.stop();
+            }
+        };
+        let engine = Engine::built_in::<Pur>(Tablebases::none());
+        let analysis = engine.search(&Pur::default(), &options, &control, &mut table, stop);
+        assert!(analysis.depth >= 6 && analysis.nodes >= told, "{analysis:?}");
+        assert_eq!(analysis.stopped_by, StoppedBy::Time);
+    }
+
+    #[test]
+    fn a_level_has_one_thread() {
+        let options = Options { level: "4".parse().ok(), ..depth(4) };
+        let engine = Engine::built_in::<Pur>(Tablebases::none());
+        let search = |threads| {
+            let control = Control::new().with_threads(threads);
+            let mut table = TranspositionTable::new(1 << 16);
+            let found = engine.search(&Pur::default(), &options, &control, &mut table, &mut |_| {});
+            Analysis { time: Duration::ZERO, ..found }
+        };
+        assert_eq!(search(1), search(4));
+    }
+}

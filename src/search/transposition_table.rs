@@ -241,9 +241,9 @@ impl Hasher for Mixer {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::{collections::HashSet, thread};
 
-    use rand::SeedableRng;
+    use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64Mcg;
 
     use super::*;
@@ -285,6 +285,57 @@ mod tests {
         }
         let kept: Vec<_> = (0..8).filter(|&key| table.get(key).is_some()).collect();
         assert_eq!(kept, [3, 4, 5, 6]);
+    }
+
+    /// An entry that tells which position it is of, and of which of several kinds it is.
+    fn entry_of(key: u64, kind: u64) -> Entry {
+        let mixed = super::key(&(key, kind));
+        let (score, best, depth) =
+            (Score::new(mixed as u16 as i32 % 1_000), (mixed >> 16) as u16, (mixed >> 32) as u8);
+        Entry { score, best, depth, ..ENTRY }
+    }
+
+    #[test]
+    fn what_threads_write_at_the_same_time_is_read_whole_or_not_at_all() {
+        const KEYS: u64 = 12;
+        const KINDS: u64 = 4;
+        let mut table = TranspositionTable::new(0);
+        let table = table.begin();
+        let keys: Vec<u64> = (0..KEYS).map(|i| super::key(&i)).collect();
+        let work = |seed| {
+            let (mut rng, mut found) = (Pcg64Mcg::seed_from_u64(seed), 0);
+            for _ in 0..300_000 {
+                let key = keys[rng.random_range(0..keys.len())];
+                table.put(key, entry_of(key, rng.random_range(0..KINDS)));
+                let key = keys[rng.random_range(0..keys.len())];
+                if let Some(entry) = table.get(key) {
+                    assert!((0..KINDS).any(|kind| entry == entry_of(key, kind)), "{key:x}: {entry:?}");
+                    found += 1;
+                }
+            }
+            found
+        };
+        let found = thread::scope(|scope| {
+            let threads = [1, 2, 3].map(|seed| scope.spawn(move || work(seed)));
+            threads.map(|thread| thread.join().unwrap())
+        });
+        assert!(found.iter().all(|&found| found > 0), "{found:?}");
+    }
+
+    #[test]
+    fn half_of_one_entry_and_half_of_another_are_none() {
+        let mut table = TranspositionTable::new(0);
+        table.begin();
+        let (one, other) = (super::key(&1), super::key(&2));
+        table.put(one, entry_of(one, 0));
+        let slot = &table.slots[table.place(one)];
+        let half_written = slot[0].load(Ordering::Relaxed);
+        for (key, entry) in [(one, entry_of(one, 1)), (other, entry_of(other, 0))] {
+            write(slot, key, pack(entry, table.generation));
+            assert_eq!(table.get(key), Some(entry));
+            slot[0].store(half_written, Ordering::Relaxed);
+            assert_eq!((table.get(one), table.get(other)), (None, None));
+        }
     }
 
     #[test]

@@ -117,6 +117,14 @@ impl Desk {
         self.scheduler.background.running.iter().map(|run| run.as_ref().map(|run| run.paused)).collect()
     }
 
+    /// How many threads help the interactive search of one.
+    pub fn helpers(&self, thread: usize) -> usize {
+        self.run(Class::Interactive, thread).map_or(0, |run| {
+            assert_eq!(run.ticket.control.helpers(), run.helpers);
+            run.helpers
+        })
+    }
+
     /// Whether the search of a thread is to end early.
     pub fn is_cut_short(&self, thread: usize) -> bool {
         self.run(Class::Interactive, thread).is_some_and(|run| run.cut_short)
