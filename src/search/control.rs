@@ -63,17 +63,18 @@ impl Control {
 
     /// The same for a search on so many threads: the one that calls it, and others of its own.
     ///
-    /// They find more in the same time, but not the same each time, whatever limits the search. Levels, games
-    /// with dice and what is no search of a tree have one thread in any case.
+    /// They find more in the same time, but not the same each time, whatever limits the search. After a pause it has
+    /// one thread. Levels and games with dice have one in any case.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         self.set_helpers(threads.saturating_sub(1));
         self
     }
 
-    /// How many threads may help the one that the search runs on.
+    /// How many threads may help the one that the search runs on; none while it pauses.
     pub(super) fn helpers(&self) -> usize {
-        self.signals.helpers.load(Ordering::Relaxed)
+        let pauses = self.signals.pause.load(Ordering::Relaxed);
+        if pauses { 0 } else { self.signals.helpers.load(Ordering::Relaxed) }
     }
 
     /// Changes that. While the search runs, fewer than before make some of them end when they next check its

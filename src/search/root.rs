@@ -204,7 +204,7 @@ impl<E> Engine<E> {
         } else {
             false
         };
-        let team = Team::with_helpers(if is_level { 0 } else { control.helpers() });
+        let team = if is_level { Team::with_helpers(0) } else { Team::of::<G>(control) };
         let limit_checker = LimitChecker::new(&tree_limits, control);
         let mut tree = Tree::new(root, evaluator, tablebase, *techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {

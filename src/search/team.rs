@@ -38,7 +38,13 @@ pub(super) struct Member<'a> {
 }
 
 impl Team {
-    /// With so many helpers, none of which works yet.
+    /// With as many helpers as a search may have, none of which works yet. Before rolls there is little that threads
+    /// could have from each other by the table, so games with dice have none.
+    pub(super) fn of<G: Playable>(control: &Control) -> Self {
+        Self::with_helpers(if G::ROLLS.is_empty() { control.helpers() } else { 0 })
+    }
+
+    /// With so many helpers: with none, nothing depends on how fast they are.
     pub(super) fn with_helpers(helpers: usize) -> Self {
         Self {
             granted: AtomicU64::new(0),
@@ -132,7 +138,7 @@ mod tests {
         games::Pur,
         search::{
             Analysis, Engine, Interrupted, Learned, LimitChecker, Options, Scale, Score, SearchLimits,
-            StoppedBy, Tablebases, TranspositionTable, testing::depth,
+            StoppedBy, Tablebases, Techniques, TranspositionTable, testing::depth,
         },
     };
 
@@ -160,7 +166,7 @@ mod tests {
     /// Searches with helpers and without a limit, until something fails.
     fn fails(fails: fn(&str) -> bool) -> bool {
         let evaluator = Failing { learned: Learned::built_in::<Pur>(), fails, left: AtomicUsize::new(1_000) };
-        let engine = Engine { evaluator, ..Engine::built_in::<Pur>(Tablebases::none()) };
+        let engine = Engine { evaluator, tablebases: Tablebases::none(), techniques: Techniques::default() };
         let control = Control::new().with_threads(3);
         let search = || {
             // A helper that has failed is heard of when the search is over.
@@ -192,6 +198,9 @@ mod tests {
         assert!((0..=2).all(|number| visit(number).is_ok()));
         control.set_helpers(1);
         assert!(visit(0).is_ok() && visit(1).is_ok() && ends(visit(2)));
+        control.pause();
+        assert!(ends(visit(1)));
+        control.resume();
         drop(Over(&team));
         assert!(visit(0).is_ok() && ends(visit(1)) && ends(visit(2)));
     }

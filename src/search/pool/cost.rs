@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::search::{Level, Options, Playable, SearchLimits, level::limits_of};
+use crate::{
+    game::Game,
+    search::{Level, Options, Playable, SearchLimits, level::limits_of},
+};
 
 /// What is asked of a search, as far as that tells how long it takes.
 #[derive(Clone, Copy, Debug)]
@@ -96,11 +99,11 @@ impl Demand {
         Self { searches, ..self }
     }
 
-    /// The same for a search that several threads may work on, if so: one that nothing but time limits, as far as was
-    /// asked.
+    /// The same for a search of a game that nothing but time limits, as far as was asked, if so: several threads may
+    /// work on it, but for a game with dice.
     #[must_use]
-    pub const fn with_helpers_if(self, may_have_helpers: bool) -> Self {
-        Self { may_have_helpers, ..self }
+    pub const fn by_time_alone<G: Game>(self, is_by_time_alone: bool) -> Self {
+        Self { may_have_helpers: is_by_time_alone && G::ROLLS.is_empty(), ..self }
     }
 
     /// Whether several threads may work on the search.

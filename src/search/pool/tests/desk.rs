@@ -36,7 +36,7 @@ pub fn taking(time: Duration) -> SearchLimits {
 }
 
 pub fn demand(limits: SearchLimits) -> Demand {
-    Demand::new("a-game", None, limits).with_helpers_if(limits.time.is_some())
+    Demand::new("a-game", None, limits).by_time_alone::<Pur>(limits.time.is_some())
 }
 
 impl Desk {
