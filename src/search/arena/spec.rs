@@ -20,7 +20,7 @@ use crate::search::{
 ///
 /// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
 /// move), `depth=4`. The settings are `weights=FILE` (JSON with some of the weights of the game's evaluation;
-/// those that are missing stay as they are), `table=MIB`, `threads=N` (of a search by time), and a technique that is not to be used, such as
+/// those that are missing stay as they are), `table=MIB`, `threads=N`, and a technique that is not to be used, such as
 /// `quiescence=off`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
@@ -53,7 +53,7 @@ pub enum SpecError {
     Unknown(String),
     /// There is no such setting.
     #[error(
-        "'{0}' is not a setting: network=FILE, table=MIB, threads=N (with time=MILLISECONDS), or {names}=off",
+        "'{0}' is not a setting: network=FILE, table=MIB, threads=N, or {names}=off",
         names = Technique::ALL.map(Technique::name).join("=off, ")
     )]
     UnknownSetting(String),
@@ -112,7 +112,7 @@ impl Spec {
         match (name, value) {
             ("network", file) => self.network = Some(file.into()),
             ("table", mib) => self.table_mib = number("table", mib)?,
-            ("threads", threads) if self.play.is_by_time() => self.threads = number("threads", threads)?,
+            ("threads", threads) => self.threads = number("threads", threads)?,
             (name, "off") => {
                 let technique = Technique::ALL.into_iter().find(|technique| technique.name() == name);
                 self.techniques = self.techniques.without(technique.ok_or_else(unknown)?);
@@ -145,13 +145,6 @@ impl FromStr for Spec {
         let mut spec = Self { play, network, techniques, table_mib: TABLE_MIB, threads: 1 };
         settings.try_for_each(|setting| spec.set(setting))?;
         Ok(spec)
-    }
-}
-
-impl Play {
-    /// Whether it is a search that nothing but time limits.
-    const fn is_by_time(self) -> bool {
-        matches!(self, Self::Search { limits: SearchLimits { time: Some(_), .. }, .. })
     }
 }
 
@@ -252,8 +245,7 @@ mod tests {
         assert!(error("time=").starts_with("'' is not a limit: time"));
         assert!(error("nodes=1,depth=1").starts_with("'depth=1' is not a setting: network=FILE"));
         assert!(error("nodes=1,quiescence=on").ends_with("history=off, deeper-entries=off"));
-        assert!(error("nodes=1,threads=2").starts_with("'threads=2' is not a setting"));
-        assert!(error("time=1,threads=0").starts_with("'0' is not a limit: threads"));
+        assert!(error("nodes=1,threads=0").starts_with("'0' is not a limit: threads"));
         assert!(error("nodes=1,table=0").starts_with("'0' is not a limit: table"));
     }
 }
