@@ -140,9 +140,8 @@ fn helpers_are_given_back_as_soon_as_another_search_is_accepted() {
     desk.ask_in(&batch, taking(MS)).unwrap();
     assert_eq!(desk.helpers(0), 0, "also for a batch");
     assert_eq!(desk.take_of(Class::Background, 0), Some(4));
-    for thread in [1, 2] {
-        desk.finish(thread, StoppedBy::Time);
-    }
+    desk.finish(1, StoppedBy::Nodes);
+    desk.finish(2, StoppedBy::Time);
     assert_eq!(desk.helpers(0), 0, "what is given back does not come again");
     assert_eq!(desk.scheduler.stats(Class::Interactive).refused, 0);
 }
