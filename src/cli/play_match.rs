@@ -30,9 +30,9 @@ pub struct PlayMatch {
 
     /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or
     /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `cublino train` has
-    /// learned), table=MIB, tablebase=built-in (without the file of --wari-database), and techniques to do without:
-    /// reductions=off, quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off,
-    /// history=off
+    /// learned), table=MIB, threads=N (for each search), tablebase=built-in (without the file of --wari-database), and
+    /// techniques to do without: reductions=off, quiescence=off, null-windows=off, star2=off, progress=off, solver=off,
+    /// tablebase=off, history=off
     #[arg(long, value_name = "SPEC")]
     one: Spec,
 

@@ -125,7 +125,11 @@ async fn unwinding<B>(
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{App, HttpRequest, HttpResponse, http::StatusCode, test, web};
+    use actix_web::{
+        App, HttpRequest, HttpResponse,
+        http::{StatusCode, header},
+        test, web,
+    };
 
     use super::*;
     use crate::config::Config;

@@ -13,6 +13,7 @@ use super::{
     root_moves::RootMoves,
     root_position::RootPosition,
     tablebase::Tablebases,
+    team::Team,
     techniques::Technique,
     transposition_table::TranspositionTable,
     tree::{MAX_DEPTH, Tree},
@@ -87,26 +88,29 @@ impl<E> Engine<E> {
         moves.name(played);
         let tablebase = G::tablebase(&self.tablebases).filter(|_| self.techniques.has(Technique::Tablebase));
         let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-        let search_limits = limits.three_quarters();
+        let team = Team::of::<G>(control);
+        let limit_checker = LimitChecker::new(&limits.three_quarters(), control);
         let mut tree =
-            Tree::new(&root, &self.evaluator, tablebase, self.techniques, &search_limits, control, table);
+            Tree::new(&root, &self.evaluator, tablebase, self.techniques, limit_checker, table.begin());
 
         // 2. Deeper and deeper. A depth that is not finished says nothing about the move that was played, so
         //    the one before is the answer.
         let mut before = None;
-        let stopped_by = loop {
-            if moves.depth() == last_depth {
-                break StoppedBy::Depth;
+        let stopped_by = team.search(&mut tree, &mut moves, |tree, moves| {
+            loop {
+                if moves.depth() == last_depth {
+                    break StoppedBy::Depth;
+                }
+                let this = (moves.depth() > 0).then(|| AtDepth::of(moves, &self.evaluator));
+                if let Err(Interrupted(stopped_by)) = moves.deepen(tree) {
+                    break stopped_by;
+                }
+                before = this;
+                if moves.is_proven() {
+                    break StoppedBy::Proven;
+                }
             }
-            let this = (moves.depth() > 0).then(|| AtDepth::of(&moves, &self.evaluator));
-            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
-                break stopped_by;
-            }
-            before = this;
-            if moves.is_proven() {
-                break StoppedBy::Proven;
-            }
-        };
+        });
         let mut nodes = tree.nodes();
 
         // 3. The place of the move, with what is left.

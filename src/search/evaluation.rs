@@ -8,8 +8,9 @@ use crate::game::{Game, Stage};
 
 /// A static evaluation of a game's positions.
 ///
-/// It is a value: several for one game can exist in a process, and play each other.
-pub trait Evaluator<G: Game> {
+/// It is a value: several for one game can exist in a process, and play each other. The threads of a search share
+/// it.
+pub trait Evaluator<G: Game>: Sync {
     /// Turns its scores into expected results.
     fn scale(&self) -> Scale;
 

@@ -47,6 +47,7 @@ mod root_position;
 mod score;
 pub mod solver;
 pub mod tablebase;
+mod team;
 mod techniques;
 #[cfg(test)]
 mod testing;

@@ -7,7 +7,7 @@ use super::{
     game_history::GameHistory,
     learned::Learned,
     level::limits_of,
-    limits::Interrupted,
+    limits::{Interrupted, LimitChecker},
     options::Options,
     playable::Playable,
     root_moves::RootMoves,
@@ -15,6 +15,7 @@ use super::{
     score::Score,
     solver::{ForcedWin, find_forced_win},
     tablebase::{RootProbe, Tablebases, probe_root},
+    team::Team,
     techniques::{Technique, Techniques},
     transposition_table::TranspositionTable,
     tree::{MAX_DEPTH, Tree},
@@ -203,7 +204,9 @@ impl<E> Engine<E> {
         } else {
             false
         };
-        let mut tree = Tree::new(root, evaluator, tablebase, *techniques, &tree_limits, control, table);
+        let team = if is_level { Team::with_helpers(0) } else { Team::of::<G>(control) };
+        let limit_checker = LimitChecker::new(&tree_limits, control);
+        let mut tree = Tree::new(root, evaluator, tablebase, *techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
             lines: moves.best_lines(evaluator),
             depth: moves.depth(),
@@ -214,21 +217,23 @@ impl<E> Engine<E> {
         };
 
         // 5. Deeper and deeper, until nothing is left to find out or a limit is reached.
-        let stopped_by = loop {
-            if moves.depth() == last_depth {
-                break StoppedBy::Depth;
+        let stopped_by = team.search(&mut tree, &mut moves, |tree, moves| {
+            loop {
+                if moves.depth() == last_depth {
+                    break StoppedBy::Depth;
+                }
+                if let Err(Interrupted(stopped_by)) = moves.deepen(tree) {
+                    break stopped_by;
+                }
+                on_depth(&report(moves, spent + tree.nodes(), StoppedBy::Depth));
+                if purpose == Purpose::Play && moves.is_only_move() {
+                    break StoppedBy::OnlyMove;
+                }
+                if moves.is_proven() {
+                    break StoppedBy::Proven;
+                }
             }
-            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
-                break stopped_by;
-            }
-            on_depth(&report(&moves, spent + tree.nodes(), StoppedBy::Depth));
-            if purpose == Purpose::Play && moves.is_only_move() {
-                break StoppedBy::OnlyMove;
-            }
-            if moves.is_proven() {
-                break StoppedBy::Proven;
-            }
-        };
+        });
         spent += tree.nodes();
         limits = limits.less(tree.nodes());
 

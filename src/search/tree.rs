@@ -1,16 +1,16 @@
 //! The search below the root moves.
 
 use super::{
-    control::Control,
     evaluation::{Evaluator, static_score},
     history::MoveHistory,
-    limits::{Interrupted, LimitChecker, SearchLimits},
+    limits::{Interrupted, LimitChecker},
     move_picker::{ScoredMove, pick},
     playable::Playable,
     reductions::reduction,
     root_position::RootPosition,
     score::Score,
     tablebase::Tablebase,
+    team::Member,
     techniques::{Technique, Techniques},
     transposition_table::{Bound, Entry, TranspositionTable, key},
 };
@@ -27,7 +27,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
     pub(super) limits: LimitChecker<'a>,
-    table: &'a mut TranspositionTable,
+    table: &'a TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
     pub(super) is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
@@ -49,17 +49,15 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         evaluator: &'a E,
         tablebase: Option<&'a dyn Tablebase<G>>,
         techniques: Techniques,
-        limits: &SearchLimits,
-        control: &'a Control,
-        table: &'a mut TranspositionTable,
+        limits: LimitChecker<'a>,
+        table: &'a TranspositionTable,
     ) -> Self {
-        table.begin();
         Self {
             root,
             evaluator,
             tablebase,
             techniques,
-            limits: LimitChecker::new(limits, control),
+            limits,
             table,
             is_heuristic: false,
             path: Vec::new(),
@@ -71,8 +69,15 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         }
     }
 
-    pub(super) const fn nodes(&self) -> u64 {
-        self.limits.nodes()
+    /// The same for another thread that works on the search, with a history of its own.
+    pub(super) fn for_member(&self, member: Member<'a>) -> Self {
+        let &Self { root, evaluator, tablebase, techniques, ref limits, table, .. } = self;
+        Self::new(root, evaluator, tablebase, techniques, limits.of_member(member), table)
+    }
+
+    /// How many positions were visited, by other threads as well.
+    pub(super) fn nodes(&self) -> u64 {
+        self.limits.nodes_of_all()
     }
 
     /// The score of a root move for the side that plays it, and whether it is exact; what follows is

@@ -43,7 +43,7 @@ impl DiceText {
         bytes[0] = position.turn.in_case(R::ABOUT.letter as u8);
         let mut end = 1;
         for square in position.board.occupied() {
-            bytes[end..][..DIE_CHARS + 1].copy_from_slice(&self.0[square.index()]);
+            bytes[end..][..=DIE_CHARS].copy_from_slice(&self.0[square.index()]);
             end += DIE_CHARS;
         }
         let mut text = StateText::from(bytes);

@@ -19,7 +19,7 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Control, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
+    search::{Control, Playable, Tablebases, TranspositionTable, pool::Demand},
     service::{
         SearchPlan,
         analysis::{
@@ -96,10 +96,8 @@ async fn judge<G: Described + Playable>(
     game: analysis::Game<G>,
     plan: SearchPlan,
 ) -> Result<HttpResponse, Problem> {
-    let searches = [
-        (compare_demand::<G>(plan.limits), game.move_count),
-        (demand::<G>(plan.limits, true), game.roll_count),
-    ];
+    let searches =
+        [(compare_demand::<G>(&plan), game.move_count), (demand::<G>(&plan, true), game.roll_count)];
     let search = SearchOfMany::begin(context, state.clone(), &searches)?;
     let (last_state, outcome) = (game.state.clone(), game.outcome);
     let window = search.batch.window();
@@ -121,9 +119,9 @@ async fn judge<G: Described + Playable>(
 }
 
 /// What it takes to compare a move with the best one: three of them are told apart.
-fn compare_demand<G: Notation>(limits: SearchLimits) -> Demand {
+fn compare_demand<G: Notation>(plan: &SearchPlan) -> Demand {
     const LINES: usize = 3;
-    Demand::new(G::ABOUT.id, None, limits).with_lines(LINES)
+    Demand::new(G::ABOUT.id, None, plan.limits).with_lines(LINES).by_time_alone::<G>(plan.is_by_time_alone)
 }
 
 async fn judge_ply<G: Described + Playable>(
@@ -132,8 +130,7 @@ async fn judge_ply<G: Described + Playable>(
     plan: SearchPlan,
 ) -> Result<AnalysedPly, Problem> {
     let SearchOfMany { context, state, batch } = search;
-    let demand =
-        if ply.is_roll() { demand::<G>(plan.limits, true) } else { compare_demand::<G>(plan.limits) };
+    let demand = if ply.is_roll() { demand::<G>(&plan, true) } else { compare_demand::<G>(&plan) };
     let tablebases = state.pool.tablebases().clone();
     let work = move |control: &Control, table: &mut TranspositionTable| {
         ply.judge(&plan, &tablebases, control, table)

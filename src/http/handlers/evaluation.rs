@@ -121,7 +121,7 @@ pub(super) async fn begin<G: Playable + Notation>(
     record: &Record<G>,
     plan: &SearchPlan,
 ) -> Result<Search<Evaluated<G::Roll>>, Problem> {
-    let demand = demand::<G>(plan.limits, record.stage() == Stage::Roll);
+    let demand = demand::<G>(plan, record.stage() == Stage::Roll);
     let search = work(RootPosition::from(record), plan.limits, state.pool.tablebases().clone());
     Search::begin(context, state, whom, demand, search).await
 }
@@ -136,9 +136,10 @@ pub(super) fn work<G: Playable>(
 }
 
 /// What it takes to evaluate a position: before a roll a search for each, between which the positions are split.
-pub(super) fn demand<G: Game>(limits: SearchLimits, is_before_roll: bool) -> Demand {
+pub(super) fn demand<G: Game>(plan: &SearchPlan, is_before_roll: bool) -> Demand {
+    let limits = plan.limits;
     if !is_before_roll || G::ROLLS.is_empty() {
-        return Demand::new(G::ABOUT.id, None, limits);
+        return Demand::new(G::ABOUT.id, None, limits).by_time_alone::<G>(plan.is_by_time_alone);
     }
     let rolls = u32::try_from(G::ROLLS.len()).expect("there are few rolls");
     let nodes = limits.nodes.map(|nodes| nodes / u64::from(rolls));

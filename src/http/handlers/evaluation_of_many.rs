@@ -79,7 +79,7 @@ pub async fn answer(
                 Ok(())
             });
         }
-        let demand = |is_before_roll| demand::<G>(plan.limits, is_before_roll);
+        let demand = |is_before_roll| demand::<G>(&plan, is_before_roll);
         search_each(&request, &state, format, positions, demand, move |search: SearchOfMany, record: Record<G>| async move {
             if needs_no_search(&record, &plan) {
                 return Ok(to_json(&at_once(&record, &plan, &search.state)));

@@ -82,8 +82,7 @@ async fn suggest<G: Playable + Notation>(
 ) -> Result<HttpResponse, Problem> {
     let root = suggestion::root(&position.into(), moves)?;
     let tag = plan.is_reproducible.then(|| tag(&position, &plan.options, moves, state));
-    let search =
-        async { begin(RequestContext::of(request), state.clone(), root, plan.options, |_| {}).await };
+    let search = async { begin(RequestContext::of(request), state.clone(), root, &plan, |_| {}).await };
     answer_by_search(request, tag, search, |analysis| {
         json(&suggestion::answer(&position, analysis, plan.is_reproducible))
     })
@@ -99,12 +98,17 @@ pub(super) async fn begin<G: Playable + Notation>(
     context: RequestContext,
     state: Data<AppState>,
     root: RootPosition<G>,
-    options: Options,
+    plan: &Plan,
     on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
 ) -> Result<Search<Analysis<G::Move>>, Problem> {
     let caller = state.access.id(&context.caller);
-    let search = work(root, options, state.pool.tablebases().clone(), on_depth);
-    Search::begin(context, state, caller, Demand::of::<G>(&options), search).await
+    let search = work(root, plan.options, state.pool.tablebases().clone(), on_depth);
+    Search::begin(context, state, caller, demand::<G>(plan), search).await
+}
+
+/// What it takes to search for good moves.
+pub(super) fn demand<G: Playable>(plan: &Plan) -> Demand {
+    Demand::of::<G>(&plan.options).by_time_alone::<G>(plan.is_by_time_alone)
 }
 
 /// A search for good moves.

@@ -4,7 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{
     Code, Contract, GameParameter, Problem, Shown, body_problems, limits, searched,
-    searched_positions_example, state_problems, suggestion::work,
+    searched_positions_example, state_problems,
+    suggestion::{demand, work},
 };
 use crate::{
     game::Record,
@@ -14,7 +15,7 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Tablebases, pool::Demand},
+    search::Tablebases,
     service::{
         many::{PositionResult, Results},
         paths,
@@ -72,14 +73,13 @@ pub async fn answer(
     let plan = Plan::of(&wish, &state.limits.search)?;
     let moves = wish.moves;
     with_game!(game, G => {
-        let demand = |_| Demand::of::<G>(&plan.options);
-        search_each(&request, &state, format, positions, demand, move |search: SearchOfMany, record: Record<G>| {
+        search_each(&request, &state, format, positions, |_| demand::<G>(&plan), move |search: SearchOfMany, record: Record<G>| {
             let root = suggestion::root(&record, moves.as_ref());
             async move {
                 let SearchOfMany { context, state, batch } = search;
                 let search = work(root?, plan.options, state.pool.tablebases().clone(), |_| {});
-                let demand = Demand::of::<G>(&plan.options);
-                let found = Search::begin(context, state, &batch, demand, search).await?.answer().await?;
+                let search = Search::begin(context, state, &batch, demand::<G>(&plan), search);
+                let found = search.await?.answer().await?;
                 Ok(to_json(&suggestion::answer(record.position(), &found, plan.is_reproducible)))
             }
         })

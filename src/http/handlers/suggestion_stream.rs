@@ -134,7 +134,7 @@ async fn stream_events<G: Playable + Notation>(
         let data = suggestion::answer(&position, analysis, false);
         drop(depths.send(bytes(&SuggestionEvent::Progress { data })));
     };
-    let search = begin(RequestContext::of(request), state.clone(), root, plan.options, on_depth).await?;
+    let search = begin(RequestContext::of(request), state.clone(), root, &plan, on_depth).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
     let silence = state.limits.heartbeat;
     let heartbeat = interval_at(Instant::now() + silence, silence);

@@ -16,6 +16,7 @@ pub(super) struct Contestant {
     engine: Engine<Learned>,
     rng: Pcg64Mcg,
     table: TranspositionTable,
+    threads: usize,
 }
 
 impl Contestant {
@@ -29,6 +30,7 @@ impl Contestant {
             engine: Engine { evaluator: spec.evaluator::<G>()?, tablebases, techniques },
             rng: Pcg64Mcg::seed_from_u64(0),
             table: TranspositionTable::new(spec.table_mib << 20),
+            threads: spec.threads,
         })
     }
 
@@ -55,7 +57,8 @@ impl Contestant {
             Play::Search { level, limits } => {
                 let seed = if level.is_some() { self.rng.random() } else { 0 };
                 let options = Options { level, seed, ..Options::new(limits) };
-                self.engine.search(root, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
+                let control = Control::new().with_threads(self.threads);
+                self.engine.search(root, &options, &control, &mut self.table, &mut |_| {}).best()
             }
         }
     }

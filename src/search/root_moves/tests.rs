@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     games::GameId,
     search::{
-        Control, Learned, SearchLimits, Tablebases, Techniques, TranspositionTable,
+        Control, Learned, LimitChecker, SearchLimits, Tablebases, Techniques, TranspositionTable,
         tests::{claims::positions, exhaustive::Exhaustive},
     },
     with_game,
@@ -23,8 +23,8 @@ fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut 
     let (techniques, tablebase) = (Techniques::default(), G::tablebase(&tablebases));
     let start = RootPosition::from(position);
     let mut root = RootMoves::new(&start, &evaluator, &options, true);
-    let mut tree =
-        Tree::new(&start, &evaluator, tablebase, techniques, &options.limits, &control, &mut table);
+    let limits = LimitChecker::new(&options.limits, &control);
+    let mut tree = Tree::new(&start, &evaluator, tablebase, techniques, limits, table.begin());
     let mut claimed = 0;
     for depth in 1..=12 {
         let before = root.moves.clone();

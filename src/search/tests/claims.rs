@@ -17,6 +17,9 @@ const MOST_PLIES: u32 = 7;
 /// The variable that says how many games of each kind are played against oneself; without it a few are.
 const GAMES: &str = "CUBLINO_CLAIM_GAMES";
 
+/// The variable that says on how many threads the search runs; without it on one.
+const THREADS: &str = "CUBLINO_CLAIM_THREADS";
+
 /// Positions in which a player is to move, shortly before the end of games: half of them played at random,
 /// half by players who look a ply ahead and now and then err.
 pub(in crate::search) fn positions<G: Playable>(count: usize) -> impl Iterator<Item = G> {
@@ -53,8 +56,14 @@ fn late<G: Playable>(seed: u64) -> Vec<G> {
 }
 
 fn answered<G: Playable>(position: &G, options: Options) -> Analysis<G::Move> {
+    let threads = std::env::var(THREADS).map_or(1, |threads| threads.parse().expect("a number of threads"));
+    answered_by(threads, position, options)
+}
+
+fn answered_by<G: Playable>(threads: usize, position: &G, options: Options) -> Analysis<G::Move> {
     let mut table = TranspositionTable::new(1 << 18);
-    search(position, &options, &Tablebases::built_in(), &Control::new(), &mut table, &mut |_| {})
+    let control = Control::new().with_threads(threads);
+    search(position, &options, &Tablebases::built_in(), &control, &mut table, &mut |_| {})
 }
 
 fn any_number_of_nodes_is_answered_truly<G: Playable>() {
@@ -82,6 +91,32 @@ fn any_number_of_nodes_is_answered_truly<G: Playable>() {
 fn an_interruption_after_any_number_of_nodes_is_answered_truly() {
     for &game in GameId::ALL {
         with_game!(game, G => any_number_of_nodes_is_answered_truly::<G>());
+    }
+}
+
+fn several_threads_are_interrupted_and_answer_truly<G: Playable>() {
+    let mut exhaustive = Exhaustive::new();
+    let mut claimed = 0;
+    for position in positions::<G>(30) {
+        for limit in [1, 100, 130, 400, 1_500, 8_000] {
+            for (threads, lines) in [(2, 1), (2, 3), (4, 1)] {
+                let analysis = answered_by(threads, &position, Options { lines, ..nodes(limit) });
+                assert!(analysis.nodes <= limit, "{position}: {} of {limit}", analysis.nodes);
+                for (i, line) in analysis.lines.iter().enumerate() {
+                    let context = format!("nodes={limit} lines={lines} threads={threads}");
+                    exhaustive.assert_true(&position, line, i == 0, MOST_PLIES, &context);
+                    claimed += usize::from(line.value.proven.is_some());
+                }
+            }
+        }
+    }
+    assert!(claimed > 20, "{}: {claimed}", G::ABOUT.id);
+}
+
+#[test]
+fn an_interruption_of_several_threads_is_answered_truly() {
+    for &game in GameId::ALL {
+        with_game!(game, G => several_threads_are_interrupted_and_answer_truly::<G>());
     }
 }
 
