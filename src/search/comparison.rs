@@ -6,6 +6,7 @@ use super::{
     analysis::{Line, StoppedBy},
     control::Control,
     evaluation::Evaluator,
+    helpers::{search_with_helpers, team_for},
     limits::{Interrupted, LimitChecker, SearchLimits},
     options::Options,
     playable::Playable,
@@ -13,7 +14,6 @@ use super::{
     root_moves::RootMoves,
     root_position::RootPosition,
     tablebase::Tablebases,
-    team::Team,
     techniques::Technique,
     transposition_table::TranspositionTable,
     tree::{MAX_DEPTH, Tree},
@@ -88,7 +88,7 @@ impl<E> Engine<E> {
         moves.name(played);
         let tablebase = G::tablebase(&self.tablebases).filter(|_| self.techniques.has(Technique::Tablebase));
         let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-        let team = Team::of::<G>(control);
+        let team = team_for::<G>(control);
         let limit_checker = LimitChecker::new(&limits.three_quarters(), control);
         let mut tree =
             Tree::new(&root, &self.evaluator, tablebase, self.techniques, limit_checker, table.begin());
@@ -96,7 +96,7 @@ impl<E> Engine<E> {
         // 2. Deeper and deeper. A depth that is not finished says nothing about the move that was played, so
         //    the one before is the answer.
         let mut before = None;
-        let stopped_by = team.search(&mut tree, &mut moves, |tree, moves| {
+        let stopped_by = search_with_helpers(&team, &mut tree, &mut moves, |tree, moves| {
             loop {
                 if moves.depth() == last_depth {
                     break StoppedBy::Depth;

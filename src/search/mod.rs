@@ -27,6 +27,7 @@ mod evaluated;
 mod evaluation;
 mod game_history;
 mod games;
+mod helpers;
 mod history;
 pub(crate) mod in_order;
 mod learned;

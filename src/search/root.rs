@@ -5,6 +5,7 @@ use super::{
     control::Control,
     evaluation::{Evaluator, meaning},
     game_history::GameHistory,
+    helpers::{search_with_helpers, team_for},
     learned::Learned,
     level::limits_of,
     limits::{Interrupted, LimitChecker},
@@ -204,7 +205,7 @@ impl<E> Engine<E> {
         } else {
             false
         };
-        let team = if is_level { Team::with_helpers(0) } else { Team::of::<G>(control) };
+        let team = if is_level { Team::with_helpers(0) } else { team_for::<G>(control) };
         let limit_checker = LimitChecker::new(&tree_limits, control);
         let mut tree = Tree::new(root, evaluator, tablebase, *techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
@@ -217,7 +218,7 @@ impl<E> Engine<E> {
         };
 
         // 5. Deeper and deeper, until nothing is left to find out or a limit is reached.
-        let stopped_by = team.search(&mut tree, &mut moves, |tree, moves| {
+        let stopped_by = search_with_helpers(&team, &mut tree, &mut moves, |tree, moves| {
             loop {
                 if moves.depth() == last_depth {
                     break StoppedBy::Depth;
