@@ -57,7 +57,7 @@ pub struct Train {
     positions: u64,
 
     /// So many generations are learned from at a time
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     window: u32,
 
     /// Positions that the search visits for a move; in games with dice it looks one ply ahead instead
@@ -69,7 +69,7 @@ pub struct Train {
     hidden: usize,
 
     /// How often each position is learned from in a generation
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
 
     /// How much a position is worth what was found later in its game, its result at the end, and how much what a search

@@ -47,10 +47,19 @@ pub struct Pass {
 }
 
 impl Fit {
-    /// Fits a network to positions; `on_pass` is told how well it does.
-    pub fn fit<G: Playable>(&self, samples: &Samples, on_pass: &mut dyn FnMut(Pass)) -> Network {
+    /// Fits a network to positions, from a network that knows something already or from random weights; `on_pass` is
+    /// told how well it does.
+    pub fn fit<G: Playable>(
+        &self,
+        start: Option<&Network>,
+        samples: &Samples,
+        on_pass: &mut dyn FnMut(Pass),
+    ) -> Network {
         let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
-        let mut model = Model::new::<G>(self.hidden, &mut rng);
+        let mut model = match start {
+            Some(network) => Model::of::<G>(network),
+            None => Model::new::<G>(self.hidden, &mut rng),
+        };
         let mut adam = Adam::new(model.parameters.len());
         let mut of_parameters = vec![0.0; model.parameters.len()];
         let mut gradients = vec![model.gradient(); PARTS];

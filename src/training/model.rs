@@ -1,12 +1,12 @@
 //! A network while it is trained: weights as floats, and how they should change.
 
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::samples::Samples;
 use crate::{
     game::Features,
-    search::network::{HIDDEN_ONE, OUTPUT_LIMIT, OUTPUT_ONE, Weights},
+    search::network::{HIDDEN_ONE, Network, OUTPUT_LIMIT, OUTPUT_ONE, Weights},
 };
 
 /// How much the second output, how likely a draw is, has to say about the hidden layer, compared with the
@@ -78,6 +78,24 @@ impl Model {
         parameters[bias..direct].fill(0.25);
         parameters[expected..draw - 1].fill_with(|| rng.random_range(-0.5..0.5));
         model.parameters = parameters;
+        model.combine();
+        model
+    }
+
+    /// A network that has learned something already. What its groups have learned is in the rows of their features.
+    pub(super) fn of<G: Features>(network: &Network) -> Self {
+        let weights = network.weights();
+        let mut model = Self::new::<G>(weights.hidden, &mut Pcg64Mcg::seed_from_u64(0));
+        let Layout { group_rows, bias, direct, group_direct, outputs, .. } = model.own_layout();
+        let parameters = &mut model.parameters;
+        parameters[..group_rows].copy_from_slice(&weights.rows);
+        parameters[group_rows..bias].fill(0.0);
+        parameters[bias..direct].copy_from_slice(&weights.bias);
+        parameters[direct..group_direct].copy_from_slice(&weights.direct);
+        for (first, (of_hidden, constant)) in outputs.into_iter().zip([weights.expected, weights.draw]) {
+            parameters[first..first + weights.hidden].copy_from_slice(&of_hidden);
+            parameters[first + weights.hidden] = constant;
+        }
         model.combine();
         model
     }

@@ -137,7 +137,8 @@ impl Plan {
     ) -> Result<Network, RunError> {
         create_dir(&self.directory)?;
         let _lock = self.lock()?;
-        let mut network = Fit { passes: 0, ..self.fit(0) }.fit::<G>(&Samples::new(self.lambda), &mut |_| {});
+        let mut network =
+            Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {});
         for generation in 1..=self.generations {
             let path = self.path(generation, "net");
             if let Ok(bytes) = fs::read(&path) {
@@ -145,13 +146,15 @@ impl Plan {
                 network = read.map_err(|reason| RunError::Network { path, reason: reason.to_string() })?;
                 continue;
             }
-            self.play::<G>(generation, network, on_progress)?;
+            self.play::<G>(generation, network.clone(), on_progress)?;
             let mut samples = Samples::new(self.lambda);
             for played in generation.saturating_sub(self.window - 1).max(1)..=generation {
                 samples.add_file::<G>(&self.path(played, "games"))?;
             }
             let positions = samples.len();
-            network = self.fit(generation).fit::<G>(&samples, &mut |pass| {
+            // What is known already need not be learned again: a result that is twenty turns away reaches a position
+            // in as many small steps, one a generation.
+            network = self.fit(generation).fit::<G>(Some(&network), &samples, &mut |pass| {
                 on_progress(Progress::Fitted { generation, positions, pass });
             });
             write(&path, &network.to_bytes())?;

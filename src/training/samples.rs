@@ -5,7 +5,7 @@ use std::{collections::HashSet, hash::BuildHasher, path::Path};
 use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
 use crate::{
     game::{Features, Notation, Player, Stage},
-    search::Playable,
+    search::{Playable, Scale, network::UNITS},
 };
 
 /// Positions at the beginning of a turn (before the roll, in games with dice), each once.
@@ -60,18 +60,25 @@ impl Samples {
             }
         })?;
         // From the end, where the result is all that is known; for player one.
-        let lambda = self.lambda;
+        let scale = Scale::new(UNITS.into());
         let mut later = f32::from(game.result);
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value) in positions.iter().rev() {
-            let result = f32::from(game.result_for(position.turn()));
-            let later_for_mover = if position.turn() == Player::One { later } else { -later };
-            let target = value.map_or(later_for_mover, |value| value + lambda * (later_for_mover - value));
-            later = if position.turn() == Player::One { target } else { -target };
-            labels.push(Label { target, result });
+            let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
+            let known = position.known_score(scale).map(|score| to_f32(scale.expected(score)));
+            let target = known.unwrap_or_else(|| {
+                let later = for_mover(later);
+                value.map_or(later, |value| value + self.lambda * (later - value))
+            });
+            later = for_mover(target);
+            // Nobody asks a network about what is known without it.
+            let label = Label { target, result: game.result_for(position.turn()).into() };
+            labels.push(known.is_none().then_some(label));
         }
         for ((position, _), label) in positions.iter().zip(labels.into_iter().rev()) {
-            self.add(position, label);
+            if let Some(label) = label {
+                self.add(position, label);
+            }
         }
         Ok(())
     }
@@ -107,4 +114,9 @@ impl Samples {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         (&self.features[start..self.ends[i]], self.labels[i])
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "an expected result need not be exact")]
+fn to_f32(expected: f64) -> f32 {
+    expected as f32
 }

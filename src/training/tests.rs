@@ -12,9 +12,12 @@ use super::{
     samples::{Label, Samples},
 };
 use crate::{
-    game::{Game, playout},
-    games::{Contra, Wari},
-    search::{Calibration, Evaluator, Learned, Score, network::Network},
+    game::{Game, Notation, Player, Stage, playout},
+    games::{Contra, Mahbusa, Wari},
+    search::{
+        Calibration, Evaluator, Learned, Playable, Scale, Score,
+        network::{Network, UNITS},
+    },
 };
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
@@ -86,7 +89,7 @@ fn what_decides_the_game_is_learned() {
     let samples = prisoners_win(400);
     let fit = Fit { hidden: 16, passes: 12, seed: 1, threads: THREE };
     let mut losses = Vec::new();
-    let network = fit.fit::<Wari>(&samples, &mut |pass| losses.push(pass.loss_of_unseen));
+    let network = fit.fit::<Wari>(None, &samples, &mut |pass| losses.push(pass.loss_of_unseen));
     assert!(losses[11] < losses[0], "{losses:?}");
     let learned = Learned::from(network);
     let units = |state: &str| learned.evaluate(&Wari::read(state).unwrap()).units();
@@ -97,8 +100,23 @@ fn what_decides_the_game_is_learned() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let samples = prisoners_win(60);
-    let fit = |threads| Fit { hidden: 16, passes: 2, seed: 1, threads }.fit::<Wari>(&samples, &mut |_| {});
+    let fit =
+        |threads| Fit { hidden: 16, passes: 2, seed: 1, threads }.fit::<Wari>(None, &samples, &mut |_| {});
     assert_eq!(fit(ONE), fit(THREE));
+}
+
+#[test]
+fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
+    let samples = prisoners_win(100);
+    let fit = |passes, start: Option<&Network>| {
+        let mut losses = Vec::new();
+        let fit = Fit { hidden: 16, passes, seed: 1, threads: THREE };
+        (fit.fit::<Wari>(start, &samples, &mut |pass| losses.push(pass.loss)), losses)
+    };
+    let (network, first) = fit(4, None);
+    assert_eq!(fit(0, Some(&network)).0, network);
+    let (_, then) = fit(1, Some(&network));
+    assert!(then[0] < first[1], "{first:?} {then:?}");
 }
 
 fn plan(name: &str, threads: NonZeroUsize) -> Plan {
@@ -199,6 +217,45 @@ fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
 }
 
 #[test]
+fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
+    let path = directory("known").with_extension("games");
+    let mut rng = Pcg64Mcg::seed_from_u64(4);
+    let mut position = Mahbusa::default();
+    let (mut moves, mut before_rolls) = (Vec::new(), Vec::new());
+    while position.stage().outcome().is_none() {
+        if position.stage() == Stage::Roll {
+            before_rolls.push(position);
+            let roll = playout::roll::<Mahbusa>(&mut rng).unwrap();
+            position.roll_unchecked(roll);
+            moves.push(roll.to_string());
+        } else {
+            let m = playout::choose(&position, &mut rng);
+            moves.push(position.spell(m).to_string());
+            position.play_unchecked(m);
+        }
+    }
+    let game = TrainingGame {
+        state: Mahbusa::default().to_string(),
+        values: vec![None; moves.len()],
+        moves,
+        result: position.stage().outcome().unwrap().result_for(Player::One),
+    };
+    fs::write(&path, serde_json::to_string(&game).unwrap()).unwrap();
+    let mut samples = Samples::new(1.0);
+    samples.add_file::<Mahbusa>(&path).unwrap();
+    fs::remove_file(path).unwrap();
+
+    let scale = Scale::new(UNITS.into());
+    let known = |position: &Mahbusa| position.known_score(scale);
+    let learned = before_rolls.partition_point(|position| known(position).is_none());
+    assert_eq!(samples.len(), learned);
+    let (last, race) = (before_rolls[learned - 1], before_rolls[learned]);
+    let expected = scale.expected(known(&race).unwrap());
+    let for_last = if race.turn() == last.turn() { expected } else { -expected };
+    assert!((f64::from(samples.get(learned - 1).1.target) - for_last).abs() < 1e-6);
+}
+
+#[test]
 fn a_curve_tells_what_became_of_games() {
     // Of a hundred positions of which 0.5 is expected eighty are won.
     let game = |value, result| TrainingGame {
@@ -226,8 +283,11 @@ fn a_curve_tells_what_became_of_games() {
 
 #[test]
 fn an_untrained_network_expects_little() {
-    let network: Network =
-        Fit { hidden: 16, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(&Samples::new(0.7), &mut |_| {});
+    let network: Network = Fit { hidden: 16, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(
+        None,
+        &Samples::new(0.7),
+        &mut |_| {},
+    );
     let score = Learned::from(network).evaluate(&Contra::default());
     assert!(score.units().abs() < Score::LIMIT / 10, "{score:?}");
 }

@@ -109,6 +109,20 @@ impl Network {
         }
     }
 
+    /// The weights, as far as rounding has left them.
+    #[must_use]
+    pub fn weights(&self) -> Weights {
+        let output = |output: &Output| (floats(&output.weights, OUTPUT_ONE), float(output.bias, ONE));
+        Weights {
+            hidden: self.hidden(),
+            rows: floats(&self.rows, HIDDEN_ONE),
+            bias: floats(&self.bias, HIDDEN_ONE),
+            direct: self.direct.iter().map(|&weight| float(weight, ONE)).collect(),
+            expected: output(&self.expected),
+            draw: output(&self.draw),
+        }
+    }
+
     /// A network of 16 hidden units that expects the same of every position: a draw, as likely as not.
     #[must_use]
     pub fn untrained(features: usize) -> Self {
@@ -211,6 +225,15 @@ fn lanes(weights: &[f32], one: i32, limit: i32) -> Vec<Lanes> {
 )]
 fn rounded(weight: f32, one: i32, limit: i32) -> i32 {
     (weight * one as f32).round().clamp(-limit as f32, limit as f32) as i32
+}
+
+fn floats(lanes: &[Lanes], one: i32) -> Vec<f32> {
+    lanes.iter().flat_map(|block| block.0).map(|weight| float(weight.into(), one)).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a float is more exact than a weight need be")]
+fn float(weight: i32, one: i32) -> f32 {
+    weight as f32 / one as f32
 }
 
 #[cfg(test)]
