@@ -216,10 +216,9 @@ fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
     fs::remove_file(path).unwrap();
 }
 
-#[test]
-fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
-    let path = directory("known").with_extension("games");
-    let mut rng = Pcg64Mcg::seed_from_u64(4);
+/// The end of a game of random moves, its entries, and the positions before each roll.
+fn random_game(seed: u64) -> (Mahbusa, Vec<String>, Vec<Mahbusa>) {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut position = Mahbusa::default();
     let (mut moves, mut before_rolls) = (Vec::new(), Vec::new());
     while position.stage().outcome().is_none() {
@@ -234,6 +233,18 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
             position.play_unchecked(m);
         }
     }
+    (position, moves, before_rolls)
+}
+
+#[test]
+fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
+    let path = directory("known").with_extension("games");
+    let scale = Scale::new(UNITS.into());
+    let known = |position: &Mahbusa| position.known_score(scale);
+    let (position, moves, before_rolls) = (0..)
+        .map(random_game)
+        .find(|(_, _, before_rolls)| before_rolls.last().is_some_and(|last| known(last).is_some()))
+        .unwrap();
     let game = TrainingGame {
         state: Mahbusa::default().to_string(),
         values: vec![None; moves.len()],
@@ -245,8 +256,6 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     samples.add_file::<Mahbusa>(&path).unwrap();
     fs::remove_file(path).unwrap();
 
-    let scale = Scale::new(UNITS.into());
-    let known = |position: &Mahbusa| position.known_score(scale);
     let learned = before_rolls.partition_point(|position| known(position).is_none());
     assert_eq!(samples.len(), learned);
     let (last, race) = (before_rolls[learned - 1], before_rolls[learned]);
