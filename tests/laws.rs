@@ -107,11 +107,14 @@ mod laws {
                 return;
             }
             let mut append_after = pos.append_after();
+            let mut text = Vec::new();
+            append_after(None, &mut text);
+            assert_eq!(String::from_utf8(text).unwrap(), pos.to_string());
             pos.list(|spelling, m| {
                 assert_eq!(pos.resolve(&spelling).ok(), Some(m), "{spelling} in {pos}");
                 let mut text = Vec::new();
                 spelling.append_text(&mut text);
-                append_after(m, &mut text);
+                append_after(Some(m), &mut text);
                 let expected = format!("{spelling}{}", pos.after(m));
                 assert_eq!(String::from_utf8(text).unwrap(), expected, "{spelling} in {pos}");
             });

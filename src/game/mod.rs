@@ -32,6 +32,7 @@ use std::{
 
 #[cfg(feature = "openapi")]
 pub use self::roll_forms::{RollNumbers, RollText};
+pub(crate) use self::text::Padded;
 pub use self::{
     about::{About, Example},
     fault::{Coded, Faults},

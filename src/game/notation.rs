@@ -67,10 +67,10 @@ pub trait Notation: Game + AppendText {
     /// Calls a function with each step of a legal spelling, in order; never for a pass.
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
 
-    /// A function that appends the text of the position after a legal move, for those who write many of them:
-    /// what all these texts have in common is looked up once.
-    fn append_after(&self) -> impl FnMut(Self::Move, &mut Vec<u8>) {
-        |m, text| self.after(m).append_text(text)
+    /// A function that appends the text of the position, or of that after a legal move, for those who write many
+    /// of them: what all these texts have in common is looked up once.
+    fn append_after(&self) -> impl FnMut(Option<Self::Move>, &mut Vec<u8>) {
+        |m, text| m.map_or(*self, |m| self.after(m)).append_text(text)
     }
 
     /// What happens when a legal spelling is played, in order. Turns that are skipped, rolls and the end of

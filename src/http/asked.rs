@@ -25,12 +25,9 @@ impl Asked {
         let path = request.match_info().as_str();
         let of_game = path.strip_prefix(paths::GAMES).and_then(|rest| rest.strip_prefix('/'));
         let (id, rest) = of_game.map_or(("", ""), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
-        let by_path = || {
-            let pattern = match of_game {
-                Some(_) => format!("{}{rest}", paths::GAME),
-                None => request.resource_map().match_pattern(path)?,
-            };
-            OPERATIONS.get(&pattern).copied()
+        let by_path = || match of_game {
+            Some(_) => OF_GAME.get(rest).copied(),
+            None => OPERATIONS.get(&request.resource_map().match_pattern(path)?).copied(),
         };
         match request.app_data::<Operations>().copied().or_else(by_path) {
             Some(operations) => Self { operation: operations.by(request.method()), game: id.parse().ok() },
@@ -81,4 +78,12 @@ static OPERATIONS: LazyLock<HashMap<String, Operations>> = LazyLock::new(|| {
     }
     handlers::operations!(add);
     patterns
+});
+
+/// Those of games, by what follows the game in the pattern.
+static OF_GAME: LazyLock<HashMap<&str, Operations>> = LazyLock::new(|| {
+    let of_game = |(pattern, &operations): (&'static String, _)| {
+        pattern.strip_prefix(paths::GAME).map(|rest| (rest, operations))
+    };
+    OPERATIONS.iter().filter_map(of_game).collect()
 });

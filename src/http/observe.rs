@@ -23,6 +23,7 @@ use actix_web::{
 use super::{
     access_log::Served,
     cache_control,
+    connection::Watchdog,
     context::RequestContext,
     extract::Received,
     headers,
@@ -82,10 +83,13 @@ fn finished(
         cache_control::make_private(headers);
     }
     headers.insert(request_id::HEADER, context.id.to_header());
+    if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
+        watchdog.answering(context.id.clone());
+    }
     // The time that the caller took to send the body is not the service's.
-    let received = response.request().extensions().get().map_or(began, |&Received(at)| at);
-    let served = Served::of(&response, received.elapsed());
-    state.count(served.operation, served.game, response.status(), served.code, received.elapsed());
+    let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
+    let served = Served::of(&response, took);
+    state.count(served.operation, served.game, response.status(), served.code, took);
     served.log(&response, context);
     Ok(response)
 }

@@ -3,13 +3,14 @@
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use super::{
     StageName,
     json::{Template, append_json, to_json},
 };
 use crate::{
-    game::{AppendText, Player, Record, Stage, Standing},
+    game::{AppendText, Game, Notation, Player, Points, Record, Stage, Standing},
     games::described::{self, Described, SharedStep, Step},
 };
 
@@ -116,13 +117,14 @@ pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellin
 pub fn append<G: Described>(record: &Record<G>, bytes: &mut Vec<u8>) {
     /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the
     /// buffer need not grow.
-    const BYTES: (usize, usize) = (512, 192);
+    const BYTES: (usize, usize) = (512, 256);
 
     let position = record.position();
-    let moves = listed(position, record.stage());
+    let mut moves = listed(position, record.stage());
     bytes.reserve(BYTES.0 + BYTES.1 * moves.len());
-    append_beginning(record, moves.len(), bytes);
-    append_moves(position, moves.into_iter(), true, usize::MAX, bytes);
+    let mut append_state = position.append_after();
+    append_beginning(record, moves.len(), &mut append_state, bytes);
+    append_moves(position, moves.drain(..), &mut append_state, true, usize::MAX, bytes);
     bytes.extend_from_slice(END);
 }
 
@@ -136,13 +138,14 @@ pub fn json_of_all_spellings<G: Described>(record: &Record<G>) -> impl Iterator<
     let every_spelling =
         move || (stage == Stage::Move).then(|| position.every_spelling()).into_iter().flatten();
     let mut beginning = Vec::new();
-    append_beginning(record, every_spelling().count(), &mut beginning);
+    append_beginning(record, every_spelling().count(), &mut position.append_after(), &mut beginning);
     let mut moves = every_spelling().peekable();
     let mut is_first = true;
     let moves = std::iter::from_fn(move || {
         moves.peek()?;
         let mut bytes = Vec::with_capacity(PIECE + PIECE / 8);
-        append_moves(&position, &mut moves, std::mem::take(&mut is_first), PIECE, &mut bytes);
+        let append_state = &mut position.append_after();
+        append_moves(&position, &mut moves, append_state, std::mem::take(&mut is_first), PIECE, &mut bytes);
         Some(bytes)
     });
     std::iter::once(beginning).chain(moves).chain(std::iter::once(END.to_vec()))
@@ -152,21 +155,21 @@ pub fn json_of_all_spellings<G: Described>(record: &Record<G>) -> impl Iterator<
 fn append_moves<G: Described>(
     position: &G,
     mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
+    append_state: &mut impl FnMut(Option<G::Move>, &mut Vec<u8>),
     mut is_first: bool,
     length: usize,
     bytes: &mut Vec<u8>,
 ) {
-    let template = &*MOVE;
-    let mut append_state_after = position.append_after();
+    let [before_text, before_steps, before_state, end] = MOVE.around();
     while bytes.len() < length
         && let Some((spelling, m)) = moves.next()
     {
         if !std::mem::take(&mut is_first) {
             bytes.push(b',');
         }
-        bytes.extend_from_slice(template.before(0));
+        before_text.append_to(bytes);
         spelling.append_text(bytes);
-        bytes.extend_from_slice(template.before(1));
+        before_steps.append_to(bytes);
         let mut is_first_step = true;
         described::steps(position, &spelling, |step| {
             if !std::mem::take(&mut is_first_step) {
@@ -174,9 +177,9 @@ fn append_moves<G: Described>(
             }
             step.append_json(bytes);
         });
-        bytes.extend_from_slice(template.before(2));
-        append_state_after(m, bytes);
-        bytes.extend_from_slice(template.before(3));
+        before_state.append_to(bytes);
+        append_state(Some(m), bytes);
+        end.append_to(bytes);
     }
 }
 
@@ -184,30 +187,82 @@ fn append_moves<G: Described>(
 const END: &[u8] = b"]}";
 
 /// Appends what stands before the moves in the JSON of an answer.
-fn append_beginning<G: Described>(record: &Record<G>, count: usize, bytes: &mut Vec<u8>) {
-    append_json(&LegalMoves::of(record, count, Vec::new()), bytes);
+fn append_beginning<G: Described>(
+    record: &Record<G>,
+    count: usize,
+    append_state: &mut impl FnMut(Option<G::Move>, &mut Vec<u8>),
+    bytes: &mut Vec<u8>,
+) {
+    let stage = record.stage();
+    if stage == Stage::Roll {
+        append_json(&LegalMoves::of(record, count, Vec::new()), bytes);
+    } else {
+        let [start, to_turn, to_stage, to_outcome, to_count, end] = ANSWER.around();
+        start.append_to(bytes);
+        append_state(None, bytes);
+        to_turn.append_to(bytes);
+        append_json(&record.position().turn(), bytes);
+        to_stage.append_to(bytes);
+        append_json(&StageName::from(stage), bytes);
+        to_outcome.append_to(bytes);
+        append_outcome(record.standing(), bytes);
+        to_count.append_to(bytes);
+        append_json(&count, bytes);
+        end.append_to(bytes);
+    }
     assert!(bytes.ends_with(b"[]}"), "the moves are the last member");
     bytes.truncate(bytes.len() - END.len());
 }
 
+/// The JSON of an answer without rolls and moves, around its state, the turn, the stage, the outcome and the
+/// count.
+static ANSWER: LazyLock<Template<6, 16>> = LazyLock::new(|| {
+    let (state, turn, stage, outcome) = ("STATE", Player::One, StageName::Move, Standing::in_progress(None));
+    let parts = [state, &to_json(&turn), &to_json(&stage), &to_json(&outcome), "0"];
+    let state = state.to_owned();
+    Template::new(
+        &LegalMoves { state, turn, stage, outcome, count: 0, rolls: None, moves: Vec::new() },
+        &parts,
+    )
+});
+
+/// Appends the JSON of an outcome.
+fn append_outcome(outcome: Standing, bytes: &mut Vec<u8>) {
+    match outcome.points {
+        Some(points) if outcome == Standing::in_progress(Some(points)) => {
+            let [before_one, before_two, end] = RUNNING.around();
+            before_one.append_to(bytes);
+            append_json(&points.one, bytes);
+            before_two.append_to(bytes);
+            append_json(&points.two, bytes);
+            end.append_to(bytes);
+        }
+        _ => append_json(&outcome, bytes),
+    }
+}
+
+/// The JSON of the outcome of a game that goes on, around the points.
+static RUNNING: LazyLock<Template<3, 80>> =
+    LazyLock::new(|| Template::new(&Standing::in_progress(Some(Points { one: 1, two: 2 })), &["1", "2"]));
+
 /// The JSON of a move, around its text, its steps and the state after it.
-static MOVE: LazyLock<Template> = LazyLock::new(|| {
+static MOVE: LazyLock<Template<4, 16>> = LazyLock::new(|| {
     let (text, step, state) = ("MOVE", Step::Shared(SharedStep::Pass {}), "STATE");
     let parts = [text, &to_json(&step), state];
     Template::new(&LegalMove { text: text.to_owned(), steps: vec![step], state: state.to_owned() }, &parts)
 });
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
-fn listed<G: Described>(position: &G, stage: Stage) -> Vec<(G::Spelling, G::Move)> {
-    /// Room for the moves of most positions.
-    const USUAL: usize = 128;
-    if stage != Stage::Move {
-        return Vec::new();
+fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
+    let mut moves = Listed::<G>::new();
+    if stage == Stage::Move {
+        position.list(|spelling, m| moves.push((spelling, m)));
     }
-    let mut moves = Vec::with_capacity(USUAL);
-    position.list(|spelling, m| moves.push((spelling, m)));
     moves
 }
+
+/// Legal moves; those of most positions need no memory of their own.
+type Listed<G> = SmallVec<[(<G as Notation>::Spelling, <G as Game>::Move); 32]>;
 
 impl LegalMoves {
     fn of<G: Described>(record: &Record<G>, count: usize, moves: Vec<LegalMove>) -> Self {

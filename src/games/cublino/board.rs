@@ -109,7 +109,12 @@ impl Board {
 
     /// Puts a die on a free square.
     pub fn put(&mut self, square: Square, die: Die) {
-        *self = self.relocated(die.player, square, square, die.orientation);
+        let member = member_of(die);
+        let put = |sets: &mut [Squares], member: &[Squares]| {
+            sets.iter_mut().zip(member).for_each(|(set, &member)| *set |= square.set() & member);
+        };
+        put(&mut self.dice, &member.dice);
+        put(&mut self.code, &member.code);
     }
 
     /// This board after a player's die has gone from one square to another, which is free or the same, turned

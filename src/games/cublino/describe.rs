@@ -14,7 +14,7 @@ use super::{
     square::{Direction, Square, Squares},
     steps::Step,
 };
-use crate::game::Player;
+use crate::game::{Padded, Player};
 
 /// A Cublino position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,13 +167,15 @@ pub enum StepDescription {
 }
 
 impl StepDescription {
-    /// The JSON of the step: there are so few steps that each is serialised once.
-    pub fn json(&self) -> &'static [u8] {
+    /// Appends the JSON of the step: there are so few steps that each is serialised once.
+    #[inline]
+    pub(in crate::games) fn append_json(&self, text: &mut Vec<u8>) {
         let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
-        &STEPS[from.index() * Square::INDICES + to.index()]
+        STEPS[from.index()][to.index()].append_to(text);
     }
 
     /// The step from one square to another: over a die if there is a square between them, else a tip.
+    #[inline]
     fn between(from: Square, to: Square) -> Self {
         match from.between(to) {
             None => Self::Tip { from, to },
@@ -182,14 +184,17 @@ impl StepDescription {
     }
 }
 
+/// Room for the JSON of a step.
+const STEP: usize = 64;
+
 /// The JSON of all steps, by the squares where they start and end.
-static STEPS: LazyLock<Vec<Box<[u8]>>> = LazyLock::new(|| {
-    let mut json = vec![Box::default(); Square::INDICES * Square::INDICES];
+static STEPS: LazyLock<Box<[[Padded<STEP>; Square::INDICES]]>> = LazyLock::new(|| {
+    let mut json = vec![[Padded::EMPTY; Square::INDICES]; Square::INDICES];
     for (from, to) in Square::all().flat_map(|from| Square::all().map(move |to| (from, to))) {
         let text = serde_json::to_vec(&StepDescription::between(from, to));
-        json[from.index() * Square::INDICES + to.index()] = text.expect("a step has only texts").into();
+        json[from.index()][to.index()] = Padded::new(&text.expect("a step has only texts"));
     }
-    json
+    json.into()
 });
 
 /// Something that happens while a Cublino move is played.
@@ -256,6 +261,7 @@ pub(super) fn counted(board: &Board, dice: Squares) -> Vec<Counted> {
 }
 
 /// The steps of a legal chain, which tells tips from jumps without the board.
+#[inline]
 pub(super) fn steps(chain: &[Square]) -> impl Iterator<Item = StepDescription> {
     chain.iter().zip(&chain[1..]).map(|(&from, &to)| StepDescription::between(from, to))
 }

@@ -93,20 +93,12 @@ impl<R: Rules> Game for Cublino<R> {
     /// went.
     #[inline]
     fn after(&self, m: Move) -> Self {
-        let mover = self.turn;
-        let board = match m {
+        self.handed_on(match m {
             Move::Pass => self.board,
             Move::Go { from, opening, to } => {
-                let turned = opening.turn(self.board.orientation(from));
-                let arrived = self.board.relocated(mover, from, to, turned);
-                let casualties = R::casualties(&arrived, mover, to);
-                if casualties.is_empty() { arrived } else { arrived.without(casualties) }
+                self.board_after(from, to, opening.turn(self.board.orientation(from)))
             }
-        };
-        // A finished game, too, keeps the letter of the player who would have been next.
-        let stuck = |player| !R::can_move(&board, player);
-        let skips = stuck(!mover) && !stuck(mover);
-        Self::new(board, if skips { mover } else { !mover })
+        })
     }
 
     fn roll_unchecked(&mut self, roll: NoRoll) {
@@ -164,25 +156,29 @@ impl<R: Rules> Notation for Cublino<R> {
         spellings.into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
     }
 
+    #[inline]
     fn steps(&self, spelling: &Spelling, step: impl FnMut(StepDescription)) {
         if let Spelling::Chain(chain) = spelling {
             describe::steps(chain).for_each(step);
         }
     }
 
-    fn append_after(&self) -> impl FnMut(Move, &mut Vec<u8>) {
+    #[inline]
+    fn append_after(&self) -> impl FnMut(Option<Move>, &mut Vec<u8>) {
         let mut dice = DiceText::of(&self.board);
         move |m, text| {
-            let after = self.after(m);
-            if let Move::Go { from, opening, to } = m {
-                // It stays in the table and is in nobody's way: a later position with a die there has put its
-                // own.
-                dice.put(
-                    to,
-                    Die { player: self.turn, orientation: opening.turn(self.board.orientation(from)) },
-                );
-            }
-            text.extend_from_slice(&dice.state(&after));
+            let after = match m {
+                None => *self,
+                Some(Move::Pass) => self.handed_on(self.board),
+                Some(Move::Go { from, opening, to }) => {
+                    let orientation = opening.turn(self.board.orientation(from));
+                    // It stays in the table and is in nobody's way: a later position with a die there has put
+                    // its own.
+                    dice.put(to, Die { player: self.turn, orientation });
+                    self.handed_on(self.board_after(from, to, orientation))
+                }
+            };
+            dice.state(&after).append_to(text);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::{fmt, str::FromStr};
 
-use arrayvec::ArrayString;
 use smallvec::SmallVec;
 
 use super::{
@@ -10,7 +9,7 @@ use super::{
     square::{Direction, Square},
 };
 use crate::{
-    game::{AppendText, Coded, Player},
+    game::{AppendText, Coded, Padded, Player},
     games::colour::Colour,
 };
 
@@ -58,6 +57,16 @@ pub enum Spelling {
     Pass,
     /// The squares, the one it starts from included: at least two.
     Chain(Chain),
+}
+
+/// The text of a chain in pieces. Most chains fit into one.
+fn pieces(chain: &Chain) -> impl Iterator<Item = Padded<{ 2 * LONGEST_CHAIN }>> {
+    chain.chunks(LONGEST_CHAIN).map(|squares| {
+        let mut bytes = [0; 2 * LONGEST_CHAIN];
+        let (places, _) = bytes.as_chunks_mut();
+        places.iter_mut().zip(squares).for_each(|(place, square)| *place = square.text());
+        Padded::of_first(2 * squares.len(), bytes)
+    })
 }
 
 /// How a pass is written.
@@ -137,17 +146,10 @@ impl fmt::Display for Spelling {
         match self {
             Self::Pass => f.write_str(PASS),
             Self::Chain(chain) => {
-                // Most chains fit into one piece.
-                let mut text = ArrayString::<{ 2 * LONGEST_CHAIN }>::new();
-                for piece in chain.chunks(LONGEST_CHAIN) {
-                    text.clear();
-                    piece
-                        .iter()
-                        .flat_map(|square| square.text())
-                        .for_each(|byte| text.push(char::from(byte)));
-                    f.write_str(&text)?;
-                }
-                Ok(())
+                let mut pieces = pieces(chain);
+                pieces.try_for_each(|piece| {
+                    f.write_str(str::from_utf8(piece.bytes()).expect("squares are ASCII"))
+                })
             }
         }
     }
@@ -158,10 +160,7 @@ impl AppendText for Spelling {
         match self {
             Self::Pass => text.extend_from_slice(PASS.as_bytes()),
             Self::Chain(chain) => {
-                let start = text.len();
-                text.resize(start + 2 * chain.len(), 0);
-                let (places, _) = text[start..].as_chunks_mut::<2>();
-                places.iter_mut().zip(chain).for_each(|(place, square)| *place = square.text());
+                pieces(chain).for_each(|piece| piece.append_to(text));
             }
         }
     }

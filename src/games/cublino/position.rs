@@ -6,7 +6,7 @@ use super::{
     board::{Board, Die},
     die::Orientation,
     rules::Rules,
-    square::Squares,
+    square::{Square, Squares},
 };
 use crate::game::Player;
 
@@ -28,6 +28,23 @@ impl<R: Rules> Cublino<R> {
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// The board after a die of the mover has gone from one square to another, turned as said.
+    #[inline]
+    pub(super) fn board_after(&self, from: Square, to: Square, turned: Orientation) -> Board {
+        let arrived = self.board.relocated(self.turn, from, to, turned);
+        let casualties = R::casualties(&arrived, self.turn, to);
+        if casualties.is_empty() { arrived } else { arrived.without(casualties) }
+    }
+
+    /// The position after the mover has made a board of this one.
+    #[inline]
+    pub(super) fn handed_on(&self, board: Board) -> Self {
+        // A finished game, too, keeps the letter of the player who would have been next.
+        let stuck = |player| !R::can_move(&board, player);
+        let skips = stuck(!self.turn) && !stuck(self.turn);
+        Self::new(board, if skips { self.turn } else { !self.turn })
     }
 
     pub(super) fn is_stuck(&self, player: Player) -> bool {

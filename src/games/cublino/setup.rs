@@ -105,8 +105,11 @@ impl<R: Rules> FromStr for Setup<R> {
 
     fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
         let (turn, rest) = read_head(text, R::ABOUT.letter).map_err(Malformed::from)?;
-        let (dice, faults) =
-            if rest.is_ascii() { read_dice(rest.bytes().map(char::from)) } else { read_dice(rest.chars()) };
+        let (dice, faults) = if rest.is_ascii() {
+            read_dice(rest.as_bytes())
+        } else {
+            read_dice(&rest.chars().collect::<Vec<_>>())
+        };
         Faults::or(faults, Self { turn, dice, rules: PhantomData })
     }
 }
@@ -115,24 +118,21 @@ impl<R: Rules> FromStr for Setup<R> {
 type Placed = SmallVec<[(Square, Die); 16]>;
 
 /// The dice that the characters after the letter describe, and what is wrong with them.
-fn read_dice(mut chars: impl Iterator<Item = char>) -> (Placed, Vec<Malformed>) {
-    let mut dice = Placed::new();
+fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Malformed>) {
+    let mut placed = Placed::new();
     let mut faults = Vec::new();
+    let (dice, rest) = chars.as_chunks::<DIE_CHARS>();
     let mut at = 1;
-    while let Some(orientation) = chars.next() {
-        match (chars.next(), chars.next()) {
-            (Some(file), Some(rank)) => {
-                if let Some(die) = read_die([orientation, file, rank], at, &mut faults) {
-                    dice.push(die);
-                }
-            }
-            (second, _) => {
-                faults.push(Malformed::Incomplete { found: 1 + usize::from(second.is_some()), at });
-            }
+    for die in dice {
+        if let Some(die) = read_die(die.map(Into::into), at, &mut faults) {
+            placed.push(die);
         }
         at += DIE_CHARS;
     }
-    (dice, faults)
+    if !rest.is_empty() {
+        faults.push(Malformed::Incomplete { found: rest.len(), at });
+    }
+    (placed, faults)
 }
 
 /// The die that three characters describe; adds what is wrong with them.

@@ -2,24 +2,19 @@
 
 use std::fmt;
 
-use arrayvec::ArrayVec;
-
 use super::{
     Cublino,
     board::{Board, Die},
     rules::Rules,
     square::Square,
 };
-use crate::game::AppendText;
+use crate::game::{AppendText, Padded};
 
 /// Characters of a die: orientation, file and rank.
 pub(super) const DIE_CHARS: usize = 3;
 
 /// Characters of the longest text of a position: the letter, and seven dice each.
 const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
-
-/// The text of a position, with room for what is copied beyond the last die.
-type StateText = ArrayVec<u8, { STATE_CHARS + 1 }>;
 
 /// How the dice of a board are written, each at the [index](Square::index) of its square, with a byte more:
 /// four are copied in one instruction, three are not.
@@ -37,8 +32,9 @@ impl DiceText {
         self.0[square.index()] = [player.in_case(orientation.letter()), file, rank, 0];
     }
 
-    /// The text of a position, all of whose dice have been put.
-    pub(super) fn state<R: Rules>(&self, position: &Cublino<R>) -> StateText {
+    /// The text of a position, all of whose dice have been put, with room for what is copied beyond the last.
+    #[inline]
+    pub(super) fn state<R: Rules>(&self, position: &Cublino<R>) -> Padded<{ STATE_CHARS + 1 }> {
         let mut bytes = [0; STATE_CHARS + 1];
         bytes[0] = position.turn.in_case(R::ABOUT.letter as u8);
         let mut end = 1;
@@ -46,9 +42,7 @@ impl DiceText {
             bytes[end..][..=DIE_CHARS].copy_from_slice(&self.0[square.index()]);
             end += DIE_CHARS;
         }
-        let mut text = StateText::from(bytes);
-        text.truncate(end);
-        text
+        Padded::of_first(end, bytes)
     }
 }
 
@@ -56,12 +50,12 @@ impl DiceText {
 impl<R: Rules> fmt::Display for Cublino<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = DiceText::of(&self.board).state(self);
-        f.write_str(str::from_utf8(&text).expect("letters and digits are ASCII"))
+        f.write_str(str::from_utf8(text.bytes()).expect("letters and digits are ASCII"))
     }
 }
 
 impl<R: Rules> AppendText for Cublino<R> {
     fn append_text(&self, text: &mut Vec<u8>) {
-        text.extend_from_slice(&DiceText::of(&self.board).state(self));
+        DiceText::of(&self.board).state(self).append_to(text);
     }
 }

@@ -16,7 +16,6 @@ use futures_util::Stream;
 use pin_project_lite::pin_project;
 
 use super::watchdog::Watchdog;
-use crate::http::request_id;
 
 /// Answers a request, and reports to the watchdog of its connection how far it is.
 pub fn watched<S, B>(
@@ -59,7 +58,6 @@ where
             head.set_connection_type(ConnectionType::Close);
         }
         let keep = head.connection_type() != ConnectionType::Close;
-        watchdog.answering(head.headers().get(request_id::HEADER));
         Ok(response.map_body(|_, body| WatchedBody { body, _answer: Answer { watchdog, keep } }))
     }
 }

@@ -5,11 +5,13 @@ use std::{
     time::Duration,
 };
 
-use actix_web::http::header::HeaderValue;
 use tokio::time::Instant;
 
 use super::{cut::Cut, limits::ConnectionLimits};
-use crate::http::in_flight::{Exhausted, Share};
+use crate::http::{
+    in_flight::{Exhausted, Share},
+    request_id::RequestId,
+};
 
 /// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a
 /// connection more politely.
@@ -44,7 +46,7 @@ pub struct Watchdog {
     source: Cell<usize>,
     share: RefCell<Share>,
     /// The request that was answered last.
-    request: RefCell<Option<HeaderValue>>,
+    request: RefCell<Option<RequestId>>,
     cut: Cell<Option<Cut>>,
 }
 
@@ -121,7 +123,7 @@ impl Watchdog {
     }
 
     /// The request that was answered last.
-    pub fn request(&self) -> Option<HeaderValue> {
+    pub fn request(&self) -> Option<RequestId> {
         self.request.borrow().clone()
     }
 
@@ -195,9 +197,9 @@ impl Watchdog {
         self.owes_body.get()
     }
 
-    /// The head of the answer is known; it names the request.
-    pub fn answering(&self, request: Option<&HeaderValue>) {
-        *self.request.borrow_mut() = request.cloned();
+    /// The head of the answer to a request is known.
+    pub fn answering(&self, request: RequestId) {
+        *self.request.borrow_mut() = Some(request);
     }
 
     /// The answer is complete.
