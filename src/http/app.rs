@@ -26,7 +26,6 @@ pub fn app(
     let (others_call, cors) = (!state.origins.is_empty(), cors::cors(&state.origins));
     App::new()
         .app_data(state)
-        .wrap_fn(routes::straight)
         .wrap_fn(answers::bound)
         .wrap(Condition::new(guarded, from_fn(guard::guard)))
         .wrap(Condition::new(others_call, cors))

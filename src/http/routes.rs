@@ -5,29 +5,18 @@
 use std::collections::BTreeMap;
 
 use actix_web::{
-    Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
-    dev::{Service, ServiceRequest, ServiceResponse},
+    FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
     http::{Method, header},
     web::{self, ServiceConfig},
 };
-use futures_util::future::Either;
 use utoipa::{Path as _, openapi::HttpMethod};
 
-use super::{
-    asked::Operations,
-    docs,
-    extract::{GameOfPath, Query},
-    handlers,
-    metrics::Operation,
-    play,
-    problem::Problem,
-    query_method,
-};
+use super::{asked::Operations, docs, handlers, metrics::Operation, play, problem::Problem, query_method};
 use crate::{
     games::{GameId, UnknownGame},
     service::{
         Code,
-        paths::{GAME, GAMES, LEGAL_MOVES, of_game},
+        paths::{GAME, of_game},
     },
 };
 
@@ -59,32 +48,6 @@ pub fn configure(config: &mut ServiceConfig) {
     config.service(get_resource("/", play::home));
     config.service(get_resource(docs::FILES, docs::answer).app_data(Operations::only(Operation::DOCS)));
     config.service(get_resource(play::FILES, play::answer).app_data(Operations::only(Operation::PLAY)));
-}
-
-/// Answers what is asked most, legal moves, ahead of the router, which takes as long to find a handler as the
-/// handler takes for its answer; everything else goes on to the router.
-pub fn straight<S>(
-    request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
-{
-    let asked = || {
-        let game = request.match_info().as_str().strip_prefix(GAMES)?.strip_prefix('/')?;
-        game.strip_suffix(&LEGAL_MOVES[GAME.len()..])?.parse().ok()
-    };
-    let Some(game) = (*request.method() == Method::GET).then(asked).flatten() else {
-        return Either::Left(service.call(request));
-    };
-    Either::Right(async move {
-        let (request, _) = request.into_parts();
-        let answer = match Query::read(request.query_string()) {
-            Ok(query) => handlers::legal_moves::answer(request.clone(), GameOfPath(game), query).await,
-            Err(problem) => Err(problem),
-        };
-        Ok(ServiceResponse::new(request, answer.unwrap_or_else(HttpResponse::from_error)))
-    })
 }
 
 /// What a path answers.
