@@ -163,9 +163,14 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         let (score, best) = if stage == Stage::Roll {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
-            // 6. Order the legal moves.
+            // 6. List the legal moves. That of the table is mostly good enough, so that it is tried before the others
+            //    are ordered, by what has been learned until then.
             let first = self.moves.len();
-            self.order(position, stored.map(|entry| entry.best), depth, ply)?;
+            let table_move = stored.map(|entry| entry.best);
+            let is_ordered = !self.list_after(position, table_move);
+            if is_ordered {
+                self.order(position, table_move, depth, ply)?;
+            }
 
             // 7. Try them, the best first; all but the first only have to show that they are no better, and
             //    late ones show it less deep.
@@ -173,8 +178,13 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             let has_null_windows = self.techniques.has(Technique::NullWindows);
             let mut best = (-Score::INFINITY, 0);
             for i in first..self.moves.len() {
-                let ScoredMove { m, index, .. } = pick(&mut self.moves[i..], i - first);
-                let reduced = if has_reductions { reduction::<G>(depth, i - first) } else { 0 };
+                let place = i - first;
+                if !is_ordered && place == 1 {
+                    self.history.score(position, &mut self.moves[i..], ply);
+                }
+                let ScoredMove { m, index, .. } =
+                    if is_ordered || place > 0 { pick(&mut self.moves[i..], place) } else { self.moves[i] };
+                let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
                 let null_window = i > first && has_null_windows;
                 let mut score = Score::INFINITY;
                 if reduced > 0 {
@@ -286,6 +296,21 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         } else {
             Ok(-self.node(&next, (-beta, -alpha), depth - 1, ply + 1)?)
         }
+    }
+
+    /// Puts the move of the table and then the other legal moves on top of the others, without ordering scores; does
+    /// nothing where there is none, or where moves are ordered by what they lead to.
+    fn list_after(&mut self, position: &G, table_move: Option<u16>) -> bool {
+        let Some(table_move) = table_move.filter(|_| G::ROLLS.is_empty()) else { return false };
+        let first = self.moves.len();
+        self.generated.clear();
+        position.generate(&mut self.generated);
+        let listed = self.generated.iter().zip(0..).map(|(&m, index)| ScoredMove { m, index, score: 0 });
+        self.moves.extend(listed);
+        // Two positions may share a key, and then the place is another's.
+        let place = usize::from(table_move).min(self.generated.len() - 1);
+        self.moves.swap(first, first + place);
+        true
     }
 
     /// Puts the legal moves with their ordering scores on top of the others.
