@@ -56,6 +56,12 @@ pub trait NoisyMoves: Game {
     fn noisy_moves(&self) -> impl Iterator<Item = (Self::Move, Self)> {
         std::iter::empty()
     }
+
+    /// Tells quiet moves, which change so little that near the horizon the static evaluation before them says what
+    /// they are worth.
+    fn is_quiet(&self) -> impl Fn(Self::Move) -> bool {
+        |_| true
+    }
 }
 
 /// How a move is chosen at the root, beyond its score.

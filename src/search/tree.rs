@@ -6,6 +6,7 @@ use super::{
     limits::{Interrupted, LimitChecker},
     move_picker::{ScoredMove, pick},
     playable::Playable,
+    pruning::Margins,
     reductions::reduction,
     root_position::RootPosition,
     score::Score,
@@ -26,6 +27,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     pub(super) evaluator: &'a E,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
+    pub(super) margins: Margins,
     pub(super) limits: LimitChecker<'a>,
     table: &'a TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
@@ -57,6 +59,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             evaluator,
             tablebase,
             techniques,
+            margins: Margins::of(evaluator.scale()),
             limits,
             table,
             is_heuristic: false,
@@ -155,7 +158,16 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             }
         }
 
-        // 5. Whether a heuristic score goes into this one is found out for this position alone.
+        // 5. Near the horizon the static evaluation may be enough.
+        let pruning_score = self.pruning_score(position, (alpha, beta), depth);
+        if let Some(score) = pruning_score
+            && self.is_far_above(score, beta, depth)
+        {
+            self.is_heuristic = true;
+            return Ok(score);
+        }
+
+        // 6. Whether a heuristic score goes into this one is found out for this position alone.
         let heuristic_before = std::mem::take(&mut self.is_heuristic);
         self.path.push(key);
 
@@ -163,7 +175,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         let (score, best) = if stage == Stage::Roll {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
-            // 6. List the legal moves. That of the table is mostly good enough, so that it is tried before the others
+            // 7. List the legal moves. That of the table is mostly good enough, so that it is tried before the others
             //    are ordered, by what has been learned until then.
             let first = self.moves.len();
             let table_move = stored.map(|entry| entry.best);
@@ -172,18 +184,27 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
                 self.order(position, table_move, depth, ply)?;
             }
 
-            // 7. Try them, the best first; all but the first only have to show that they are no better, and
-            //    late ones show it less deep.
+            // 8. Try them, the best first; all but the first only have to show that they are no better, and
+            //    late ones show it less deep, or are left out.
+            let pruned_from = pruning_score.and_then(|score| self.pruned_from(score, alpha, depth));
+            let pruned_from = pruned_from.unwrap_or(usize::MAX);
+            let is_quiet = position.is_quiet();
             let has_reductions = self.techniques.has(Technique::Reductions);
             let has_null_windows = self.techniques.has(Technique::NullWindows);
             let mut best = (-Score::INFINITY, 0);
             for i in first..self.moves.len() {
                 let place = i - first;
-                if !is_ordered && place == 1 {
+                if !is_ordered && place == 1 && pruned_from > 1 {
                     self.history.score(position, &mut self.moves[i..], ply);
                 }
+                // In which order the few are tried that are not left out does not matter.
+                let is_next = place >= pruned_from || place == 0 && !is_ordered;
                 let ScoredMove { m, index, .. } =
-                    if is_ordered || place > 0 { pick(&mut self.moves[i..], place) } else { self.moves[i] };
+                    if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
+                if place >= pruned_from && !best.0.is_loss() && is_quiet(m) {
+                    self.is_heuristic = true;
+                    continue;
+                }
                 let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
                 let null_window = i > first && has_null_windows;
                 let mut score = Score::INFINITY;
@@ -207,7 +228,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
                 if wants_pv {
                     self.extend_pv(m, ply);
                 }
-                // 8. Cut off after a move that is too good: the opponent will not allow the position.
+                // 9. Cut off after a move that is too good: the opponent will not allow the position.
                 if score >= beta {
                     let player = position.turn();
                     self.history.add_cutoff(player, m, depth, ply);
@@ -221,7 +242,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             best
         };
 
-        // 9. Store what was found. A bound that a finished game gives holds at any depth.
+        // 10. Store what was found. A bound that a finished game gives holds at any depth.
         self.path.pop();
         let bound = if score >= beta {
             Bound::Lower
