@@ -14,6 +14,10 @@ use crate::game::{Features, Game, Player};
 
 /// A game that can be searched: all that the search asks of it.
 pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
+    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation: reverse
+    /// futility pruning.
+    const REVERSE_FUTILITY: bool = true;
+
     /// The network of the static evaluation that comes with the program.
     fn network() -> &'static Arc<Network>;
 

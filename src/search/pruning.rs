@@ -81,7 +81,8 @@ impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
     /// Whether a position is so far above beta that no search is needed: reverse futility pruning.
     #[inline]
     pub(super) fn is_far_above(&self, score: Score, beta: Score, depth: u32) -> bool {
-        self.techniques.has(Technique::ReverseFutility)
+        G::REVERSE_FUTILITY
+            && self.techniques.has(Technique::ReverseFutility)
             && score.units() - self.margins.reverse_futility * depth.cast_signed() >= beta.units()
     }
 

@@ -111,7 +111,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     pub(super) fn node(
         &mut self,
         position: &G,
-        (mut alpha, beta): (Score, Score),
+        (alpha, beta): (Score, Score),
         depth: u32,
         ply: u32,
     ) -> Result<Score, Interrupted> {
@@ -171,82 +171,19 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         let heuristic_before = std::mem::take(&mut self.is_heuristic);
         self.path.push(key);
 
-        let floor = alpha;
         let (score, best) = if stage == Stage::Roll {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
-            // 7. List the legal moves. That of the table is mostly good enough, so that it is tried before the others
-            //    are ordered, by what has been learned until then.
-            let first = self.moves.len();
             let table_move = stored.map(|entry| entry.best);
-            let is_ordered = !self.list_after(position, table_move);
-            if is_ordered {
-                self.order(position, table_move, depth, ply)?;
-            }
-
-            // 8. Try them, the best first; all but the first only have to show that they are no better, and
-            //    late ones show it less deep, or are left out.
             let pruned_from = pruning_score.and_then(|score| self.pruned_from(score, alpha, depth));
-            let pruned_from = pruned_from.unwrap_or(usize::MAX);
-            let is_quiet = position.is_quiet();
-            let has_reductions = self.techniques.has(Technique::Reductions);
-            let has_null_windows = self.techniques.has(Technique::NullWindows);
-            let mut best = (-Score::INFINITY, 0);
-            for i in first..self.moves.len() {
-                let place = i - first;
-                if !is_ordered && place == 1 && pruned_from > 1 {
-                    self.history.score(position, &mut self.moves[i..], ply);
-                }
-                // In which order the few are tried that are not left out does not matter.
-                let is_next = place >= pruned_from || place == 0 && !is_ordered;
-                let ScoredMove { m, index, .. } =
-                    if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
-                if place >= pruned_from && !best.0.is_loss() && is_quiet(m) {
-                    self.is_heuristic = true;
-                    continue;
-                }
-                let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
-                let null_window = i > first && has_null_windows;
-                let mut score = Score::INFINITY;
-                if reduced > 0 {
-                    score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
-                }
-                if null_window && score > alpha {
-                    score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
-                }
-                if score > alpha && (score < beta || !null_window) {
-                    score = self.after(position, m, (alpha, beta), depth, ply)?;
-                }
-                if score <= best.0 {
-                    continue;
-                }
-                best = (score, index);
-                if score <= alpha {
-                    continue;
-                }
-                alpha = score;
-                if wants_pv {
-                    self.extend_pv(m, ply);
-                }
-                // 9. Cut off after a move that is too good: the opponent will not allow the position.
-                if score >= beta {
-                    let player = position.turn();
-                    self.history.add_cutoff(player, m, depth, ply);
-                    for tried in &self.moves[first..i] {
-                        self.history.add_malus(player, tried.m, depth);
-                    }
-                    break;
-                }
-            }
-            self.moves.truncate(first);
-            best
+            self.best_move(position, (alpha, beta), (depth, ply), table_move, pruned_from)?
         };
 
-        // 10. Store what was found. A bound that a finished game gives holds at any depth.
+        // 7. Store what was found. A bound that a finished game gives holds at any depth.
         self.path.pop();
         let bound = if score >= beta {
             Bound::Lower
-        } else if score > floor {
+        } else if score > alpha {
             Bound::Exact
         } else {
             Bound::Upper
@@ -259,6 +196,83 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         let entry = Entry { score: score.later(ply), bound, depth, is_exact, best };
         self.table.put(key, entry);
         Ok(score)
+    }
+
+    /// The score of the best move of a position, within a window, and its place in the list of legal moves. Quiet
+    /// moves are left out from a place in the order on, if one is given.
+    #[inline]
+    fn best_move(
+        &mut self,
+        position: &G,
+        (mut alpha, beta): (Score, Score),
+        (depth, ply): (u32, u32),
+        table_move: Option<u16>,
+        pruned_from: Option<usize>,
+    ) -> Result<(Score, u16), Interrupted> {
+        // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the others
+        //    are ordered, by what has been learned until then.
+        let first = self.moves.len();
+        let is_ordered = !self.list_after(position, table_move);
+        if is_ordered {
+            self.order(position, table_move, depth, ply)?;
+        }
+
+        // 2. Try them, the best first; all but the first only have to show that they are no better, and late ones
+        //    show it less deep, or are left out.
+        let pruned_from = pruned_from.unwrap_or(usize::MAX);
+        let is_quiet = position.is_quiet();
+        let wants_pv = self.wants_pv(alpha, beta);
+        let has_reductions = self.techniques.has(Technique::Reductions);
+        let has_null_windows = self.techniques.has(Technique::NullWindows);
+        let mut best = (-Score::INFINITY, 0);
+        for i in first..self.moves.len() {
+            let place = i - first;
+            if !is_ordered && place == 1 && pruned_from > 1 {
+                self.history.score(position, &mut self.moves[i..], ply);
+            }
+            // In which order the few are tried that are not left out does not matter.
+            let is_next = place >= pruned_from || place == 0 && !is_ordered;
+            let ScoredMove { m, index, .. } =
+                if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
+            if place >= pruned_from && !best.0.is_loss() && is_quiet(m) {
+                self.is_heuristic = true;
+                continue;
+            }
+            let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
+            let null_window = place > 0 && has_null_windows;
+            let mut score = Score::INFINITY;
+            if reduced > 0 {
+                score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
+            }
+            if null_window && score > alpha {
+                score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
+            }
+            if score > alpha && (score < beta || !null_window) {
+                score = self.after(position, m, (alpha, beta), depth, ply)?;
+            }
+            if score <= best.0 {
+                continue;
+            }
+            best = (score, index);
+            if score <= alpha {
+                continue;
+            }
+            alpha = score;
+            if wants_pv {
+                self.extend_pv(m, ply);
+            }
+            // 3. Cut off after a move that is too good: the opponent will not allow the position.
+            if score >= beta {
+                let player = position.turn();
+                self.history.add_cutoff(player, m, depth, ply);
+                for tried in &self.moves[first..i] {
+                    self.history.add_malus(player, tried.m, depth);
+                }
+                break;
+            }
+        }
+        self.moves.truncate(first);
+        Ok(best)
     }
 
     /// The score of a position in which the game is over, to which the game has come back, or which the

@@ -86,7 +86,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 25_064),
-            (GameId::CublinoContra, 70_166),
+            (GameId::CublinoContra, 86_025),
             (GameId::CublinoEcke, 11_801),
             (GameId::Mahbusa, 16_824),
             (GameId::Wari, 13_004),

@@ -70,6 +70,8 @@ impl RootPolicy for Contra {
 }
 
 impl Playable for Contra {
+    const REVERSE_FUTILITY: bool = false;
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Contra>(include_bytes!("../../../weights/cublino-contra.net")));
