@@ -6,11 +6,9 @@
 //! is told of a position whose moves were not all searched.
 
 use super::{
-    evaluation::Evaluator,
     playable::Playable,
     score::{Scale, Score},
     techniques::{Technique, Techniques},
-    tree::Tree,
 };
 
 /// From this depth on everything is searched.
@@ -27,19 +25,21 @@ const FUTILITY_A_PLY: f64 = 0.125;
 const TRIED: usize = 4;
 const TRIED_BY_DEPTH: usize = 2;
 
-/// The margins in units of an evaluator.
+/// What is left out in a search, with the margins in units of its evaluator.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Margins {
+pub(super) struct Pruning {
+    techniques: Techniques,
     reverse_futility: i32,
     futility: i32,
     futility_a_ply: i32,
 }
 
-impl Margins {
-    pub(super) fn of(scale: Scale) -> Self {
+impl Pruning {
+    pub(super) fn of(scale: Scale, techniques: Techniques) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "a margin is smaller than the scale")]
         let units = |part: f64| (part * scale.units()).round() as i32;
         Self {
+            techniques,
             reverse_futility: units(REVERSE_FUTILITY),
             futility: units(FUTILITY),
             futility_a_ply: units(FUTILITY_A_PLY),
@@ -59,31 +59,25 @@ impl Techniques {
     }
 }
 
-impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
-    /// The static evaluation, where something may be left out by it.
+impl Pruning {
+    /// Whether something may be left out by the static evaluation.
     #[inline]
-    pub(super) fn pruning_score(
-        &self,
-        position: &G,
-        (alpha, beta): (Score, Score),
-        depth: u32,
-    ) -> Option<Score> {
+    pub(super) fn may_prune<G: Playable>(&self, (alpha, beta): (Score, Score), depth: u32) -> bool {
         let is_decided = |score: Score| score.is_win() || score.is_loss();
-        let may_prune = G::ROLLS.is_empty()
+        G::ROLLS.is_empty()
             && depth < FULL_DEPTH
             && alpha.next() == beta
             && !is_decided(alpha)
             && !is_decided(beta)
-            && TECHNIQUES.into_iter().any(|technique| self.techniques.has(technique));
-        may_prune.then(|| self.evaluator.evaluate(position))
+            && TECHNIQUES.into_iter().any(|technique| self.techniques.has(technique))
     }
 
     /// Whether a position is so far above beta that no search is needed: reverse futility pruning.
     #[inline]
-    pub(super) fn is_far_above(&self, score: Score, beta: Score, depth: u32) -> bool {
+    pub(super) fn is_far_above<G: Playable>(&self, score: Score, beta: Score, depth: u32) -> bool {
         G::REVERSE_FUTILITY
             && self.techniques.has(Technique::ReverseFutility)
-            && score.units() - self.margins.reverse_futility * depth.cast_signed() >= beta.units()
+            && score.units() - self.reverse_futility * depth.cast_signed() >= beta.units()
     }
 
     /// From which place on quiet moves are left out, if any are: all but the first where the position is so far
@@ -91,7 +85,7 @@ impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
     /// alpha (late move pruning).
     #[inline]
     pub(super) fn pruned_from(&self, score: Score, alpha: Score, depth: u32) -> Option<usize> {
-        let Margins { futility, futility_a_ply, .. } = self.margins;
+        let Self { futility, futility_a_ply, .. } = *self;
         let most = score.units() + futility + futility_a_ply * depth.cast_signed();
         if self.techniques.has(Technique::Futility) && most <= alpha.units() {
             Some(1)

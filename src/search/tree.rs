@@ -6,7 +6,7 @@ use super::{
     limits::{Interrupted, LimitChecker},
     move_picker::{ScoredMove, pick},
     playable::Playable,
-    pruning::Margins,
+    pruning::Pruning,
     reductions::reduction,
     root_position::RootPosition,
     score::Score,
@@ -27,7 +27,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     pub(super) evaluator: &'a E,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
-    pub(super) margins: Margins,
+    pruning: Pruning,
     pub(super) limits: LimitChecker<'a>,
     table: &'a TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
@@ -59,7 +59,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             evaluator,
             tablebase,
             techniques,
-            margins: Margins::of(evaluator.scale()),
+            pruning: Pruning::of(evaluator.scale(), techniques),
             limits,
             table,
             is_heuristic: false,
@@ -159,9 +159,10 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         }
 
         // 5. Near the horizon the static evaluation may be enough.
-        let pruning_score = self.pruning_score(position, (alpha, beta), depth);
+        let may_prune = self.pruning.may_prune::<G>((alpha, beta), depth);
+        let pruning_score = may_prune.then(|| self.evaluator.evaluate(position));
         if let Some(score) = pruning_score
-            && self.is_far_above(score, beta, depth)
+            && self.pruning.is_far_above::<G>(score, beta, depth)
         {
             self.is_heuristic = true;
             return Ok(score);
@@ -175,7 +176,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
             let table_move = stored.map(|entry| entry.best);
-            let pruned_from = pruning_score.and_then(|score| self.pruned_from(score, alpha, depth));
+            let pruned_from = pruning_score.and_then(|score| self.pruning.pruned_from(score, alpha, depth));
             self.best_move(position, (alpha, beta), (depth, ply), table_move, pruned_from)?
         };
 
