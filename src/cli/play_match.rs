@@ -32,7 +32,7 @@ pub struct PlayMatch {
     /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `cublino train` has
     /// learned), table=MIB, threads=N (for each search), tablebase=built-in (without the file of --wari-database), and
     /// techniques to do without: reductions=off, quiescence=off, null-windows=off, star2=off, progress=off, solver=off,
-    /// tablebase=off, history=off
+    /// tablebase=off, history=off, deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off
     #[arg(long, value_name = "SPEC")]
     one: Spec,
 

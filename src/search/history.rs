@@ -62,17 +62,37 @@ impl<G: MoveOrdering> MoveHistory<G> {
         table_move: Option<u16>,
         ply: u32,
     ) -> impl Iterator<Item = ScoredMove<G::Move>> {
-        let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
-        let history = &self.history[position.turn().index()];
+        let score = self.scores(position, ply);
         moves.iter().zip(0..).map(move |(&m, index)| {
-            let score = if table_move == Some(index) {
-                TABLE_MOVE
-            } else if let Some(killer) = killers.iter().position(|&killer| killer == Some(m)) {
-                KILLERS[killer]
-            } else {
-                history[G::history_slot(m)] + position.ordering_score(m)
-            };
+            let score = if table_move == Some(index) { TABLE_MOVE } else { score(m) };
             ScoredMove { m, index, score }
         })
+    }
+
+    /// Gives moves their ordering scores; that of the table is not among them.
+    pub(super) fn score(&self, position: &G, moves: &mut [ScoredMove<G::Move>], ply: u32) {
+        let score = self.scores(position, ply);
+        for scored in moves {
+            scored.score = score(scored.m);
+        }
+    }
+
+    /// The ordering scores of moves that are not that of the table.
+    fn scores(&self, position: &G, ply: u32) -> impl Fn(G::Move) -> i32 {
+        let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
+        // Most moves are told from the killers by their slots, which are found out anyway.
+        let slots = killers.map(|killer| killer.map(G::history_slot));
+        let history = &self.history[position.turn().index()];
+        move |m| {
+            let slot = G::history_slot(m);
+            let is_killer = |i: usize| slots[i] == Some(slot) && killers[i] == Some(m);
+            if is_killer(0) {
+                KILLERS[0]
+            } else if is_killer(1) {
+                KILLERS[1]
+            } else {
+                history[slot] + position.ordering_score(m)
+            }
+        }
     }
 }

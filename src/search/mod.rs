@@ -40,6 +40,7 @@ mod options;
 mod playable;
 #[cfg(feature = "server")]
 pub mod pool;
+mod pruning;
 mod quiescence;
 mod reductions;
 mod root;

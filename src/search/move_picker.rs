@@ -1,7 +1,5 @@
 //! In which order moves are tried: the sooner the best comes, the less is searched.
 
-use std::cmp::Reverse;
-
 /// A legal move with its ordering score.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoredMove<M> {
@@ -15,8 +13,8 @@ pub(super) struct ScoredMove<M> {
 impl<M> ScoredMove<M> {
     /// What comes last in this order is tried first: of equal scores the move that was listed first.
     #[inline]
-    pub(super) const fn order(&self) -> (i32, Reverse<u16>) {
-        (self.score, Reverse(self.index))
+    pub(super) const fn order(&self) -> i64 {
+        (self.score as i64) << u16::BITS | (u16::MAX - self.index) as i64
     }
 }
 
@@ -30,7 +28,7 @@ pub(super) fn pick<M: Copy>(left: &mut [ScoredMove<M>], picked: usize) -> Scored
     if picked < PICKED {
         bring_best(left, ScoredMove::order);
     } else if picked == PICKED {
-        left.sort_unstable_by_key(|scored| Reverse(scored.order()));
+        left.sort_unstable_by_key(|scored| -scored.order());
     }
     left[0]
 }
@@ -38,10 +36,11 @@ pub(super) fn pick<M: Copy>(left: &mut [ScoredMove<M>], picked: usize) -> Scored
 /// Brings what comes last in an order to the front; of equals the first.
 #[inline]
 pub(super) fn bring_best<T, K: Ord>(left: &mut [T], order: impl Fn(&T) -> K) {
-    let mut best = 0;
-    for i in 1..left.len() {
-        if order(&left[i]) > order(&left[best]) {
-            best = i;
+    let (mut best, mut highest) = (0, order(&left[0]));
+    for (i, scored) in left.iter().enumerate().skip(1) {
+        let this = order(scored);
+        if this > highest {
+            (best, highest) = (i, this);
         }
     }
     left.swap(0, best);

@@ -14,6 +14,10 @@ use crate::game::{Features, Game, Player};
 
 /// A game that can be searched: all that the search asks of it.
 pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
+    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation: reverse
+    /// futility pruning.
+    const REVERSE_FUTILITY: bool = true;
+
     /// The network of the static evaluation that comes with the program.
     fn network() -> &'static Arc<Network>;
 
@@ -55,6 +59,12 @@ pub trait NoisyMoves: Game {
     /// the position after it. Where there are any, all moves that win the game are among them.
     fn noisy_moves(&self) -> impl Iterator<Item = (Self::Move, Self)> {
         std::iter::empty()
+    }
+
+    /// Tells quiet moves, which change so little that near the horizon the static evaluation before them says what
+    /// they are worth.
+    fn is_quiet(&self) -> impl Fn(Self::Move) -> bool {
+        |_| true
     }
 }
 

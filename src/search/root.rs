@@ -152,6 +152,9 @@ impl<E> Engine<E> {
         let Self { evaluator, tablebases, techniques } = self;
         let is_level = options.level.is_some();
         let mut limits = limits_of::<G>(options);
+        // A level that counts plies sees all there is that far ahead.
+        let is_shallow = is_level && limits.depth.is_some();
+        let techniques = if is_shallow { techniques.without_pruning() } else { *techniques };
         let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
         let mut spent = 0;
 
@@ -207,7 +210,7 @@ impl<E> Engine<E> {
         };
         let team = if is_level { Team::with_helpers(0) } else { team_for::<G>(control) };
         let limit_checker = LimitChecker::new(&tree_limits, control);
-        let mut tree = Tree::new(root, evaluator, tablebase, *techniques, limit_checker, table.begin());
+        let mut tree = Tree::new(root, evaluator, tablebase, techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
             lines: moves.best_lines(evaluator),
             depth: moves.depth(),

@@ -21,11 +21,17 @@ pub enum Technique {
     History,
     /// Entries of the transposition table that were searched deeper than is wanted stand for a search.
     DeeperEntries,
+    /// Near the horizon a position that is far above beta is not searched.
+    ReverseFutility,
+    /// Near the horizon quiet moves of a position that is far below alpha are not searched.
+    Futility,
+    /// Near the horizon late quiet moves of a position that is no better than alpha are not searched.
+    LateMovePruning,
 }
 
 impl Technique {
     /// All that can be switched off.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Reductions,
         Self::Quiescence,
         Self::NullWindows,
@@ -35,6 +41,9 @@ impl Technique {
         Self::Tablebase,
         Self::History,
         Self::DeeperEntries,
+        Self::ReverseFutility,
+        Self::Futility,
+        Self::LateMovePruning,
     ];
 
     /// The name for programs: kebab-case.
@@ -50,6 +59,9 @@ impl Technique {
             Self::Tablebase => "tablebase",
             Self::History => "history",
             Self::DeeperEntries => "deeper-entries",
+            Self::ReverseFutility => "reverse-futility",
+            Self::Futility => "futility",
+            Self::LateMovePruning => "late-move-pruning",
         }
     }
 }

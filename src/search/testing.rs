@@ -48,6 +48,9 @@ pub(super) fn searched_in_full<G: Playable>(
 
 /// The engine of such a search.
 pub(super) fn in_full<G: Playable>() -> Engine<Learned> {
-    let techniques = Techniques::default().without(Technique::Reductions).without(Technique::DeeperEntries);
+    let techniques = Techniques::default()
+        .without_pruning()
+        .without(Technique::Reductions)
+        .without(Technique::DeeperEntries);
     Engine { techniques, ..Engine::built_in::<G>(Tablebases::none()) }
 }

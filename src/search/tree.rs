@@ -6,6 +6,7 @@ use super::{
     limits::{Interrupted, LimitChecker},
     move_picker::{ScoredMove, pick},
     playable::Playable,
+    pruning::Pruning,
     reductions::reduction,
     root_position::RootPosition,
     score::Score,
@@ -26,6 +27,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     pub(super) evaluator: &'a E,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
+    pruning: Pruning,
     pub(super) limits: LimitChecker<'a>,
     table: &'a TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
@@ -57,6 +59,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             evaluator,
             tablebase,
             techniques,
+            pruning: Pruning::of(evaluator.scale(), techniques),
             limits,
             table,
             is_heuristic: false,
@@ -108,7 +111,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     pub(super) fn node(
         &mut self,
         position: &G,
-        (mut alpha, beta): (Score, Score),
+        (alpha, beta): (Score, Score),
         depth: u32,
         ply: u32,
     ) -> Result<Score, Interrupted> {
@@ -155,67 +158,33 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             }
         }
 
-        // 5. Whether a heuristic score goes into this one is found out for this position alone.
+        // 5. Near the horizon the static evaluation may be enough.
+        let may_prune = self.pruning.may_prune::<G>((alpha, beta), depth);
+        let pruning_score = may_prune.then(|| self.evaluator.evaluate(position));
+        if let Some(score) = pruning_score
+            && self.pruning.is_far_above::<G>(score, beta, depth)
+        {
+            self.is_heuristic = true;
+            return Ok(score);
+        }
+
+        // 6. Whether a heuristic score goes into this one is found out for this position alone.
         let heuristic_before = std::mem::take(&mut self.is_heuristic);
         self.path.push(key);
 
-        let floor = alpha;
         let (score, best) = if stage == Stage::Roll {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
-            // 6. Order the legal moves.
-            let first = self.moves.len();
-            self.order(position, stored.map(|entry| entry.best), depth, ply)?;
-
-            // 7. Try them, the best first; all but the first only have to show that they are no better, and
-            //    late ones show it less deep.
-            let has_reductions = self.techniques.has(Technique::Reductions);
-            let has_null_windows = self.techniques.has(Technique::NullWindows);
-            let mut best = (-Score::INFINITY, 0);
-            for i in first..self.moves.len() {
-                let ScoredMove { m, index, .. } = pick(&mut self.moves[i..], i - first);
-                let reduced = if has_reductions { reduction::<G>(depth, i - first) } else { 0 };
-                let null_window = i > first && has_null_windows;
-                let mut score = Score::INFINITY;
-                if reduced > 0 {
-                    score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
-                }
-                if null_window && score > alpha {
-                    score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
-                }
-                if score > alpha && (score < beta || !null_window) {
-                    score = self.after(position, m, (alpha, beta), depth, ply)?;
-                }
-                if score <= best.0 {
-                    continue;
-                }
-                best = (score, index);
-                if score <= alpha {
-                    continue;
-                }
-                alpha = score;
-                if wants_pv {
-                    self.extend_pv(m, ply);
-                }
-                // 8. Cut off after a move that is too good: the opponent will not allow the position.
-                if score >= beta {
-                    let player = position.turn();
-                    self.history.add_cutoff(player, m, depth, ply);
-                    for tried in &self.moves[first..i] {
-                        self.history.add_malus(player, tried.m, depth);
-                    }
-                    break;
-                }
-            }
-            self.moves.truncate(first);
-            best
+            let table_move = stored.map(|entry| entry.best);
+            let pruned_from = pruning_score.and_then(|score| self.pruning.pruned_from(score, alpha, depth));
+            self.best_move(position, (alpha, beta), (depth, ply), table_move, pruned_from)?
         };
 
-        // 9. Store what was found. A bound that a finished game gives holds at any depth.
+        // 7. Store what was found. A bound that a finished game gives holds at any depth.
         self.path.pop();
         let bound = if score >= beta {
             Bound::Lower
-        } else if score > floor {
+        } else if score > alpha {
             Bound::Exact
         } else {
             Bound::Upper
@@ -228,6 +197,83 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         let entry = Entry { score: score.later(ply), bound, depth, is_exact, best };
         self.table.put(key, entry);
         Ok(score)
+    }
+
+    /// The score of the best move of a position, within a window, and its place in the list of legal moves. Quiet
+    /// moves are left out from a place in the order on, if one is given.
+    #[inline]
+    fn best_move(
+        &mut self,
+        position: &G,
+        (mut alpha, beta): (Score, Score),
+        (depth, ply): (u32, u32),
+        table_move: Option<u16>,
+        pruned_from: Option<usize>,
+    ) -> Result<(Score, u16), Interrupted> {
+        // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the others
+        //    are ordered, by what has been learned until then.
+        let first = self.moves.len();
+        let is_ordered = !self.list_after(position, table_move);
+        if is_ordered {
+            self.order(position, table_move, depth, ply)?;
+        }
+
+        // 2. Try them, the best first; all but the first only have to show that they are no better, and late ones
+        //    show it less deep, or are left out.
+        let pruned_from = pruned_from.unwrap_or(usize::MAX);
+        let is_quiet = position.is_quiet();
+        let wants_pv = self.wants_pv(alpha, beta);
+        let has_reductions = self.techniques.has(Technique::Reductions);
+        let has_null_windows = self.techniques.has(Technique::NullWindows);
+        let mut best = (-Score::INFINITY, 0);
+        for i in first..self.moves.len() {
+            let place = i - first;
+            if !is_ordered && place == 1 && pruned_from > 1 {
+                self.history.score(position, &mut self.moves[i..], ply);
+            }
+            // In which order the few are tried that are not left out does not matter.
+            let is_next = place >= pruned_from || place == 0 && !is_ordered;
+            let ScoredMove { m, index, .. } =
+                if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
+            if place >= pruned_from && !best.0.is_loss() && is_quiet(m) {
+                self.is_heuristic = true;
+                continue;
+            }
+            let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
+            let null_window = place > 0 && has_null_windows;
+            let mut score = Score::INFINITY;
+            if reduced > 0 {
+                score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
+            }
+            if null_window && score > alpha {
+                score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
+            }
+            if score > alpha && (score < beta || !null_window) {
+                score = self.after(position, m, (alpha, beta), depth, ply)?;
+            }
+            if score <= best.0 {
+                continue;
+            }
+            best = (score, index);
+            if score <= alpha {
+                continue;
+            }
+            alpha = score;
+            if wants_pv {
+                self.extend_pv(m, ply);
+            }
+            // 3. Cut off after a move that is too good: the opponent will not allow the position.
+            if score >= beta {
+                let player = position.turn();
+                self.history.add_cutoff(player, m, depth, ply);
+                for tried in &self.moves[first..i] {
+                    self.history.add_malus(player, tried.m, depth);
+                }
+                break;
+            }
+        }
+        self.moves.truncate(first);
+        Ok(best)
     }
 
     /// The score of a position in which the game is over, to which the game has come back, or which the
@@ -286,6 +332,21 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         } else {
             Ok(-self.node(&next, (-beta, -alpha), depth - 1, ply + 1)?)
         }
+    }
+
+    /// Puts the move of the table and then the other legal moves on top of the others, without ordering scores; does
+    /// nothing where there is none, or where moves are ordered by what they lead to.
+    fn list_after(&mut self, position: &G, table_move: Option<u16>) -> bool {
+        let Some(table_move) = table_move.filter(|_| G::ROLLS.is_empty()) else { return false };
+        let first = self.moves.len();
+        self.generated.clear();
+        position.generate(&mut self.generated);
+        let listed = self.generated.iter().zip(0..).map(|(&m, index)| ScoredMove { m, index, score: 0 });
+        self.moves.extend(listed);
+        // Two positions may share a key, and then the place is another's.
+        let place = usize::from(table_move).min(self.generated.len() - 1);
+        self.moves.swap(first, first + place);
+        true
     }
 
     /// Puts the legal moves with their ordering scores on top of the others.

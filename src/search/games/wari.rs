@@ -35,7 +35,14 @@ impl MoveOrdering for Wari {
     }
 }
 
-impl NoisyMoves for Wari {}
+impl NoisyMoves for Wari {
+    /// A move that captures nothing.
+    #[inline]
+    fn is_quiet(&self) -> impl Fn(Cup) -> bool {
+        |m| self.ordering_score(m) == 0
+    }
+}
+
 impl RootPolicy for Wari {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::WARI);
 

@@ -11,7 +11,7 @@ use crate::{
     games::{GameId, Mahbusa},
     search::{
         Comparison, Control, Options, Playable, RootPosition, SearchLimits, StoppedBy, Tablebases,
-        TranspositionTable, compare, search,
+        TranspositionTable, compare, search, testing::in_full,
     },
     with_game,
 };
@@ -98,7 +98,9 @@ fn agrees_with_plain_negamax<G: Playable>() {
     for position in positions::<G>(12).filter(|position| position.count_moves() > 1) {
         let scores = move_scores(&position, &std::collections::HashSet::new(), plies);
         for played in some_moves(&position) {
-            let found = compared(&position, played, depth(plies).limits);
+            let mut table = TranspositionTable::new(MEBIBYTE);
+            let limits = depth(plies).limits;
+            let found = in_full::<G>().compare(&position, played, &limits, &Control::new(), &mut table);
             let of = |m| scores.iter().find(|&&(other, _)| other == m).unwrap().1;
             let alike = |value: crate::search::Value, score| {
                 (value.expected - value_of::<G>(score).expected).abs() < 1e-9

@@ -39,10 +39,22 @@ impl MoveOrdering for Contra {
 impl NoisyMoves for Contra {
     #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
-        let (mover, enemies) = (self.turn(), self.board().dice(!self.turn()));
-        let beside = enemies.shift(Direction::North) | enemies.shift(Direction::South) | widened(enemies);
-        winning_battles(self, beside | Squares::far_rank(mover))
+        winning_battles(self, contested(self))
     }
+
+    #[inline]
+    fn is_quiet(&self) -> impl Fn(Move) -> bool {
+        let contested = contested(self);
+        move |m| !matches!(m, Move::Go { to, .. } if contested.contains(to))
+    }
+}
+
+/// The squares on which a die fights, or wins the game.
+#[inline]
+fn contested(position: &Contra) -> Squares {
+    let enemies = position.board().dice(!position.turn());
+    let beside = enemies.shift(Direction::North) | enemies.shift(Direction::South) | widened(enemies);
+    beside | Squares::far_rank(position.turn())
 }
 
 impl RootPolicy for Contra {
@@ -58,6 +70,8 @@ impl RootPolicy for Contra {
 }
 
 impl Playable for Contra {
+    const REVERSE_FUTILITY: bool = false;
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Contra>(include_bytes!("../../../weights/cublino-contra.net")));

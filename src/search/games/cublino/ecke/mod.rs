@@ -42,11 +42,22 @@ impl MoveOrdering for Ecke {
 impl NoisyMoves for Ecke {
     #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
-        let (mover, enemies) = (self.turn(), self.board().dice(!self.turn()));
-        let beside = widened(enemies);
-        let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
-        winning_battles(self, around | Squares::far_corners(mover))
+        winning_battles(self, contested(self))
     }
+
+    #[inline]
+    fn is_quiet(&self) -> impl Fn(Move) -> bool {
+        let contested = contested(self);
+        move |m| !matches!(m, Move::Go { to, .. } if contested.contains(to))
+    }
+}
+
+/// The squares on which a die fights, or wins the game.
+#[inline]
+fn contested(position: &Ecke) -> Squares {
+    let beside = widened(position.board().dice(!position.turn()));
+    let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
+    around | Squares::far_corners(position.turn())
 }
 
 impl RootPolicy for Ecke {
