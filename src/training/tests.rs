@@ -241,7 +241,7 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     let path = directory("known").with_extension("games");
     let scale = Scale::new(UNITS.into());
     let known = |position: &Mahbusa| position.known_score(scale);
-    let (position, moves, before_rolls) = (0..)
+    let (position, moves, before_rolls) = (0..100)
         .map(random_game)
         .find(|(_, _, before_rolls)| before_rolls.last().is_some_and(|last| known(last).is_some()))
         .unwrap();
