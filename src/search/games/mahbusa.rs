@@ -37,8 +37,8 @@ impl NoisyMoves for Mahbusa {}
 impl RootPolicy for Mahbusa {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::MAHBUSA);
 
-    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 240 games each
-    // took between 66 % and 76 % of the points from the one before, up to the seventh.
+    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 200 games each
+    // took between 63 % and 81 % of the points from the one before, up to the seventh.
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 3.0),
         Strength::erring(1, 1.4),

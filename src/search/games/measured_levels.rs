@@ -1,7 +1,7 @@
-//! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions (30,000 in Pur, Ecke and
-//! Mahbusa), and how long it thinks. In Contra and Wari levels 2 to 7 played 200 games and the eighth 25, as `examples/measure_levels` does.
-//! In Ecke, Pur and Mahbusa levels 2 to 6 played 100 (Pur 60, Mahbusa 240), the seventh 12 (Mahbusa 80), the eighth 10 (Pur 12, Mahbusa
-//! 24). The times are those of a processor of which the program has nearly all.
+//! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions (30,000 in Pur and Ecke), and how
+//! long it thinks. In Contra, Mahbusa and Wari levels 2 to 7 played 200 games and the eighth 25, as `examples/measure_levels` does, on a machine that
+//! other programs used as well. In Pur and Ecke, with the search before it left anything out near the horizon (and Ecke with an earlier network), levels 2 to 6
+//! played 100 (Pur 60), the seventh 12, the eighth 10 (Pur 12); there the times are those of a processor of which the program has nearly all.
 
 use crate::search::MeasuredLevel;
 
@@ -30,14 +30,14 @@ pub const PUR: [MeasuredLevel; 8] = [
 
 /// Cublino Contra.
 pub const CONTRA: [MeasuredLevel; 8] = [
-    lowest(0.149, 0.008),
-    level(0.805, 0.149, 0.008),
-    level(0.838, 0.113, 0.021),
-    level(0.900, 0.065, 0.057),
-    level(0.840, 0.053, 0.148),
-    level(0.812, 0.043, 0.337),
-    level(0.892, 0.017, 6.208),
-    level(0.700, 0.023, 36.979),
+    lowest(0.249, 0.023),
+    level(0.805, 0.161, 0.023),
+    level(0.875, 0.098, 0.034),
+    level(0.840, 0.106, 0.084),
+    level(0.873, 0.059, 0.170),
+    level(0.830, 0.029, 0.365),
+    level(0.873, 0.015, 16.210),
+    level(0.640, 0.014, 60.741),
 ];
 
 /// Cublino Ecke.
@@ -54,24 +54,24 @@ pub const ECKE: [MeasuredLevel; 8] = [
 
 /// Mahbusa.
 pub const MAHBUSA: [MeasuredLevel; 8] = [
-    lowest(0.109, 0.016),
-    level(0.740, 0.079, 0.017),
-    level(0.660, 0.060, 0.014),
-    level(0.679, 0.044, 0.018),
-    level(0.704, 0.036, 0.019),
-    level(0.762, 0.014, 0.022),
-    level(0.725, 0.000, 0.020),
-    level(0.792, 0.000, 63.926),
+    lowest(0.089, 0.008),
+    level(0.782, 0.074, 0.007),
+    level(0.625, 0.046, 0.008),
+    level(0.710, 0.041, 0.007),
+    level(0.670, 0.024, 0.008),
+    level(0.805, 0.011, 0.008),
+    level(0.755, 0.000, 0.008),
+    level(0.560, 0.002, 43.099),
 ];
 
 /// Wari.
 pub const WARI: [MeasuredLevel; 8] = [
-    lowest(0.124, 0.003),
-    level(0.838, 0.081, 0.003),
-    level(0.880, 0.053, 0.005),
-    level(0.828, 0.054, 0.009),
-    level(0.870, 0.021, 0.016),
-    level(0.818, 0.022, 0.018),
-    level(0.848, 0.021, 0.087),
-    level(0.940, 0.010, 25.148),
+    lowest(0.103, 0.011),
+    level(0.860, 0.055, 0.012),
+    level(0.887, 0.069, 0.008),
+    level(0.820, 0.058, 0.014),
+    level(0.877, 0.032, 0.024),
+    level(0.818, 0.018, 0.031),
+    level(0.925, 0.011, 0.127),
+    level(0.940, 0.007, 36.866),
 ];
