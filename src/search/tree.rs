@@ -220,8 +220,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
 
         // 2. Try them, the best first; all but the first only have to show that they are no better, and late ones
         //    show it less deep, or are left out.
+        let is_quiet = pruned_from.map(|_| position.is_quiet());
         let pruned_from = pruned_from.unwrap_or(usize::MAX);
-        let is_quiet = position.is_quiet();
         let wants_pv = self.wants_pv(alpha, beta);
         let has_reductions = self.techniques.has(Technique::Reductions);
         let has_null_windows = self.techniques.has(Technique::NullWindows);
@@ -235,7 +235,10 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             let is_next = place >= pruned_from || place == 0 && !is_ordered;
             let ScoredMove { m, index, .. } =
                 if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
-            if place >= pruned_from && !best.0.is_loss() && is_quiet(m) {
+            if place >= pruned_from
+                && !best.0.is_loss()
+                && is_quiet.as_ref().is_some_and(|is_quiet| is_quiet(m))
+            {
                 self.is_heuristic = true;
                 continue;
             }

@@ -1,6 +1,6 @@
 //! A network while it is trained: weights as floats, and how they should change.
 
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
 use super::samples::Samples;
@@ -59,6 +59,38 @@ pub(super) struct Gradient {
 impl Model {
     /// A network for a game that knows nothing yet.
     pub(super) fn new<G: Features>(hidden: usize, rng: &mut Pcg64Mcg) -> Self {
+        let mut model = Self::zero::<G>(hidden);
+        let Layout { group_rows, bias, direct, outputs: [expected, draw], .. } = model.own_layout();
+        let parameters = &mut model.parameters;
+        // Small enough that most hidden units are between 0 and 1 at first.
+        let most_active = u16::try_from(model.most_active).expect("features are few enough");
+        let spread = 0.5 / f32::from(most_active).sqrt();
+        parameters[..group_rows].fill_with(|| rng.random_range(-spread..spread));
+        parameters[bias..direct].fill(0.25);
+        parameters[expected..draw - 1].fill_with(|| rng.random_range(-0.5..0.5));
+        model.combine();
+        model
+    }
+
+    /// A network that has learned something already. What its groups have learned is in the rows of their features.
+    pub(super) fn of<G: Features>(network: &Network) -> Self {
+        let weights = network.weights();
+        let mut model = Self::zero::<G>(weights.hidden);
+        let Layout { group_rows, bias, direct, group_direct, outputs, .. } = model.own_layout();
+        let parameters = &mut model.parameters;
+        parameters[..group_rows].copy_from_slice(&weights.rows);
+        parameters[bias..direct].copy_from_slice(&weights.bias);
+        parameters[direct..group_direct].copy_from_slice(&weights.direct);
+        for (first, (of_hidden, constant)) in outputs.into_iter().zip([weights.expected, weights.draw]) {
+            parameters[first..first + weights.hidden].copy_from_slice(&of_hidden);
+            parameters[first + weights.hidden] = constant;
+        }
+        model.combine();
+        model
+    }
+
+    /// A network whose weights are all 0.
+    fn zero<G: Features>(hidden: usize) -> Self {
         let groups: Vec<Vec<usize>> = (0..G::FEATURES).map(|feature| G::groups(feature).collect()).collect();
         let (features, most_active) = (G::FEATURES, G::MOST_ACTIVE);
         let mut model = Self {
@@ -70,33 +102,7 @@ impl Model {
             rows: vec![0.0; features * hidden],
             direct: vec![0.0; features],
         };
-        let Layout { group_rows, bias, direct, outputs: [expected, draw], end, .. } = model.layout(G::GROUPS);
-        let mut parameters = vec![0.0; end];
-        // Small enough that most hidden units are between 0 and 1 at first.
-        let spread = 0.5 / f32::from(u16::try_from(most_active).expect("features are few enough")).sqrt();
-        parameters[..group_rows].fill_with(|| rng.random_range(-spread..spread));
-        parameters[bias..direct].fill(0.25);
-        parameters[expected..draw - 1].fill_with(|| rng.random_range(-0.5..0.5));
-        model.parameters = parameters;
-        model.combine();
-        model
-    }
-
-    /// A network that has learned something already. What its groups have learned is in the rows of their features.
-    pub(super) fn of<G: Features>(network: &Network) -> Self {
-        let weights = network.weights();
-        let mut model = Self::new::<G>(weights.hidden, &mut Pcg64Mcg::seed_from_u64(0));
-        let Layout { group_rows, bias, direct, group_direct, outputs, .. } = model.own_layout();
-        let parameters = &mut model.parameters;
-        parameters[..group_rows].copy_from_slice(&weights.rows);
-        parameters[group_rows..bias].fill(0.0);
-        parameters[bias..direct].copy_from_slice(&weights.bias);
-        parameters[direct..group_direct].copy_from_slice(&weights.direct);
-        for (first, (of_hidden, constant)) in outputs.into_iter().zip([weights.expected, weights.draw]) {
-            parameters[first..first + weights.hidden].copy_from_slice(&of_hidden);
-            parameters[first + weights.hidden] = constant;
-        }
-        model.combine();
+        model.parameters = vec![0.0; model.layout(G::GROUPS).end];
         model
     }
 

@@ -36,6 +36,12 @@ pub(super) fn winning_battles<R: Rules>(
     })
 }
 
+/// Tells the moves apart that end on none of some squares: no die fights there, and nothing is won.
+#[inline]
+pub(super) fn ends_elsewhere(contested: Squares) -> impl Fn(Move) -> bool {
+    move |m| !matches!(m, Move::Go { to, .. } if contested.contains(to))
+}
+
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;

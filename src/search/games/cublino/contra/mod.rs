@@ -4,7 +4,10 @@ mod bounds;
 
 use std::sync::{Arc, LazyLock};
 
-use super::{battles::winning_battles, from_and_to, leaves_rank, leaves_start, widened};
+use super::{
+    battles::{ends_elsewhere, winning_battles},
+    from_and_to, leaves_rank, leaves_start, widened,
+};
 use crate::{
     game::{Game, Player},
     games::{
@@ -44,8 +47,7 @@ impl NoisyMoves for Contra {
 
     #[inline]
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
-        let contested = contested(self);
-        move |m| !matches!(m, Move::Go { to, .. } if contested.contains(to))
+        ends_elsewhere(contested(self))
     }
 }
 
