@@ -21,35 +21,43 @@ pub struct Chances {
 
 /// The results of the games in which a search found scores of an evaluator.
 ///
-/// The curve is straight between [`Calibration::POINTS`] points, at equal distances of the result that
-/// [`Scale`] makes of a score.
+/// Both curves are straight between points at equal distances: of the result that [`Scale`] makes of a score,
+/// and of the part that an evaluator takes for a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
-    /// The mean result, where the scale makes 0.1, 0.2, … and 1 of a score. It is 0 for 0.
-    expected: [f64; Self::POINTS],
+    /// The mean result, where the scale makes 0, 0.1, 0.2, … and 1 of a score. It is 0 for 0.
+    expected: Curve,
+    /// How much of what the mean result leaves room for was a draw, where an evaluator tells 0, 0.1, … and 1.
+    draw_share: Curve,
 }
 
+/// The points of a curve.
+pub type Curve = [f64; Calibration::POINTS];
+
 impl Calibration {
-    /// How many points of the curve are known.
-    pub const POINTS: usize = 10;
+    /// How many points a curve has.
+    pub const POINTS: usize = 11;
 
-    /// No games are known: the mean result is what the scale makes of a score.
-    pub const NONE: Self = Self { expected: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0] };
+    /// No games are known: an evaluator is right.
+    pub const NONE: Self = Self { expected: Self::LINE, draw_share: Self::LINE };
 
-    /// A curve: the mean results where the scale makes 0.1, 0.2, … and 1 of a score, which must not fall.
+    /// A curve that changes nothing.
+    pub const LINE: Curve = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+
+    /// With a curve of the mean results and one of draws, neither of which may fall; the first begins at 0.
     #[must_use]
-    pub const fn new(expected: [f64; Self::POINTS]) -> Self {
-        Self { expected }
+    pub const fn new(expected: Curve, draw_share: Curve) -> Self {
+        Self { expected, draw_share }
     }
 
-    /// The points of the curve.
+    /// The curve of the mean results, and that of draws.
     #[must_use]
-    pub const fn points(&self) -> &[f64; Self::POINTS] {
-        &self.expected
+    pub const fn curves(&self) -> [&Curve; 2] {
+        [&self.expected, &self.draw_share]
     }
 
-    /// Where on the curve the result is that a scale makes of a score: the number of the point before it, and
-    /// how much of the way to the next one has been gone.
+    /// Where a number from 0 to 1 is on a curve: the point before it, and how much of the way to the next one has
+    /// been gone.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -57,19 +65,29 @@ impl Calibration {
         clippy::cast_precision_loss,
         reason = "there are few points"
     )]
-    pub fn place(scaled: f64) -> (usize, f64) {
-        let place = scaled.abs().min(1.0) * Self::POINTS as f64;
-        let before = (place as usize).min(Self::POINTS - 1);
+    pub fn place(number: f64) -> (usize, f64) {
+        let steps = Self::POINTS - 1;
+        let place = number.clamp(0.0, 1.0) * steps as f64;
+        let before = (place as usize).min(steps - 1);
         (before, place - before as f64)
     }
 
     /// The mean result where a scale makes this of a score.
     #[must_use]
     pub fn expected(&self, scaled: f64) -> f64 {
-        let (before, part) = Self::place(scaled);
-        let from = before.checked_sub(1).map_or(0.0, |before| self.expected[before]);
-        (from + part * (self.expected[before] - from)).copysign(scaled)
+        on_curve(&self.expected, scaled.abs()).copysign(scaled)
     }
+
+    /// How much of what the mean result leaves room for was a draw, where an evaluator tells this.
+    #[must_use]
+    pub fn draw_share(&self, told: f64) -> f64 {
+        on_curve(&self.draw_share, told)
+    }
+}
+
+fn on_curve(curve: &Curve, number: f64) -> f64 {
+    let (before, part) = Calibration::place(number);
+    curve[before] + part * (curve[before + 1] - curve[before])
 }
 
 /// What the scores of an evaluator mean.
@@ -95,36 +113,46 @@ mod tests {
         with_game,
     };
 
-    const CURVE: Calibration = Calibration::new([0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95]);
+    const CURVES: Calibration = Calibration::new(
+        [0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95],
+        [0.1, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95],
+    );
 
     #[test]
-    fn between_the_points_the_curve_is_straight() {
+    fn between_the_points_a_curve_is_straight() {
         for (scaled, expected) in
             [(0.0, 0.0), (0.05, 0.1), (0.1, 0.2), (-0.15, -0.25), (0.95, 0.925), (1.0, 0.95)]
         {
-            let found = CURVE.expected(scaled);
+            let found = CURVES.expected(scaled);
             assert!((found - expected).abs() < 1e-9, "{scaled}: {found}");
         }
-    }
-
-    #[test]
-    fn without_games_the_scale_tells_the_result() {
-        for scaled in [-1.0, -0.33, 0.0, 0.05, 0.72, 1.0] {
-            assert!((Calibration::NONE.expected(scaled) - scaled).abs() < 1e-9, "{scaled}");
+        for (told, share) in [(0.0, 0.1), (0.05, 0.3), (0.1, 0.5), (0.75, 0.825), (1.0, 0.95)] {
+            let found = CURVES.draw_share(told);
+            assert!((found - share).abs() < 1e-9, "{told}: {found}");
         }
     }
 
-    fn its_curve_rises<G: Playable>() {
+    #[test]
+    fn without_games_an_evaluator_is_right() {
+        for number in [-1.0, -0.33, 0.0, 0.05, 0.72, 1.0] {
+            assert!((Calibration::NONE.expected(number) - number).abs() < 1e-9, "{number}");
+            assert!((Calibration::NONE.draw_share(number) - number.max(0.0)).abs() < 1e-9, "{number}");
+        }
+    }
+
+    fn its_curves_rise<G: Playable>() {
         let calibration = Learned::built_in::<G>().network().calibration();
-        let points = calibration.points();
-        assert!(points.is_sorted(), "a higher score is worth less: {points:?}");
-        assert!(points.iter().all(|point| (0.0..=1.0).contains(point)), "{points:?}");
+        for curve in calibration.curves() {
+            assert!(curve.is_sorted(), "what is told as more is less: {curve:?}");
+            assert!(curve.iter().all(|point| (0.0..=1.0).contains(point)), "{curve:?}");
+        }
+        assert!(calibration.expected(0.0) == 0.0);
     }
 
     #[test]
-    fn the_curve_of_every_game_rises() {
+    fn the_curves_of_every_game_rise() {
         for &game in GameId::ALL {
-            with_game!(game, G => its_curve_rises::<G>());
+            with_game!(game, G => its_curves_rise::<G>());
         }
     }
 }

@@ -61,7 +61,7 @@ mod value;
 
 pub use self::{
     analysis::{Analysis, Line, StoppedBy},
-    calibration::{Calibration, Chances},
+    calibration::{Calibration, Chances, Curve},
     comparison::{Comparison, compare},
     control::Control,
     evaluated::{Evaluated, RollValue, evaluate},

@@ -171,7 +171,10 @@ mod tests {
 
     const MEANING: Meaning = Meaning {
         scale: Scale::new(200.0),
-        calibration: Calibration::new([0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99]),
+        calibration: Calibration::new(
+            [0.0, 0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],
+            Calibration::LINE,
+        ),
     };
 
     #[test]

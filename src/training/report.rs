@@ -14,6 +14,7 @@ use super::{
 use crate::{
     games::GameId,
     search::{
+        Calibration,
         arena::{Report, Sprt},
         network::Network,
     },
@@ -124,17 +125,17 @@ impl TrainingReport {
 
         writeln!(
             page,
-            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result that the scale makes of it.\n"
+            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result that the scale makes of it; \
+             and of what that leaves room for, how much was drawn, by how much the network takes for a draw.\n"
         )?;
         let calibration = network.calibration();
-        let tenths: Vec<_> = (1..=calibration.points().len()).map(|tenth| tenth as f64 / 10.0).collect();
-        plot(
-            page,
-            "Mean result by score (found, and if scores were right)",
-            "score",
-            &tenths,
-            &[calibration.points().to_vec(), tenths.clone()],
-        )?;
+        for (curve, (title, axis)) in calibration.curves().into_iter().zip([
+            ("Mean result by score (found, and if scores were right)", "score"),
+            ("Draws (found, and if the network were right)", "share"),
+        ]) {
+            let line = Calibration::LINE.to_vec();
+            plot(page, title, axis, &line, &[curve.to_vec(), line.clone()])?;
+        }
 
         writeln!(page, "\n## Match\n")?;
         match gate {

@@ -17,7 +17,9 @@ use super::{
 };
 use crate::{
     game::Notation,
-    search::{Engine, Learned, Playable, SearchLimits, Tablebases, Techniques, network::Network},
+    search::{
+        Calibration, Engine, Learned, Playable, SearchLimits, Tablebases, Techniques, network::Network,
+    },
     whole_file,
 };
 
@@ -182,9 +184,10 @@ impl Plan {
         network: Network,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Network {
+        let network = network.calibrated(Calibration::NONE);
         let engine = engine(network.clone());
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
-        let (mut fitted, mut games) = (Fitted::new(), 0);
+        let (mut fitted, mut games) = (Fitted::new(&engine.evaluator), 0);
         let mut on_game = |game: TrainingGame| {
             fitted.add_game::<G>(&game).expect("a game that has been played can be played again");
             games += 1;

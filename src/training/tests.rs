@@ -12,7 +12,7 @@ use super::{
     samples::{Label, Samples},
 };
 use crate::{
-    game::{Game, Notation, Player, Stage, playout},
+    game::{Features, Game, Notation, Player, Stage, playout},
     games::{Contra, Mahbusa, Wari},
     search::{
         Calibration, Evaluator, Learned, Playable, Scale, Score,
@@ -265,28 +265,44 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
 }
 
 #[test]
-fn a_curve_tells_what_became_of_games() {
-    // Of a hundred positions of which 0.5 is expected eighty are won.
+fn curves_tell_what_became_of_games() {
+    // Of a hundred positions of which 0.5 is expected seventy are won and twenty drawn. The network takes half of
+    // what is left for a draw.
+    let evaluator = Learned::from(Network::untrained(Wari::FEATURES));
     let game = |value, result| TrainingGame {
         state: Wari::default().to_string(),
         moves: vec!["1".to_owned()],
         values: vec![Some(value)],
         result,
     };
-    let mut fitted = Fitted::new();
+    let mut fitted = Fitted::new(&evaluator);
     for number in 0..100_000 {
-        let result = if number % 10 < 8 { 1 } else { -1 };
+        let result = match number % 10 {
+            ..7 => 1,
+            7 | 8 => 0,
+            _ => -1,
+        };
         let (value, result) = if number % 2 == 0 { (5_000, result) } else { (-5_000, -result) };
         fitted.add_game::<Wari>(&game(value, result)).unwrap();
     }
     let calibration = fitted.calibration();
     assert!((calibration.expected(0.5) - 0.6).abs() < 0.02, "{calibration:?}");
-    assert!(calibration.points().is_sorted(), "{calibration:?}");
+    assert!((calibration.draw_share(0.5) - 0.5).abs() < 0.02, "{calibration:?}");
+    assert!(calibration.curves().into_iter().all(|curve| curve.is_sorted()), "{calibration:?}");
+    let drawn = {
+        let mut fitted = Fitted::new(&evaluator);
+        for value in [-1_000, 1_000].into_iter().cycle().take(100_000) {
+            fitted.add_game::<Wari>(&game(value, 0)).unwrap();
+        }
+        fitted.calibration()
+    };
+    assert!(drawn.draw_share(0.5) > 0.98, "{drawn:?}");
 
-    // Without games it is the line that the scale gives.
-    let line = Fitted::new().calibration();
-    for (found, wanted) in line.points().iter().zip(Calibration::NONE.points()) {
-        assert!((found - wanted.min(0.995)).abs() < 0.01, "{line:?}");
+    // Without games they are the lines of an evaluator that is right.
+    for curve in Fitted::new(&evaluator).calibration().curves() {
+        for (found, wanted) in curve.iter().zip(Calibration::LINE) {
+            assert!((found - wanted.min(0.995)).abs() < 0.01, "{curve:?}");
+        }
     }
 }
 

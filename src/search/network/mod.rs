@@ -186,7 +186,7 @@ impl Network {
     #[must_use]
     pub fn draw_share(&self, active: &[u16]) -> f64 {
         let z = f64::from(self.output(&self.draw, active)) / f64::from(ONE);
-        f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
+        self.calibration.draw_share(f64::midpoint(1.0, z / (1.0 + z * z).sqrt()))
     }
 
     #[inline]
