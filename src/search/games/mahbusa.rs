@@ -37,16 +37,15 @@ impl NoisyMoves for Mahbusa {}
 impl RootPolicy for Mahbusa {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::MAHBUSA);
 
-    // A ply of dice takes a thousand times as long, and luck hides small errors. In matches of 200 games each
-    // took between 63 % and 81 % of the points from the one before, up to the seventh.
+    // A ply of dice takes a thousand times as long, and luck hides small errors.
     const LEVELS: [Strength; 8] = [
         Strength::erring(1, 3.0),
         Strength::erring(1, 1.4),
-        Strength::erring(1, 0.9),
-        Strength::erring(1, 0.6),
-        Strength::erring(1, 0.38),
-        Strength::erring(1, 0.16),
-        Strength::erring(1, 0.0),
+        Strength::erring(1, 1.0),
+        Strength::erring(1, 0.66),
+        Strength::erring(1, 0.42),
+        Strength::erring(1, 0.23),
+        Strength::erring(1, 0.1),
         Strength::visiting(300_000),
     ];
 }

@@ -51,10 +51,10 @@ impl RootPolicy for Wari {
         Strength::erring(1, 1.0),
         Strength::erring(1, 0.42),
         Strength::erring(2, 0.38),
-        Strength::erring(3, 0.3),
-        Strength::erring(4, 0.19),
-        Strength::erring(5, 0.11),
-        Strength::erring(8, 0.05),
+        Strength::erring(3, 0.27),
+        Strength::erring(4, 0.15),
+        Strength::erring(6, 0.09),
+        Strength::erring(10, 0.03),
         Strength::visiting(300_000),
     ];
 }
