@@ -12,9 +12,6 @@ pub trait Features: Game {
     const MOST_ACTIVE: usize;
     /// How many groups of features there are that have something in common: see [`Self::groups`].
     const GROUPS: usize;
-    /// Whether a feature is worth nothing but what its groups are, for features that are combinations of which many
-    /// are rare.
-    const IS_SUM_OF_GROUPS: bool = false;
 
     /// Hands over the features that the position has, each below [`Self::FEATURES`] and once.
     fn active_features(&self, active: impl FnMut(usize));

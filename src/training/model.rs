@@ -23,8 +23,6 @@ pub(super) struct Model {
     /// The groups of each feature.
     groups: Vec<Vec<usize>>,
     most_active: usize,
-    /// Whether features learn something of their own, besides what their groups do.
-    learns_features: bool,
     /// All that is learned, in this order: the rows of the features, then those of the groups, the constants
     /// of the hidden layer, what features and groups add directly, and for each output its weights and its
     /// constant.
@@ -63,14 +61,11 @@ impl Model {
     pub(super) fn new<G: Features>(hidden: usize, rng: &mut Pcg64Mcg) -> Self {
         let mut model = Self::zero::<G>(hidden);
         let Layout { group_rows, bias, direct, outputs: [expected, draw], .. } = model.own_layout();
-        // Small enough that most hidden units are between 0 and 1 at first.
-        let [most_active, most_groups] = [model.most_active, model.most_groups()]
-            .map(|count| u16::try_from(count).expect("features are few enough"));
         let parameters = &mut model.parameters;
-        let parts = if G::IS_SUM_OF_GROUPS { most_groups } else { 1 };
-        let spread = 0.5 / f32::from(most_active * parts).sqrt();
-        let rows = if G::IS_SUM_OF_GROUPS { group_rows..bias } else { 0..group_rows };
-        parameters[rows].fill_with(|| rng.random_range(-spread..spread));
+        // Small enough that most hidden units are between 0 and 1 at first.
+        let most_active = u16::try_from(model.most_active).expect("features are few enough");
+        let spread = 0.5 / f32::from(most_active).sqrt();
+        parameters[..group_rows].fill_with(|| rng.random_range(-spread..spread));
         parameters[bias..direct].fill(0.25);
         parameters[expected..draw - 1].fill_with(|| rng.random_range(-0.5..0.5));
         model.combine();
@@ -103,7 +98,6 @@ impl Model {
             features,
             groups,
             most_active,
-            learns_features: !G::IS_SUM_OF_GROUPS,
             parameters: Vec::new(),
             rows: vec![0.0; features * hidden],
             direct: vec![0.0; features],
@@ -127,11 +121,6 @@ impl Model {
             outputs: [expected, draw],
             end: draw + self.hidden + 1,
         }
-    }
-
-    /// How many groups a feature has at most.
-    fn most_groups(&self) -> usize {
-        self.groups.iter().map(Vec::len).max().unwrap_or(0)
     }
 
     /// The number of groups follows from that of the parameters.
@@ -165,8 +154,7 @@ impl Model {
             }
         }
         // So that the sum of all rows of a position fits, whatever their groups add.
-        let parts = self.most_active * (1 + self.most_groups());
-        let row = f32::from(i16::MAX) / HIDDEN_ONE as f32 / parts as f32;
+        let row = f32::from(i16::MAX) / HIDDEN_ONE as f32 / self.most_active as f32 / 4.0;
         for weight in &mut self.parameters[..layout.bias] {
             *weight = weight.clamp(-row, row);
         }
@@ -273,11 +261,9 @@ impl Model {
     pub(super) fn spread(&self, gradient: &Gradient, positions: f32, of_parameters: &mut [f32]) {
         let (hidden, layout) = (self.hidden, self.own_layout());
         of_parameters.fill(0.0);
-        if self.learns_features {
-            of_parameters[..layout.group_rows].copy_from_slice(&gradient.rows);
-            of_parameters[layout.direct..layout.group_direct].copy_from_slice(&gradient.direct);
-        }
+        of_parameters[..layout.group_rows].copy_from_slice(&gradient.rows);
         of_parameters[layout.bias..layout.direct].copy_from_slice(&gradient.bias);
+        of_parameters[layout.direct..layout.group_direct].copy_from_slice(&gradient.direct);
         for (first, output) in layout.outputs.into_iter().zip(&gradient.outputs) {
             of_parameters[first..=first + hidden].copy_from_slice(output);
         }

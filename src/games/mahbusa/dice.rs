@@ -12,9 +12,6 @@ impl Die {
     /// The most that a die shows.
     pub const SIDES: u8 = 6;
 
-    /// All that a die shows.
-    pub const ALL: [Self; Self::SIDES as usize] = [Self(1), Self(2), Self(3), Self(4), Self(5), Self(6)];
-
     /// The die that shows this many pips, 1 to 6.
     #[must_use]
     pub const fn new(pips: u8) -> Option<Self> {

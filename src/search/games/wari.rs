@@ -48,13 +48,13 @@ impl RootPolicy for Wari {
 
     // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
     const LEVELS: [Strength; 8] = [
-        Strength::erring(1, 1.0),
-        Strength::erring(1, 0.42),
-        Strength::erring(2, 0.38),
-        Strength::erring(3, 0.27),
-        Strength::erring(4, 0.15),
-        Strength::erring(6, 0.09),
-        Strength::erring(10, 0.03),
+        Strength::erring(1, 0.8),
+        Strength::erring(1, 0.36),
+        Strength::erring(2, 0.3),
+        Strength::erring(3, 0.21),
+        Strength::erring(4, 0.11),
+        Strength::erring(7, 0.06),
+        Strength::erring(12, 0.015),
         Strength::visiting(300_000),
     ];
 }
