@@ -184,6 +184,7 @@ impl Plan {
         network: Network,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Network {
+        // One that was put into the directory may have been calibrated before.
         let network = network.calibrated(Calibration::NONE);
         let engine = engine(network.clone());
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
