@@ -69,7 +69,8 @@ impl<'a> Fitted<'a> {
     /// The curves that are nearest to what became of the games.
     #[must_use]
     pub fn calibration(&self) -> Calibration {
-        let of_results = Calibration::new(self.expected.rising(), Calibration::LINE);
+        let results = self.expected.rising();
+        let of_results = Calibration::new(results, Calibration::LINE);
         let mut draws = LeastSquares::new();
         for &Told { expected, draw_share, is_drawn } in &self.told {
             let room = 1.0 - of_results.expected(expected).abs();
@@ -77,8 +78,7 @@ impl<'a> Fitted<'a> {
             let weights = [(before, (1.0 - part) * room), (before + 1, part * room)];
             draws.add(&weights, f64::from(u8::from(is_drawn)), 1.0);
         }
-        let [expected, _] = of_results.curves();
-        Calibration::new(*expected, draws.rising())
+        Calibration::new(results, draws.rising())
     }
 }
 
