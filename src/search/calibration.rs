@@ -31,12 +31,14 @@ pub struct Calibration {
     draw_share: Curve,
 }
 
+const POINTS: usize = 11;
+
 /// The points of a curve.
 pub type Curve = [f64; Calibration::POINTS];
 
 impl Calibration {
     /// How many points a curve has.
-    pub const POINTS: usize = 11;
+    pub const POINTS: usize = POINTS;
 
     /// No games are known: an evaluator is right.
     pub const NONE: Self = Self { expected: Self::LINE, draw_share: Self::LINE };
@@ -66,7 +68,7 @@ impl Calibration {
         reason = "there are few points"
     )]
     pub fn place(number: f64) -> (usize, f64) {
-        let steps = Self::POINTS - 1;
+        let steps = POINTS - 1;
         let place = number.clamp(0.0, 1.0) * steps as f64;
         let before = (place as usize).min(steps - 1);
         (before, place - before as f64)
@@ -76,6 +78,19 @@ impl Calibration {
     #[must_use]
     pub fn expected(&self, scaled: f64) -> f64 {
         on_curve(&self.expected, scaled.abs()).copysign(scaled)
+    }
+
+    /// What a scale makes of a score where this is the mean result: the inverse of [`Self::expected`]. What no score
+    /// is known to come to is at the nearest end of the curve.
+    #[must_use]
+    pub fn scaled(&self, expected: f64) -> f64 {
+        let curve = &self.expected;
+        let before = curve[1..POINTS - 1].partition_point(|&point| point < expected.abs());
+        let (low, high) = (curve[before], curve[before + 1]);
+        let part = if high > low { ((expected.abs() - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
+        #[expect(clippy::cast_precision_loss, reason = "there are few points")]
+        let place = (before as f64 + part) / (POINTS - 1) as f64;
+        place.copysign(expected)
     }
 
     /// How much of what the mean result leaves room for was a draw, where an evaluator tells this.
@@ -101,6 +116,11 @@ impl Meaning {
     /// The expected result with a heuristic score.
     pub fn expected(&self, score: Score) -> f64 {
         self.calibration.expected(self.scale.expected(score))
+    }
+
+    /// The heuristic score with this expected result: the inverse of [`expected`](Self::expected).
+    pub fn score(&self, expected: f64) -> Score {
+        self.scale.score(self.calibration.scaled(expected))
     }
 }
 
@@ -130,6 +150,18 @@ mod tests {
             let found = CURVES.draw_share(told);
             assert!((found - share).abs() < 1e-9, "{told}: {found}");
         }
+    }
+
+    #[test]
+    fn what_is_known_to_be_expected_is_told() {
+        for hundredths in -94..95 {
+            let expected = f64::from(hundredths) / 100.0;
+            for curves in [CURVES, Calibration::NONE] {
+                let told = curves.expected(curves.scaled(expected));
+                assert!((told - expected).abs() < 1e-9, "{expected}: {told}");
+            }
+        }
+        assert_eq!((CURVES.scaled(0.99), CURVES.scaled(-1.0)), (1.0, -1.0));
     }
 
     #[test]

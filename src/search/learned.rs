@@ -4,7 +4,7 @@ use std::{array, sync::Arc};
 
 use super::{
     calibration::Calibration,
-    evaluation::Evaluator,
+    evaluation::{Evaluator, meaning},
     network::{MalformedNetwork, Network, UNITS},
     playable::Playable,
     score::{Scale, Score},
@@ -80,9 +80,8 @@ impl<G: Playable> Evaluator<G> for Learned {
 
     #[inline]
     fn evaluate(&self, position: &G) -> Score {
-        let scale = <Self as Evaluator<G>>::scale(self);
         position
-            .known_score(scale)
+            .known_score(|expected| meaning::<G>(self).score(expected))
             .unwrap_or_else(|| with_features(position, |active| self.network.score(active)))
     }
 

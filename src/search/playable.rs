@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{
     measured_level::MeasuredLevel,
     network::Network,
-    score::{Scale, Score},
+    score::Score,
     tablebase::{Tablebase, Tablebases},
     transposition_table::key,
 };
@@ -22,8 +22,8 @@ pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBo
     fn network() -> &'static Arc<Network>;
 
     /// The score for the side to move, where the game knows better than a network: where the result is decided
-    /// or is in a table. Only asked where the game goes on.
-    fn known_score(&self, _scale: Scale) -> Option<Score> {
+    /// or is in a table; the caller makes a score of an expected result. Only asked where the game goes on.
+    fn known_score(&self, _score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
         None
     }
 

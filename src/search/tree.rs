@@ -1,7 +1,8 @@
 //! The search below the root moves.
 
 use super::{
-    evaluation::{Evaluator, static_score},
+    calibration::Meaning,
+    evaluation::{Evaluator, meaning, static_score},
     history::MoveHistory,
     limits::{Interrupted, LimitChecker},
     move_picker::{ScoredMove, pick},
@@ -25,6 +26,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     /// What the search starts from.
     root: &'a RootPosition<G>,
     pub(super) evaluator: &'a E,
+    meaning: Meaning,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
     pruning: Pruning,
@@ -57,6 +59,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         Self {
             root,
             evaluator,
+            meaning: meaning(evaluator),
             tablebase,
             techniques,
             pruning: Pruning::of(evaluator.scale(), techniques),
@@ -303,7 +306,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             && let Some(known) = tablebase.probe(position, &mut self.limits)?
         {
             self.is_heuristic |= known.result().is_none();
-            return Ok(Some(known.score(self.evaluator.scale(), ply)));
+            return Ok(Some(known.score(&self.meaning, ply)));
         }
         Ok(None)
     }

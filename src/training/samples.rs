@@ -65,7 +65,9 @@ impl Samples {
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value) in positions.iter().rev() {
             let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
-            let known = position.known_score(scale).map(|score| to_f32(scale.expected(score)));
+            let known = position
+                .known_score(|expected| scale.score(expected))
+                .map(|score| to_f32(scale.expected(score)));
             let target = known.unwrap_or_else(|| {
                 let later = for_mover(later);
                 value.map_or(later, |value| value + self.lambda * (later - value))

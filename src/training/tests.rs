@@ -240,7 +240,7 @@ fn random_game(seed: u64) -> (Mahbusa, Vec<String>, Vec<Mahbusa>) {
 fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     let path = directory("known").with_extension("games");
     let scale = Scale::new(UNITS.into());
-    let known = |position: &Mahbusa| position.known_score(scale);
+    let known = |position: &Mahbusa| position.known_score(|expected| scale.score(expected));
     let (position, moves, before_rolls) = (0..100)
         .map(random_game)
         .find(|(_, _, before_rolls)| before_rolls.last().is_some_and(|last| known(last).is_some()))

@@ -27,6 +27,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     const DISTINCT_MOVES: bool;
     /// Whether a move may be listed in more than one spelling.
     const SEVERAL_SPELLINGS: bool;
+    /// Whether the game ends when a player has brought all dice across.
+    const ALL_DICE_CROSS: bool = false;
     /// Whether dice can jump.
     const JUMPS: bool;
     /// The steps there are, in a clause for people.

@@ -13,7 +13,7 @@ use crate::{
         measured_level::MeasuredLevel,
         network::Network,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
-        score::{Scale, Score},
+        score::Score,
         tablebase::{Tablebase, Tablebases, bear_off},
     },
 };
@@ -67,9 +67,9 @@ impl Playable for Mahbusa {
 
     /// Once the players have passed each other only the race counts, whose result is in a table.
     #[inline]
-    fn known_score(&self, scale: Scale) -> Option<Score> {
+    fn known_score(&self, score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
         let (own, other) = (self.board().side(self.turn()), self.board().side(!self.turn()));
-        bear_off::have_passed(own, other).then(|| scale.score(bear_off::expected_result(own, other)))
+        bear_off::have_passed(own, other).then(|| score_of(bear_off::expected_result(own, other)))
     }
 
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {

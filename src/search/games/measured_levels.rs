@@ -1,7 +1,5 @@
 //! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions (30,000 in Pur and Ecke), and how
-//! long it thinks. In Contra, Mahbusa and Wari levels 2 to 7 played 200 games and the eighth 25, as `examples/measure_levels` does, on a machine that
-//! other programs used as well. In Pur and Ecke, with the search before it left anything out near the horizon (and Ecke with an earlier network), levels 2 to 6
-//! played 100 (Pur 60), the seventh 12, the eighth 10 (Pur 12); there the times are those of a processor of which the program has nearly all.
+//! long it thinks: levels 2 to 7 played 200 games and the eighth 25, as `examples/measure_levels` does, on a machine that other programs used as well.
 
 use crate::search::MeasuredLevel;
 
@@ -18,14 +16,14 @@ const fn lowest(mean_loss: f64, median_ms: f64) -> MeasuredLevel {
 
 /// Cublino Pur.
 pub const PUR: [MeasuredLevel; 8] = [
-    lowest(0.133, 0.030),
-    level(0.800, 0.092, 0.024),
-    level(0.700, 0.050, 0.047),
-    level(0.775, 0.059, 0.139),
-    level(0.650, 0.024, 0.198),
-    level(0.675, 0.010, 0.494),
-    level(0.750, 0.011, 21.421),
-    level(0.542, 0.014, 160.792),
+    lowest(0.075, 0.009),
+    level(0.730, 0.047, 0.009),
+    level(0.708, 0.023, 0.018),
+    level(0.708, 0.032, 0.066),
+    level(0.625, 0.011, 0.060),
+    level(0.647, 0.012, 0.160),
+    level(0.637, 0.002, 2.931),
+    level(0.800, 0.006, 43.012),
 ];
 
 /// Cublino Contra.
@@ -42,14 +40,14 @@ pub const CONTRA: [MeasuredLevel; 8] = [
 
 /// Cublino Ecke.
 pub const ECKE: [MeasuredLevel; 8] = [
-    lowest(0.126, 0.027),
-    level(0.835, 0.100, 0.028),
-    level(0.875, 0.042, 0.070),
-    level(0.750, 0.018, 0.117),
-    level(0.670, 0.013, 0.417),
-    level(0.700, 0.003, 0.511),
-    level(0.708, 0.002, 21.408),
-    level(0.700, 0.002, 69.477),
+    lowest(0.102, 0.010),
+    level(0.838, 0.079, 0.010),
+    level(0.818, 0.047, 0.033),
+    level(0.875, 0.033, 0.076),
+    level(0.762, 0.020, 0.242),
+    level(0.755, 0.008, 0.379),
+    level(0.752, 0.004, 8.159),
+    level(0.600, 0.005, 78.841),
 ];
 
 /// Mahbusa.

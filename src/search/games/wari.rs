@@ -11,7 +11,7 @@ use crate::{
         measured_level::MeasuredLevel,
         network::Network,
         playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
-        score::{Scale, Score},
+        score::Score,
         tablebase::{Tablebase, Tablebases},
     },
 };
@@ -75,7 +75,7 @@ impl Playable for Wari {
 
     /// Who has more than half of the marbles has won; what is left is how many they will be.
     #[inline]
-    fn known_score(&self, _: Scale) -> Option<Score> {
+    fn known_score(&self, _: impl FnOnce(f64) -> Score) -> Option<Score> {
         let winner = self.decided_for()?;
         let prisoners = |player| i32::from(self.row(player).prisoners());
         let ahead = PRISONER * (prisoners(winner) - prisoners(!winner));

@@ -3,8 +3,9 @@
 use crate::{
     game::Game,
     search::{
+        calibration::Meaning,
         limits::{Interrupted, LimitChecker},
-        score::{Scale, Score},
+        score::Score,
         value::GameResult,
     },
 };
@@ -47,14 +48,14 @@ impl TablebaseValue {
     }
 
     /// The score as seen from so many plies before.
-    pub(in crate::search) fn score(self, scale: Scale, before: u32) -> Score {
+    pub(in crate::search) fn score(self, meaning: &Meaning, before: u32) -> Score {
         match self {
             Self::Exact { result: GameResult::Draw, .. } => Score::DRAW,
             Self::Exact { result, plies } => {
                 let win = plies.map_or(Score::uncounted_win(before), |plies| Score::over(1, before + plies));
                 if result == GameResult::Win { win } else { -win }
             }
-            Self::Expected(expected) => scale.score(expected),
+            Self::Expected(expected) => meaning.score(expected),
         }
     }
 

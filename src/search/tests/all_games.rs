@@ -85,7 +85,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
     assert_eq!(
         visited,
         [
-            (GameId::CublinoPur, 25_064),
+            (GameId::CublinoPur, 18_812),
             (GameId::CublinoContra, 79_891),
             (GameId::CublinoEcke, 13_244),
             (GameId::Mahbusa, 17_291),

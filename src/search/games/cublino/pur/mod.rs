@@ -16,7 +16,7 @@ use crate::{
         learned::network_of,
         measured_level::MeasuredLevel,
         network::Network,
-        playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy},
+        playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, Strength},
     },
 };
 
@@ -43,6 +43,13 @@ impl NoisyMoves for Pur {}
 
 impl RootPolicy for Pur {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::PUR);
+
+    // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
+    const LEVELS: [Strength; 8] = {
+        let mut levels = Strength::LEVELS;
+        levels[6] = Strength::visiting(20_000);
+        levels
+    };
 
     /// A move forward does, and with few dice on the way also one that gains pips at home.
     fn makes_progress(&self, m: Move) -> bool {
