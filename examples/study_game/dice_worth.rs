@@ -7,7 +7,7 @@ use cublino::{game::Features, search::network::Network};
 const SQUARES: usize = 49;
 const SIDE: usize = 7;
 const TOPS: usize = 6;
-/// Orientations for each top; features are numbered by side, orientation and square, own dice first.
+/// Orientations for each top; the first features are numbered by side, orientation and square, own dice first.
 const TURNS: usize = 4;
 /// The features of own dice in a Cublino.
 const OWN: usize = TOPS * TURNS * SQUARES;
@@ -33,9 +33,10 @@ impl Default for DiceWorth {
 }
 
 impl DiceWorth {
-    /// Counts the dice of the side to move; a game without dice that tip has none.
+    /// Counts the dice of the side to move; a game without dice that tip has none, and fewer features. Those that tell more than
+    /// where a die lies stay as they are.
     pub fn count<G: Features>(&mut self, position: &G, network: &Network) {
-        if G::FEATURES != 2 * OWN {
+        if G::FEATURES < 2 * OWN {
             return;
         }
         let mut active = Vec::with_capacity(G::MOST_ACTIVE);
