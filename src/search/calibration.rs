@@ -31,14 +31,12 @@ pub struct Calibration {
     draw_share: Curve,
 }
 
-const POINTS: usize = 11;
-
 /// The points of a curve.
 pub type Curve = [f64; Calibration::POINTS];
 
 impl Calibration {
     /// How many points a curve has.
-    pub const POINTS: usize = POINTS;
+    pub const POINTS: usize = 11;
 
     /// No games are known: an evaluator is right.
     pub const NONE: Self = Self { expected: Self::LINE, draw_share: Self::LINE };
@@ -68,7 +66,7 @@ impl Calibration {
         reason = "there are few points"
     )]
     pub fn place(number: f64) -> (usize, f64) {
-        let steps = POINTS - 1;
+        let steps = Self::POINTS - 1;
         let place = number.clamp(0.0, 1.0) * steps as f64;
         let before = (place as usize).min(steps - 1);
         (before, place - before as f64)
@@ -85,11 +83,11 @@ impl Calibration {
     #[must_use]
     pub fn scaled(&self, expected: f64) -> f64 {
         let curve = &self.expected;
-        let before = curve[1..POINTS - 1].partition_point(|&point| point < expected.abs());
+        let before = curve[1..Self::POINTS - 1].partition_point(|&point| point < expected.abs());
         let (low, high) = (curve[before], curve[before + 1]);
         let part = if high > low { ((expected.abs() - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
         #[expect(clippy::cast_precision_loss, reason = "there are few points")]
-        let place = (before as f64 + part) / (POINTS - 1) as f64;
+        let place = (before as f64 + part) / (Self::POINTS - 1) as f64;
         place.copysign(expected)
     }
 
