@@ -18,8 +18,8 @@ use cublino::{
     game::{Notation, Player},
     games::GameId,
     search::{
-        Calibration, Chances, Control, Engine, Learned, Options, Playable, RootPosition, SearchLimits,
-        Tablebases, TranspositionTable,
+        Chances, Control, Curves, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases,
+        TranspositionTable,
     },
     with_game,
 };
@@ -68,7 +68,7 @@ fn check<G: Playable + Notation>(asked: &Asked) -> ExitCode {
     let mut tenths = vec![Tenth::default(); 10];
     let samples = samples::<G>(asked);
     for sample in &samples {
-        let (tenth, _) = Calibration::place(sample.expected);
+        let (tenth, _) = Curves::place(sample.expected);
         tenths[tenth] += sample;
     }
     println!("expected\tpositions\tmean expected\tmean result\twin\tdraw\tloss\twon\tdrawn\tlost");

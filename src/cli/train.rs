@@ -81,8 +81,9 @@ pub struct Train {
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction::<f64>)]
     habits: f64,
 
-    /// Games by which the scores of the result are calibrated, at 5,000 positions a move
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    /// Games by which the scores of the result are calibrated, at 5,000 positions a move; without dice also half as
+    /// many at 20,000
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
     calibration_games: u64,
 
     /// What everything is drawn from: the same seed gives the same network, on any number of threads

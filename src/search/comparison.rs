@@ -101,7 +101,7 @@ impl<E> Engine<E> {
                 if moves.depth() == last_depth {
                     break StoppedBy::Depth;
                 }
-                let this = (moves.depth() > 0).then(|| AtDepth::of(moves, &self.evaluator));
+                let this = (moves.depth() > 0).then(|| AtDepth::of(moves, &self.evaluator, tree.nodes()));
                 if let Err(Interrupted(stopped_by)) = moves.deepen(tree) {
                     break stopped_by;
                 }
@@ -111,11 +111,12 @@ impl<E> Engine<E> {
                 }
             }
         });
-        let mut nodes = tree.nodes();
+        let searched = tree.nodes();
+        let mut nodes = searched;
 
         // 3. The place of the move, with what is left.
         tree.limits = LimitChecker::new(&limits.less(nodes), control);
-        let rank = moves.rank_of_named(&mut tree);
+        let rank = moves.rank_of_named(&mut tree, searched);
         nodes += tree.nodes();
 
         // 4. How many plies a result takes that has been proven.
@@ -123,7 +124,7 @@ impl<E> Engine<E> {
 
         // 5. Where the depth is as it happened to be when time or positions ran out, the one before it may say
         //    that the move loses less.
-        let last = AtDepth::of(&moves, &self.evaluator);
+        let last = AtDepth::of(&moves, &self.evaluator, searched);
         let told = match stopped_by {
             StoppedBy::Time | StoppedBy::Nodes => last.or_lesser_loss(before),
             _ => last,
@@ -145,12 +146,12 @@ struct AtDepth<M> {
 }
 
 impl<M: Clone> AtDepth<M> {
-    /// What the depth says that was searched last.
-    fn of<G: Playable<Move = M>>(moves: &RootMoves<G>, evaluator: &impl Evaluator<G>) -> Self {
-        let lines = moves.best_lines(evaluator);
+    /// What the depth says that was searched last, when so many positions had been visited.
+    fn of<G: Playable<Move = M>>(moves: &RootMoves<G>, evaluator: &impl Evaluator<G>, nodes: u64) -> Self {
+        let lines = moves.best_lines(evaluator, nodes);
         Self {
             best: lines[0].clone(),
-            played: moves.named_line(evaluator).expect("the move is legal"),
+            played: moves.named_line(evaluator, nodes).expect("the move is legal"),
             second: lines.get(1).map(|line| line.value),
             depth: moves.depth(),
         }

@@ -111,7 +111,7 @@ impl<E> Engine<E> {
         if limits.depth == Some(0) {
             let score = self.evaluator.evaluate(position);
             let draw_share = self.evaluator.draw_share(position);
-            let value = Value::of(score, &meaning(&self.evaluator), draw_share, None);
+            let value = Value::of(score, &meaning(&self.evaluator, draw_share, 0), draw_share, None);
             return without_search(value, StoppedBy::Depth);
         }
         let options = Options::new(*limits);

@@ -24,16 +24,23 @@ pub trait Evaluator<G: Game>: Sync {
     /// on, to move or to roll.
     fn evaluate(&self, position: &G) -> Score;
 
-    /// How likely a draw is, as a part of what the expected result leaves room for: 0 to 1. Only called where
-    /// the game goes on.
+    /// How likely it takes a draw to be, as a part of what the expected result leaves room for: 0 to 1. What became of
+    /// such positions, the calibration tells. Only called where the game goes on.
     fn draw_share(&self, _position: &G) -> f64 {
         0.0
     }
 }
 
-/// What the scores of an evaluator mean.
-pub(super) fn meaning<G: Game>(evaluator: &impl Evaluator<G>) -> Meaning {
-    Meaning { scale: evaluator.scale(), calibration: evaluator.calibration() }
+/// What the scores of an evaluator mean in a search that has visited so many positions, from one of which the evaluator
+/// tells so much of a draw.
+pub(super) fn meaning<G: Game>(evaluator: &impl Evaluator<G>, draw_share: f64, nodes: u64) -> Meaning {
+    Meaning { scale: evaluator.scale(), curves: evaluator.calibration().after(nodes), draw_share }
+}
+
+/// What they mean where the result is as good as known, and no draw: whatever search comes to such a position, it has
+/// the same score.
+pub(super) fn meaning_of_known<G: Game>(evaluator: &impl Evaluator<G>) -> Meaning {
+    meaning(evaluator, 0.0, 0)
 }
 
 /// The static evaluation of the position after a move, for the side that plays it.

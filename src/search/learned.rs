@@ -4,7 +4,7 @@ use std::{array, sync::Arc};
 
 use super::{
     calibration::Calibration,
-    evaluation::{Evaluator, meaning},
+    evaluation::{Evaluator, meaning_of_known},
     network::{MalformedNetwork, Network, UNITS},
     playable::Playable,
     score::{Scale, Score},
@@ -81,11 +81,13 @@ impl<G: Playable> Evaluator<G> for Learned {
     #[inline]
     fn evaluate(&self, position: &G) -> Score {
         position
-            .known_score(|expected| meaning::<G>(self).score(expected))
+            .known_score(|expected| meaning_of_known::<G>(self).score(expected))
             .unwrap_or_else(|| with_features(position, |active| self.network.score(active)))
     }
 
     fn draw_share(&self, position: &G) -> f64 {
-        with_features(position, |active| self.network.draw_share(active))
+        // What the game knows is no draw.
+        let is_known = position.known_score(|_| Score::DRAW).is_some();
+        if is_known { 0.0 } else { with_features(position, |active| self.network.draw_share(active)) }
     }
 }

@@ -61,7 +61,7 @@ mod value;
 
 pub use self::{
     analysis::{Analysis, Line, StoppedBy},
-    calibration::{Calibration, Chances, Curve},
+    calibration::{Calibration, Chances, Curve, Curves},
     comparison::{Comparison, compare},
     control::Control,
     evaluated::{Evaluated, RollValue, evaluate},

@@ -3,7 +3,7 @@
 use super::{
     analysis::{Analysis, Line, StoppedBy},
     control::Control,
-    evaluation::{Evaluator, meaning},
+    evaluation::{Evaluator, meaning_of_known},
     game_history::GameHistory,
     helpers::{search_with_helpers, team_for},
     learned::Learned,
@@ -212,7 +212,7 @@ impl<E> Engine<E> {
         let limit_checker = LimitChecker::new(&tree_limits, control);
         let mut tree = Tree::new(root, evaluator, tablebase, techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
-            lines: moves.best_lines(evaluator),
+            lines: moves.best_lines(evaluator, nodes),
             depth: moves.depth(),
             complete: moves.is_complete(),
             nodes,
@@ -258,6 +258,7 @@ fn forced_line<G: Playable>(
     win: ForcedWin<G::Move>,
 ) -> Line<G::Move> {
     let result = if win.winner == position.turn() { 1 } else { -1 };
-    let value = Value::of(Score::over(result, win.plies), &meaning(evaluator), 0.0, Some(win.plies));
+    let score = Score::over(result, win.plies);
+    let value = Value::of(score, &meaning_of_known(evaluator), 0.0, Some(win.plies));
     Line { pv: win.line, value }
 }

@@ -30,7 +30,9 @@ use super::{
 #[derive(Clone)]
 pub(super) struct RootMoves<'a, G: Playable> {
     root: &'a RootPosition<G>,
-    meaning: Meaning,
+    scale: Scale,
+    /// What the evaluator tells of a draw.
+    draw_share: f64,
     /// The best first, as far as they are told apart.
     moves: Vec<RootMove<G>>,
     /// How many of the best are told apart.
@@ -94,8 +96,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
         let prefers_progress = wanted == 1 && prefers_progress;
 
-        let meaning = meaning(evaluator);
-        let scale = meaning.scale;
+        let scale = evaluator.scale();
         let mut errors = Handicap::of::<G>(options.level).errors(position, scale, options.seed);
         let mut moves: Vec<_> = listed
             .into_iter()
@@ -114,7 +115,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         moves.sort_by_key(|m| Reverse(m.rank(scale)));
         Self {
             root,
-            meaning,
+            scale,
+            draw_share: evaluator.draw_share(position),
             moves,
             wanted,
             named: None,
@@ -218,8 +220,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if !self.is_told(i) {
             // To be among the best it has to be better than the last of those, and mostly it is not.
-            let last =
-                bias.score_for(self.moves[self.wanted - 1].rank(self.meaning.scale), self.meaning.scale);
+            let last = bias.score_for(self.moves[self.wanted - 1].rank(self.scale), self.scale);
             let null_window = (last, last.next());
             let has_reductions = tree.techniques.has(Technique::Reductions);
             let reduction = if has_reductions { root_reduction::<G>(depth, i - self.wanted) } else { 0 };
@@ -241,9 +242,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
         let plies = score.trivial_plies();
         self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
-        let rank = self.moves[i].rank(self.meaning.scale);
+        let rank = self.moves[i].rank(self.scale);
         let best = &self.moves[..i.min(self.wanted)];
-        let better = best.iter().take_while(|other| other.rank(self.meaning.scale) >= rank).count();
+        let better = best.iter().take_while(|other| other.rank(self.scale) >= rank).count();
         self.moves[better..=i].rotate_right(1);
         Ok(is_exact)
     }
@@ -297,10 +298,11 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         !self.is_level && self.root.moves.is_none()
     }
 
-    /// The best moves with their lines, the best first.
-    pub(super) fn best_lines(&self, evaluator: &impl Evaluator<G>) -> Vec<Line<G::Move>> {
+    /// The best moves with their lines, the best first, as a search tells them that has visited so many positions.
+    pub(super) fn best_lines(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Vec<Line<G::Move>> {
+        let meaning = self.meaning(evaluator, nodes);
         let best = self.moves[..self.wanted].iter().enumerate();
-        let mut lines: Vec<_> = best.map(|(i, m)| self.line(evaluator, m, i == 0)).collect();
+        let mut lines: Vec<_> = best.map(|(i, m)| self.line(evaluator, &meaning, m, i == 0)).collect();
         if self.is_level {
             // The first is what the level plays; the others are told in the order of what they are worth.
             lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
@@ -308,22 +310,39 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         lines
     }
 
-    fn line(&self, evaluator: &impl Evaluator<G>, root_move: &RootMove<G>, is_best: bool) -> Line<G::Move> {
-        Line { pv: root_move.pv.clone(), value: self.value(evaluator, root_move, is_best) }
+    /// What scores mean in a search that has visited so many positions.
+    fn meaning(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Meaning {
+        meaning(evaluator, self.draw_share, nodes)
     }
 
-    /// The named move with its line.
-    pub(super) fn named_line(&self, evaluator: &impl Evaluator<G>) -> Option<Line<G::Move>> {
+    fn line(
+        &self,
+        evaluator: &impl Evaluator<G>,
+        meaning: &Meaning,
+        root_move: &RootMove<G>,
+        is_best: bool,
+    ) -> Line<G::Move> {
+        Line { pv: root_move.pv.clone(), value: self.value(evaluator, meaning, root_move, is_best) }
+    }
+
+    /// The named move with its line, as a search tells it that has visited so many positions.
+    pub(super) fn named_line(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Option<Line<G::Move>> {
         let i = self.moves.iter().position(|root_move| self.named == Some(root_move.m))?;
-        Some(self.line(evaluator, &self.moves[i], i == 0))
+        Some(self.line(evaluator, &self.meaning(evaluator, nodes), &self.moves[i], i == 0))
     }
 
     /// What a move is worth. What is said about the best one is said about the position, so it is a proven
     /// draw only if no other move may be better. How likely a draw is otherwise, the end of the line tells.
-    fn value(&self, evaluator: &impl Evaluator<G>, root_move: &RootMove<G>, is_best: bool) -> Value {
+    fn value(
+        &self,
+        evaluator: &impl Evaluator<G>,
+        meaning: &Meaning,
+        root_move: &RootMove<G>,
+        is_best: bool,
+    ) -> Value {
         let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
         if score.is_win() || score.is_loss() {
-            return Value::of(score, &self.meaning, 0.0, plies);
+            return Value::of(score, meaning, 0.0, plies);
         }
         if let Some(result) = self.known_result {
             return Value::proven(Proven { result, plies: None });
@@ -335,7 +354,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         };
         let tells_of_position = is_best && self.root.moves.is_none();
         let is_draw = is_exact && ends_drawn && (self.is_exact || !tells_of_position);
-        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, &self.meaning, draw_share, None) }
+        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, meaning, draw_share, None) }
     }
 }
 

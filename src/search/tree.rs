@@ -2,7 +2,7 @@
 
 use super::{
     calibration::Meaning,
-    evaluation::{Evaluator, meaning, static_score},
+    evaluation::{Evaluator, meaning_of_known, static_score},
     history::MoveHistory,
     limits::{Interrupted, LimitChecker},
     move_picker::{ScoredMove, pick},
@@ -26,7 +26,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     /// What the search starts from.
     root: &'a RootPosition<G>,
     pub(super) evaluator: &'a E,
-    meaning: Meaning,
+    meaning_of_known: Meaning,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
     pruning: Pruning,
@@ -59,7 +59,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         Self {
             root,
             evaluator,
-            meaning: meaning(evaluator),
+            meaning_of_known: meaning_of_known(evaluator),
             tablebase,
             techniques,
             pruning: Pruning::of(evaluator.scale(), techniques),
@@ -306,7 +306,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             && let Some(known) = tablebase.probe(position, &mut self.limits)?
         {
             self.is_heuristic |= known.result().is_none();
-            return Ok(Some(known.score(&self.meaning, ply)));
+            return Ok(Some(known.score(&self.meaning_of_known, ply)));
         }
         Ok(None)
     }

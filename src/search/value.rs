@@ -84,7 +84,7 @@ pub struct Value {
 
 impl Value {
     /// What a score means. A win or a loss is told with its plies if they are known exactly; of what another expected
-    /// result leaves room for, so much is a draw.
+    /// result leaves room for, as much is a draw as became of positions where an evaluator tells this share.
     pub(super) fn of(score: Score, meaning: &Meaning, draw_share: f64, plies: Option<u32>) -> Self {
         if score.is_win() {
             Self::proven(Proven { result: GameResult::Win, plies })
@@ -92,7 +92,7 @@ impl Value {
             Self::proven(Proven { result: GameResult::Loss, plies })
         } else {
             let expected = meaning.expected(score);
-            Self::heuristic(expected, draw_share * (1.0 - expected.abs()))
+            Self::heuristic(expected, meaning.curves.draw_share(draw_share) * (1.0 - expected.abs()))
         }
     }
 
@@ -167,14 +167,18 @@ pub fn in_ten_thousandths(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Calibration, Scale};
+    use crate::search::{Curves, Scale};
 
     const MEANING: Meaning = Meaning {
         scale: Scale::new(200.0),
-        calibration: Calibration::new(
-            [0.0, 0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],
-            Calibration::LINE,
+        curves: Curves::new(
+            [
+                [0.0, 0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],
+                [0.0, 0.01, 0.02, 0.05, 0.09, 0.14, 0.2, 0.31, 0.43, 0.55, 0.7],
+            ],
+            Curves::LINE,
         ),
+        draw_share: 0.2,
     };
 
     #[test]

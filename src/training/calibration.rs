@@ -1,13 +1,15 @@
 //! Finding out what becomes of games in which a search has found a score.
 
-#![expect(clippy::cast_precision_loss, reason = "there are fewer positions than a float counts exactly")]
+use std::array;
 
 use super::game_file::{TrainingGame, VALUE_ONE};
 use crate::{
     game::Notation,
-    search::{Calibration, Curve, Evaluator, Learned, Playable},
+    search::{Curve, Curves, Evaluator, Learned, Playable},
 };
 
+/// Points of a curve.
+const POINTS: usize = Curves::POINTS;
 /// As many positions speak for a curve being straight around a point, so that points which hardly any position
 /// comes near have a sensible place.
 const SMOOTHNESS: f64 = 1_000.0;
@@ -24,7 +26,8 @@ const HIGHEST: f64 = 0.995;
 pub struct Fitted<'a> {
     /// Of the network before it is calibrated.
     evaluator: &'a Learned,
-    expected: LeastSquares,
+    /// The curve of the results without draws, and then that where a draw is certain.
+    results: LeastSquares<{ 2 * POINTS }>,
     told: Vec<Told>,
 }
 
@@ -40,10 +43,12 @@ impl<'a> Fitted<'a> {
     /// Of games in which the search used an evaluator that has not been calibrated.
     #[must_use]
     pub fn new(evaluator: &'a Learned) -> Self {
-        let mut expected = LeastSquares::new();
-        // Whatever the positions say.
-        expected.add(&[(0, 1.0)], 0.0, 1e9);
-        Self { evaluator, expected, told: Vec::new() }
+        let mut results = LeastSquares::new();
+        for of_nothing in [0, POINTS] {
+            // Whatever the positions say.
+            results.add(&[(of_nothing, 1.0)], 0.0, 1e9);
+        }
+        Self { evaluator, results, told: Vec::new() }
     }
 
     /// Adds the positions of a game that was played without random moves after its opening.
@@ -57,10 +62,13 @@ impl<'a> Fitted<'a> {
             };
             if value.abs() < 1.0 {
                 let result = f64::from(game.result_for(position.turn()));
-                let (before, part) = Calibration::place(value.abs());
                 let result = if value < 0.0 { -result } else { result };
-                self.expected.add(&[(before, 1.0 - part), (before + 1, part)], result, 1.0);
                 let draw_share = self.evaluator.draw_share(position);
+                let [decisive, drawish] =
+                    [(0, 1.0 - draw_share), (POINTS, draw_share)].map(|(first, part)| {
+                        at(value.abs()).map(|(point, weight)| (first + point, weight * part))
+                    });
+                self.results.add([decisive, drawish].as_flattened(), result, 1.0);
                 self.told.push(Told { expected: value, draw_share, is_drawn: game.result == 0 });
             }
         })
@@ -68,95 +76,93 @@ impl<'a> Fitted<'a> {
 
     /// The curves that are nearest to what became of the games.
     #[must_use]
-    pub fn calibration(&self) -> Calibration {
-        let results = self.expected.rising();
-        let of_results = Calibration::new(results, Calibration::LINE);
-        let mut draws = LeastSquares::new();
+    pub fn curves(&self) -> Curves {
+        let results = self.results.curves();
+        let of_results = Curves::new(results, Curves::LINE);
+        let mut draws: LeastSquares<POINTS> = LeastSquares::new();
         for &Told { expected, draw_share, is_drawn } in &self.told {
-            let room = 1.0 - of_results.expected(expected).abs();
-            let (before, part) = Calibration::place(draw_share);
-            let weights = [(before, (1.0 - part) * room), (before + 1, part * room)];
+            let room = 1.0 - of_results.expected(expected, draw_share).abs();
+            let weights = at(draw_share).map(|(point, weight)| (point, weight * room));
             draws.add(&weights, f64::from(u8::from(is_drawn)), 1.0);
         }
-        Calibration::new(results, draws.rising())
+        let [draws] = draws.curves();
+        Curves::new(results, draws)
     }
 }
 
-/// Points of a curve.
-const POINTS: usize = Calibration::POINTS;
-
-/// The normal equations of the curve that is nearest to some numbers, straight between its points.
-#[derive(Clone, Debug)]
-struct LeastSquares {
-    /// Each row with its right side at the end.
-    rows: [[f64; POINTS + 1]; POINTS],
+/// The points of a curve beside a number from 0 to 1, and how much of each makes what the curve has there.
+fn at(number: f64) -> [(usize, f64); 2] {
+    let (before, part) = Curves::place(number);
+    [(before, 1.0 - part), (before + 1, part)]
 }
 
-impl LeastSquares {
-    /// To no numbers: the line from 0 to 1.
+/// The normal equations of the curves that are nearest to some numbers, straight between their points. The points of one
+/// come after those of the other, `N` in all.
+///
+/// What is looked for is by how much a curve rises to each of its points, so that it cannot fall.
+#[derive(Clone, Debug)]
+struct LeastSquares<const N: usize> {
+    rows: [[f64; N]; N],
+    right: [f64; N],
+}
+
+impl<const N: usize> LeastSquares<N> {
+    /// The solution is found when no rise changes by more than this.
+    const PRECISION: f64 = 1e-9;
+
+    /// To no numbers: each the line from 0 to 1.
     fn new() -> Self {
-        let mut equations = Self { rows: [[0.0; POINTS + 1]; POINTS] };
-        for middle in 1..POINTS - 1 {
-            equations.add(&[(middle - 1, 1.0), (middle, -2.0), (middle + 1, 1.0)], 0.0, SMOOTHNESS);
-        }
-        for (end, value) in [(0, 0.0), (POINTS - 1, 1.0)] {
-            equations.add(&[(end, 1.0)], value, 1.0);
+        let mut equations = Self { rows: [[0.0; N]; N], right: [0.0; N] };
+        for first in (0..N).step_by(POINTS) {
+            let last = first + POINTS - 1;
+            for middle in first + 1..last {
+                equations.add(&[(middle - 1, 1.0), (middle, -2.0), (middle + 1, 1.0)], 0.0, SMOOTHNESS);
+            }
+            for (end, value) in [(first, 0.0), (last, 1.0)] {
+                equations.add(&[(end, 1.0)], value, 1.0);
+            }
         }
         equations
     }
 
-    /// Adds an equation with a weight.
-    fn add(&mut self, weights: &[(usize, f64)], right: f64, weight: f64) {
-        for &(i, by) in weights {
-            self.rows[i][POINTS] += weight * by * right;
-            for &(j, other) in weights {
-                self.rows[i][j] += weight * by * other;
+    /// Adds an equation of points, with a weight.
+    fn add(&mut self, points: &[(usize, f64)], right: f64, weight: f64) {
+        let mut rises = [0.0; N];
+        for &(point, by) in points {
+            for rise in &mut rises[point / POINTS * POINTS..=point] {
+                *rise += by;
+            }
+        }
+        for i in 0..N {
+            self.right[i] += weight * rises[i] * right;
+            for j in 0..N {
+                self.rows[i][j] += weight * rises[i] * rises[j];
             }
         }
     }
 
-    /// The curve, raised where it would fall.
-    fn rising(&self) -> Curve {
-        rising(&self.solved())
-    }
-
-    /// Solves the equations, whose matrix is positive definite.
-    fn solved(&self) -> Curve {
-        let mut rows = self.rows;
-        for i in 0..POINTS {
-            let (above, below) = rows.split_at_mut(i + 1);
-            let pivot = &above[i];
-            for row in below {
-                let factor = row[i] / pivot[i];
-                for (value, of_pivot) in row.iter_mut().zip(pivot).skip(i) {
-                    *value -= factor * of_pivot;
-                }
+    /// The curves, by coordinate descent: it ends in the one minimum, since the matrix is positive definite and each bound
+    /// is of one rise.
+    fn curves<const CURVES: usize>(&self) -> [Curve; CURVES] {
+        let least: [f64; N] = array::from_fn(|i| if i % POINTS == 0 { 0.0 } else { RISE });
+        let mut rises = least;
+        let mut change = f64::INFINITY;
+        while change > Self::PRECISION {
+            change = 0.0;
+            for i in 0..N {
+                let slope: f64 = self.rows[i].iter().zip(rises).map(|(by, rise)| by * rise).sum();
+                let rise = (rises[i] - (slope - self.right[i]) / self.rows[i][i]).max(least[i]);
+                change = f64::max(change, (rise - rises[i]).abs());
+                rises[i] = rise;
             }
         }
-        let mut solution = [0.0; POINTS];
-        for i in (0..POINTS).rev() {
-            let known: f64 = (i + 1..POINTS).map(|j| rows[i][j] * solution[j]).sum();
-            solution[i] = (rows[i][POINTS] - known) / rows[i][i];
-        }
-        solution
+        let (curves, _) = rises.as_chunks::<POINTS>();
+        array::from_fn(|curve| {
+            let mut height: f64 = 0.0;
+            curves[curve].map(|rise| {
+                height = (height + rise).min(HIGHEST);
+                height
+            })
+        })
     }
-}
-
-/// The nearest curve that rises by [`RISE`] from point to point.
-fn rising(curve: &Curve) -> Curve {
-    let rise = |point: usize| RISE * point as f64;
-    let mut levels: Vec<(f64, usize)> = Vec::new();
-    for (point, value) in curve.iter().enumerate() {
-        levels.push((value - rise(point), 1));
-        // Of the curve less its least rise, neighbours that fall are made equal.
-        while let [.., (before, many), (after, more)] = levels[..]
-            && before > after
-        {
-            let mean = (before * many as f64 + after * more as f64) / (many + more) as f64;
-            levels.truncate(levels.len() - 2);
-            levels.push((mean, many + more));
-        }
-    }
-    let flat: Vec<f64> = levels.into_iter().flat_map(|(value, many)| vec![value; many]).collect();
-    std::array::from_fn(|point| (flat[point] + rise(point)).clamp(0.0, HIGHEST))
 }

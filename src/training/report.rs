@@ -14,7 +14,7 @@ use super::{
 use crate::{
     games::GameId,
     search::{
-        Calibration,
+        Calibration, Curves,
         arena::{Report, Sprt},
         network::Network,
     },
@@ -125,16 +125,25 @@ impl TrainingReport {
 
         writeln!(
             page,
-            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result that the scale makes of it; \
-             and of what that leaves room for, how much was drawn, by how much the network takes for a draw.\n"
+            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result that the scale makes of it, where \
+             the network takes a draw to be impossible, and where it takes it to be certain; and of what that leaves room \
+             for, how much was drawn, by how much the network takes for a draw.\n"
         )?;
         let calibration = network.calibration();
-        for (curve, (title, axis)) in calibration.curves().into_iter().zip([
-            ("Mean result by score (found, and if scores were right)", "score"),
-            ("Draws (found, and if the network were right)", "share"),
-        ]) {
-            let line = Calibration::LINE.to_vec();
-            plot(page, title, axis, &line, &[curve.to_vec(), line.clone()])?;
+        let [few, many] = calibration.curves().map(Curves::each);
+        let [of_few, of_many] = Calibration::NODES;
+        for (i, (title, axis)) in [
+            ("Mean result by score without draws", "score"),
+            ("Mean result by score where a draw is certain", "score"),
+            ("Draws", "share"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let title =
+                format!("{title} ({of_few} positions a move, {of_many}, and if the network were right)");
+            let line = Curves::LINE.to_vec();
+            plot(page, &title, axis, &line, &[few[i].to_vec(), many[i].to_vec(), line.clone()])?;
         }
 
         writeln!(page, "\n## Match\n")?;

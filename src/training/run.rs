@@ -46,7 +46,8 @@ pub struct Plan {
     /// How likely one of the players of a game has a habit. Such games are long, so that there are enough of their
     /// positions.
     pub habits: f64,
-    /// Games by which the scores of the result are calibrated.
+    /// Games by which the scores of the result are calibrated: so many with [few positions a move](Calibration::NODES),
+    /// and, but with dice, half as many with many.
     pub calibration_games: u64,
     /// What everything is drawn from.
     pub seed: u64,
@@ -123,8 +124,6 @@ const FIRST_NODES: u64 = 50;
 const RANDOM_AT_FIRST: f64 = 0.5;
 const RANDOM: f64 = 0.05;
 const RANDOM_WITH_DICE: f64 = 0.0;
-/// Positions that the search visits for a move in the games by which scores are calibrated.
-const CALIBRATION_NODES: u64 = 5_000;
 /// Numbers of games are far below this, so that no two generations draw the same.
 const SEEDS_OF_GENERATION: u64 = 1 << 32;
 
@@ -188,22 +187,28 @@ impl Plan {
         let network = network.calibrated(Calibration::NONE);
         let engine = engine(network.clone());
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
-        let (mut fitted, mut games) = (Fitted::new(&engine.evaluator), 0);
-        let mut on_game = |game: TrainingGame| {
-            fitted.add_game::<G>(&game).expect("a game that has been played can be played again");
-            games += 1;
-            on_progress(Progress::Calibrated { games, of: self.calibration_games });
-            ControlFlow::Continue(())
+        let few = self.calibration_games;
+        // Four times as many positions take four times as long.
+        let many = few.div_ceil(2);
+        // With dice they are not enough to look further ahead, and play is much the same.
+        let has_both = G::ROLLS.is_empty();
+        let (mut games, of) = (0, if has_both { few + many } else { few });
+        let mut curves = |count, nodes| {
+            let mut fitted = Fitted::new(&engine.evaluator);
+            let mut on_game = |game: TrainingGame| {
+                fitted.add_game::<G>(&game).expect("a game that has been played can be played again");
+                games += 1;
+                on_progress(Progress::Calibrated { games, of });
+                ControlFlow::Continue(())
+            };
+            let settings = SelfPlay::to_calibrate(nodes);
+            self_play::play::<G>(&engine, &settings, 0..count, seed, self.threads, &mut on_game);
+            fitted.curves()
         };
-        self_play::play::<G>(
-            &engine,
-            &SelfPlay::to_calibrate(CALIBRATION_NODES),
-            0..self.calibration_games,
-            seed,
-            self.threads,
-            &mut on_game,
-        );
-        network.calibrated(fitted.calibration())
+        let [few_nodes, many_nodes] = Calibration::NODES;
+        let of_few = curves(few, few_nodes);
+        let of_many = if has_both { curves(many, many_nodes) } else { of_few };
+        network.calibrated(Calibration::new([of_few, of_many]))
     }
 
     /// The file with the result.

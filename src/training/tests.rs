@@ -15,11 +15,13 @@ use crate::{
     game::{Features, Game, Notation, Player, Stage, playout},
     games::{Contra, Mahbusa, Wari},
     search::{
-        Calibration, Evaluator, Learned, Playable, Scale, Score,
-        network::{Network, UNITS},
+        Calibration, Curves, Evaluator, Learned, Playable, Scale, Score,
+        network::{Network, UNITS, Weights},
     },
 };
 
+/// Hidden units of the smallest network.
+const LANES: usize = 16;
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
@@ -267,7 +269,7 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
 #[test]
 fn curves_tell_what_became_of_games() {
     // Of a hundred positions of which 0.5 is expected seventy are won and twenty drawn. The network takes half of
-    // what is left for a draw.
+    // what is left for a draw, so that neither curve of results is known, but what lies between them.
     let evaluator = Learned::from(Network::untrained(Wari::FEATURES));
     let game = |value, result| TrainingGame {
         state: Wari::default().to_string(),
@@ -285,24 +287,72 @@ fn curves_tell_what_became_of_games() {
         let (value, result) = if number % 2 == 0 { (5_000, result) } else { (-5_000, -result) };
         fitted.add_game::<Wari>(&game(value, result)).unwrap();
     }
-    let calibration = fitted.calibration();
-    assert!((calibration.expected(0.5) - 0.6).abs() < 0.02, "{calibration:?}");
-    assert!((calibration.draw_share(0.5) - 0.5).abs() < 0.02, "{calibration:?}");
-    assert!(calibration.curves().into_iter().all(|curve| curve.is_sorted()), "{calibration:?}");
+    let curves = fitted.curves();
+    assert!((curves.expected(0.5, 0.5) - 0.6).abs() < 0.02, "{curves:?}");
+    assert!((curves.draw_share(0.5) - 0.5).abs() < 0.02, "{curves:?}");
+    assert!(curves.each().into_iter().all(|curve| curve.is_sorted()), "{curves:?}");
     let drawn = {
         let mut fitted = Fitted::new(&evaluator);
         for value in [-1_000, 1_000].into_iter().cycle().take(100_000) {
             fitted.add_game::<Wari>(&game(value, 0)).unwrap();
         }
-        fitted.calibration()
+        fitted.curves()
     };
     assert!(drawn.draw_share(0.5) > 0.98, "{drawn:?}");
 
     // Without games they are the lines of an evaluator that is right.
-    for curve in Fitted::new(&evaluator).calibration().curves() {
-        for (found, wanted) in curve.iter().zip(Calibration::LINE) {
+    for curve in Fitted::new(&evaluator).curves().each() {
+        for (found, wanted) in curve.iter().zip(Curves::LINE) {
             assert!((found - wanted.min(0.995)).abs() < 0.01, "{curve:?}");
         }
+    }
+}
+
+/// Takes a draw to be all but certain in positions with a feature, and all but impossible in others.
+fn drawn_with(feature: usize) -> Learned {
+    let draws = Weights {
+        rows: (0..Wari::FEATURES * LANES).map(|i| f32::from(u8::from(i / LANES == feature))).collect(),
+        draw: (vec![1.9; LANES], -15.0),
+        ..Network::untrained(Wari::FEATURES).weights()
+    };
+    Learned::from(Network::rounded(&draws, Calibration::NONE))
+}
+
+#[test]
+fn a_score_means_less_where_a_draw_is_expected() {
+    let first_move = |position: &Wari| {
+        let mut moves = Vec::new();
+        position.generate(&mut moves);
+        moves[0]
+    };
+    let start = Wari::default();
+    let other = start.after(first_move(&start));
+    let features = |position: &Wari| {
+        let mut active = Vec::new();
+        position.active_features(|feature| active.push(feature));
+        active
+    };
+    let of_start = *features(&start).iter().find(|feature| !features(&other).contains(feature)).unwrap();
+    let evaluator = drawn_with(of_start);
+    assert!(evaluator.draw_share(&start) > 0.99 && evaluator.draw_share(&other) < 0.01);
+
+    // Where 0.5 is expected, of ten games from the start one is won, and of ten from the other position six.
+    let mut fitted = Fitted::new(&evaluator);
+    for number in 0..100_000 {
+        for (position, won) in [(&start, 1), (&other, 6)] {
+            let game = TrainingGame {
+                state: position.to_string(),
+                moves: vec![position.spell(first_move(position)).to_string()],
+                values: vec![Some(5_000)],
+                result: i8::from(number % 10 < won) * if position.turn() == Player::One { 1 } else { -1 },
+            };
+            fitted.add_game::<Wari>(&game).unwrap();
+        }
+    }
+    let curves = fitted.curves();
+    for (draw_share, expected) in [(0.0, 0.6), (0.5, 0.35), (1.0, 0.1)] {
+        let found = curves.expected(0.5, draw_share);
+        assert!((found - expected).abs() < 0.02, "{draw_share}: {found}");
     }
 }
 

@@ -3,16 +3,16 @@
 //! All numbers are little-endian: the magic bytes with the version of the format, the number of features and
 //! of hidden units (32 bits each), the rows of the features and the constants of the hidden units (16 bits
 //! each), what the features add directly (32), the weights (16) and the constant (32) of the first output and
-//! of the second, the eleven points of each curve of the calibration in ten-thousandths (16), and the SHA-256
+//! of the second, the eleven points of each of the three curves of the calibration for few positions and for many in ten-thousandths (16), and the SHA-256
 //! digest of all that.
 
 use sha2::{Digest, Sha256};
 
 use super::{LANES, Lanes, Network, Output};
-use crate::search::calibration::{Calibration, Curve};
+use crate::search::calibration::{Calibration, Curve, Curves};
 
 /// The last byte is the version.
-const MAGIC: [u8; 8] = *b"CUBNET\0\x02";
+const MAGIC: [u8; 8] = *b"CUBNET\0\x03";
 const DIGEST: usize = 32;
 /// Numbers of the calibration are whole ten-thousandths.
 const CALIBRATION_ONE: f64 = 10_000.0;
@@ -125,11 +125,15 @@ impl Reader<'_> {
     }
 
     fn calibration(&mut self) -> Result<Calibration, MalformedNetwork> {
-        Ok(Calibration::new(self.curve()?, self.curve()?))
+        Ok(Calibration::new([self.curves()?, self.curves()?]))
+    }
+
+    fn curves(&mut self) -> Result<Curves, MalformedNetwork> {
+        Ok(Curves::new([self.curve()?, self.curve()?], self.curve()?))
     }
 
     fn curve(&mut self) -> Result<Curve, MalformedNetwork> {
-        let mut curve = [0.0; Calibration::POINTS];
+        let mut curve = [0.0; Curves::POINTS];
         for point in &mut curve {
             *point = f64::from(u16::from_le_bytes(self.take()?)) / CALIBRATION_ONE;
         }
@@ -158,7 +162,7 @@ impl Writer {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are between 0 and 1")]
     fn calibration(&mut self, calibration: &Calibration) {
         let number = |&point: &f64| (point * CALIBRATION_ONE).round() as u16;
-        let points = calibration.curves().into_iter().flatten().map(number);
+        let points = calibration.curves().into_iter().flat_map(Curves::each).flatten().map(number);
         self.0.extend(points.flat_map(u16::to_le_bytes));
     }
 }

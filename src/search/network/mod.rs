@@ -177,16 +177,16 @@ impl Network {
     /// The expected result of a position with these features, from -1, a loss, to 1, a win.
     #[must_use]
     pub fn expected(&self, active: &[u16]) -> f64 {
-        let scale = Scale::new(f64::from(UNITS));
-        Meaning { scale, calibration: self.calibration }.expected(self.score(active))
+        let (scale, curves) = (Scale::new(f64::from(UNITS)), self.calibration.after(0));
+        Meaning { scale, curves, draw_share: self.draw_share(active) }.expected(self.score(active))
     }
 
-    /// How likely a draw is in a position with these features, as a part of what the expected result leaves
-    /// room for: 0 to 1.
+    /// How likely the network takes a draw to be in a position with these features, as a part of what the expected
+    /// result leaves room for: 0 to 1. What became of such positions, the calibration tells.
     #[must_use]
     pub fn draw_share(&self, active: &[u16]) -> f64 {
         let z = f64::from(self.output(&self.draw, active)) / f64::from(ONE);
-        self.calibration.draw_share(f64::midpoint(1.0, z / (1.0 + z * z).sqrt()))
+        f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use super::*;
 use crate::{
     game::{Features, playout},
     games::{GameId, Wari},
-    search::Playable,
+    search::{Curves, Playable},
     with_game,
 };
 
@@ -80,9 +80,12 @@ fn what_is_too_large_is_cut_off_and_overflows_nothing() {
 
 #[test]
 fn a_network_is_read_as_it_was_written() {
-    let expected = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.995];
+    let decisive = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.995];
+    let drawish = [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.3, 0.5, 0.6, 0.7];
     let draw_share = [0.3, 0.31, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 0.91];
-    let network = network(Wari::FEATURES, 1.0).calibrated(Calibration::new(expected, draw_share));
+    let curves = Curves::new([decisive, drawish], draw_share);
+    let calibration = Calibration::new([curves, Curves::LINES]);
+    let network = network(Wari::FEATURES, 1.0).calibrated(calibration);
     assert_eq!(Network::read(&network.to_bytes(), Wari::FEATURES), Ok(network));
 }
 

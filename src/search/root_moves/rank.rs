@@ -12,12 +12,16 @@ impl<G: Playable> RootMoves<'_, G> {
     ///
     /// Another move is not better if its bound from the search says so; otherwise it is searched once more, to
     /// the same depth, with a null window at the score of the named move. Whatever has not been searched when
-    /// a limit is reached counts as better.
-    pub(in crate::search) fn rank_of_named<E: Evaluator<G>>(&mut self, tree: &mut Tree<G, E>) -> usize {
+    /// a limit is reached counts as better. What is expected is what a search tells that has visited so many positions.
+    pub(in crate::search) fn rank_of_named<E: Evaluator<G>>(
+        &mut self,
+        tree: &mut Tree<G, E>,
+        nodes: u64,
+    ) -> usize {
         let Some(named) = self.moves.iter().position(|root_move| self.named == Some(root_move.m)) else {
             return 1;
         };
-        let score = self.moves[named].highest_alike(&self.meaning);
+        let score = self.moves[named].highest_alike(&self.meaning(tree.evaluator, nodes));
         let mut is_open = self.depth > 0;
         let mut better = 0;
         for i in 0..self.moves.len() {

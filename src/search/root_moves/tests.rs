@@ -34,7 +34,7 @@ fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut 
             }
             let moves = root.after_interruption(&before, i + 1).unwrap_or_else(|| root.moves.clone());
             let answer = RootMoves { moves, depth, is_exact: false, ..root };
-            let line = &answer.best_lines(&evaluator)[0];
+            let line = &answer.best_lines(&evaluator, NODES)[0];
             let context = format!("after {} root moves at depth {depth}", i + 1);
             exhaustive.assert_true(position, line, true, MOST_PLIES, &context);
             claimed += usize::from(line.value.proven.is_some());

@@ -40,8 +40,8 @@ fn agrees_with_plain_negamax<G: Playable>() {
     for position in positions::<G>(24).filter(|position| position.count_moves() > 1) {
         for plies in 1..=exact_depth::<G>(position.count_moves()) {
             let best = root_scores(&position, plies)[0];
-            let found = searched_in_full(&position, two_lines(depth(plies))).lines[0].value;
-            let wanted = value_of::<G>(best);
+            let analysis = searched_in_full(&position, two_lines(depth(plies)));
+            let (found, wanted) = (analysis.lines[0].value, value_of::<G>(&position, best, analysis.nodes));
             assert!((found.expected - wanted.expected).abs() < 1e-9, "{position} depth {plies}");
             if best.is_win() || best.is_loss() {
                 assert_eq!(found, wanted, "{position} depth {plies}");

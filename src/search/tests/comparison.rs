@@ -102,16 +102,14 @@ fn agrees_with_plain_negamax<G: Playable>() {
             let limits = depth(plies).limits;
             let found = in_full::<G>().compare(&position, played, &limits, &Control::new(), &mut table);
             let of = |m| scores.iter().find(|&&(other, _)| other == m).unwrap().1;
-            let alike = |value: crate::search::Value, score| {
-                (value.expected - value_of::<G>(score).expected).abs() < 1e-9
-            };
+            let expected = |score| value_of::<G>(&position, score, found.nodes).expected;
+            let alike = |value: crate::search::Value, score| (value.expected - expected(score)).abs() < 1e-9;
             let context = format!("{position} {played:?} {found:?}");
             assert!(alike(found.best.value, scores[0].1), "{context}");
             assert!(alike(found.played.value, of(played)), "{context}");
             assert!(found.depth == plies || found.best.value.proven.is_some(), "{context}");
             if found.depth == plies && G::DISTINCT_MOVES {
-                let expected = value_of::<G>(of(played)).expected;
-                let better = |&&(_, score): &&(_, _)| value_of::<G>(score).expected > expected;
+                let better = |&&(_, score): &&(_, _)| expected(score) > expected(of(played));
                 assert_eq!(found.rank, 1 + scores.iter().filter(better).count(), "{context}");
                 assert!(alike(found.second.unwrap(), scores[1].1), "{context}");
             }

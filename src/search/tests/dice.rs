@@ -204,8 +204,12 @@ fn rolls_are_weighed_as_often_as_they_come() {
             let position = climb(one, two, rolled);
             for plies in 1..=4 {
                 let best = root_scores(&position, plies)[0];
-                let found = searched_in_full(&position, depth(plies)).lines[0].value;
-                assert_eq!(result_of(found), result_of(value_of::<Climb>(best)), "{position} depth {plies}");
+                let analysis = searched_in_full(&position, depth(plies));
+                assert_eq!(
+                    result_of(analysis.lines[0].value),
+                    result_of(value_of::<Climb>(&position, best, analysis.nodes)),
+                    "{position} depth {plies}"
+                );
             }
         }
     }

@@ -26,7 +26,8 @@ fn without_depth_it_is_the_static_evaluation<G: Playable>() {
     for position in positions::<G>(12) {
         let found = evaluated(&position, depth(0).limits);
         let draw_share = evaluator.draw_share(&position);
-        let value = Value::of(evaluator.evaluate(&position), &meaning::<G>(&evaluator), draw_share, None);
+        let meaning = meaning::<G>(&evaluator, draw_share, 0);
+        let value = Value::of(evaluator.evaluate(&position), &meaning, draw_share, None);
         assert_eq!((found.value, found.depth, found.nodes), (value, 0, 0), "{position}");
     }
 }
@@ -40,8 +41,8 @@ fn a_depth_of_zero_is_the_static_evaluation_in_every_game() {
 
 fn it_is_the_value_of_the_best_move<G: Playable>() {
     for position in positions::<G>(12) {
-        let best = value_of::<G>(root_scores(&position, 1)[0]);
-        let found = evaluated(&position, depth(1).limits).value;
+        let Evaluated { value: found, nodes, .. } = evaluated(&position, depth(1).limits);
+        let best = value_of::<G>(&position, root_scores(&position, 1)[0], nodes);
         assert!((found.expected - best.expected).abs() < 1e-9, "{position}");
     }
 }

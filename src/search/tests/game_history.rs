@@ -90,8 +90,8 @@ fn agrees_with_plain_negamax<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
             let best = move_scores(&position, &occurred, plies)[0].1;
             let without = move_scores(&position, &HashSet::new(), plies)[0].1;
             different += usize::from(best != without);
-            let found = searched_in_full(root(&passed, Some(LIMIT)), two_lines(depth(plies))).lines[0].value;
-            let wanted = value_of::<G>(best);
+            let analysis = searched_in_full(root(&passed, Some(LIMIT)), two_lines(depth(plies)));
+            let (found, wanted) = (analysis.lines[0].value, value_of::<G>(&position, best, analysis.nodes));
             assert!((found.expected - wanted.expected).abs() < 1e-9, "{position} depth {plies}: {passed:?}");
             if best.is_win() || best.is_loss() {
                 assert_eq!(found, wanted, "{position} depth {plies}: {passed:?}");

@@ -83,8 +83,12 @@ fn the_best_value_is_that_of_plain_negamax() {
     for position in positions.chain([Pur::default()]) {
         for plies in 1..=3 {
             let best = root_scores(&position, plies)[0];
-            let found = searched_in_full(&position, two_lines(depth(plies))).lines[0].value;
-            assert_eq!(result_of(found), result_of(value_of::<Pur>(best)), "{position} depth {plies}");
+            let analysis = searched_in_full(&position, two_lines(depth(plies)));
+            assert_eq!(
+                result_of(analysis.lines[0].value),
+                result_of(value_of::<Pur>(&position, best, analysis.nodes)),
+                "{position} depth {plies}"
+            );
         }
     }
 }
@@ -93,9 +97,9 @@ fn the_best_value_is_that_of_plain_negamax() {
 fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
     // Four plies without tricks take their time, so this is for positions with few moves.
     for position in [Pur::default(), pur("pva7vb7vc7vd7ve7vf7vg7Wa1Wb1Wc1Wd1We1Lf2Wg1")] {
-        let found = searched_in_full(&position, two_lines(depth(4))).lines[0].value;
-        let wanted = value_of::<Pur>(root_scores(&position, 4)[0]);
-        assert_eq!(result_of(found), result_of(wanted), "{position}");
+        let analysis = searched_in_full(&position, two_lines(depth(4)));
+        let wanted = value_of::<Pur>(&position, root_scores(&position, 4)[0], analysis.nodes);
+        assert_eq!(result_of(analysis.lines[0].value), result_of(wanted), "{position}");
     }
 }
 
@@ -118,10 +122,11 @@ fn a_table_changes_the_work_and_not_the_value() {
 fn several_lines_are_the_best_moves_in_order() {
     for position in random_positions(6) {
         let scores = root_scores(&position, 2);
-        let lines = searched(&position, Options { lines: 5, ..depth(2) }).lines;
+        let Analysis { lines, nodes, .. } = searched(&position, Options { lines: 5, ..depth(2) });
         assert_eq!(lines.len(), scores.len().min(5));
         for (line, &score) in lines.iter().zip(&scores) {
-            assert_eq!(result_of(line.value), result_of(value_of::<Pur>(score)), "{position}");
+            let wanted = value_of::<Pur>(&position, score, nodes);
+            assert_eq!(result_of(line.value), result_of(wanted), "{position}");
         }
         let mut firsts: Vec<_> = lines.iter().map(|line| line.pv[0]).collect();
         firsts.dedup();

@@ -32,10 +32,11 @@ pub(super) const fn result_of(value: Value) -> (f64, Option<Proven>) {
     (value.expected, value.proven)
 }
 
-/// What a score that is no draw means.
-pub(super) fn value_of<G: Playable>(score: Score) -> Value {
+/// What a score that is no draw means in a search of a position that has visited so many.
+pub(super) fn value_of<G: Playable>(root: &G, score: Score, nodes: u64) -> Value {
     let evaluator = Learned::built_in::<G>();
-    Value::of(score, &meaning::<G>(&evaluator), 0.0, score.is_counted().then(|| score.plies()))
+    let meaning = meaning::<G>(&evaluator, evaluator.draw_share(root), nodes);
+    Value::of(score, &meaning, 0.0, score.is_counted().then(|| score.plies()))
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,
