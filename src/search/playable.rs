@@ -22,7 +22,8 @@ pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBo
     fn network() -> &'static Arc<Network>;
 
     /// The score for the side to move, where the game knows better than a network: where the result is decided
-    /// or is in a table; the caller makes a score of an expected result. Only asked where the game goes on.
+    /// or is in a table; the caller makes a score of an expected result. Only asked where the game goes on, and only
+    /// answered where it cannot be drawn any more.
     fn known_score(&self, _score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
         None
     }
