@@ -301,8 +301,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// The best moves with their lines, the best first, as a search tells them that has visited so many positions.
     pub(super) fn best_lines(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Vec<Line<G::Move>> {
         let meaning = self.meaning(evaluator, nodes);
-        let best = self.moves[..self.wanted].iter().enumerate();
-        let mut lines: Vec<_> = best.map(|(i, m)| self.line(evaluator, &meaning, m, i == 0)).collect();
+        let mut lines: Vec<_> = (0..self.wanted).map(|i| self.line(evaluator, &meaning, i)).collect();
         if self.is_level {
             // The first is what the level plays; the others are told in the order of what they are worth.
             lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
@@ -315,32 +314,21 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         meaning(evaluator, self.draw_share, nodes)
     }
 
-    fn line(
-        &self,
-        evaluator: &impl Evaluator<G>,
-        meaning: &Meaning,
-        root_move: &RootMove<G>,
-        is_best: bool,
-    ) -> Line<G::Move> {
-        Line { pv: root_move.pv.clone(), value: self.value(evaluator, meaning, root_move, is_best) }
+    /// The line of the move in this place.
+    fn line(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Line<G::Move> {
+        Line { pv: self.moves[place].pv.clone(), value: self.value(evaluator, meaning, place) }
     }
 
     /// The named move with its line, as a search tells it that has visited so many positions.
     pub(super) fn named_line(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Option<Line<G::Move>> {
         let i = self.moves.iter().position(|root_move| self.named == Some(root_move.m))?;
-        Some(self.line(evaluator, &self.meaning(evaluator, nodes), &self.moves[i], i == 0))
+        Some(self.line(evaluator, &self.meaning(evaluator, nodes), i))
     }
 
-    /// What a move is worth. What is said about the best one is said about the position, so it is a proven
-    /// draw only if no other move may be better. How likely a draw is otherwise, the end of the line tells.
-    fn value(
-        &self,
-        evaluator: &impl Evaluator<G>,
-        meaning: &Meaning,
-        root_move: &RootMove<G>,
-        is_best: bool,
-    ) -> Value {
-        let &RootMove { score, plies, is_exact, ref pv, .. } = root_move;
+    /// What the move in this place is worth. What is said about the best one is said about the position, so it is a
+    /// proven draw only if no other move may be better. How likely a draw is otherwise, the end of the line tells.
+    fn value(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Value {
+        let RootMove { score, plies, is_exact, ref pv, .. } = self.moves[place];
         if score.is_win() || score.is_loss() {
             return Value::of(score, meaning, 0.0, plies);
         }
@@ -352,7 +340,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             Some(outcome) => (outcome.winner.is_none(), 0.0),
             None => (self.root.history.is_draw(&end), evaluator.draw_share(&end)),
         };
-        let tells_of_position = is_best && self.root.moves.is_none();
+        let tells_of_position = place == 0 && self.root.moves.is_none();
         let is_draw = is_exact && ends_drawn && (self.is_exact || !tells_of_position);
         if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, meaning, draw_share, None) }
     }

@@ -20,8 +20,6 @@ use crate::{
     },
 };
 
-/// Hidden units of the smallest network.
-const LANES: usize = 16;
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
@@ -310,10 +308,12 @@ fn curves_tell_what_became_of_games() {
 
 /// Takes a draw to be all but certain in positions with a feature, and all but impossible in others.
 fn drawn_with(feature: usize) -> Learned {
+    let untrained = Network::untrained(Wari::FEATURES).weights();
+    let hidden = untrained.hidden;
     let draws = Weights {
-        rows: (0..Wari::FEATURES * LANES).map(|i| f32::from(u8::from(i / LANES == feature))).collect(),
-        draw: (vec![1.9; LANES], -15.0),
-        ..Network::untrained(Wari::FEATURES).weights()
+        rows: (0..Wari::FEATURES * hidden).map(|i| f32::from(u8::from(i / hidden == feature))).collect(),
+        draw: (vec![1.9; hidden], -15.0),
+        ..untrained
     };
     Learned::from(Network::rounded(&draws, Calibration::NONE))
 }
