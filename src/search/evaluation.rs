@@ -16,8 +16,8 @@ pub trait Evaluator<G: Game>: Sync {
 
     /// What became of games in which a search found its scores. Without any, what the scale makes of them is
     /// told as the expected result.
-    fn calibration(&self) -> Calibration {
-        Calibration::NONE
+    fn calibration(&self) -> &Calibration {
+        &Calibration::NONE
     }
 
     /// What the position is worth to the side to move, without looking ahead. Only called where the game goes

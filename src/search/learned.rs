@@ -74,7 +74,7 @@ impl<G: Playable> Evaluator<G> for Learned {
         Scale::new(f64::from(UNITS))
     }
 
-    fn calibration(&self) -> Calibration {
+    fn calibration(&self) -> &Calibration {
         self.network.calibration()
     }
 

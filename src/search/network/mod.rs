@@ -160,8 +160,8 @@ impl Network {
 
     /// What became of games in which a search found its scores.
     #[must_use]
-    pub const fn calibration(&self) -> Calibration {
-        self.calibration
+    pub const fn calibration(&self) -> &Calibration {
+        &self.calibration
     }
 
     /// The score of a position with these features.
