@@ -19,6 +19,8 @@
 
 mod analysis;
 pub mod arena;
+#[cfg(feature = "training")]
+pub(crate) mod before_roll;
 mod calibration;
 mod chance;
 mod comparison;

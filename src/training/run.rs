@@ -249,6 +249,7 @@ impl Plan {
             max_plies: 200,
             repetition_limit: 3,
             values: !is_first,
+            values_before_rolls: !is_first,
         }
     }
 

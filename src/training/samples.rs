@@ -34,6 +34,10 @@ impl Samples {
     /// No positions yet. `lambda`, from 0 to 1, is how much a target goes by what was found later in the game, up to
     /// its result, compared with what a search of the position expected: TD(λ), Sutton 1988. What is expected one move
     /// later says little that the network did not know, and the result says it with much noise.
+    ///
+    /// What a roll is worth, the difference between what is expected after it and before it, is luck, which is taken out
+    /// where both are known (as in rollouts of backgammon, where it is called variance reduction). A move that was drawn at
+    /// random says nothing about the position before the roll.
     #[must_use]
     pub fn new(lambda: f32) -> Self {
         Self { lambda, ends: Vec::new(), features: Vec::new(), labels: Vec::new(), seen: HashSet::new() }
@@ -50,34 +54,37 @@ impl Samples {
     fn add_game<G: Playable + Notation>(&mut self, game: &TrainingGame) -> Result<(), String> {
         let mut positions = Vec::new();
         game.replay::<G>(|i, position| {
-            // With dice the search that follows knows the roll: what it expects is right on average.
-            let value = match position.stage() {
-                Stage::Roll => game.values.get(i + 1).copied().flatten(),
-                Stage::Move | Stage::Over(_) => game.values[i],
-            };
             if G::ROLLS.is_empty() || position.stage() == Stage::Roll {
-                positions.push((*position, value.map(|value| f32::from(value) / VALUE_ONE)));
+                let value_at = |i| Some(f32::from(game.values.get(i).copied().flatten()?) / VALUE_ONE);
+                // What was expected before the move, and after the roll if there was one.
+                let played = if position.stage() == Stage::Roll { value_at(i + 1) } else { value_at(i) };
+                positions.push((*position, value_at(i), played));
             }
         })?;
         // From the end, where the result is all that is known; for player one.
         let scale = Scale::new(UNITS.into());
         let mut later = f32::from(game.result);
         let mut labels = Vec::with_capacity(positions.len());
-        for (position, value) in positions.iter().rev() {
+        for (position, value, played) in positions.iter().rev() {
             let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
             let known = position
                 .known_score(|expected| scale.score(expected))
                 .map(|score| to_f32(scale.expected(score)));
             let target = known.unwrap_or_else(|| {
                 let later = for_mover(later);
-                value.map_or(later, |value| value + self.lambda * (later - value))
+                match (value, played) {
+                    (Some(value), Some(played)) => (value + self.lambda * (later - played)).clamp(-1.0, 1.0),
+                    (Some(value), None) => *value,
+                    (None, Some(played)) => played + self.lambda * (later - played),
+                    (None, None) => later,
+                }
             });
             later = for_mover(target);
             // Nobody asks a network about what is known without it.
             let label = Label { target, result: game.result_for(position.turn()).into() };
             labels.push(known.is_none().then_some(label));
         }
-        for ((position, _), label) in positions.iter().zip(labels.into_iter().rev()) {
+        for ((position, ..), label) in positions.iter().zip(labels.into_iter().rev()) {
             if let Some(label) = label {
                 self.add(position, label);
             }

@@ -14,7 +14,7 @@ use crate::{
     game::{Notation, Player, Stage, playout},
     search::{
         Control, Engine, GameHistory, GameResult, Learned, Options, Playable, RootPosition, SearchLimits,
-        TranspositionTable, in_order::in_order,
+        TranspositionTable, before_roll::expected_before_roll, in_order::in_order,
     },
 };
 
@@ -37,6 +37,8 @@ pub struct SelfPlay {
     pub repetition_limit: u32,
     /// Whether what the search expects is written down; not for an evaluation that knows nothing.
     pub values: bool,
+    /// Whether what it expects before a roll, on average over all rolls, is written down as well.
+    pub values_before_rolls: bool,
 }
 
 impl SelfPlay {
@@ -51,6 +53,7 @@ impl SelfPlay {
             max_plies: 300,
             repetition_limit: 3,
             values: true,
+            values_before_rolls: false,
         }
     }
 }
@@ -98,10 +101,12 @@ fn play_game<G: Playable + Notation>(
     let habit = rng.random();
     for ply in 0..settings.max_plies {
         if let Stage::Roll = position.stage() {
+            let value =
+                settings.values_before_rolls.then(|| expected_before_roll(&engine.evaluator, &position));
             let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
             position.roll_unchecked(roll);
             game.moves.push(roll.to_string());
-            game.values.push(None);
+            game.values.push(value.map(in_file));
         }
         if let Stage::Over(outcome) = position.stage() {
             game.result = outcome.result_for(Player::One);

@@ -16,6 +16,7 @@ use crate::{
     games::{Contra, Mahbusa, Wari},
     search::{
         Calibration, Curves, Evaluator, Learned, Playable, Scale, Score,
+        before_roll::expected_before_roll,
         network::{Network, UNITS, Weights},
     },
 };
@@ -214,6 +215,45 @@ fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
     assert_label(samples.get(1).1, -last, 1.0);
     assert_label(samples.get(2).1, last, -1.0);
     fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn what_a_roll_is_worth_is_no_part_of_a_target() {
+    let path = directory("luck").with_extension("games");
+    // 0.1 is expected before the roll, and 0.4 after it, so it was worth 0.3; the second move is drawn at random.
+    let game = r#"{"state":"M-o22O","moves":["21","XW-XV","21","XW-XV"],"values":[1000,4000,-3000,null],"result":1}"#;
+    fs::write(&path, game).unwrap();
+    let mut samples = Samples::new(0.7);
+    samples.add_file::<Mahbusa>(&path).unwrap();
+    assert_eq!(samples.len(), 2);
+    assert_label(samples.get(0).1, 0.1 + 0.7 * (0.3 - 0.4), 1.0);
+    assert_label(samples.get(1).1, -0.3, -1.0);
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn before_a_roll_the_mean_over_all_rolls_is_expected() {
+    // With one checker each, a bearing off wins: all rolls but 11 and 21 take the checker from the 4-point.
+    let position = Mahbusa::read("M-3A19a").unwrap();
+    let evaluator = Learned::built_in::<Mahbusa>();
+    let rolls: Vec<_> = Mahbusa::ROLLS
+        .iter()
+        .map(|&(roll, weight)| {
+            let mut rolled = position;
+            rolled.roll_unchecked(roll);
+            let mut moves = Vec::new();
+            rolled.generate(&mut moves);
+            let wins = moves.iter().any(|&m| rolled.after(m).stage().outcome().is_some());
+            (wins, weight)
+        })
+        .collect();
+    let all: u32 = rolls.iter().map(|&(_, weight)| weight).sum();
+    let won: u32 = rolls.iter().filter(|(wins, _)| *wins).map(|&(_, weight)| weight).sum();
+    let [all, won] = [all, won].map(f64::from);
+    assert!(0.0 < won && won < all);
+    let expected = expected_before_roll(&evaluator, &position);
+    // Who does not win at once loses to a checker on the 1-point, which any roll takes off.
+    assert!((expected - (2.0 * won / all - 1.0)).abs() < 0.02, "{expected}");
 }
 
 /// The end of a game of random moves, its entries, and the positions before each roll.
