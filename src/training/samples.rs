@@ -72,11 +72,11 @@ impl Samples {
                 .map(|score| to_f32(scale.expected(score)));
             let target = known.unwrap_or_else(|| {
                 let later = for_mover(later);
-                match (value, played) {
+                // What was expected after a roll is right on average, where nothing is known from before it.
+                match (value.or(*played), played) {
                     (Some(value), Some(played)) => (value + self.lambda * (later - played)).clamp(-1.0, 1.0),
-                    (Some(value), None) => *value,
-                    (None, Some(played)) => played + self.lambda * (later - played),
-                    (None, None) => later,
+                    (Some(value), None) => value,
+                    (None, _) => later,
                 }
             });
             later = for_mover(target);

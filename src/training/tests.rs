@@ -233,7 +233,7 @@ fn what_a_roll_is_worth_is_no_part_of_a_target() {
 
 #[test]
 fn before_a_roll_the_mean_over_all_rolls_is_expected() {
-    // With one checker each, a bearing off wins: all rolls but 11 and 21 take the checker from the 4-point.
+    // With one checker each, bearing off wins: all rolls but 21 take the checker from the 4-point.
     let position = Mahbusa::read("M-3A19a").unwrap();
     let evaluator = Learned::built_in::<Mahbusa>();
     let rolls: Vec<_> = Mahbusa::ROLLS
