@@ -64,7 +64,7 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Hidden units of the network, a multiple of 16
+    /// Hidden units of the network, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = hidden)]
     hidden: usize,
 
@@ -110,10 +110,10 @@ pub struct Train {
 const STRONGER: Sprt = Sprt::new(0.0, 10.0);
 
 fn hidden(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| number % 16 == 0);
-    number
-        .filter(|number| (16..=Network::MOST_HIDDEN).contains(number))
-        .ok_or_else(|| format!("a multiple of 16 up to {} is wanted", Network::MOST_HIDDEN))
+    let number = text.parse().ok().filter(|number| number % Network::FEWEST_HIDDEN == 0);
+    number.filter(|number| (Network::FEWEST_HIDDEN..=Network::MOST_HIDDEN).contains(number)).ok_or_else(
+        || format!("a multiple of {} up to {} is wanted", Network::FEWEST_HIDDEN, Network::MOST_HIDDEN),
+    )
 }
 
 fn fraction<F: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<F, &'static str> {

@@ -88,7 +88,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
 #[test]
 fn what_decides_the_game_is_learned() {
     let samples = prisoners_win(400);
-    let fit = Fit { hidden: 16, passes: 12, seed: 1, threads: THREE };
+    let fit = Fit { hidden: 32, passes: 12, seed: 1, threads: THREE };
     let mut losses = Vec::new();
     let network = fit.fit::<Wari>(None, &samples, &mut |pass| losses.push(pass.loss_of_unseen));
     assert!(losses[11] < losses[0], "{losses:?}");
@@ -102,7 +102,7 @@ fn what_decides_the_game_is_learned() {
 fn the_number_of_threads_changes_nothing() {
     let samples = prisoners_win(60);
     let fit =
-        |threads| Fit { hidden: 16, passes: 2, seed: 1, threads }.fit::<Wari>(None, &samples, &mut |_| {});
+        |threads| Fit { hidden: 32, passes: 2, seed: 1, threads }.fit::<Wari>(None, &samples, &mut |_| {});
     assert_eq!(fit(ONE), fit(THREE));
 }
 
@@ -111,7 +111,7 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     let samples = prisoners_win(100);
     let fit = |passes, start: Option<&Network>| {
         let mut losses = Vec::new();
-        let fit = Fit { hidden: 16, passes, seed: 1, threads: THREE };
+        let fit = Fit { hidden: 32, passes, seed: 1, threads: THREE };
         (fit.fit::<Wari>(start, &samples, &mut |pass| losses.push(pass.loss)), losses)
     };
     let (network, first) = fit(4, None);
@@ -123,7 +123,7 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
 fn plan(name: &str, threads: NonZeroUsize) -> Plan {
     Plan {
         directory: directory(name),
-        hidden: 16,
+        hidden: 32,
         generations: 2,
         positions: 1_500,
         window: 4,
@@ -398,7 +398,7 @@ fn a_score_means_less_where_a_draw_is_expected() {
 
 #[test]
 fn an_untrained_network_expects_little() {
-    let network: Network = Fit { hidden: 16, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(
+    let network: Network = Fit { hidden: 32, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(
         None,
         &Samples::new(0.7),
         &mut |_| {},

@@ -8,7 +8,10 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{LANES, Lanes, Network, Output};
+use super::{
+    Network, Output,
+    sums::{BLOCK, Block},
+};
 use crate::search::calibration::{Calibration, Curve, Curves};
 
 /// The last byte is the version.
@@ -35,7 +38,7 @@ pub enum MalformedNetwork {
         wanted: usize,
     },
     /// It has a number of hidden units that no network has.
-    #[error("a network has 16 to {most} hidden units, in sixteens, not {0}", most = Network::MOST_HIDDEN)]
+    #[error("a network has a multiple of {BLOCK} hidden units, up to {most}, not {0}", most = Network::MOST_HIDDEN)]
     Hidden(usize),
 }
 
@@ -54,18 +57,18 @@ impl Network {
         if found != features {
             return Err(MalformedNetwork::OtherGame { found, wanted: features });
         }
-        if hidden % LANES != 0 || !(LANES..=Self::MOST_HIDDEN).contains(&hidden) {
+        if hidden % BLOCK != 0 || !(Self::FEWEST_HIDDEN..=Self::MOST_HIDDEN).contains(&hidden) {
             return Err(MalformedNetwork::Hidden(hidden));
         }
-        let blocks = hidden / LANES;
+        let blocks = hidden / BLOCK;
         let network = Self {
             features,
             blocks,
-            rows: reader.lanes(features * blocks)?,
-            bias: reader.lanes(blocks)?,
+            rows: reader.blocks(features * blocks)?,
+            bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
-            expected: Output { weights: reader.lanes(blocks)?, bias: reader.i32()? },
-            draw: Output { weights: reader.lanes(blocks)?, bias: reader.i32()? },
+            expected: Output { weights: reader.blocks(blocks)?, bias: reader.i32()? },
+            draw: Output { weights: reader.blocks(blocks)?, bias: reader.i32()? },
             calibration: reader.calibration()?,
         };
         if reader.0.is_empty() { Ok(network) } else { Err(MalformedNetwork::Damaged) }
@@ -78,13 +81,13 @@ impl Network {
         let mut writer = Writer(MAGIC.to_vec());
         writer.size(*features);
         writer.size(self.hidden());
-        writer.lanes(rows);
-        writer.lanes(bias);
+        writer.blocks(rows);
+        writer.blocks(bias);
         for &weight in direct {
             writer.i32(weight);
         }
         for output in [expected, draw] {
-            writer.lanes(&output.weights);
+            writer.blocks(&output.weights);
             writer.i32(output.bias);
         }
         writer.calibration(calibration);
@@ -113,13 +116,13 @@ impl Reader<'_> {
         Ok(i32::from_le_bytes(self.take()?))
     }
 
-    fn lanes(&mut self, blocks: usize) -> Result<Vec<Lanes>, MalformedNetwork> {
+    fn blocks(&mut self, blocks: usize) -> Result<Vec<Block>, MalformedNetwork> {
         let block = |reader: &mut Self| {
-            let mut lanes = Lanes::default();
-            for lane in &mut lanes.0 {
-                *lane = i16::from_le_bytes(reader.take()?);
+            let mut weights = Block::default();
+            for weight in weights.units_mut() {
+                *weight = i16::from_le_bytes(reader.take()?);
             }
-            Ok(lanes)
+            Ok(weights)
         };
         (0..blocks).map(|_| block(self)).collect()
     }
@@ -154,9 +157,9 @@ impl Writer {
         self.0.extend(number.to_le_bytes());
     }
 
-    fn lanes(&mut self, blocks: &[Lanes]) {
-        let numbers = blocks.iter().flat_map(|block| block.0);
-        self.0.extend(numbers.flat_map(i16::to_le_bytes));
+    fn blocks(&mut self, blocks: &[Block]) {
+        let weights = blocks.iter().flat_map(Block::units);
+        self.0.extend(weights.flat_map(|weight| weight.to_le_bytes()));
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are between 0 and 1")]

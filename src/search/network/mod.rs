@@ -5,19 +5,15 @@
 //! bit. The network knows no game.
 
 mod file;
+mod sums;
 
-pub use self::file::MalformedNetwork;
+use self::sums::{BLOCK, Block};
+pub use self::{file::MalformedNetwork, sums::HIDDEN_ONE};
 use super::{
     calibration::{Calibration, Meaning},
     score::{Scale, Score},
 };
 
-/// Hidden units that are worked out together: as many as two registers of the oldest processors hold, so
-/// that the sums stay in them.
-pub(super) const LANES: usize = 16;
-
-/// What stands for 1 in the hidden layer.
-pub const HIDDEN_ONE: i32 = 255;
 /// What stands for 1 in the weights of the outputs.
 pub const OUTPUT_ONE: i32 = 64;
 /// The largest weight of an output: multiplied by [`HIDDEN_ONE`] it fits into 16 bits.
@@ -27,11 +23,6 @@ pub const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
 
 /// The score at which an output of 1 is told. At this score the expected result is `1 / sqrt(2)`.
 pub const UNITS: i32 = 600;
-
-/// As many weights as are added together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(align(32))]
-struct Lanes([i16; LANES]);
 
 /// The weights of a network.
 ///
@@ -43,8 +34,8 @@ pub struct Network {
     /// Blocks of hidden units.
     blocks: usize,
     /// The rows of the features, one after the other.
-    rows: Vec<Lanes>,
-    bias: Vec<Lanes>,
+    rows: Vec<Block>,
+    bias: Vec<Block>,
     /// What a feature adds to the first output directly.
     direct: Vec<i32>,
     expected: Output,
@@ -55,14 +46,14 @@ pub struct Network {
 /// How an output is worked out from the hidden layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Output {
-    weights: Vec<Lanes>,
+    weights: Vec<Block>,
     bias: i32,
 }
 
 /// Weights as a trainer finds them: the same network in numbers of any size, where 1 is 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// Hidden units, a multiple of 16.
+    /// Hidden units, a multiple of 32.
     pub hidden: usize,
     /// The rows of the features, one after the other.
     pub rows: Vec<f32>,
@@ -77,6 +68,8 @@ pub struct Weights {
 }
 
 impl Network {
+    /// The smallest number of hidden units; every other is a multiple of it.
+    pub const FEWEST_HIDDEN: usize = BLOCK;
     /// The largest number of hidden units.
     pub const MOST_HIDDEN: usize = 1024;
 
@@ -88,18 +81,18 @@ impl Network {
     pub fn rounded(weights: &Weights, calibration: Calibration) -> Self {
         let Weights { hidden, rows, bias, direct, expected, draw } = weights;
         let features = direct.len();
-        assert!(hidden % LANES == 0 && rows.len() == features * hidden && bias.len() == *hidden);
-        let of_hidden = |weights: &[f32]| lanes(weights, HIDDEN_ONE, i32::from(i16::MAX));
+        assert!(hidden % BLOCK == 0 && rows.len() == features * hidden && bias.len() == *hidden);
+        let of_hidden = |weights: &[f32]| blocks(weights, HIDDEN_ONE, i32::from(i16::MAX));
         let output = |(weights, bias): &(Vec<f32>, f32)| {
             assert_eq!(weights.len(), *hidden);
             Output {
-                weights: lanes(weights, OUTPUT_ONE, OUTPUT_LIMIT),
+                weights: blocks(weights, OUTPUT_ONE, OUTPUT_LIMIT),
                 bias: rounded(*bias, ONE, i32::MAX / 4),
             }
         };
         Self {
             features,
-            blocks: hidden / LANES,
+            blocks: hidden / BLOCK,
             rows: of_hidden(rows),
             bias: of_hidden(bias),
             direct: direct.iter().map(|&weight| rounded(weight, ONE, Self::MOST_DIRECT)).collect(),
@@ -123,16 +116,16 @@ impl Network {
         }
     }
 
-    /// A network of 16 hidden units that expects the same of every position: a draw, as likely as not.
+    /// A network of few hidden units that expects the same of every position: a draw, as likely as not.
     #[must_use]
     pub fn untrained(features: usize) -> Self {
         let weights = Weights {
-            hidden: LANES,
-            rows: vec![0.0; features * LANES],
-            bias: vec![0.0; LANES],
+            hidden: BLOCK,
+            rows: vec![0.0; features * BLOCK],
+            bias: vec![0.0; BLOCK],
             direct: vec![0.0; features],
-            expected: (vec![0.0; LANES], 0.0),
-            draw: (vec![0.0; LANES], 0.0),
+            expected: (vec![0.0; BLOCK], 0.0),
+            draw: (vec![0.0; BLOCK], 0.0),
         };
         Self::rounded(&weights, Calibration::NONE)
     }
@@ -155,7 +148,7 @@ impl Network {
     /// How many hidden units it has.
     #[must_use]
     pub const fn hidden(&self) -> usize {
-        self.blocks * LANES
+        self.blocks * BLOCK
     }
 
     /// What became of games in which a search found its scores.
@@ -191,31 +184,20 @@ impl Network {
 
     #[inline]
     fn output(&self, output: &Output, active: &[u16]) -> i32 {
-        let mut sum = output.bias;
-        for block in 0..self.blocks {
-            let mut hidden = self.bias[block].0;
-            for &feature in active {
-                let row = &self.rows[usize::from(feature) * self.blocks + block].0;
-                for lane in 0..LANES {
-                    hidden[lane] = hidden[lane].wrapping_add(row[lane]);
-                }
-            }
-            let weights = &output.weights[block].0;
-            for lane in 0..LANES {
-                #[expect(clippy::cast_possible_truncation, reason = "255 fits")]
-                let cut_off = hidden[lane].clamp(0, HIDDEN_ONE as i16);
-                // Neither factor is larger than what fits into 16 bits.
-                sum += i32::from(cut_off.wrapping_mul(weights[lane])) * i32::from(cut_off);
-            }
-        }
-        sum
+        output.bias + sums::of_blocks(&self.bias, &self.rows, &output.weights, active)
     }
 }
 
-fn lanes(weights: &[f32], one: i32, limit: i32) -> Vec<Lanes> {
-    let (blocks, _) = weights.as_chunks::<LANES>();
-    let round = |&weight: &f32| i16::try_from(rounded(weight, one, limit)).expect("the limit fits");
-    blocks.iter().map(|block| Lanes(block.each_ref().map(round))).collect()
+fn blocks(weights: &[f32], one: i32, limit: i32) -> Vec<Block> {
+    let round = |weight: f32| i16::try_from(rounded(weight, one, limit)).expect("the limit fits");
+    let block = |weights: &[f32]| {
+        let mut block = Block::default();
+        for (rounded, &weight) in block.units_mut().iter_mut().zip(weights) {
+            *rounded = round(weight);
+        }
+        block
+    };
+    weights.chunks(BLOCK).map(block).collect()
 }
 
 #[expect(
@@ -227,8 +209,8 @@ fn rounded(weight: f32, one: i32, limit: i32) -> i32 {
     (weight * one as f32).round().clamp(-limit as f32, limit as f32) as i32
 }
 
-fn floats(lanes: &[Lanes], one: i32) -> Vec<f32> {
-    lanes.iter().flat_map(|block| block.0).map(|weight| float(weight.into(), one)).collect()
+fn floats(blocks: &[Block], one: i32) -> Vec<f32> {
+    blocks.iter().flat_map(Block::units).map(|&weight| float(weight.into(), one)).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a float is more exact than a weight need be")]

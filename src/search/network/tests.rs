@@ -9,7 +9,7 @@ use crate::{
     with_game,
 };
 
-const HIDDEN: usize = 48;
+const HIDDEN: usize = 3 * Network::FEWEST_HIDDEN;
 
 /// Weights drawn at random, up to a size.
 fn weights(features: usize, size: f32) -> Weights {
@@ -39,12 +39,13 @@ fn active<G: Features>(position: &G) -> Vec<u16> {
 /// An output in numbers that nothing is too large for, one hidden unit after the other.
 fn slow_output(network: &Network, output: &Output, active: &[u16]) -> i64 {
     let of_unit = |unit: usize| {
-        let (block, lane) = (unit / LANES, unit % LANES);
-        let row =
-            |&feature: &u16| i64::from(network.rows[usize::from(feature) * network.blocks + block].0[lane]);
-        let sum = i64::from(network.bias[block].0[lane]) + active.iter().map(row).sum::<i64>();
+        let (block, unit) = (unit / BLOCK, unit % BLOCK);
+        let row = |&feature: &u16| {
+            i64::from(network.rows[usize::from(feature) * network.blocks + block].units()[unit])
+        };
+        let sum = i64::from(network.bias[block].units()[unit]) + active.iter().map(row).sum::<i64>();
         let cut_off = sum.clamp(0, i64::from(HIDDEN_ONE));
-        cut_off * cut_off * i64::from(output.weights[block].0[lane])
+        cut_off * cut_off * i64::from(output.weights[block].units()[unit])
     };
     i64::from(output.bias) + (0..network.hidden()).map(of_unit).sum::<i64>()
 }
@@ -116,7 +117,7 @@ fn numbers_that_fit_nothing_are_refused_though_the_digest_is_right() {
     let with_digest = |content: &[u8]| [content, &*Sha256::digest(content)].concat();
     let bytes = network(Wari::FEATURES, 1.0).to_bytes();
     let content = &bytes[..bytes.len() - 32];
-    for hidden in [0_u32, 15, 1040, u32::MAX] {
+    for hidden in [0_u32, 31, 48, 1056, u32::MAX] {
         let mut changed = content.to_vec();
         changed[12..16].copy_from_slice(&hidden.to_le_bytes());
         let read = Network::read(&with_digest(&changed), Wari::FEATURES);

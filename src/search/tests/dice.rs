@@ -177,7 +177,7 @@ const HEIGHTS: usize = TOP as usize + 1;
 impl Playable for Climb {
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let hidden = vec![0.0; 16];
+            let hidden = vec![0.0; Network::FEWEST_HIDDEN];
             let heights = (0..=TOP).map(|height| f32::from(height) / 5.0);
             let weights = Weights {
                 hidden: hidden.len(),
