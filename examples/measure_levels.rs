@@ -37,9 +37,12 @@ use rand::RngExt;
 struct Asked {
     /// The game
     game: GameId,
-    /// Games that each level plays against the one below; an eighth of them for the highest, which takes long
-    #[arg(long, default_value_t = 200)]
+    /// Games that each level but the highest plays against the one below
+    #[arg(long, default_value_t = 1000)]
     games: u32,
+    /// Games that the highest plays, which takes long
+    #[arg(long, default_value_t = 100)]
+    highest_games: u32,
     /// Games that each level plays against itself to tell what its moves lose
     #[arg(long, default_value_t = 10)]
     compared_games: u64,
@@ -73,12 +76,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The score of a level against the one below, and its standard error.
 fn play_below<G: Playable>(asked: &Asked, level: Level, below: Level) -> Result<(f64, f64), Box<dyn Error>> {
-    let share = if level == Level::HIGHEST { 8 } else { 1 };
     let spec = |level: Level| format!("level={}", level.get()).parse();
     let config = Match {
         one: spec(level)?,
         two: spec(below)?,
-        games: asked.games / share,
+        games: if level == Level::HIGHEST { asked.highest_games } else { asked.games },
         seed: asked.seed,
         max_plies: Match::MAX_PLIES,
         threads: NonZeroUsize::MIN,

@@ -88,7 +88,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
             (GameId::CublinoPur, 18_812),
             (GameId::CublinoContra, 79_891),
             (GameId::CublinoEcke, 13_244),
-            (GameId::Mahbusa, 17_291),
+            (GameId::Mahbusa, 16_927),
             (GameId::Wari, 13_139),
         ]
     );
