@@ -9,7 +9,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{
-    Network, Output,
+    Network, OUTPUT_LIMIT, Output,
     sums::{BLOCK, Block},
 };
 use crate::search::calibration::{Calibration, Curve, Curves};
@@ -67,8 +67,8 @@ impl Network {
             rows: reader.blocks(features * blocks)?,
             bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
-            expected: Output { weights: reader.blocks(blocks)?, bias: reader.i32()? },
-            draw: Output { weights: reader.blocks(blocks)?, bias: reader.i32()? },
+            expected: reader.output(blocks)?,
+            draw: reader.output(blocks)?,
             calibration: reader.calibration()?,
         };
         if reader.0.is_empty() { Ok(network) } else { Err(MalformedNetwork::Damaged) }
@@ -125,6 +125,14 @@ impl Reader<'_> {
             Ok(weights)
         };
         (0..blocks).map(|_| block(self)).collect()
+    }
+
+    /// An output whose sum fits, since no weight is larger than one may be.
+    fn output(&mut self, blocks: usize) -> Result<Output, MalformedNetwork> {
+        let (weights, bias) = (self.blocks(blocks)?, self.i32()?);
+        let fits = |weight: &i16| i32::from(*weight).abs() <= OUTPUT_LIMIT;
+        let all_fit = weights.iter().flat_map(Block::units).all(fits);
+        if all_fit { Ok(Output { weights, bias }) } else { Err(MalformedNetwork::Damaged) }
     }
 
     fn calibration(&mut self) -> Result<Calibration, MalformedNetwork> {

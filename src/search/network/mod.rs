@@ -70,8 +70,8 @@ pub struct Weights {
 impl Network {
     /// The smallest number of hidden units; every other is a multiple of it.
     pub const FEWEST_HIDDEN: usize = BLOCK;
-    /// The largest number of hidden units.
-    pub const MOST_HIDDEN: usize = 1024;
+    /// The largest number of hidden units: with the largest weights their sum still fits into 32 bits.
+    pub const MOST_HIDDEN: usize = 256;
 
     /// A network with these weights, rounded; what is too large is cut off.
     ///
@@ -130,7 +130,7 @@ impl Network {
         Self::rounded(&weights, Calibration::NONE)
     }
 
-    /// The most that a feature adds directly, so that the sum of all that a position has fits.
+    /// The most that a feature adds directly: five times what makes an output of 1.
     const MOST_DIRECT: i32 = ONE * 5;
 
     /// The same network, told what became of its scores.
@@ -161,8 +161,8 @@ impl Network {
     #[inline]
     #[must_use]
     pub fn score(&self, active: &[u16]) -> Score {
-        let direct: i32 = active.iter().map(|&feature| self.direct[usize::from(feature)]).sum();
-        let sum = i64::from(direct + self.output(&self.expected, active));
+        let direct: i64 = active.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum();
+        let sum = direct + self.output(&self.expected, active);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
         Score::new((sum * i64::from(UNITS) / i64::from(ONE)) as i32)
     }
@@ -178,13 +178,14 @@ impl Network {
     /// result leaves room for: 0 to 1. What became of such positions, the calibration tells.
     #[must_use]
     pub fn draw_share(&self, active: &[u16]) -> f64 {
-        let z = f64::from(self.output(&self.draw, active)) / f64::from(ONE);
+        #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
+        let z = self.output(&self.draw, active) as f64 / f64::from(ONE);
         f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
     }
 
     #[inline]
-    fn output(&self, output: &Output, active: &[u16]) -> i32 {
-        output.bias + sums::of_blocks(&self.bias, &self.rows, &output.weights, active)
+    fn output(&self, output: &Output, active: &[u16]) -> i64 {
+        i64::from(output.bias) + i64::from(sums::of_blocks(&self.bias, &self.rows, &output.weights, active))
     }
 }
 

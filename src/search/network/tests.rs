@@ -61,10 +61,7 @@ fn a_score_is_what_the_sums_one_by_one_say() {
             let sum = direct + slow_output(&network, &network.expected, &active);
             let units = sum * i64::from(UNITS) / i64::from(ONE);
             assert_eq!(i64::from(network.score(&active).units()), units, "{position}");
-            assert_eq!(
-                i64::from(network.output(&network.draw, &active)),
-                slow_output(&network, &network.draw, &active)
-            );
+            assert_eq!(network.output(&network.draw, &active), slow_output(&network, &network.draw, &active));
             assert!((0.0..=1.0).contains(&network.draw_share(&active)));
         }
     }
@@ -77,6 +74,25 @@ fn what_is_too_large_is_cut_off_and_overflows_nothing() {
     let active = active(&position);
     assert!(network.score(&active).units().abs() <= Score::LIMIT);
     assert!((0.0..=1.0).contains(&network.draw_share(&active)));
+}
+
+#[test]
+fn the_sum_of_as_many_hidden_units_as_there_may_be_fits() {
+    let hidden = Network::MOST_HIDDEN;
+    for sign in [1.0, -1.0] {
+        let largest = || vec![sign * 2.0; hidden];
+        let weights = Weights {
+            hidden,
+            rows: vec![0.0; Wari::FEATURES * hidden],
+            bias: vec![1.0; hidden],
+            direct: vec![0.0; Wari::FEATURES],
+            expected: (largest(), 0.0),
+            draw: (largest(), 0.0),
+        };
+        let network = Network::rounded(&weights, Calibration::NONE);
+        assert_eq!(network.score(&[]).units(), if sign > 0.0 { Score::LIMIT } else { -Score::LIMIT });
+        assert_eq!(network.output(&network.draw, &[]), slow_output(&network, &network.draw, &[]));
+    }
 }
 
 #[test]
@@ -117,13 +133,16 @@ fn numbers_that_fit_nothing_are_refused_though_the_digest_is_right() {
     let with_digest = |content: &[u8]| [content, &*Sha256::digest(content)].concat();
     let bytes = network(Wari::FEATURES, 1.0).to_bytes();
     let content = &bytes[..bytes.len() - 32];
-    for hidden in [0_u32, 31, 48, 1056, u32::MAX] {
+    for hidden in [0_u32, 31, 48, 288, u32::MAX] {
         let mut changed = content.to_vec();
         changed[12..16].copy_from_slice(&hidden.to_le_bytes());
         let read = Network::read(&with_digest(&changed), Wari::FEATURES);
         assert_eq!(read, Err(MalformedNetwork::Hidden(hidden as usize)));
     }
-    for other in [&content[..content.len() - 1], &[content, &[0]].concat()] {
+    let mut heavy = content.to_vec();
+    let weight = 16 + (Wari::FEATURES + 1) * HIDDEN * 2 + Wari::FEATURES * 4;
+    heavy[weight..weight + 2].copy_from_slice(&128_i16.to_le_bytes());
+    for other in [&content[..content.len() - 1], &[content, &[0]].concat(), &heavy] {
         let read = Network::read(&with_digest(other), Wari::FEATURES);
         assert_eq!(read, Err(MalformedNetwork::Damaged));
     }
