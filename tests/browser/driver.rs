@@ -40,6 +40,28 @@ impl Screen {
     }
 }
 
+/// How often a driver is started until one finds a port.
+const TRIES: u32 = 5;
+
+/// Starts a driver, and tells its port. It takes a free one of IPv4 and wants that of IPv6 as well: where something else
+/// has that, it ends.
+fn start_driver() -> Option<(Child, BufReader<ChildStdout>, u16)> {
+    let mut driver = Command::new("chromedriver")
+        .args(["--port=0", "--log-level=SEVERE"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // The pipe stays open: the driver would end if it could not write.
+    let mut output = BufReader::new(driver.stdout.take().unwrap());
+    let port = |line: String| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok();
+    let port = output.by_ref().lines().map_while(Result::ok).find_map(port);
+    if port.is_none() {
+        driver.wait().unwrap();
+    }
+    Some((driver, output, port?))
+}
+
 /// A running browser; it ends with its driver when it is dropped.
 pub struct Browser {
     driver: Child,
@@ -57,18 +79,8 @@ impl Browser {
                 return None;
             }
         }
-        let mut driver = Command::new("chromedriver")
-            .args(["--port=0", "--log-level=SEVERE"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        // The pipe stays open: the driver would end if it could not write.
-        let mut output = BufReader::new(driver.stdout.take().unwrap());
-        let port =
-            |line: String| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok();
-        let mut lines = output.by_ref().lines().map_while(Result::ok);
-        let port = lines.find_map(port).expect("the driver says where it listens");
+        let (driver, output, port) =
+            (0..TRIES).find_map(|_| start_driver()).expect("the driver says where it listens");
         let mut browser = Self { driver, _output: output, port, session: String::new() };
         browser.session = browser.new_session(screen);
         browser.emulate(screen);
