@@ -110,10 +110,10 @@ pub struct Train {
 const STRONGER: Sprt = Sprt::new(0.0, 10.0);
 
 fn hidden(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| number % Network::FEWEST_HIDDEN == 0);
-    number.filter(|number| (Network::FEWEST_HIDDEN..=Network::MOST_HIDDEN).contains(number)).ok_or_else(
-        || format!("a multiple of {} up to {} is wanted", Network::FEWEST_HIDDEN, Network::MOST_HIDDEN),
-    )
+    let number = text.parse().ok().filter(|&number| Network::may_have(number));
+    number.ok_or_else(|| {
+        format!("a multiple of {} up to {} is wanted", Network::FEWEST_HIDDEN, Network::MOST_HIDDEN)
+    })
 }
 
 fn fraction<F: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<F, &'static str> {

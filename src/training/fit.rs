@@ -14,7 +14,7 @@ use crate::search::{Calibration, Playable, network::Network};
 /// How a network is fitted.
 #[derive(Clone, Copy, Debug)]
 pub struct Fit {
-    /// Hidden units, a multiple of [`Network::FEWEST_HIDDEN`].
+    /// Hidden units, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
     /// How often each position is learned from.
     pub passes: u32,

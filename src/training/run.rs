@@ -28,7 +28,7 @@ use crate::{
 pub struct Plan {
     /// Where games and networks are kept. What a run that was interrupted has left there is gone on with.
     pub directory: PathBuf,
-    /// Hidden units of the network, a multiple of [`Network::FEWEST_HIDDEN`].
+    /// Hidden units of the network, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
     /// How often games are played and a network is fitted to them.
     pub generations: u32,

@@ -57,7 +57,7 @@ impl Network {
         if found != features {
             return Err(MalformedNetwork::OtherGame { found, wanted: features });
         }
-        if hidden % BLOCK != 0 || !(Self::FEWEST_HIDDEN..=Self::MOST_HIDDEN).contains(&hidden) {
+        if !Self::may_have(hidden) {
             return Err(MalformedNetwork::Hidden(hidden));
         }
         let blocks = hidden / BLOCK;

@@ -53,7 +53,7 @@ struct Output {
 /// Weights as a trainer finds them: the same network in numbers of any size, where 1 is 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// Hidden units, a multiple of 32.
+    /// Hidden units, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
     /// The rows of the features, one after the other.
     pub rows: Vec<f32>,
@@ -73,15 +73,20 @@ impl Network {
     /// The largest number of hidden units: with the largest weights their sum still fits into 32 bits.
     pub const MOST_HIDDEN: usize = 256;
 
+    /// Whether a network may have so many hidden units.
+    pub(crate) const fn may_have(hidden: usize) -> bool {
+        hidden.is_multiple_of(BLOCK) && Self::FEWEST_HIDDEN <= hidden && hidden <= Self::MOST_HIDDEN
+    }
+
     /// A network with these weights, rounded; what is too large is cut off.
     ///
     /// # Panics
-    /// The numbers of weights must fit together.
+    /// The numbers of weights must fit together, and a network may have so many hidden units.
     #[must_use]
     pub fn rounded(weights: &Weights, calibration: Calibration) -> Self {
         let Weights { hidden, rows, bias, direct, expected, draw } = weights;
         let features = direct.len();
-        assert!(hidden % BLOCK == 0 && rows.len() == features * hidden && bias.len() == *hidden);
+        assert!(Self::may_have(*hidden) && rows.len() == features * hidden && bias.len() == *hidden);
         let of_hidden = |weights: &[f32]| blocks(weights, HIDDEN_ONE, i32::from(i16::MAX));
         let output = |(weights, bias): &(Vec<f32>, f32)| {
             assert_eq!(weights.len(), *hidden);
