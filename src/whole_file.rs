@@ -34,13 +34,14 @@ pub(crate) fn partial(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use std::{env, io::Write as _, process};
+    use std::io::Write as _;
 
     use super::*;
 
     #[test]
     fn what_was_there_stays_until_the_new_file_is_complete() {
-        let path = env::temp_dir().join(format!("cublino-whole-file-{}", process::id()));
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
         for text in ["first", "second"] {
             replace(&path, |file| file.write_all(text.as_bytes())).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
@@ -52,6 +53,5 @@ mod tests {
         assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
         assert_eq!(fs::read_to_string(&path).unwrap(), "second");
         assert!(!partial(&path).exists());
-        fs::remove_file(&path).unwrap();
     }
 }

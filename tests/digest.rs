@@ -9,14 +9,18 @@ use std::{
 };
 
 use digest::digest;
+use tempfile::TempDir;
 
 /// A package of its own, removed in the end.
-struct Package(PathBuf);
+struct Package {
+    _directory: TempDir,
+    root: PathBuf,
+}
 
 impl Package {
     fn new(name: &str) -> Self {
-        let root = std::env::temp_dir().join(format!("cublino-digest-{}", std::process::id())).join(name);
-        let package = Self(root);
+        let directory = tempfile::tempdir().unwrap();
+        let package = Self { root: directory.path().join(name), _directory: directory };
         for (name, text) in [
             ("Cargo.toml", "[package]"),
             ("Cargo.lock", "version = 4"),
@@ -34,19 +38,13 @@ impl Package {
     }
 
     fn write(&self, name: &str, text: &str) {
-        let path = self.0.join(name);
+        let path = self.root.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
     fn digest(&self) -> String {
-        digest(&self.0).unwrap()
-    }
-}
-
-impl Drop for Package {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
+        digest(&self.root).unwrap()
     }
 }
 
@@ -76,9 +74,9 @@ fn any_change_of_a_source_changes_the_digest() {
     }
     package.write("src/search/new.rs", "");
     has_changed("a new file, though it is empty");
-    fs::rename(package.0.join("src/search/new.rs"), package.0.join("src/search/newer.rs")).unwrap();
+    fs::rename(package.root.join("src/search/new.rs"), package.root.join("src/search/newer.rs")).unwrap();
     has_changed("another name");
-    fs::rename(package.0.join("src/search/newer.rs"), package.0.join("src/games/newer.rs")).unwrap();
+    fs::rename(package.root.join("src/search/newer.rs"), package.root.join("src/games/newer.rs")).unwrap();
     has_changed("another folder");
     package.write("src/search/mod.rs", "something elses");
     package.write("src/search/eval.rs", "omething else");
@@ -105,7 +103,7 @@ fn what_decides_no_answer_does_not_change_the_digest() {
 #[test]
 fn a_package_that_is_not_whole_is_an_error_that_names_the_file() {
     let package = Package::new("not-whole");
-    fs::remove_file(package.0.join("Cargo.lock")).unwrap();
-    let error = digest(&package.0).unwrap_err();
+    fs::remove_file(package.root.join("Cargo.lock")).unwrap();
+    let error = digest(&package.root).unwrap_err();
     assert!(error.to_string().contains("Cargo.lock"), "{error}");
 }

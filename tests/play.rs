@@ -1,7 +1,7 @@
 //! Players against each other: the search has to beat those that do not look ahead, and to bring games to an
 //! end.
 
-use std::{num::NonZeroUsize, ops::ControlFlow, path::PathBuf, time::Duration};
+use std::{io::Write as _, num::NonZeroUsize, ops::ControlFlow, time::Duration};
 
 use cublino::{
     game::{Features, Notation, Record},
@@ -14,6 +14,7 @@ use cublino::{
     },
     with_game,
 };
+use tempfile::NamedTempFile;
 
 /// Games at a time: more than one, so that their order has to be kept.
 const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
@@ -141,31 +142,28 @@ fn a_match_ends_when_it_is_told_to() {
 }
 
 /// A file with a network that knows so many features, and expects the same everywhere.
-fn network(name: &str, features: usize) -> PathBuf {
-    let file = std::env::temp_dir().join(format!("cublino-network-{}-{name}", std::process::id()));
-    let network = Network::untrained(features);
-    std::fs::write(&file, network.to_bytes()).expect("the file is written");
+fn network(features: usize) -> NamedTempFile {
+    let mut file = NamedTempFile::new().expect("a temporary file");
+    file.write_all(&Network::untrained(features).to_bytes()).expect("the file is written");
     file
 }
 
 #[test]
 fn two_evaluations_of_one_game_play_each_other() {
-    let file = network("nothing", Wari::FEATURES);
-    let blind = format!("depth=2,network={}", file.display());
+    let file = network(Wari::FEATURES);
+    let blind = format!("depth=2,network={}", file.path().display());
     let report = run::<Wari>(&config("depth=2", &blind, 20), |_, _| ControlFlow::Continue(()));
     assert!(report.score() > 0.7, "{report}");
-    std::fs::remove_file(&file).expect("the file is there");
 }
 
 #[test]
 fn a_network_of_another_game_is_refused() {
-    let file = network("of-another", Wari::FEATURES);
-    let spec = format!("greedy,network={}", file.display());
+    let file = network(Wari::FEATURES);
+    let spec = format!("greedy,network={}", file.path().display());
     let config = config(&spec, "random", 2);
     let refused =
         arena::run::<Pur>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(())).unwrap_err();
     assert!(refused.to_string().contains("does not hold a network of this game"), "{refused}");
-    std::fs::remove_file(&file).expect("the file is there");
 }
 
 #[test]
@@ -177,7 +175,8 @@ fn a_search_can_do_without_any_technique() {
 
 #[test]
 fn the_command_writes_the_games_and_ends_when_it_is_clear() {
-    let file = std::env::temp_dir().join(format!("cublino-games-{}", std::process::id()));
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("games");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_cublino"))
         .args(["match", "wari", "--one", "depth=3", "--two", "random", "--games", "200", "--sprt", "-50,50"])
         .arg("--games-to")
@@ -187,7 +186,6 @@ fn the_command_writes_the_games_and_ends_when_it_is_clear() {
     let printed = String::from_utf8(output.stdout).expect("text");
     assert!(printed.contains("the first player is stronger"), "{printed}");
     let written = std::fs::read_to_string(&file).expect("the games are written");
-    std::fs::remove_file(&file).expect("the file is there");
     assert!((2..200).contains(&written.lines().count()), "{written}");
     for line in written.lines() {
         let game: serde_json::Value = serde_json::from_str(line).expect("a body");

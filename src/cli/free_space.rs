@@ -35,27 +35,26 @@ fn taken(path: &Path) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs::File, io::Write as _, process};
+    use std::{env, fs::File, io::Write as _};
 
     use super::*;
 
     #[test]
     fn what_files_take_is_room_that_is_used_again_and_holes_take_none() {
-        let folder = env::temp_dir().join(format!("cublino-free-space-{}", process::id()));
-        fs::create_dir(&folder).unwrap();
-        let before = taken(&folder);
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path();
+        let before = taken(folder);
         let hole = File::create(folder.join("hole")).unwrap();
         hole.set_len(1 << 30).unwrap();
-        assert!(taken(&folder) < before + (1 << 20));
+        assert!(taken(folder) < before + (1 << 20));
         let mut full = File::create(folder.join("full")).unwrap();
         full.write_all(&vec![7; 1 << 20]).unwrap();
         full.sync_all().unwrap();
-        let taken = taken(&folder) - before;
+        let taken = taken(folder) - before;
         assert!((1 << 20..2 << 20).contains(&taken), "{taken}");
         assert!(with(&folder.join("file"), &[]).is_some());
         assert_eq!(super::taken(&folder.join("nowhere")), 0);
         assert_eq!(with(&folder.join("nowhere/file"), &[]), None);
-        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -1,7 +1,8 @@
-use std::{fs, num::NonZeroUsize, path::PathBuf};
+use std::{fs, num::NonZeroUsize, path::Path};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use tempfile::NamedTempFile;
 
 use super::{
     calibration::Fitted,
@@ -24,13 +25,12 @@ use crate::{
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
-/// A directory of a test, which is empty.
-fn directory(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("cublino-training-{}-{name}", std::process::id()));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    path
+/// The positions of a file with these lines.
+fn samples_of<G: Playable + Notation>(lines: &str, lambda: f32) -> Result<Samples, game_file::GameFileError> {
+    let file = NamedTempFile::new().unwrap();
+    fs::write(&file, lines).unwrap();
+    let mut samples = Samples::new(lambda);
+    samples.add_file::<G>(file.path()).map(|()| samples)
 }
 
 /// Positions of random games in which who has more prisoners wins.
@@ -120,9 +120,9 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     assert!(then[0] < first[1], "{first:?} {then:?}");
 }
 
-fn plan(name: &str, threads: NonZeroUsize) -> Plan {
+fn plan(directory: &Path, threads: NonZeroUsize) -> Plan {
     Plan {
-        directory: directory(name),
+        directory: directory.to_owned(),
         hidden: 32,
         generations: 2,
         positions: 1_500,
@@ -139,7 +139,8 @@ fn plan(name: &str, threads: NonZeroUsize) -> Plan {
 
 #[test]
 fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
-    let (whole, interrupted) = (plan("whole", THREE), plan("interrupted", ONE));
+    let directories = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (whole, interrupted) = (plan(directories[0].path(), THREE), plan(directories[1].path(), ONE));
     let network = whole.run::<Contra>(&mut |_| {
         let second = whole.clone().run::<Contra>(&mut |_| {}).unwrap_err();
         assert!(matches!(second, RunError::InUse { .. }), "two runs write to one directory: {second}");
@@ -148,7 +149,6 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
     assert_eq!(fs::read(whole.result()).unwrap(), network.to_bytes());
 
     // As if the second generation had been interrupted while it wrote a game.
-    fs::create_dir_all(&interrupted.directory).unwrap();
     for (generation, extension) in [(1, "games"), (1, "net")] {
         fs::copy(whole.path(generation, extension), interrupted.path(generation, extension)).unwrap();
     }
@@ -164,9 +164,6 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
         matches!(&error, RunError::Network { path, .. } if *path == interrupted.path(2, "net")),
         "{error}"
     );
-    for plan in [whole, interrupted] {
-        fs::remove_dir_all(plan.directory).unwrap();
-    }
 }
 
 fn assert_label(label: Label, target: f32, result: f32) {
@@ -175,7 +172,6 @@ fn assert_label(label: Label, target: f32, result: f32) {
 
 #[test]
 fn lines_that_are_no_games_are_refused_with_their_number() {
-    let path = directory("lines").with_extension("games");
     let good = r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1"],"values":[120],"result":1}"#;
     for (bad, reason) in [
         ("nothing", "expected"),
@@ -189,46 +185,34 @@ fn lines_that_are_no_games_are_refused_with_their_number() {
             "'9' cannot be played",
         ),
     ] {
-        fs::write(&path, format!("{good}\n{bad}\n")).unwrap();
-        let error = Samples::new(0.7).add_file::<Wari>(&path).unwrap_err().to_string();
+        let error = samples_of::<Wari>(&format!("{good}\n{bad}\n"), 0.7).unwrap_err().to_string();
         assert!(error.starts_with("line 2 of ") && error.contains(reason), "{error}");
     }
-    fs::write(&path, format!("{good}\n{good}\n")).unwrap();
-    let mut samples = Samples::new(0.7);
-    samples.add_file::<Wari>(&path).unwrap();
+    let samples = samples_of::<Wari>(&format!("{good}\n{good}\n"), 0.7).unwrap();
     assert_eq!(samples.len(), 1, "a position is taken once");
     assert_label(samples.get(0).1, 0.3 * 0.012 + 0.7, 1.0);
-    assert!(game_file::read(&path.with_extension("none"), |_| Ok(())).is_err());
-    fs::remove_file(path).unwrap();
+    assert!(game_file::read(Path::new("/nowhere/at/all"), |_| Ok(())).is_err());
 }
 
 #[test]
 fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
-    let path = directory("targets").with_extension("games");
     // The second move is drawn at random: nothing is expected there.
     let game = r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1","7","2"],"values":[1000,null,-5000],"result":-1}"#;
-    fs::write(&path, game).unwrap();
-    let mut samples = Samples::new(0.7);
-    samples.add_file::<Wari>(&path).unwrap();
+    let samples = samples_of::<Wari>(game, 0.7).unwrap();
     let last = 0.3 * -0.5 - 0.7;
     assert_label(samples.get(0).1, 0.3 * 0.1 + 0.7 * last, -1.0);
     assert_label(samples.get(1).1, -last, 1.0);
     assert_label(samples.get(2).1, last, -1.0);
-    fs::remove_file(path).unwrap();
 }
 
 #[test]
 fn what_a_roll_is_worth_is_no_part_of_a_target() {
-    let path = directory("luck").with_extension("games");
     // 0.1 is expected before the roll, and 0.4 after it, so it was worth 0.3; the second move is drawn at random.
     let game = r#"{"state":"M-o22O","moves":["21","XW-XV","21","XW-XV"],"values":[1000,4000,-3000,null],"result":1}"#;
-    fs::write(&path, game).unwrap();
-    let mut samples = Samples::new(0.7);
-    samples.add_file::<Mahbusa>(&path).unwrap();
+    let samples = samples_of::<Mahbusa>(game, 0.7).unwrap();
     assert_eq!(samples.len(), 2);
     assert_label(samples.get(0).1, 0.1 + 0.7 * (0.3 - 0.4), 1.0);
     assert_label(samples.get(1).1, -0.3, -1.0);
-    fs::remove_file(path).unwrap();
 }
 
 #[test]
@@ -278,7 +262,6 @@ fn random_game(seed: u64) -> (Mahbusa, Vec<String>, Vec<Mahbusa>) {
 
 #[test]
 fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
-    let path = directory("known").with_extension("games");
     let scale = Scale::new(UNITS.into());
     let known = |position: &Mahbusa| position.known_score(|expected| scale.score(expected));
     let (position, moves, before_rolls) = (0..100)
@@ -291,10 +274,7 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
         moves,
         result: position.stage().outcome().unwrap().result_for(Player::One),
     };
-    fs::write(&path, serde_json::to_string(&game).unwrap()).unwrap();
-    let mut samples = Samples::new(1.0);
-    samples.add_file::<Mahbusa>(&path).unwrap();
-    fs::remove_file(path).unwrap();
+    let samples = samples_of::<Mahbusa>(&serde_json::to_string(&game).unwrap(), 1.0).unwrap();
 
     let learned = before_rolls.partition_point(|position| known(position).is_none());
     assert_eq!(samples.len(), learned);

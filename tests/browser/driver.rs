@@ -7,11 +7,12 @@ use std::{
     io::{BufRead, BufReader, Read, Write, stderr},
     net::TcpStream,
     os::unix::fs::MetadataExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, Stdio},
 };
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// The member by which answers name an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -45,8 +46,9 @@ const TRIES: u32 = 5;
 
 /// Starts a driver, and tells its port. It takes a free one of IPv4 and wants that of IPv6 as well: where something else
 /// has that, it ends.
-fn start_driver() -> Option<(Child, BufReader<ChildStdout>, u16)> {
+fn start_driver(temporary: &Path) -> Option<(Child, BufReader<ChildStdout>, u16)> {
     let mut driver = Command::new("chromedriver")
+        .env("TMPDIR", temporary)
         .args(["--port=0", "--log-level=SEVERE"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -68,6 +70,8 @@ pub struct Browser {
     _output: BufReader<ChildStdout>,
     port: u16,
     session: String,
+    /// Where the browser writes what it leaves behind.
+    _temporary: TempDir,
 }
 
 impl Browser {
@@ -79,9 +83,12 @@ impl Browser {
                 return None;
             }
         }
-        let (driver, output, port) =
-            (0..TRIES).find_map(|_| start_driver()).expect("the driver says where it listens");
-        let mut browser = Self { driver, _output: output, port, session: String::new() };
+        let temporary = tempfile::tempdir().unwrap();
+        let (driver, output, port) = (0..TRIES)
+            .find_map(|_| start_driver(temporary.path()))
+            .expect("the driver says where it listens");
+        let mut browser =
+            Self { driver, _output: output, port, session: String::new(), _temporary: temporary };
         browser.session = browser.new_session(screen);
         browser.emulate(screen);
         Some(browser)

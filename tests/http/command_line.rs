@@ -8,6 +8,8 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
+use tempfile::TempDir;
+
 use crate::service::{SHARED, START};
 
 /// The start of Cublino Contra.
@@ -414,22 +416,21 @@ async fn a_line_of_the_log_names_the_request_and_its_caller_and_never_a_key() {
 
 #[test]
 fn keys_come_from_a_file_too_and_one_that_is_not_right_ends_the_process_with_a_sentence() {
-    let file = std::env::temp_dir().join(format!("cublino-keys-{}", std::process::id()));
-    let path = file.to_str().unwrap();
+    let file = Scratch::new("keys");
+    let path = file.path();
     for (text, sentence) in
         [("# none\n", "there are none"), ("# one\nshort\n", "line 2: a key has 16 to 256")]
     {
-        std::fs::write(&file, text).unwrap();
+        fs::write(path, text).unwrap();
         let output = run(&["--listen", "127.0.0.1:0", "--api-keys-file", path]);
         assert_eq!(output.status.code(), Some(1));
         assert!(self::text(&output.stderr).contains(sentence), "{}", self::text(&output.stderr));
     }
-    std::fs::write(&file, "# one\na-key-that-is-long-enough\n").unwrap();
+    fs::write(path, "# one\na-key-that-is-long-enough\n").unwrap();
     let process = Process::start(&mut cublino(&["--listen", "127.0.0.1:0", "--api-keys-file", path]));
     assert!(run(&["health", &process.url]).status.success());
     process.signal("INT");
     process.end();
-    std::fs::remove_file(&file).unwrap();
 }
 
 #[test]
@@ -447,10 +448,10 @@ fn a_key_that_cannot_be_read_is_told_by_its_place_and_never_printed() {
     refused(&cublino(&[]).env("CUBLINO_API_KEYS", KEYS).output().unwrap(), "key 2 of --api-keys");
     refused(&cublino(&["serve"]).env("CUBLINO_API_KEYS", "").output().unwrap(), "key 1 of --api-keys");
     let file = Scratch::new("wrong-keys");
-    fs::write(&file.0, format!("# keys\r\na-key-that-is-long-enough\r\n{WRONG}\n")).unwrap();
+    fs::write(&file.path, format!("# keys\r\na-key-that-is-long-enough\r\n{WRONG}\n")).unwrap();
     let from_file = ["--listen", "127.0.0.1:0", "--api-keys-file", file.path()];
     refused(&run(&from_file), "line 3");
-    fs::write(&file.0, b"a-key-that-is-long-enough\nsecret-that-is-\xff").unwrap();
+    fs::write(&file.path, b"a-key-that-is-long-enough\nsecret-that-is-\xff").unwrap();
     refused(&run(&from_file), "line 2");
 }
 
@@ -490,22 +491,20 @@ fn every_setting_has_a_variable() {
     assert!(START.starts_with('P'));
 }
 
-/// A file of a test, removed in the end.
-pub struct Scratch(PathBuf);
+/// A file of a test that may write it, removed in the end with its directory.
+pub struct Scratch {
+    _directory: TempDir,
+    path: PathBuf,
+}
 
 impl Scratch {
     pub fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("cublino-{}-{name}", std::process::id())))
+        let directory = tempfile::tempdir().unwrap();
+        Self { path: directory.path().join(name), _directory: directory }
     }
 
     pub fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        drop(fs::remove_file(&self.0));
+        self.path.to_str().unwrap()
     }
 }
 
@@ -539,7 +538,7 @@ fn a_database_that_was_broken_off_goes_on() {
         process.kill().unwrap();
         process.wait().unwrap();
         assert!(reached.is_some());
-        assert!(!file.0.exists());
+        assert!(!file.path.exists());
     }
     let output = run(&arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -556,7 +555,7 @@ fn a_database_that_was_broken_off_goes_on() {
 #[test]
 fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once() {
     let file = Scratch::new("refused");
-    fs::write(&file.0, b"something else").unwrap();
+    fs::write(&file.path, b"something else").unwrap();
     for (arguments, reason) in [
         (&["/nowhere/at/all"][..], "/nowhere/at/all.parts cannot be written"),
         (&["/"], "/ cannot be written"),
@@ -575,7 +574,7 @@ fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once()
 fn a_service_that_can_do_without_the_database_says_so() {
     let file = Scratch::new("not-required");
     assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
-    let whole = fs::read(&file.0).unwrap();
+    let whole = fs::read(&file.path).unwrap();
     let mut newer = whole.clone();
     newer[16] = 9;
     for (bytes, known, said) in [
@@ -585,8 +584,8 @@ fn a_service_that_can_do_without_the_database_says_so() {
         (None, 12, "cannot be read"),
     ] {
         match bytes {
-            Some(bytes) => fs::write(&file.0, bytes).unwrap(),
-            None => fs::remove_file(&file.0).unwrap(),
+            Some(bytes) => fs::write(&file.path, bytes).unwrap(),
+            None => fs::remove_file(&file.path).unwrap(),
         }
         let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
         let mut command = cublino(&[&arguments[..], &["--wari-database-required", "off"]].concat());
@@ -612,7 +611,7 @@ fn a_service_that_can_do_without_the_database_says_so() {
 fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
     let file = Scratch::new("not-whole");
     assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
-    let whole = fs::read(&file.0).unwrap();
+    let whole = fs::read(&file.path).unwrap();
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     for (bytes, reason) in [
@@ -620,7 +619,7 @@ fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
         (&whole[..whole.len() - 1], "is damaged"),
         (b"something else", "is not a Wari database"),
     ] {
-        fs::write(&file.0, bytes).unwrap();
+        fs::write(&file.path, bytes).unwrap();
         let output = run(&["--listen", "127.0.0.1:0", "--wari-database", file.path()]);
         assert_eq!(output.status.code(), Some(1));
         assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));

@@ -386,12 +386,12 @@ async fn a_service_that_stops_is_not_ready() {
 async fn what_is_known_is_part_of_the_name_of_an_answer() {
     const STATE: &str = "W-0-0-0-0-0-1-0-1-1-1-0-0-22-22";
     let path = format!("/v1/games/wari/suggestion?state={STATE}&depth=9");
-    let file = std::env::temp_dir().join(format!("cublino-{}-two-marbles", std::process::id()));
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("two-marbles");
     Endgames::build(2, 1, &mut |_| {}).save(&file).unwrap();
     let ignorant =
         Service::start(&Config { wari_database: Some(file.clone()), ..patient() }).get(&path).await;
     let knowing = Service::start(&patient()).get(&path).await;
-    std::fs::remove_file(file).unwrap();
     assert_eq!(knowing.json()["search"]["stopped_by"], "database");
     assert_ne!(ignorant.json()["search"]["stopped_by"], "database");
     assert_ne!(ignorant.header("etag"), knowing.header("etag"));

@@ -1,15 +1,16 @@
 //! nginx in the place of a cluster's load balancer.
 
 use std::{
-    env, fs,
+    fs,
     net::{TcpListener, TcpStream},
-    path::PathBuf,
+    path::Path,
     process::{Child, Command},
     thread,
     time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
 
 /// The header that says which replica has answered.
 pub const ANSWERED_BY: &str = "answered-by";
@@ -21,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// A running nginx.
 pub struct Proxy {
     process: Child,
-    folder: PathBuf,
+    folder: TempDir,
     port: u16,
 }
 
@@ -30,14 +31,12 @@ impl Proxy {
     pub fn start(replicas: &[String]) -> Option<Self> {
         let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
         let port = free.expect("a free port").port();
-        let folder = env::temp_dir().join(format!("cublino-rolling-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("there is room for temporary files");
-        let settings = folder.join("nginx.conf");
-        fs::write(&settings, configuration(&folder, port, replicas)).expect("there is room");
+        let folder = tempfile::tempdir().expect("there is room for temporary files");
+        let settings = folder.path().join("nginx.conf");
+        fs::write(&settings, configuration(folder.path(), port, replicas)).expect("there is room");
         let started =
-            Command::new("nginx").arg("-e").arg(folder.join("log")).arg("-c").arg(&settings).spawn();
+            Command::new("nginx").arg("-e").arg(folder.path().join("log")).arg("-c").arg(&settings).spawn();
         let Ok(process) = started else {
-            fs::remove_dir_all(&folder).expect("it was made just now");
             return None;
         };
         let began = Instant::now();
@@ -55,8 +54,8 @@ impl Proxy {
 
     /// Changes the replicas that get requests from now on.
     pub fn send_to(&mut self, replicas: &[String]) {
-        let text = configuration(&self.folder, self.port, replicas);
-        fs::write(self.folder.join("nginx.conf"), text).expect("there is room");
+        let text = configuration(self.folder.path(), self.port, replicas);
+        fs::write(self.folder.path().join("nginx.conf"), text).expect("there is room");
         kill_process(Pid::from_child(&self.process), Signal::HUP).expect("nginx runs");
     }
 
@@ -72,14 +71,12 @@ impl Drop for Proxy {
         // Both fail if it has ended already, and that is what is wanted.
         let _killed = self.process.kill();
         let _ended = self.process.wait();
-        // What is left in the folder for temporary files does no harm.
-        let _removed = fs::remove_dir_all(&self.folder);
     }
 }
 
 /// Connections to the replicas are kept open, and a request that fails is not tried again: nothing is glossed
 /// over.
-fn configuration(folder: &std::path::Path, port: u16, replicas: &[String]) -> String {
+fn configuration(folder: &Path, port: u16, replicas: &[String]) -> String {
     let folder = folder.display();
     let servers: Vec<_> = replicas.iter().map(|replica| format!("server {replica} max_fails=0;")).collect();
     let servers = servers.join(" ");

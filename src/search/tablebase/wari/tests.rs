@@ -8,6 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tempfile::TempDir;
+
 use super::{
     index::{index, positions_up_to, rows},
     *,
@@ -201,29 +203,26 @@ fn the_last_marbles_go_to_who_can_take_them() {
     assert_eq!(share, Some(Share { least: 0, most: 0 }));
 }
 
-/// A file of a test, removed in the end, with the folder of its parts.
-struct Scratch(PathBuf);
+/// Where a test may write a file, in a directory that is removed in the end with all that is in it.
+struct Scratch {
+    _directory: TempDir,
+    path: PathBuf,
+}
 
 impl Scratch {
-    fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("cublino-{}-{name}", std::process::id())))
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self { path: directory.path().join("file"), _directory: directory }
     }
 
     fn parts(&self) -> PathBuf {
-        PathBuf::from(format!("{}.parts", self.0.display()))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        drop(fs::remove_file(&self.0));
-        drop(fs::remove_dir_all(self.parts()));
+        PathBuf::from(format!("{}.parts", self.path.display()))
     }
 }
 
 #[test]
 fn a_file_holds_what_was_saved() {
-    let Scratch(path) = &Scratch::new("whole");
+    let Scratch { path, .. } = &Scratch::new();
     let saved = endgames(4);
     saved.save(path).unwrap();
     let opened = Endgames::open(path).unwrap();
@@ -233,7 +232,7 @@ fn a_file_holds_what_was_saved() {
 
 #[test]
 fn a_file_that_is_not_as_it_was_saved_is_refused() {
-    let Scratch(path) = &Scratch::new("damaged");
+    let Scratch { path, .. } = &Scratch::new();
     let refused = |bytes: &[u8]| {
         fs::write(path, bytes).unwrap();
         Endgames::open(path).unwrap_err()
@@ -282,12 +281,12 @@ fn files_and_memory_come_to_the_same() {
         ("in-files", in_files(7)),
         ("in-memory", Resumable { marbles: 7, threads: 3, memory: u64::MAX, disk: None }),
     ] {
-        let scratch = Scratch::new(name);
+        let scratch = Scratch::new();
         let mut done = Vec::new();
         let mut on_event = |event| done.extend(matches!(event, Event::Done(_)).then_some(event));
-        resumable.run(&scratch.0, &mut on_event).unwrap();
+        resumable.run(&scratch.path, &mut on_event).unwrap();
         assert_eq!(done, (0..=7).map(Event::Done).collect::<Vec<_>>());
-        assert!(Endgames::open(&scratch.0).unwrap().bytes() == expected.bytes(), "{name}");
+        assert!(Endgames::open(&scratch.path).unwrap().bytes() == expected.bytes(), "{name}");
         assert!(!scratch.parts().exists(), "{name}");
     }
 }
@@ -297,11 +296,11 @@ fn broken_off_anywhere_it_comes_to_the_same() {
     let expected = endgames(6);
     let mut resumed = 0;
     for events in (0..).step_by(67) {
-        let scratch = Scratch::new("broken-off");
-        let ended = run_until(in_files(6), &scratch.0, events);
+        let scratch = Scratch::new();
+        let ended = run_until(in_files(6), &scratch.path, events);
         let mut on_event = |event| resumed += usize::from(matches!(event, Event::Resumed(_)));
-        in_files(6).run(&scratch.0, &mut on_event).unwrap();
-        assert!(Endgames::open(&scratch.0).unwrap().bytes() == expected.bytes(), "after {events} events");
+        in_files(6).run(&scratch.path, &mut on_event).unwrap();
+        assert!(Endgames::open(&scratch.path).unwrap().bytes() == expected.bytes(), "after {events} events");
         if ended {
             assert!(resumed > 5, "of {events} events, {resumed} were in the middle of the work");
             return;
@@ -311,11 +310,11 @@ fn broken_off_anywhere_it_comes_to_the_same() {
 
 #[test]
 fn a_part_that_is_damaged_is_worked_out_anew() {
-    let scratch = Scratch::new("damaged-part");
+    let scratch = Scratch::new();
     let mut left = None;
     // Broken off when the last number of marbles has just begun.
     for events in 1.. {
-        assert!(!run_until(in_files(5), &scratch.0, events), "it was never broken off in time");
+        assert!(!run_until(in_files(5), &scratch.path, events), "it was never broken off in time");
         let part = scratch.parts().join("marbles-04");
         if part.exists() {
             left = Some(part);
@@ -327,36 +326,36 @@ fn a_part_that_is_damaged_is_worked_out_anew() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&part, &bytes).unwrap();
     let mut events = Vec::new();
-    in_files(5).run(&scratch.0, &mut |event| events.push(event)).unwrap();
+    in_files(5).run(&scratch.path, &mut |event| events.push(event)).unwrap();
     assert!(events.contains(&Event::Found(3)) && events.contains(&Event::Damaged(4)));
-    assert!(Endgames::open(&scratch.0).unwrap().bytes() == endgames(5).bytes());
+    assert!(Endgames::open(&scratch.path).unwrap().bytes() == endgames(5).bytes());
 }
 
 #[test]
 fn cells_that_cannot_be_are_forgotten() {
-    let scratch = Scratch::new("nonsense");
+    let scratch = Scratch::new();
     fs::create_dir(scratch.parts()).unwrap();
     let cells = 2 * (positions_up_to(3) - positions_up_to(2));
     fs::write(scratch.parts().join("marbles-03.working"), vec![3; cells]).unwrap();
     let mut events = Vec::new();
-    in_files(4).run(&scratch.0, &mut |event| events.push(event)).unwrap();
+    in_files(4).run(&scratch.path, &mut |event| events.push(event)).unwrap();
     assert!(!events.contains(&Event::Resumed(3)), "three more and three less of three marbles");
-    assert!(Endgames::open(&scratch.0).unwrap().bytes() == endgames(4).bytes());
+    assert!(Endgames::open(&scratch.path).unwrap().bytes() == endgames(4).bytes());
 }
 
 #[test]
 fn what_is_whole_is_left_and_what_is_not_is_replaced() {
-    let scratch = Scratch::new("again");
-    endgames(3).save(&scratch.0).unwrap();
+    let scratch = Scratch::new();
+    endgames(3).save(&scratch.path).unwrap();
     let run = |marbles| {
         let mut events = Vec::new();
-        in_files(marbles).run(&scratch.0, &mut |event| events.push(event)).unwrap();
+        in_files(marbles).run(&scratch.path, &mut |event| events.push(event)).unwrap();
         events
     };
     assert_eq!(run(3), [Event::Whole]);
-    Resumable { disk: Some(0), ..in_files(3) }.run(&scratch.0, &mut |_| {}).unwrap();
+    Resumable { disk: Some(0), ..in_files(3) }.run(&scratch.path, &mut |_| {}).unwrap();
     assert!(run(4).contains(&Event::Done(4)));
-    assert_eq!(Endgames::open(&scratch.0).unwrap().marbles(), 4);
+    assert_eq!(Endgames::open(&scratch.path).unwrap().marbles(), 4);
 }
 
 #[test]
@@ -372,9 +371,9 @@ fn what_cannot_be_done_is_said_before_anything_is() {
     let little = run(little, Path::new("/nowhere/at/all"));
     assert!(matches!(little, ResumableError::TooLittleMemory { .. }), "{little}");
 
-    let scratch = Scratch::new("two-runs");
+    let scratch = Scratch::new();
     let needed = in_files(3).least_disk();
-    let small = run(Resumable { disk: Some(needed - 1), ..in_files(3) }, &scratch.0);
+    let small = run(Resumable { disk: Some(needed - 1), ..in_files(3) }, &scratch.path);
     assert!(
         matches!(small, ResumableError::TooLittleDisk { marbles: 3, needed: 2, there: 1, .. }),
         "{small}"
@@ -384,7 +383,7 @@ fn what_cannot_be_done_is_said_before_anything_is() {
     fs::create_dir(scratch.parts()).unwrap();
     let lock = fs::File::create(scratch.parts().join("lock")).unwrap();
     lock.try_lock().unwrap();
-    let in_use = run(in_files(3), &scratch.0);
+    let in_use = run(in_files(3), &scratch.path);
     assert!(matches!(in_use, ResumableError::InUse(_)), "{in_use}");
 }
 
