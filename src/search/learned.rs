@@ -87,7 +87,10 @@ impl<G: Playable> Evaluator<G> for Learned {
 
     fn draw_share(&self, position: &G) -> f64 {
         // Where the game knows, there is no draw.
-        let is_known = position.known_score(|_| Score::DRAW).is_some();
-        if is_known { 0.0 } else { with_features(position, |active| self.network.draw_share(active)) }
+        if position.is_known() {
+            0.0
+        } else {
+            with_features(position, |active| self.network.draw_share(active))
+        }
     }
 }

@@ -28,6 +28,13 @@ pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBo
         None
     }
 
+    /// Whether the game knows better than a network: whether [`known_score`] has a score.
+    ///
+    /// [`known_score`]: Self::known_score
+    fn is_known(&self) -> bool {
+        self.known_score(|_| Score::DRAW).is_some()
+    }
+
     /// The tablebase of the game, if one is loaded.
     fn tablebase(_: &Tablebases) -> Option<&dyn Tablebase<Self>> {
         None

@@ -37,7 +37,8 @@ pub struct SelfPlay {
     pub repetition_limit: u32,
     /// Whether what the search expects is written down; not for an evaluation that knows nothing.
     pub values: bool,
-    /// Whether what it expects before a roll, on average over all rolls, is written down as well.
+    /// Whether what it expects before a roll, on average over all rolls, is written down as well, where a network
+    /// is asked.
     pub values_before_rolls: bool,
 }
 
@@ -101,8 +102,8 @@ fn play_game<G: Playable + Notation>(
     let habit = rng.random();
     for ply in 0..settings.max_plies {
         if let Stage::Roll = position.stage() {
-            let value =
-                settings.values_before_rolls.then(|| expected_before_roll(&engine.evaluator, &position));
+            let wanted = settings.values_before_rolls && !position.is_known();
+            let value = wanted.then(|| expected_before_roll(&engine.evaluator, &position));
             let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
             position.roll_unchecked(roll);
             game.moves.push(roll.to_string());

@@ -262,11 +262,9 @@ fn random_game(seed: u64) -> (Mahbusa, Vec<String>, Vec<Mahbusa>) {
 
 #[test]
 fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
-    let scale = Scale::new(UNITS.into());
-    let known = |position: &Mahbusa| position.known_score(|expected| scale.score(expected));
     let (position, moves, before_rolls) = (0..100)
         .map(random_game)
-        .find(|(_, _, before_rolls)| before_rolls.last().is_some_and(|last| known(last).is_some()))
+        .find(|(_, _, before_rolls)| before_rolls.last().is_some_and(Playable::is_known))
         .unwrap();
     let game = TrainingGame {
         state: Mahbusa::default().to_string(),
@@ -276,10 +274,11 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     };
     let samples = samples_of::<Mahbusa>(&serde_json::to_string(&game).unwrap(), 1.0).unwrap();
 
-    let learned = before_rolls.partition_point(|position| known(position).is_none());
+    let learned = before_rolls.partition_point(|position| !position.is_known());
     assert_eq!(samples.len(), learned);
     let (last, race) = (before_rolls[learned - 1], before_rolls[learned]);
-    let expected = scale.expected(known(&race).unwrap());
+    let scale = Scale::new(UNITS.into());
+    let expected = scale.expected(race.known_score(|expected| scale.score(expected)).unwrap());
     let for_last = if race.turn() == last.turn() { expected } else { -expected };
     assert!((f64::from(samples.get(learned - 1).1.target) - for_last).abs() < 1e-6);
 }
