@@ -1,6 +1,7 @@
 //! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions (30,000 in Pur and Ecke), and how
 //! long it thinks, as `examples/measure_levels` does, on a machine that other programs used as well: levels 2 to 7 played 1,000 games and the eighth 100,
 //! but 50 in Mahbusa, and 200 and 25 in Ecke.
+//! Those of Contra and Ecke were measured while root moves that make progress were still preferred there where they were worth a little less.
 
 use crate::search::MeasuredLevel;
 

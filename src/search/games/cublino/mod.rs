@@ -52,8 +52,3 @@ fn leaves_start(position_of: Player, m: Move, habit: u8) -> bool {
     let first = Squares::far_rank(!position_of);
     matches!(m, Move::Go { from, .. } if first.contains(from) && from.file() == habit % 7)
 }
-
-/// Whether a move takes a die to another rank, or is a pass.
-fn leaves_rank(m: Move) -> bool {
-    !matches!(m, Move::Go { from, to, .. } if from.rank() == to.rank())
-}

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::{
     battles::{ends_elsewhere, winning_battles},
-    from_and_to, leaves_rank, leaves_start, widened,
+    from_and_to, leaves_start, widened,
 };
 use crate::{
     game::{Game, Player},
@@ -62,10 +62,6 @@ fn contested(position: &Contra) -> Squares {
 impl RootPolicy for Contra {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::CONTRA);
 
-    fn makes_progress(&self, m: Move) -> bool {
-        leaves_rank(m)
-    }
-
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
     }
@@ -90,11 +86,8 @@ fn ranks_gone(square: Square, player: Player) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{
-        games::testing::{
-            assert_is_worth_the_same_from_the_other_side, assert_won_by_next_move, cublino_turned_round,
-        },
-        testing::position,
+    use crate::search::games::testing::{
+        assert_is_worth_the_same_from_the_other_side, assert_won_by_next_move, cublino_turned_round,
     };
 
     #[test]
@@ -106,14 +99,5 @@ mod tests {
     fn the_far_rank_is_reached_when_it_can_be() {
         assert_won_by_next_move::<Contra>("CWa6We1va3vg7");
         assert_won_by_next_move::<Contra>("cWa5We1va7vg2");
-    }
-
-    #[test]
-    fn going_forward_is_progress_and_waiting_is_not() {
-        let start = Contra::default();
-        let mut moves = Vec::new();
-        position::<Contra>("CWc3vc7").generate(&mut moves);
-        let progress: Vec<_> = moves.into_iter().map(|m| start.makes_progress(m)).collect();
-        assert_eq!(progress, [true, false, false]);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::{
     battles::{ends_elsewhere, winning_battles},
-    from_and_to, leaves_rank, leaves_start, widened,
+    from_and_to, leaves_start, widened,
 };
 use crate::{
     game::Game,
@@ -64,10 +64,6 @@ fn contested(position: &Ecke) -> Squares {
 
 impl RootPolicy for Ecke {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::ECKE);
-
-    fn makes_progress(&self, m: Move) -> bool {
-        leaves_rank(m)
-    }
 
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
