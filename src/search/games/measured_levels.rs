@@ -1,7 +1,6 @@
 //! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions (30,000 in Pur and Ecke), and how
 //! long it thinks, as `examples/measure_levels` does, on a machine that other programs used as well: levels 2 to 7 played 1,000 games and the eighth 100,
-//! but 50 in Mahbusa, and 200 and 25 in Ecke.
-//! Those of Contra and Ecke were measured while root moves that make progress were still preferred there where they were worth a little less.
+//! but 50 in Mahbusa.
 
 use crate::search::MeasuredLevel;
 
@@ -30,26 +29,26 @@ pub const PUR: [MeasuredLevel; 8] = [
 
 /// Cublino Contra.
 pub const CONTRA: [MeasuredLevel; 8] = [
-    lowest(0.246, 0.009),
-    level(0.798, 0.159, 0.008),
-    level(0.870, 0.096, 0.021),
-    level(0.862, 0.103, 0.061),
-    level(0.874, 0.058, 0.143),
-    level(0.835, 0.028, 0.316),
-    level(0.887, 0.015, 7.080),
-    level(0.745, 0.013, 46.183),
+    lowest(0.244, 0.011),
+    level(0.891, 0.119, 0.012),
+    level(0.852, 0.083, 0.023),
+    level(0.874, 0.082, 0.054),
+    level(0.902, 0.031, 0.166),
+    level(0.865, 0.018, 0.349),
+    level(0.897, 0.002, 8.753),
+    level(0.795, 0.005, 75.585),
 ];
 
 /// Cublino Ecke.
 pub const ECKE: [MeasuredLevel; 8] = [
-    lowest(0.102, 0.010),
-    level(0.838, 0.079, 0.010),
-    level(0.818, 0.047, 0.033),
-    level(0.875, 0.033, 0.076),
-    level(0.762, 0.020, 0.242),
-    level(0.755, 0.008, 0.379),
-    level(0.752, 0.004, 8.159),
-    level(0.600, 0.005, 78.841),
+    lowest(0.099, 0.010),
+    level(0.843, 0.052, 0.011),
+    level(0.838, 0.042, 0.028),
+    level(0.853, 0.024, 0.092),
+    level(0.832, 0.009, 0.315),
+    level(0.785, 0.003, 0.797),
+    level(0.638, 0.001, 1.545),
+    level(0.715, 0.001, 52.257),
 ];
 
 /// Mahbusa.

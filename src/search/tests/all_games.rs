@@ -86,8 +86,8 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 18_812),
-            (GameId::CublinoContra, 55_774),
-            (GameId::CublinoEcke, 9_376),
+            (GameId::CublinoContra, 63_123),
+            (GameId::CublinoEcke, 10_853),
             (GameId::Mahbusa, 16_927),
             (GameId::Wari, 13_139),
         ]

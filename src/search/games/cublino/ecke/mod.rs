@@ -19,7 +19,7 @@ use crate::{
         learned::network_of,
         measured_level::MeasuredLevel,
         network::Network,
-        playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy},
+        playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, Strength},
     },
 };
 
@@ -64,6 +64,15 @@ fn contested(position: &Ecke) -> Squares {
 
 impl RootPolicy for Ecke {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::ECKE);
+
+    // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far ahead and does not err
+    // hardly loses: the highest level took 55 % from one that visits 15,000 positions.
+    const LEVELS: [Strength; 8] = {
+        let mut levels = Strength::LEVELS;
+        levels[3] = Strength::erring(3, 0.4);
+        levels[6] = Strength::erring(6, 0.06);
+        levels
+    };
 
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
