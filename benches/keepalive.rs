@@ -1,8 +1,8 @@
 //! How much of a bare handler's rate `legal-moves` reaches over connections that are kept open.
 //!
 //! Three servers run in this process, each with one worker: one that knows nothing but the path and the bytes
-//! of the answer (a variable in the path would cost it a regular expression, which the service does not need),
-//! the service without metrics and log, and the service with both. Requests go to one after the other
+//! of the answer (a variable in the path would cost it a regular expression, which the service does not
+//! need), the service without metrics and log, and the service with both. Requests go to one after the other
 //! in short turns, and the rates that are printed are those of the median turn. Clients and servers belong on
 //! one processor, where the time is work and nothing else, and the log, a line for every request, to wherever
 //! it costs nothing:

@@ -1,5 +1,5 @@
-//! How many states a second one processor answers in requests about a thousand of them, beside one request for
-//! each over connections that are kept open.
+//! How many states a second one processor answers in requests about a thousand of them, beside one request
+//! for each over connections that are kept open.
 //!
 //! Clients and the server, which has one worker, belong on one processor, where the time is work and nothing
 //! else:

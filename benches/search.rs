@@ -1,8 +1,8 @@
 //! How fast the search is: positions a second, and the time to each depth, from the start of every game.
 //!
 //! `cargo bench --bench search` prints a table; `-- cublino-contra 16` goes on to that depth in one game, and
-//! `--off reductions` does without a technique. `--threads 2` tells how much sooner so many threads reach a depth than
-//! one, in positions of games.
+//! `--off reductions` does without a technique. `--threads 2` tells how much sooner so many threads reach a
+//! depth than one, in positions of games.
 
 #![expect(clippy::cast_precision_loss, reason = "counts are turned into rates for people to read")]
 
@@ -25,7 +25,8 @@ const NODES: u64 = 3_000_000;
 /// More than a search thread of the service has by default: 16 MiB.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// Positions of games in which several threads are compared with one, and how many positions one searches in each.
+/// Positions of games in which several threads are compared with one, and how many positions one searches in
+/// each.
 const COMPARED: u64 = 16;
 const COMPARED_NODES: u64 = 1_000_000;
 
@@ -66,7 +67,8 @@ fn main() {
     }
 }
 
-/// Searches each position to the last depth that one thread finishes, in turn with one thread and with several.
+/// Searches each position to the last depth that one thread finishes, in turn with one thread and with
+/// several.
 fn compare<G: Playable>(game: GameId, threads: usize, techniques: Techniques) {
     let engine = Engine { techniques, ..Engine::built_in::<G>(Tablebases::none()) };
     let mut table = TranspositionTable::new(TABLE_BYTES);
@@ -101,7 +103,8 @@ fn compare<G: Playable>(game: GameId, threads: usize, techniques: Techniques) {
         of_nodes.push(several.1 as f64 / one.1 as f64);
     }
     println!(
-        "{game}: {threads} threads are {:.2} times as soon at a depth as one, with {:.2} times the positions (medians of {})",
+        "{game}: {threads} threads are {:.2} times as soon at a depth as one, with {:.2} times the positions \
+         (medians of {})",
         median(&mut sooner),
         median(&mut of_nodes),
         sooner.len()

@@ -1,7 +1,7 @@
 //! A bot against a bot, over HTTP: player one asks the service what to play, player two draws its moves.
 //!
-//! `cargo run --release --example bot -- mahbusa` plays Mahbusa at the service of this machine. Without a game it is Wari,
-//! and after the game may stand where the service is. It prints, with most plies left out:
+//! `cargo run --release --example bot -- mahbusa` plays Mahbusa at the service of this machine. Without a
+//! game it is Wari, and after the game may stand where the service is. It prints, with most plies left out:
 //!
 //! ```text
 //! 1 player one: 62

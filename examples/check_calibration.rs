@@ -1,8 +1,8 @@
 //! Checks what the service expects against what becomes of games.
 //!
-//! `cargo run --release --example check_calibration -- cublino-contra --games 200` plays games of the search against
-//! itself and prints, for every tenth of the expected result, what was expected and what became of it, and the slope
-//! of the result on what was expected, which is 1 if values are right.
+//! `cargo run --release --example check_calibration -- cublino-contra --games 200` plays games of the search
+//! against itself and prints, for every tenth of the expected result, what was expected and what became of
+//! it, and the slope of the result on what was expected, which is 1 if values are right.
 //!
 //! A value is worth as much to one player as its negative to the other, so both are counted together: a
 //! position in which a loss is expected counts for the opponent. Results that are proven are left out.

@@ -1,8 +1,8 @@
 //! Measures what the levels for people are worth: how much they score against the level below, how much their
 //! moves lose, and how long they think.
 //!
-//! `cargo run --release --example measure_levels -- cublino-contra` prints a line for each level, to be written
-//! into `src/search/games/measured_levels.rs`.
+//! `cargo run --release --example measure_levels -- cublino-contra` prints a line for each level, to be
+//! written into `src/search/games/measured_levels.rs`.
 //!
 //! What a move loses is told by a search that sees more than any level but the highest: best move and played
 //! move in one search, as `analysis` does it. Levels 7 and 8 see as much themselves, so that their losses are

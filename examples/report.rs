@@ -1,6 +1,8 @@
-//! A game as a report in Markdown: what each move was worth, and a picture of each position in which somebody erred.
+//! A game as a report in Markdown: what each move was worth, and a picture of each position in which somebody
+//! erred.
 //!
-//! `cargo run --release --example report -- FOLDER cublino-contra e1e2 e7e6 g1g2` writes `FOLDER/report.md` and its pictures.
+//! `cargo run --release --example report -- FOLDER cublino-contra e1e2 e7e6 g1g2` writes `FOLDER/report.md`
+//! and its pictures.
 
 use std::{env, error::Error, fmt::Write as _, fs, path::PathBuf};
 

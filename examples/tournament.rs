@@ -1,4 +1,5 @@
-//! A tournament of levels: each plays each, as player one and as player two, and a table tells who has won how often.
+//! A tournament of levels: each plays each, as player one and as player two, and a table tells who has won
+//! how often.
 //!
 //! `cargo run --release --example tournament -- cublino-contra 1 3 5` lets three levels play Cublino Contra.
 

@@ -198,10 +198,11 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_WARI_DATABASE", value_name = "FILE")]
     pub wari_database: Option<PathBuf>,
 
-    /// Whether the service starts only with that file; if not, and there is no use for it, the endgames in the program are
-    /// used, a line of the log says why, and `/readyz` how many marbles are known
+    /// Whether the service starts only with that file; if not, and there is no use for it, the endgames in
+    /// the program are used, a line of the log says why, and `/readyz` how many marbles are known
     #[arg(
-        long, env = "CUBLINO_WARI_DATABASE_REQUIRED", value_name = "SWITCH", value_enum, default_value_t = Switch::On
+        long, env = "CUBLINO_WARI_DATABASE_REQUIRED", value_name = "SWITCH", value_enum,
+        default_value_t = Switch::On
     )]
     pub wari_database_required: Switch,
 

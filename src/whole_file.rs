@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Puts a file in a place. Whoever opens it finds what was there before, or all of what is written; so it stays if the machine
-/// fails.
+/// Puts a file in a place. Whoever opens it finds what was there before, or all of what is written; so it
+/// stays if the machine fails.
 pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let partial = partial(path);
     let written = File::create(&partial).and_then(|mut file| {

@@ -14,8 +14,8 @@ const OPENING: usize = 6;
 /// So often a position may occur before a game is drawn, as in matches.
 pub const REPETITION_LIMIT: u32 = 3;
 
-/// Plays a game after a random opening, and returns how it ended; nothing if it takes more moves than are said. Opening and rolls
-/// are drawn from the seed, and so is what `choose` draws.
+/// Plays a game after a random opening, and returns how it ended; nothing if it takes more moves than are
+/// said. Opening and rolls are drawn from the seed, and so is what `choose` draws.
 #[allow(dead_code, reason = "not every example begins games at random")]
 pub fn play<G: Playable + Notation>(
     seed: u64,

@@ -7,7 +7,8 @@ use cublino::{game::Features, search::network::Network};
 const SQUARES: usize = 49;
 const SIDE: usize = 7;
 const TOPS: usize = 6;
-/// Orientations for each top; the first features are numbered by side, orientation and square, own dice first.
+/// Orientations for each top; the first features are numbered by side, orientation and square, own dice
+/// first.
 const TURNS: usize = 4;
 /// The features of own dice in a Cublino.
 const OWN: usize = TOPS * TURNS * SQUARES;
@@ -33,8 +34,8 @@ impl Default for DiceWorth {
 }
 
 impl DiceWorth {
-    /// Counts the dice of the side to move; a game without dice that tip has none, and fewer features. Those that tell more than
-    /// where a die lies stay as they are.
+    /// Counts the dice of the side to move; a game without dice that tip has none, and fewer features. Those
+    /// that tell more than where a die lies stay as they are.
     pub fn count<G: Features>(&mut self, position: &G, network: &Network) {
         if G::FEATURES < 2 * OWN {
             return;
@@ -71,8 +72,8 @@ impl DiceWorth {
         let most = self.places.iter().filter_map(known).fold(0.01, |most: f64, worth| most.max(worth.abs()));
         let (width, height) = (3 * BOARD + 20, 2 * BOARD + 20);
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-             font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+             height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n\
              <title>What a die is worth by its top and its square, in hundredths of a game</title>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
         );
@@ -93,7 +94,8 @@ impl DiceWorth {
                     Some(worth) => ("#1f78b4", worth / most),
                 };
                 draw(format_args!(
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" fill-opacity=\"{opacity:.2}\" stroke=\"#888\"/>\n"
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" \
+                     fill-opacity=\"{opacity:.2}\" stroke=\"#888\"/>\n"
                 ));
                 if let Some(worth) = worth {
                     let (x, y) = (x + CELL / 2, y + CELL / 2 + 4);

@@ -1,11 +1,11 @@
 //! Finds out what a game is worth by strong play: docs/games.md is made of what it prints.
 //!
-//! `cargo run --release --example study_game -- cublino-contra --games 10000 --nodes 5000` plays games of the search against itself and
-//! prints who wins, how long games take and what ends them; then, with `--each` games for each, what the first moves are worth, or in a
-//! game with dice the first rolls.
+//! `cargo run --release --example study_game -- cublino-contra --games 10000 --nodes 5000` plays games of the
+//! search against itself and prints who wins, how long games take and what ends them; then, with `--each`
+//! games for each, what the first moves are worth, or in a game with dice the first rolls.
 //!
-//! The search plays alike whenever it is asked alike. So that no two games are the same, it picks among moves that are nearly as good as
-//! the best, for a few moves at the beginning of each game.
+//! The search plays alike whenever it is asked alike. So that no two games are the same, it picks among moves
+//! that are nearly as good as the best, for a few moves at the beginning of each game.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer games than a float counts exactly")]
 

@@ -24,9 +24,9 @@ use crate::{
 
 /// Judge the games of a file: what each move was worth, and why
 ///
-/// A game is some lines up to an empty one: moves and rolls, separated by blanks. A line may be `start STATE`,
-/// `repetition 3` or `resign two`, and a line of JSON is a game of its own. `cublino play` writes such files, and so
-/// does `cublino match --games-to`.
+/// A game is some lines up to an empty one: moves and rolls, separated by blanks. A line may be
+/// `start STATE`, `repetition 3` or `resign two`, and a line of JSON is a game of its own. `cublino play`
+/// writes such files, and so does `cublino match --games-to`.
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Analyse {

@@ -36,9 +36,9 @@ enum Game {
 
 #[derive(Args, Clone, Debug)]
 struct Wari {
-    /// The file; one that is there already is left if it is whole and has as many marbles, and else replaced at the
-    /// end. What is done by then is kept in the folder FILE.parts, and a second run goes on from there. A disk without
-    /// room for all of that is refused at once
+    /// The file; one that is there already is left if it is whole and has as many marbles, and else replaced
+    /// at the end. What is done by then is kept in the folder FILE.parts, and a second run goes on from
+    /// there. A disk without room for all of that is refused at once
     file: PathBuf,
 
     /// The most marbles in the cups: 16 are 30 MB, 20 are 226 MB, 24 are 1.25 GB, and while they are worked
@@ -56,13 +56,13 @@ struct Wari {
     )]
     threads: usize,
 
-    /// The most memory that the process has, in MiB, pages of its files included; where its work does not fit into
-    /// that, it is slower
+    /// The most memory that the process has, in MiB, pages of its files included; where its work does not fit
+    /// into that, it is slower
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u64,
 
-    /// Check the file instead: its digest, and whether what it says of one position in 64, or with `=whole` of
-    /// all, follows from what it says of the next ones
+    /// Check the file instead: its digest, and whether what it says of one position in 64, or with `=whole`
+    /// of all, follows from what it says of the next ones
     #[arg(
         long, value_enum, value_name = "HOW MUCH", num_args = 0..=1, require_equals = true,
         default_missing_value = "sample", conflicts_with_all = ["marbles", "threads", "memory"]
@@ -192,7 +192,8 @@ impl Told {
         let rate = positions as f64 / took.max(1e-3);
         let rest = (self.all - up_to) as f64 / rate;
         self.line(&format!(
-            "{marbles} marbles: {positions} positions in {took:.1} s, {rate:.0} a second; some {rest:.0} s are left"
+            "{marbles} marbles: {positions} positions in {took:.1} s, {rate:.0} a second; some {rest:.0} s \
+             are left"
         ));
     }
 

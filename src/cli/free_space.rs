@@ -11,20 +11,22 @@ use rustix::fs::{StatVfs, statvfs};
 /// Bytes of the blocks in which the system counts what files take.
 const BLOCK: u64 = 512;
 
-/// The bytes that there is room for beside a file: those that its file system has free for this process, and those that
-/// some files and folders take, whose room is used again. Where the system cannot tell, nothing.
+/// The bytes that there is room for beside a file: those that its file system has free for this process, and
+/// those that some files and folders take, whose room is used again. Where the system cannot tell, nothing.
 pub(super) fn with(file: &Path, used_again: &[PathBuf]) -> Option<u64> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let free = free(&statvfs(folder).ok()?)?;
     Some(used_again.iter().fold(free, |room, path| room.saturating_add(taken(path))))
 }
 
-/// The free bytes of a file system. Some on a network know nothing of their size, and say that they have none.
+/// The free bytes of a file system. Some on a network know nothing of their size, and say that they have
+/// none.
 fn free(system: &StatVfs) -> Option<u64> {
     (system.f_blocks > 0).then(|| system.f_bavail.saturating_mul(system.f_frsize))
 }
 
-/// The bytes that a file takes on the disk, or a folder with the files in it. What is not there, or cannot be looked at, takes none.
+/// The bytes that a file takes on the disk, or a folder with the files in it. What is not there, or cannot be
+/// looked at, takes none.
 fn taken(path: &Path) -> u64 {
     // A file may be larger than what it takes: cells have blocks once they are written.
     let blocks = |data: Metadata| data.blocks() * BLOCK;

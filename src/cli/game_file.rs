@@ -14,9 +14,10 @@ const MOVES_A_LINE: usize = 10;
 
 /// A game: where it began, and what was played.
 ///
-/// As text it is some lines up to an empty one: moves and rolls, separated by blanks, in the notation of the game. A line
-/// may say in its first word what else there is to know: `start STATE`, `repetition 3` or `resign two`. Lines that begin
-/// with `#` are for people. A line of JSON is a game of its own: the body of a request to play it with `apply`.
+/// As text it is some lines up to an empty one: moves and rolls, separated by blanks, in the notation of the
+/// game. A line may say in its first word what else there is to know: `start STATE`, `repetition 3` or
+/// `resign two`. Lines that begin with `#` are for people. A line of JSON is a game of its own: the body of a
+/// request to play it with `apply`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameFile {

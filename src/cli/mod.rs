@@ -77,7 +77,8 @@ impl Cli {
     /// Does what the command line of this process says.
     #[must_use]
     pub fn run() -> ExitCode {
-        // The settings of the service can stand without its command, where they are not listed: there are many.
+        // The settings of the service can stand without its command, where they are not listed: there are
+        // many.
         let command = Self::command().mut_args(|argument| argument.hide(true));
         let read = command.try_get_matches().and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
         match read {

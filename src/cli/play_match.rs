@@ -30,9 +30,10 @@ pub struct PlayMatch {
 
     /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or
     /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `cublino train` has
-    /// learned), table=MIB, threads=N (for each search), tablebase=built-in (without the file of --wari-database), and
-    /// techniques to do without: reductions=off, quiescence=off, null-windows=off, star2=off, progress=off, solver=off,
-    /// tablebase=off, history=off, deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off
+    /// learned), table=MIB, threads=N (for each search), tablebase=built-in (without the file of
+    /// --wari-database), and techniques to do without: reductions=off, quiescence=off, null-windows=off,
+    /// star2=off, progress=off, solver=off, tablebase=off, history=off, deeper-entries=off,
+    /// reverse-futility=off, futility=off, late-move-pruning=off
     #[arg(long, value_name = "SPEC")]
     one: Spec,
 
@@ -57,7 +58,8 @@ pub struct PlayMatch {
     )]
     threads: NonZeroUsize,
 
-    /// File with endgames of Wari to be used instead of those in the program, written by `cublino database wari`
+    /// File with endgames of Wari to be used instead of those in the program, written by
+    /// `cublino database wari`
     #[arg(long, value_name = "FILE")]
     wari_database: Option<PathBuf>,
 

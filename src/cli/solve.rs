@@ -23,22 +23,23 @@ const MAX_TABLE_MIB: u64 = 1 << 16;
 
 /// Find out whether a player can force a win, and how
 ///
-/// In Cublino a solver looks for wins against any defence, further and further ahead, and says how far it has proven that
-/// there is none:
+/// In Cublino a solver looks for wins against any defence, further and further ahead, and says how far it has
+/// proven that there is none:
 ///
 ///   win for player one in 9 plies: d4d5 c6c5 ...
 ///   player one cannot force a win within 14 plies; player two cannot within 13 plies
 ///   neither player can ever force a win
 ///
-/// In the other games it is the search of the service with all it knows, and the verdict is a proven result, a certain one
-/// whose plies nobody has counted, or what the search thinks of the position, which proves nothing:
+/// In the other games it is the search of the service with all it knows, and the verdict is a proven result,
+/// a certain one whose plies nobody has counted, or what the search thinks of the position, which proves
+/// nothing:
 ///
 ///   draw: 5 8 ...
 ///   win for player two: 5 8 ...
 ///   unknown after 9 plies: player one expects 0.31: 5 8 ...
 ///
-/// The last line tells how many positions were visited, and what ended the search. The exit status is 0 whatever the
-/// verdict, 1 if the state cannot be solved.
+/// The last line tells how many positions were visited, and what ended the search. The exit status is 0
+/// whatever the verdict, 1 if the state cannot be solved.
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct SolveState {

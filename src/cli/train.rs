@@ -32,12 +32,13 @@ use crate::{
 
 /// Learn the evaluation of a game from nothing but its rules
 ///
-/// Generation by generation the search plays against itself, and a network learns what became of the positions. What the
-/// directory holds already is gone on with, so that a run can be interrupted at any time. At the end the network plays against
-/// the one of the program until it is clear whether it is stronger; the exit status is 0 only if it is.
+/// Generation by generation the search plays against itself, and a network learns what became of the
+/// positions. What the directory holds already is gone on with, so that a run can be interrupted at any time.
+/// At the end the network plays against the one of the program until it is clear whether it is stronger; the
+/// exit status is 0 only if it is.
 ///
-/// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks (NN.net), the
-/// result (network.net) and a report (report.md).
+/// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks
+/// (NN.net), the result (network.net) and a report (report.md).
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Train {
@@ -53,7 +54,10 @@ pub struct Train {
     generations: u32,
 
     /// Moves that are played in a generation; the first ones play fewer
-    #[arg(long, value_name = "N", default_value_t = 1_500_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long, value_name = "N", default_value_t = 1_500_000,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     positions: u64,
 
     /// So many generations are learned from at a time
@@ -72,8 +76,8 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
 
-    /// How much a position is worth what was found later in its game, its result at the end, and how much what a search
-    /// of it found: 0 to 1, TD(λ)
+    /// How much a position is worth what was found later in its game, its result at the end, and how much
+    /// what a search of it found: 0 to 1, TD(λ)
     #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = fraction::<f32>)]
     lambda: f32,
 
@@ -81,8 +85,8 @@ pub struct Train {
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction::<f64>)]
     habits: f64,
 
-    /// Games by which the scores of the result are calibrated, at 5,000 positions a move; without dice also half as
-    /// many at 20,000
+    /// Games by which the scores of the result are calibrated, at 5,000 positions a move; without dice also
+    /// half as many at 20,000
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     calibration_games: u64,
 

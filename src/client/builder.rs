@@ -67,8 +67,8 @@ impl ClientBuilder {
         Self { key: Some(key.into()), ..self }
     }
 
-    /// How long the service may be silent: until an answer begins, and between its parts. Without it, as long as
-    /// it likes; a search is silent until it has found something.
+    /// How long the service may be silent: until an answer begins, and between its parts. Without it, as long
+    /// as it likes; a search is silent until it has found something.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }
@@ -80,8 +80,8 @@ impl ClientBuilder {
         Self { retries, ..self }
     }
 
-    /// Sends requests over connections that are set up in another way: with a proxy, say, or with certificates
-    /// of one's own.
+    /// Sends requests over connections that are set up in another way: with a proxy, say, or with
+    /// certificates of one's own.
     #[must_use]
     pub fn http(self, http: reqwest::ClientBuilder) -> Self {
         Self { http, ..self }

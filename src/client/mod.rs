@@ -1,5 +1,5 @@
-//! A client of the service: a method for each operation, with the questions and answers that the service itself
-//! reads and writes.
+//! A client of the service: a method for each operation, with the questions and answers that the service
+//! itself reads and writes.
 //!
 //! It comes with the feature `client`, which brings neither the service nor its command line:
 //! `cargo add cublino --no-default-features --features client`, and `client-tls` for a service behind https.
@@ -44,8 +44,8 @@
 //! ```
 //!
 //! What takes long can be had piece by piece: each finished depth of a search with
-//! [`stream_suggestion`](Client::stream_suggestion), and the answers about many positions one after the other,
-//! as with [`stream_evaluations`](Client::stream_evaluations).
+//! [`stream_suggestion`](Client::stream_suggestion), and the answers about many positions one after the
+//! other, as with [`stream_evaluations`](Client::stream_evaluations).
 
 mod builder;
 mod error;

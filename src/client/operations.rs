@@ -228,7 +228,8 @@ impl Client {
         self.post(&of_game(paths::EVALUATION, game), question).await
     }
 
-    /// The same as [`evaluate_positions`](Self::evaluate_positions), one after the other, each as soon as it is known.
+    /// The same as [`evaluate_positions`](Self::evaluate_positions), one after the other, each as soon as it
+    /// is known.
     ///
     /// # Errors
     /// There are too many, they take too much work, or the service has too much to do.
@@ -272,7 +273,8 @@ impl Client {
         self.post(&of_game(paths::ANALYSIS, game), question).await
     }
 
-    /// The same as [`analyse_game`](Self::analyse_game), ply by ply, each as soon as it is judged, and in the end the players.
+    /// The same as [`analyse_game`](Self::analyse_game), ply by ply, each as soon as it is judged, and in the
+    /// end the players.
     ///
     /// # Errors
     /// A move cannot be played, the game takes too much work, or the service has too much to do.

@@ -53,7 +53,8 @@ impl Client {
         read(self.send(&Request::post(path, question, JSON)).await?).await
     }
 
-    /// The answer to a request, if it is a good one. Where the service has too much to do the request is sent again.
+    /// The answer to a request, if it is a good one. Where the service has too much to do the request is sent
+    /// again.
     pub(super) async fn send(&self, request: &Request) -> Result<Response, Error> {
         let mut again = 1;
         loop {
@@ -107,8 +108,8 @@ impl Request {
     }
 }
 
-/// The parameters of a question that is asked in the query: lists are separated by commas, and what is not asked is
-/// left out.
+/// The parameters of a question that is asked in the query: lists are separated by commas, and what is not
+/// asked is left out.
 fn query(question: &impl Serialize) -> Vec<(String, String)> {
     let Ok(Value::Object(members)) = serde_json::to_value(question) else { return Vec::new() };
     members.into_iter().filter_map(|(name, value)| Some((name, parameter(value)?))).collect()

@@ -6,7 +6,8 @@ use super::Error;
 use crate::service::Code;
 
 /// How often a client asks again where the service has too much to do (`busy`) or has answered its caller too
-/// often (`too-many-requests`). Everything that is asked is a pure function, so that asking again does no harm.
+/// often (`too-many-requests`). Everything that is asked is a pure function, so that asking again does no
+/// harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
     /// How often a request is sent again at most.
@@ -20,8 +21,8 @@ impl Retries {
     /// Never.
     pub const NONE: Self = Self { most: 0, longest_wait: Duration::ZERO };
 
-    /// How long to wait after an error before the request is sent again for the time that is told; nothing if it
-    /// is not sent again.
+    /// How long to wait after an error before the request is sent again for the time that is told; nothing if
+    /// it is not sent again.
     pub(super) fn wait(&self, error: &Error, again: u32) -> Option<Duration> {
         let Error::Refused(refused) = error else { return None };
         if again > self.most || !matches!(refused.problem.code, Code::Busy | Code::TooManyRequests) {

@@ -116,8 +116,8 @@ impl Event {
         }
     }
 
-    /// The event as an object; nothing if there was none, but comments. Data that is not JSON stays what it is, and
-    /// cannot be read.
+    /// The event as an object; nothing if there was none, but comments. Data that is not JSON stays what it
+    /// is, and cannot be read.
     fn json(self) -> Option<Vec<u8>> {
         if self.data.is_empty() {
             return None;

@@ -36,9 +36,9 @@ pub trait Notation: Game + AppendText {
         self.list(|spelling, _| spellings.push(spelling));
     }
 
-    /// The legal moves in every order in which their steps can be written, in a fixed order, each with what it
-    /// stands for; they are found while the iterator is advanced. In games in which the order of the steps is
-    /// the move, those that are listed. Only called in [`Stage::Move`](super::Stage::Move).
+    /// The legal moves in every order in which their steps can be written, in a fixed order, each with what
+    /// it stands for; they are found while the iterator is advanced. In games in which the order of the steps
+    /// is the move, those that are listed. Only called in [`Stage::Move`](super::Stage::Move).
     fn every_spelling(self) -> impl Iterator<Item = (Self::Spelling, Self::Move)> {
         let mut listed = Vec::new();
         self.list(|spelling, m| listed.push((spelling, m)));
@@ -67,8 +67,8 @@ pub trait Notation: Game + AppendText {
     /// Calls a function with each step of a legal spelling, in order; never for a pass.
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
 
-    /// A function that appends the text of the position, or of that after a legal move, for those who write many
-    /// of them: what all these texts have in common is looked up once.
+    /// A function that appends the text of the position, or of that after a legal move, for those who write
+    /// many of them: what all these texts have in common is looked up once.
     fn append_after(&self) -> impl FnMut(Option<Self::Move>, &mut Vec<u8>) {
         |m, text| m.map_or(*self, |m| self.after(m)).append_text(text)
     }

@@ -55,9 +55,9 @@ fn coder(coding: ContentEncoding, size: usize) -> usize {
     }
 }
 
-/// Counts the body of an answer among the bytes in flight, with what its coder takes, has it compressed if the
-/// caller wants that, and large ones sent in pieces. Where there is no memory for a coder the answer is not
-/// compressed.
+/// Counts the body of an answer among the bytes in flight, with what its coder takes, has it compressed if
+/// the caller wants that, and large ones sent in pieces. Where there is no memory for a coder the answer is
+/// not compressed.
 pub fn bound<S>(
     request: ServiceRequest,
     service: &S,

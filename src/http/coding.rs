@@ -13,8 +13,8 @@ pub struct Uncoded;
 const CODINGS: [Encoding; 4] =
     [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
 
-/// The coding in which the caller who sent the request gets an answer; nothing if it is sent uncoded, which HTTP
-/// allows also where the caller refuses that.
+/// The coding in which the caller who sent the request gets an answer; nothing if it is sent uncoded, which
+/// HTTP allows also where the caller refuses that.
 pub fn chosen(request: &impl HttpMessage) -> Option<ContentEncoding> {
     match request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())? {
         Encoding::Known(ContentEncoding::Identity) | Encoding::Unknown(_) => None,

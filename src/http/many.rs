@@ -21,8 +21,8 @@ use crate::{
 /// The JSON of a [`Results`].
 const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
 
-/// Appends the JSON of a [`PositionResult`]: of the answer that `append` appends, or of the problem if there is
-/// none.
+/// Appends the JSON of a [`PositionResult`]: of the answer that `append` appends, or of the problem if there
+/// is none.
 fn append_result(text: &mut Vec<u8>, append: impl FnOnce(&mut Vec<u8>) -> Result<(), Problem>) {
     let before = text.len();
     text.extend_from_slice(br#"{"answer":"#);
@@ -58,8 +58,8 @@ fn check_count(
     Ok(positions)
 }
 
-/// Answers a cheap question about each of some positions, while the answers are sent. `append` appends the JSON
-/// of an answer.
+/// Answers a cheap question about each of some positions, while the answers are sent. `append` appends the
+/// JSON of an answer.
 ///
 /// # Errors
 /// There are too many positions.

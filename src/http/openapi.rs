@@ -80,8 +80,8 @@ pub fn document() -> OpenApi {
                 tags(
                     (name = "games", description = "What can be played, and how."),
                     (name = "states", description = "Questions about one state."),
-                    (name = "many", description = "Questions about many positions at once, or about one with the \
-                                                   moves before it."),
+                    (name = "many", description = "Questions about many positions at once, or about one with \
+                                                   the moves before it."),
                     (name = "play", description = "Moves and dice."),
                     (name = "operation", description = "The service itself."),
                 ),
@@ -161,8 +161,8 @@ fn describe_body(operation: &mut Operation, is_pure: bool) {
         let description = operation.description.get_or_insert_default();
         description.push_str(
             "\n\nThe same can be asked by the method `QUERY` (RFC 10008), with the same body and the same \
-             answers: it says that nothing is changed, so that the request may be sent again. OpenAPI 3.1 has no \
-             word for it.",
+             answers: it says that nothing is changed, so that the request may be sent again. OpenAPI 3.1 \
+             has no word for it.",
         );
     }
 }
@@ -172,9 +172,9 @@ fn describe_lines(operation: &mut Operation) {
     let Some(RefOr::T(good)) = operation.responses.responses.get_mut("200") else { return };
     if good.content.contains_key(NDJSON) {
         good.description.push_str(
-            " With `Accept: application/x-ndjson` it comes line by line: each line is one JSON value, sent as soon \
-             as it is known, in order, and what is described under that media type is one line. Everybody else \
-             gets one JSON value.",
+            " With `Accept: application/x-ndjson` it comes line by line: each line is one JSON value, sent \
+             as soon as it is known, in order, and what is described under that media type is one line. \
+             Everybody else gets one JSON value.",
         );
     }
 }

@@ -65,8 +65,8 @@ searched! {
     impl for PlayedGame;
 }
 
-/// Answers a question by a search, unless the caller has the answer already: one that is the same whenever it is
-/// worked out has a tag.
+/// Answers a question by a search, unless the caller has the answer already: one that is the same whenever it
+/// is worked out has a tag.
 ///
 /// # Errors
 /// Those of the search.

@@ -254,7 +254,8 @@ impl AppState {
     }
 }
 
-/// There can be no more threads for searches in the background than for the others, and for one search than for all.
+/// There can be no more threads for searches in the background than for the others, and for one search than
+/// for all.
 fn check_threads(config: &Config) -> io::Result<()> {
     let most = config.search_threads;
     if background_threads(config) > most {
@@ -265,8 +266,8 @@ fn check_threads(config: &Config) -> io::Result<()> {
     }
     if config.threads_per_search > most {
         return Err(io::Error::other(format!(
-            "there can be no more threads for one search (--threads-per-search, CUBLINO_THREADS_PER_SEARCH) than \
-             for all searches, which are {most}"
+            "there can be no more threads for one search (--threads-per-search, CUBLINO_THREADS_PER_SEARCH) \
+             than for all searches, which are {most}"
         )));
     }
     Ok(())

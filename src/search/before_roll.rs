@@ -5,10 +5,11 @@ use super::{
     playable::Playable,
 };
 
-/// The result that is expected of a position in which the dice are to be rolled, one ply ahead: the mean over all
-/// rolls of what the best static evaluation after a move makes of it, by the scale of the evaluator.
+/// The result that is expected of a position in which the dice are to be rolled, one ply ahead: the mean over
+/// all rolls of what the best static evaluation after a move makes of it, by the scale of the evaluator.
 ///
-/// `Engine::value` tells the same to a depth of 1, by a search for each roll, which takes several times as long.
+/// `Engine::value` tells the same to a depth of 1, by a search for each roll, which takes several times as
+/// long.
 pub(crate) fn expected_before_roll<G: Playable>(evaluator: &impl Evaluator<G>, position: &G) -> f64 {
     let scale = evaluator.scale();
     let (mut moves, mut sum, mut weights) = (Vec::new(), 0.0, 0);

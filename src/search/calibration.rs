@@ -23,9 +23,10 @@ pub struct Chances {
 
 /// What became of games in which searches found scores of an evaluator.
 ///
-/// The further both players see, the more often the one who is behind saves a draw, so there are curves of games with few
-/// positions a move and of games with many. Between them a score means what lies between, by how many positions the search
-/// has visited. For searches of fewer or more the nearer curves are told: of players who see even further nothing is known.
+/// The further both players see, the more often the one who is behind saves a draw, so there are curves of
+/// games with few positions a move and of games with many. Between them a score means what lies between, by
+/// how many positions the search has visited. For searches of fewer or more the nearer curves are told: of
+/// players who see even further nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     of_few: Curves,
@@ -77,10 +78,11 @@ impl Calibration {
 
 /// The results of games in which searches of about as many positions found scores of an evaluator.
 ///
-/// A good score means little where an evaluator expects a draw, so there are two curves of results: one for positions
-/// where it takes draws to be impossible, and one for those where it takes them to be certain. In others a score means
-/// what lies between, by how likely a draw is. All curves are straight between points at equal distances: of the result
-/// that [`Scale`] makes of a score, and of the part that an evaluator takes for a draw.
+/// A good score means little where an evaluator expects a draw, so there are two curves of results: one for
+/// positions where it takes draws to be impossible, and one for those where it takes them to be certain. In
+/// others a score means what lies between, by how likely a draw is. All curves are straight between points at
+/// equal distances: of the result that [`Scale`] makes of a score, and of the part that an evaluator takes
+/// for a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curves {
     /// The mean result without draws, where the scale makes 0, 0.1, 0.2, … and 1 of a score. It is 0 for 0.
@@ -104,8 +106,8 @@ impl Curves {
     /// A curve that changes nothing.
     pub const LINE: Curve = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
-    /// With the curves of the mean results, without draws and where they are certain, and the curve of draws. None of
-    /// them may fall; those of results begin at 0.
+    /// With the curves of the mean results, without draws and where they are certain, and the curve of draws.
+    /// None of them may fall; those of results begin at 0.
     #[must_use]
     pub const fn new([decisive, drawish]: [Curve; 2], draw_share: Curve) -> Self {
         Self { decisive, drawish, draw_share }
@@ -117,8 +119,8 @@ impl Curves {
         [&self.decisive, &self.drawish, &self.draw_share]
     }
 
-    /// Where a number from 0 to 1 is on a curve: the point before it, and how much of the way to the next one has
-    /// been gone.
+    /// Where a number from 0 to 1 is on a curve: the point before it, and how much of the way to the next one
+    /// has been gone.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -139,8 +141,8 @@ impl Curves {
         on_curve(&self.results(told), scaled.abs()).copysign(scaled)
     }
 
-    /// What a scale makes of a score where this is the mean result: the inverse of [`Self::expected`]. What no score
-    /// is known to come to is at the nearest end of the curve.
+    /// What a scale makes of a score where this is the mean result: the inverse of [`Self::expected`]. What
+    /// no score is known to come to is at the nearest end of the curve.
     #[must_use]
     pub fn scaled(&self, expected: f64, told: f64) -> f64 {
         let curve = self.results(told);
@@ -174,8 +176,8 @@ fn between(one: &Curve, other: &Curve, part: f64) -> Curve {
     array::from_fn(|point| one[point] + part * (other[point] - one[point]))
 }
 
-/// What the scores of an evaluator mean in a search: as much is told of all its moves, so that what has the higher score
-/// is told as more.
+/// What the scores of an evaluator mean in a search: as much is told of all its moves, so that what has the
+/// higher score is told as more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     pub scale: Scale,

@@ -62,11 +62,11 @@ pub fn compare<G: Playable>(
 
 impl<E> Engine<E> {
     /// Compares a legal move with the best one, on the calling thread, in a position in
-    /// [`Stage::Move`](crate::game::Stage::Move). Values decide and nothing else: no move is preferred for the
-    /// progress that it makes.
+    /// [`Stage::Move`](crate::game::Stage::Move). Values decide and nothing else: no move is preferred for
+    /// the progress that it makes.
     ///
-    /// Where time or positions end the search it is told of the last depth or of the one before it, by which the
-    /// move loses less: what only one of them says is hardly ever what a longer search says.
+    /// Where time or positions end the search it is told of the last depth or of the one before it, by which
+    /// the move loses less: what only one of them says is hardly ever what a longer search says.
     ///
     /// A quarter of the time and of the positions is kept for finding out the place of the move. Without a
     /// limit on time the answer is the same on every machine.
@@ -122,8 +122,8 @@ impl<E> Engine<E> {
         // 4. How many plies a result takes that has been proven.
         nodes += moves.count_plies(&limits.less(nodes).with_nodes_at_most(nodes), control);
 
-        // 5. Where the depth is as it happened to be when time or positions ran out, the one before it may say
-        //    that the move loses less.
+        // 5. Where the depth is as it happened to be when time or positions ran out, the one before it may
+        //    say that the move loses less.
         let last = AtDepth::of(&moves, &self.evaluator, searched);
         let told = match stopped_by {
             StoppedBy::Time | StoppedBy::Nodes => last.or_lesser_loss(before),
@@ -165,8 +165,8 @@ impl<M: Clone> AtDepth<M> {
     /// Of this depth and the one before it the one with the lesser loss; this one if a result is certain that
     /// one of the moves brings about.
     ///
-    /// Values go up and down from depth to depth, as the last ply is one or the other player's. A loss that only
-    /// one of two depths tells is mostly of that kind.
+    /// Values go up and down from depth to depth, as the last ply is one or the other player's. A loss that
+    /// only one of two depths tells is mostly of that kind.
     fn or_lesser_loss(self, before: Option<Self>) -> Self {
         let is_proven = self.best.value.proven.or(self.played.value.proven).is_some();
         before.filter(|before| !is_proven && before.loss() < self.loss()).unwrap_or(self)

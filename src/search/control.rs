@@ -9,8 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// When a search has started, after how much time it is to stop, whether it is to pause, and on how many threads it
-/// runs; clones share all but the first.
+/// When a search has started, after how much time it is to stop, whether it is to pause, and on how many
+/// threads it runs; clones share all but the first.
 #[derive(Clone, Debug)]
 pub struct Control {
     started: Instant,
@@ -63,8 +63,8 @@ impl Control {
 
     /// The same for a search on so many threads: the one that calls it, and others of its own.
     ///
-    /// They find more in the same time, but not the same each time, whatever limits the search. After a pause it has
-    /// one thread. Levels and games with dice have one in any case.
+    /// They find more in the same time, but not the same each time, whatever limits the search. After a pause
+    /// it has one thread. Levels and games with dice have one in any case.
     #[must_use]
     pub fn with_threads(self, threads: usize) -> Self {
         self.set_helpers(threads.saturating_sub(1));

@@ -1,8 +1,9 @@
 //! Several threads that work on one search: Lazy SMP in the literature.
 //!
-//! Helpers search the same moves as the thread that leads, in another order and at other depths, with histories of
-//! their own. All they share is the transposition table, whose entries mean the same whoever has written them:
-//! each says of itself whether it is exact. The thread that leads alone decides, reports and claims.
+//! Helpers search the same moves as the thread that leads, in another order and at other depths, with
+//! histories of their own. All they share is the transposition table, whose entries mean the same whoever has
+//! written them: each says of itself whether it is exact. The thread that leads alone decides, reports and
+//! claims.
 
 use std::{
     panic::resume_unwind,
@@ -18,14 +19,14 @@ use super::{
     tree::{MAX_DEPTH, Tree},
 };
 
-/// The threads of a search, with as many helpers as it may have, none of which works yet. Before rolls there is little
-/// that threads could have from each other by the table, so games with dice have none.
+/// The threads of a search, with as many helpers as it may have, none of which works yet. Before rolls there
+/// is little that threads could have from each other by the table, so games with dice have none.
 pub(super) fn team_for<G: Playable>(control: &Control) -> Team {
     Team::with_helpers(if G::ROLLS.is_empty() { control.helpers() } else { 0 })
 }
 
-/// Searches with the helpers of a team, each on a thread of its own. They end when the thread that leads does, and
-/// before if a limit is reached or their threads are wanted back.
+/// Searches with the helpers of a team, each on a thread of its own. They end when the thread that leads
+/// does, and before if a limit is reached or their threads are wanted back.
 ///
 /// # Panics
 /// When a helper has: the thread that leads cannot know what it has left undone.

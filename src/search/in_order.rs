@@ -10,8 +10,9 @@ use std::{
     thread,
 };
 
-/// Works on numbers, on a thread for each worker, and hands the results on in the order of the numbers, whichever was ready first.
-/// `on_result` says whether to go on; work that is still done then is told by the flag, and its result is lost.
+/// Works on numbers, on a thread for each worker, and hands the results on in the order of the numbers,
+/// whichever was ready first. `on_result` says whether to go on; work that is still done then is told by the
+/// flag, and its result is lost.
 pub(crate) fn in_order<W: Send, T: Send>(
     workers: impl IntoIterator<Item = W>,
     numbers: Range<u64>,

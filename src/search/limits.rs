@@ -45,8 +45,8 @@ pub struct Interrupted(
     pub StoppedBy,
 );
 
-/// Positions between two checks of time, stop flag and pauses: 30 to 130 µs on one core of a server, so that a
-/// search thread makes way for the calls that must not wait.
+/// Positions between two checks of time, stop flag and pauses: 30 to 130 µs on one core of a server, so that
+/// a search thread makes way for the calls that must not wait.
 const CHECK_INTERVAL: u64 = 128;
 
 /// Counts the positions that are visited, and checks the limits now and then.

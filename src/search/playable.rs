@@ -14,16 +14,16 @@ use crate::game::{Features, Game, Player};
 
 /// A game that can be searched: all that the search asks of it.
 pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
-    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation: reverse
-    /// futility pruning.
+    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation:
+    /// reverse futility pruning.
     const REVERSE_FUTILITY: bool = true;
 
     /// The network of the static evaluation that comes with the program.
     fn network() -> &'static Arc<Network>;
 
-    /// The score for the side to move, where the game knows better than a network: where the result is decided
-    /// or is in a table; the caller makes a score of an expected result. Only asked where the game goes on, and only
-    /// answered where it cannot be drawn any more.
+    /// The score for the side to move, where the game knows better than a network: where the result is
+    /// decided or is in a table; the caller makes a score of an expected result. Only asked where the game
+    /// goes on, and only answered where it cannot be drawn any more.
     fn known_score(&self, _score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
         None
     }
@@ -69,8 +69,8 @@ pub trait NoisyMoves: Game {
         std::iter::empty()
     }
 
-    /// Tells quiet moves, which change so little that near the horizon the static evaluation before them says what
-    /// they are worth.
+    /// Tells quiet moves, which change so little that near the horizon the static evaluation before them says
+    /// what they are worth.
     fn is_quiet(&self) -> impl Fn(Self::Move) -> bool {
         |_| true
     }
@@ -94,8 +94,8 @@ pub trait RootPolicy: Game {
 
     /// Whether a player with a habit, one of 256, avoids a legal move wherever there are others.
     ///
-    /// In some of the games that an evaluation learns from a player has one, so that it learns what becomes of
-    /// positions which two players who both want to win never reach.
+    /// In some of the games that an evaluation learns from a player has one, so that it learns what becomes
+    /// of positions which two players who both want to win never reach.
     fn is_avoided(&self, _: Self::Move, _habit: u8) -> bool {
         false
     }
@@ -146,8 +146,7 @@ pub trait SolverBounds: Game {
 pub struct Strength {
     /// Plies to look ahead.
     pub(super) depth: Option<u32>,
-    /// Positions to visit. The highest level takes 40 to 80 ms for them where nothing else runs, so that it stays below 300 ms on
-    /// a machine that is busy or slow.
+    /// Positions to visit, at most.
     pub(super) nodes: u64,
     /// The largest error about a move, in units of the evaluator's scale.
     pub(super) error: f64,
@@ -178,7 +177,8 @@ impl Strength {
         Self { depth: None, nodes, error: 0.0 }
     }
 
-    /// The eight levels of a game without dice. What each takes from the one before is measured: `MEASURED_LEVELS`.
+    /// The eight levels of a game without dice; a game changes those that are too large or too small a step
+    /// from the one before, which is measured: `MEASURED_LEVELS`.
     pub(super) const LEVELS: [Self; 8] = [
         Self::erring(1, 2.0),
         Self::erring(1, 0.8),

@@ -1,9 +1,9 @@
 //! What is left out near the horizon because the static evaluation says enough. What that is worth is told in
 //! MEASURED.md.
 //!
-//! It is a heuristic: where something was left out the score is no proof. Nothing is left out where a principal
-//! variation is wanted or a decided game is asked for, nor from moves that have all lost so far, so that no loss
-//! is told of a position whose moves were not all searched.
+//! It is a heuristic: where something was left out the score is no proof. Nothing is left out where a
+//! principal variation is wanted or a decided game is asked for, nor from moves that have all lost so far, so
+//! that no loss is told of a position whose moves were not all searched.
 
 use super::{
     playable::Playable,
@@ -20,8 +20,8 @@ const REVERSE_FUTILITY: f64 = 0.25;
 const FUTILITY: f64 = 1.0 / 12.0;
 const FUTILITY_A_PLY: f64 = 0.125;
 
-/// Where the position is no better than alpha so many moves are tried, and so many for the square of each ply that
-/// is left; of the others only those that are not quiet.
+/// Where the position is no better than alpha so many moves are tried, and so many for the square of each ply
+/// that is left; of the others only those that are not quiet.
 const TRIED: usize = 4;
 const TRIED_BY_DEPTH: usize = 2;
 
@@ -80,9 +80,9 @@ impl Pruning {
             && score.units() - self.reverse_futility * depth.cast_signed() >= beta.units()
     }
 
-    /// From which place on quiet moves are left out, if any are: all but the first where the position is so far
-    /// below alpha that none is expected to be good enough (futility pruning), late ones where it is no better than
-    /// alpha (late move pruning).
+    /// From which place on quiet moves are left out, if any are: all but the first where the position is so
+    /// far below alpha that none is expected to be good enough (futility pruning), late ones where it is no
+    /// better than alpha (late move pruning).
     #[inline]
     pub(super) fn pruned_from(&self, score: Score, alpha: Score, depth: u32) -> Option<usize> {
         let Self { futility, futility_a_ply, .. } = *self;

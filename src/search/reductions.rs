@@ -10,8 +10,8 @@ const TRIED_IN_FULL: usize = 3;
 const LEAST: f64 = 0.4;
 const DIVISOR: f64 = 2.2;
 
-/// Natural logarithms of whole numbers; that of the last also stands for all above. They are worked out when the
-/// program is built, so that every machine has the same.
+/// Natural logarithms of whole numbers; that of the last also stands for all above. They are worked out when
+/// the program is built, so that every machine has the same.
 #[expect(clippy::cast_precision_loss, reason = "there are few numbers")]
 static LOGARITHMS: [f64; 128] = {
     let mut logarithms = [0.0; 128];

@@ -140,8 +140,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         }
     }
 
-    /// Begins where this helper of a search does: every other one a ply ahead, so that its results are there when
-    /// the thread that leads comes to them.
+    /// Begins where this helper of a search does: every other one a ply ahead, so that its results are there
+    /// when the thread that leads comes to them.
     pub(super) const fn begin_as_helper(&mut self, number: usize) {
         self.depth = if number % 2 == 1 { 1 } else { 0 };
     }
@@ -202,8 +202,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         Ok(())
     }
 
-    /// Whether a win has been found where nothing but one line is wanted: nothing is better. Whether there is a shorter
-    /// one is found out when its plies are counted.
+    /// Whether a win has been found where nothing but one line is wanted: nothing is better. Whether there is
+    /// a shorter one is found out when its plies are counted.
     fn is_won(&self) -> bool {
         self.wanted == 1 && self.named.is_none() && self.depth > 0 && self.moves[0].score.is_win()
     }
@@ -298,7 +298,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         !self.is_level && self.root.moves.is_none()
     }
 
-    /// The best moves with their lines, the best first, as a search tells them that has visited so many positions.
+    /// The best moves with their lines, the best first, as a search tells them that has visited so many
+    /// positions.
     pub(super) fn best_lines(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Vec<Line<G::Move>> {
         let meaning = self.meaning(evaluator, nodes);
         let mut lines: Vec<_> = (0..self.wanted).map(|i| self.line(evaluator, &meaning, i)).collect();
@@ -325,8 +326,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         Some(self.line(evaluator, &self.meaning(evaluator, nodes), i))
     }
 
-    /// What the move in this place is worth. What is said about the best one is said about the position, so it is a
-    /// proven draw only if no other move may be better. How likely a draw is otherwise, the end of the line tells.
+    /// What the move in this place is worth. What is said about the best one is said about the position, so
+    /// it is a proven draw only if no other move may be better. How likely a draw is otherwise, the end of
+    /// the line tells.
     fn value(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Value {
         let RootMove { score, plies, is_exact, ref pv, .. } = self.moves[place];
         if score.is_win() || score.is_loss() {

@@ -1,4 +1,5 @@
-//! What the threads of one search tell each other besides the table: when it is over, and how many positions they visit.
+//! What the threads of one search tell each other besides the table: when it is over, and how many positions
+//! they visit.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -60,8 +61,8 @@ impl Member<'_> {
         !self.leads() && (self.team.is_over.load(Ordering::Relaxed) || self.number > control.helpers())
     }
 
-    /// Tells how many positions the thread has visited, and grants it some more, within what the threads of the
-    /// search may visit together; 0 if there are none left.
+    /// Tells how many positions the thread has visited, and grants it some more, within what the threads of
+    /// the search may visit together; 0 if there are none left.
     pub(super) fn reserve(self, visited: u64, wanted: u64, limit: u64) -> u64 {
         self.tell(visited);
         let granted = self.team.granted.fetch_add(wanted, Ordering::Relaxed);

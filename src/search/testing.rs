@@ -37,8 +37,8 @@ pub(super) fn searched_with<G: Playable>(
     search(position, &options, tablebases, &Control::new(), &mut table, &mut |_| {})
 }
 
-/// What a search finds that knows nothing but the rules, and looks at every move as deep as it is asked to and
-/// no deeper.
+/// What a search finds that knows nothing but the rules, and looks at every move as deep as it is asked to
+/// and no deeper.
 pub(super) fn searched_in_full<G: Playable>(
     root: impl Into<RootPosition<G>>,
     options: Options,

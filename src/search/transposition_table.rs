@@ -49,9 +49,9 @@ pub struct TranspositionTable {
     generation: u16,
 }
 
-/// The key of a position, combined with the packed entry by an exclusive or, and the packed entry. What two threads have written half
-/// each does not fit together, and belongs to no position. The numbers tell nothing about other memory, so they
-/// need no order.
+/// The key of a position, combined with the packed entry by an exclusive or, and the packed entry. What two
+/// threads have written half each does not fit together, and belongs to no position. The numbers tell nothing
+/// about other memory, so they need no order.
 type Slot = [AtomicU64; 2];
 /// Entries that share a place: a cache line of 64 bytes.
 const BUCKET: usize = 4;

@@ -141,8 +141,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
             return Ok(Score::repeated(position));
         }
 
-        // 4. The position may be in the transposition table, searched as deep as is wanted or deeper. Where the
-        //    principal variation is wanted it is searched in any case.
+        // 4. The position may be in the transposition table, searched as deep as is wanted or deeper. Where
+        //    the principal variation is wanted it is searched in any case.
         let wants_pv = self.wants_pv(alpha, beta);
         let stored = self.table.get(key);
         if let Some(entry) = stored
@@ -202,8 +202,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         Ok(score)
     }
 
-    /// The score of the best move of a position, within a window, and its place in the list of legal moves. Quiet
-    /// moves are left out from a place in the order on, if one is given.
+    /// The score of the best move of a position, within a window, and its place in the list of legal moves.
+    /// Quiet moves are left out from a place in the order on, if one is given.
     #[inline]
     fn best_move(
         &mut self,
@@ -213,16 +213,16 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         table_move: Option<u16>,
         pruned_from: Option<usize>,
     ) -> Result<(Score, u16), Interrupted> {
-        // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the others
-        //    are ordered, by what has been learned until then.
+        // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the
+        //    others are ordered, by what has been learned until then.
         let first = self.moves.len();
         let is_ordered = !self.list_after(position, table_move);
         if is_ordered {
             self.order(position, table_move, depth, ply)?;
         }
 
-        // 2. Try them, the best first; all but the first only have to show that they are no better, and late ones
-        //    show it less deep, or are left out.
+        // 2. Try them, the best first; all but the first only have to show that they are no better, and late
+        //    ones show it less deep, or are left out.
         let is_quiet = pruned_from.map(|_| position.is_quiet());
         let pruned_from = pruned_from.unwrap_or(usize::MAX);
         let wants_pv = self.wants_pv(alpha, beta);
@@ -340,8 +340,8 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         }
     }
 
-    /// Puts the move of the table and then the other legal moves on top of the others, without ordering scores; does
-    /// nothing where there is none, or where moves are ordered by what they lead to.
+    /// Puts the move of the table and then the other legal moves on top of the others, without ordering
+    /// scores; does nothing where there is none, or where moves are ordered by what they lead to.
     fn list_after(&mut self, position: &G, table_move: Option<u16>) -> bool {
         let Some(table_move) = table_move.filter(|_| G::ROLLS.is_empty()) else { return false };
         let first = self.moves.len();

@@ -55,8 +55,8 @@ impl Not for GameResult {
 pub struct Proven {
     /// The result for the side to move.
     pub result: GameResult,
-    /// In exactly how many plies the game is over if the winner hurries and the loser holds out, with the worst dice for the winner;
-    /// null in a draw, and where nobody has counted them.
+    /// In exactly how many plies the game is over if the winner hurries and the loser holds out, with the
+    /// worst dice for the winner; null in a draw, and where nobody has counted them.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub plies: Option<u32>,
 }
@@ -70,8 +70,8 @@ impl Proven {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
-    /// The expected result: 1 a win, 0 a draw, -1 a loss. It is the chance of a win less that of a loss, in whole
-    /// ten-thousandths.
+    /// The expected result: 1 a win, 0 a draw, -1 a loss. It is the chance of a win less that of a loss, in
+    /// whole ten-thousandths.
     #[cfg_attr(feature = "openapi", schema(minimum = -1, maximum = 1, example = 0.12))]
     pub expected: f64,
     /// How likely each result is, as it was in games between equal players; in whole ten-thousandths, which
@@ -83,8 +83,9 @@ pub struct Value {
 }
 
 impl Value {
-    /// What a score means. A win or a loss is told with its plies if they are known exactly; of what another expected
-    /// result leaves room for, as much is a draw as became of positions where an evaluator tells this share.
+    /// What a score means. A win or a loss is told with its plies if they are known exactly; of what another
+    /// expected result leaves room for, as much is a draw as became of positions where an evaluator tells
+    /// this share.
     pub(super) fn of(score: Score, meaning: &Meaning, draw_share: f64, plies: Option<u32>) -> Self {
         if score.is_win() {
             Self::proven(Proven { result: GameResult::Win, plies })
@@ -96,8 +97,8 @@ impl Value {
         }
     }
 
-    /// An expected result that is not certain, and how likely a draw is: as likely as that, or as the expected
-    /// result leaves room for.
+    /// An expected result that is not certain, and how likely a draw is: as likely as that, or as the
+    /// expected result leaves room for.
     pub(super) fn heuristic(expected: f64, draw: f64) -> Self {
         // Both in five-thousandths, so that half of their sum is whole ten-thousandths.
         let [expected, draw] = [expected, draw].map(|part| (part * 5_000.0).round());

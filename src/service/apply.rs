@@ -36,14 +36,14 @@ pub struct Apply {
     /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
-    /// Only the plies from this index on are told, counted from 0: those that the caller has not seen yet. All
-    /// moves are played and checked, and the rest of the answer stays the same. From the number of moves on
-    /// there is no ply to tell.
+    /// Only the plies from this index on are told, counted from 0: those that the caller has not seen yet.
+    /// All moves are played and checked, and the rest of the answer stays the same. From the number of moves
+    /// on there is no ply to tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2))]
     pub plies_from: Option<PlyIndex>,
-    /// Whether the answer also has the legal moves of the position that is reached, so that one request a turn
-    /// is enough; it has none by default.
+    /// Whether the answer also has the legal moves of the position that is reached, so that one request a
+    /// turn is enough; it has none by default.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub legal_moves: bool,
 }

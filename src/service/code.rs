@@ -77,10 +77,11 @@ codes! {
          which games are played with dice.";
     /// The searches of the request would take too long together.
     TooMuchWork, "too-much-work", "The request asks for too much searching",
-        "A request about many positions, or about a game, may have only so much searching, counted for all of \
-         its searches together. What they would take is estimated before anything is searched; `detail` tells \
-         the estimate and the limit. Ask about fewer positions at a time, or less about each. Where the \
-         searches turn out to take more than twice the limit, the positions that are left have this problem.";
+        "A request about many positions, or about a game, may have only so much searching, counted for all \
+         of its searches together. What they would take is estimated before anything is searched; `detail` \
+         tells the estimate and the limit. Ask about fewer positions at a time, or less about each. Where \
+         the searches turn out to take more than twice the limit, the positions that are left have this \
+         problem.";
     /// The body is not JSON.
     MalformedJson, "malformed-json", "The body is not JSON",
         "The body of the request cannot be read as one JSON value in UTF-8. `at` is the index of the \
@@ -93,7 +94,8 @@ codes! {
          that is wrong, counted from 0.";
     /// The request lacks valid credentials.
     Unauthorized, "unauthorized", "Credentials are needed",
-        "The service has been set up to answer only to callers with a key, and the request had none that it knows.";
+        "The service has been set up to answer only to callers with a key, and the request had none that it \
+         knows.";
     /// There is no such game.
     UnknownGame, "unknown-game", "There is no such game",
         "The path names a game that the service does not know. The list of games is under /v1/games.";
@@ -124,14 +126,15 @@ codes! {
     /// The caller asks too often.
     TooManyRequests, "too-many-requests", "Too many requests",
         "The caller has sent more requests than its share, has more searches running and waiting, or more \
-         requests about many positions, than one caller may have, or has had searches think for longer than its share. The header `Retry-After` tells \
-         after how many seconds it may try again.";
+         requests about many positions, than one caller may have, or has had searches think for longer than \
+         its share. The header `Retry-After` tells after how many seconds it may try again.";
     /// The service has too much to do.
     Busy, "busy", "The service is busy",
         "The search would have to wait for too long until those before it are done, or has waited for too \
-         long; or as many requests about many positions are answered as the service answers at a time; or it is to be answered in full, and could not be in the time that there was; or there is no \
-         memory for one more body or answer while others are sent and read; or the service is shutting down. \
-         An answer with status 200 has always been searched. The header `Retry-After` tells after how many \
+         long; or as many requests about many positions are answered as the service answers at a time; or \
+         it is to be answered in full, and could not be in the time that there was; or there is no memory \
+         for one more body or answer while others are sent and read; or the service is shutting down. An \
+         answer with status 200 has always been searched. The header `Retry-After` tells after how many \
          seconds to try again.";
     /// The service has failed.
     Internal, "internal", "The service has failed",

@@ -20,8 +20,8 @@ pub struct Fault {
     /// The reason for people.
     #[cfg_attr(feature = "openapi", schema(example = "'9' is not a rank: 1 to 7"))]
     pub message: String,
-    /// The index of the offending character, counted from 0: in the state, or where a move is wrong in the text
-    /// of the move. Null if it is not at one place.
+    /// The index of the offending character, counted from 0: in the state, or where a move is wrong in the
+    /// text of the move. Null if it is not at one place.
     #[cfg_attr(feature = "openapi", schema(required, value_type = Option<u64>, example = 3))]
     pub at: Option<usize>,
 }

@@ -25,8 +25,8 @@ pub struct Health {
         schema(pattern = "^[0-9a-f]{32}$", example = "5f2b1c0d9e8a7463b1a2c3d4e5f60718")
     )]
     pub sources: Cow<'static, str>,
-    /// The most marbles of the endgames of Wari that are looked up. The program itself has those up to 12; a service that
-    /// was given a file with more answers some searches otherwise than one that has not.
+    /// The most marbles of the endgames of Wari that are looked up. The program itself has those up to 12; a
+    /// service that was given a file with more answers some searches otherwise than one that has not.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 24, example = 12))]
     pub wari_marbles: u8,
 }

@@ -22,8 +22,8 @@ pub struct LegalMovesQuestion {
     /// The state, in the notation of the game.
     #[cfg_attr(feature = "openapi", param(max_length = 512))]
     pub state: String,
-    /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in Mahbusa
-    /// only.
+    /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
+    /// Mahbusa only.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", param(inline))]
     pub spellings: Spellings,
@@ -38,8 +38,8 @@ pub enum Spellings {
     /// their order.
     #[default]
     Usual,
-    /// In Mahbusa a play is listed in every order in which its steps can be written, as a move of its own: all
-    /// that `apply` accepts. A roll of two different dice has some hundreds at most, a double up to about
+    /// In Mahbusa a play is listed in every order in which its steps can be written, as a move of its own:
+    /// all that `apply` accepts. A roll of two different dice has some hundreds at most, a double up to about
     /// 42,000. In the other games the order of the steps is the move, and this is the same as `usual`.
     All,
 }
@@ -112,8 +112,8 @@ pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellin
     }
 }
 
-/// Appends the JSON of the same as [`answer`] with the usual spellings, each move going straight into the text:
-/// most of an answer is moves.
+/// Appends the JSON of the same as [`answer`] with the usual spellings, each move going straight into the
+/// text: most of an answer is moves.
 pub fn append<G: Described>(record: &Record<G>, bytes: &mut Vec<u8>) {
     /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the
     /// buffer need not grow.

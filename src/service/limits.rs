@@ -57,8 +57,8 @@ pub struct SearchAllowance {
     /// The most best moves to tell apart.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10_000, example = 1000))]
     pub lines: u64,
-    /// The longest that a search without `time_ms` may take where it has another limit, in milliseconds: it is
-    /// answered in full, or with `busy`.
+    /// The longest that a search without `time_ms` may take where it has another limit, in milliseconds: it
+    /// is answered in full, or with `busy`.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 30_000))]
     pub full_answer_ms: u64,
 }

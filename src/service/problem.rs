@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{code::Code, failure::Fault};
 
 /// What the place of a problem is an index in: `state`, a character of the state; `body`, a character of the
-/// JSON body; `moves`, an entry of the list of moves; `parameter`, an entry of the list that `parameter` names.
+/// JSON body; `moves`, an entry of the list of moves; `parameter`, an entry of the list that `parameter`
+/// names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -54,7 +55,10 @@ impl AtIn {
 pub struct ProblemBody<'a> {
     /// The page that explains this kind of problem.
     #[serde(rename = "type")]
-    #[cfg_attr(feature = "openapi", schema(value_type = String, format = "uri-reference", example = "/problems/malformed-state"))]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(value_type = String, format = "uri-reference", example = "/problems/malformed-state")
+    )]
     pub kind: String,
     /// A few words that are the same for all problems of this kind.
     #[cfg_attr(feature = "openapi", schema(example = "The state cannot be read"))]
@@ -68,8 +72,8 @@ pub struct ProblemBody<'a> {
     /// The kind of the problem, for programs.
     #[cfg_attr(feature = "openapi", schema(example = "malformed-state"))]
     pub code: Code,
-    /// Where: the index of a character or of an entry, counted from 0; `at_in` says of what. Null if it is not
-    /// at one place.
+    /// Where: the index of a character or of an entry, counted from 0; `at_in` says of what. Null if it is
+    /// not at one place.
     #[cfg_attr(feature = "openapi", schema(required, value_type = Option<u64>, example = 3))]
     pub at: Option<usize>,
     /// What `at` is an index in; it follows from `code`, and is there wherever `at` is not null.

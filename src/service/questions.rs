@@ -1,15 +1,16 @@
 //! Questions that are asked about one position in the query of a URL, and about many in a body.
 
 /// Defines a question three times from one list of its parameters: about one state, in a query; about many
-/// positions, in a body; and what both ask besides. Each parameter has what the document says of it in a query
-/// and in a body.
+/// positions, in a body; and what both ask besides. Each parameter has what the document says of it in a
+/// query and in a body.
 macro_rules! questions {
     (
         $(#[$doc:meta])* $question:ident;
         $(#[$one_doc:meta])* $one:ident;
         $(#[$many_doc:meta])* $many:ident;
         $(
-            $(#[$field_doc:meta])* $field:ident: Option<$type:ty>, param($($param:tt)*), schema($($schema:tt)*);
+            $(#[$field_doc:meta])*
+            $field:ident: Option<$type:ty>, param($($param:tt)*), schema($($schema:tt)*);
         )+
     ) => {
         $(#[$doc])*

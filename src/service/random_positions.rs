@@ -99,8 +99,8 @@ pub struct RandomPosition {
     /// The state, in canonical form.
     #[cfg_attr(feature = "openapi", schema(example = "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7"))]
     pub state: String,
-    /// The moves that lead there from the start of the game, as `apply` reads them; in a game with dice also the
-    /// rolls.
+    /// The moves that lead there from the start of the game, as `apply` reads them; in a game with dice also
+    /// the rolls.
     #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2"])))]
     pub moves: Vec<String>,
 }
@@ -164,8 +164,8 @@ impl Plan {
         Ok(Self { count, seed, plies: from..=to, play: question.play.unwrap_or_default() })
     }
 
-    /// The games from which positions are drawn, without end. Each is drawn for itself, so that it is the same
-    /// whoever plays the others, and when.
+    /// The games from which positions are drawn, without end. Each is drawn for itself, so that it is the
+    /// same whoever plays the others, and when.
     pub fn games(&self) -> impl Iterator<Item = UnplayedGame> + use<> {
         let (mut seeds, plies, play) = (Pcg64::seed_from_u64(self.seed), self.plies.clone(), self.play);
         std::iter::repeat_with(move || UnplayedGame { seed: seeds.random(), plies: plies.clone(), play })
@@ -175,8 +175,8 @@ impl Plan {
 /// How good players think about a move; their errors come from the seed.
 #[must_use]
 pub fn good_play(seed: u64) -> Options {
-    /// By the analysis of 40 games of 16 plies, this level loses between a quarter and a little more than a half
-    /// of what random play does; the next one hardly loses less, and takes four times as long.
+    /// By the analysis of 40 games of 16 plies, this level loses between a quarter and a little more than a
+    /// half of what random play does; the next one hardly loses less, and takes four times as long.
     const LEVEL: u8 = 4;
     let level = Level::try_from(LEVEL).expect("levels are 1 to 8");
     Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) }
@@ -219,7 +219,8 @@ impl UnplayedGame {
         control: &Control,
         nodes: &mut u64,
     ) -> Result<Option<RandomPosition>, Interrupted> {
-        /// Enough for the searches of a level, and the same for every service: what they find may depend on it.
+        /// Enough for the searches of a level, and the same for every service: what they find may depend on
+        /// it.
         const TABLE_BYTES: usize = 64 * 1024;
         let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
         let mut table = TranspositionTable::new(TABLE_BYTES);

@@ -70,7 +70,8 @@ pub struct SearchPlan {
     pub limits: SearchLimits,
     /// Whether the answer depends on nothing but the question, and not on how fast the machine is.
     pub is_reproducible: bool,
-    /// Whether nothing but time limits the search, as far as was asked, so that several threads may work on it.
+    /// Whether nothing but time limits the search, as far as was asked, so that several threads may work on
+    /// it.
     pub is_by_time_alone: bool,
 }
 

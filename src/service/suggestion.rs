@@ -131,7 +131,8 @@ pub struct Plan {
     /// Whether the answer depends on nothing but the position and the options, and not on how fast the
     /// machine is.
     pub is_reproducible: bool,
-    /// Whether nothing but time limits the search, as far as was asked, so that several threads may work on it.
+    /// Whether nothing but time limits the search, as far as was asked, so that several threads may work on
+    /// it.
     pub is_by_time_alone: bool,
 }
 

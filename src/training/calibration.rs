@@ -10,8 +10,8 @@ use crate::{
 
 /// Points of a curve.
 const POINTS: usize = Curves::POINTS;
-/// As many positions speak for a curve being straight around a point, so that points which hardly any position
-/// comes near have a sensible place.
+/// As many positions speak for a curve being straight around a point, so that points which hardly any
+/// position comes near have a sensible place.
 const SMOOTHNESS: f64 = 1_000.0;
 /// From point to point a curve rises at least so much, so that what is told as more is more.
 const RISE: f64 = 0.01;
@@ -96,8 +96,8 @@ fn at(number: f64) -> [(usize, f64); 2] {
     [(before, 1.0 - part), (before + 1, part)]
 }
 
-/// The normal equations of the curves that are nearest to some numbers, straight between their points. The points of one
-/// come after those of the other, `N` in all.
+/// The normal equations of the curves that are nearest to some numbers, straight between their points. The
+/// points of one come after those of the other, `N` in all.
 ///
 /// What is looked for is by how much a curve rises to each of its points, so that it cannot fall.
 #[derive(Clone, Debug)]
@@ -141,8 +141,8 @@ impl<const N: usize> LeastSquares<N> {
         }
     }
 
-    /// The curves, by coordinate descent: it ends in the one minimum, since the matrix is positive definite and each bound
-    /// is of one rise.
+    /// The curves, by coordinate descent: it ends in the one minimum, since the matrix is positive definite
+    /// and each bound is of one rise.
     fn curves<const CURVES: usize>(&self) -> [Curve; CURVES] {
         let least: [f64; N] = array::from_fn(|i| if i % POINTS == 0 { 0.0 } else { RISE });
         let mut rises = least;

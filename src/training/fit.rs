@@ -47,8 +47,8 @@ pub struct Pass {
 }
 
 impl Fit {
-    /// Fits a network to positions, from a network that knows something already or from random weights; `on_pass` is
-    /// told how well it does.
+    /// Fits a network to positions, from a network that knows something already or from random weights;
+    /// `on_pass` is told how well it does.
     pub fn fit<G: Playable>(
         &self,
         start: Option<&Network>,

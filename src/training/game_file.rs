@@ -18,8 +18,9 @@ pub struct TrainingGame {
     pub state: String,
     /// The moves, and the rolls where the dice were rolled.
     pub moves: Vec<String>,
-    /// What the search expected before each move, for the player who moves, and before each roll on average over all
-    /// rolls, in ten-thousandths; `None` for moves that were drawn at random, and where no network was there to tell.
+    /// What the search expected before each move, for the player who moves, and before each roll on average
+    /// over all rolls, in ten-thousandths; `None` for moves that were drawn at random, and where no network
+    /// was there to tell.
     pub values: Vec<Option<i16>>,
     /// The result for player one: 1 a win, 0 a draw, -1 a loss.
     pub result: i8,

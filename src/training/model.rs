@@ -72,7 +72,8 @@ impl Model {
         model
     }
 
-    /// A network that has learned something already. What its groups have learned is in the rows of their features.
+    /// A network that has learned something already. What its groups have learned is in the rows of their
+    /// features.
     pub(super) fn of<G: Features>(network: &Network) -> Self {
         let weights = network.weights();
         let mut model = Self::zero::<G>(weights.hidden);

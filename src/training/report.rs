@@ -93,8 +93,9 @@ impl TrainingReport {
         writeln!(page, "# The evaluation of {}\n", game.about().name)?;
         writeln!(
             page,
-            "Made by `cublino train {game} --hidden {hidden} --generations {number} --positions {positions} --window {window} --nodes {nodes} \
-             --passes {passes} --lambda {lambda} --habits {habits} --seed {seed}`: {} features, {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} \
+            "Made by `cublino train {game} --hidden {hidden} --generations {number} --positions {positions} \
+             --window {window} --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} \
+             --seed {seed}`: {} features, {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} \
              threads (without generations that were there already).\n",
             network.features(),
             network.to_bytes().len(),
@@ -125,9 +126,10 @@ impl TrainingReport {
 
         writeln!(
             page,
-            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result that the scale makes of it, where \
-             the network takes a draw to be impossible, and where it takes it to be certain; and of what that leaves room \
-             for, how much was drawn, by how much the network takes for a draw.\n"
+            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result \
+             that the scale makes of it, where the network takes a draw to be impossible, and where it takes \
+             it to be certain; and of what that leaves room for, how much was drawn, by how much the network \
+             takes for a draw.\n"
         )?;
         let calibration = network.calibration();
         let [few, many] = calibration.curves().map(Curves::each);
@@ -151,8 +153,8 @@ impl TrainingReport {
             None => writeln!(page, "None was played."),
             Some((report, test, milliseconds)) => writeln!(
                 page,
-                "Against the network of the program, {milliseconds} ms a move:\n\n```text\n{report}\ntest {test}: log-likelihood \
-                 ratio {:.2}, decided at ±{:.2}\n```",
+                "Against the network of the program, {milliseconds} ms a move:\n\n```text\n{report}\n\
+                 test {test}: log-likelihood ratio {:.2}, decided at ±{:.2}\n```",
                 test.log_likelihood_ratio(report),
                 Sprt::BOUND,
             ),

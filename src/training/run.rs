@@ -43,11 +43,11 @@ pub struct Plan {
     pub passes: u32,
     /// How much a position is worth what was found later in its game: see [`Samples::new`].
     pub lambda: f32,
-    /// How likely one of the players of a game has a habit. Such games are long, so that there are enough of their
-    /// positions.
+    /// How likely one of the players of a game has a habit. Such games are long, so that there are enough of
+    /// their positions.
     pub habits: f64,
-    /// Games by which the scores of the result are calibrated: so many with [few positions a move](Calibration::NODES),
-    /// and, but with dice, half as many with many.
+    /// Games by which the scores of the result are calibrated: so many with [few positions a
+    /// move](Calibration::NODES), and, but with dice, half as many with many.
     pub calibration_games: u64,
     /// What everything is drawn from.
     pub seed: u64,
@@ -119,8 +119,8 @@ pub enum RunError {
 const FIRST_POSITIONS: u64 = 200_000;
 /// Positions that the search visits in the first generation, likewise.
 const FIRST_NODES: u64 = 50;
-/// How likely a move is drawn at random: while nothing is known, afterwards, and afterwards where dice see to it
-/// that no two games are alike.
+/// How likely a move is drawn at random: while nothing is known, afterwards, and afterwards where dice see to
+/// it that no two games are alike.
 const RANDOM_AT_FIRST: f64 = 0.5;
 const RANDOM: f64 = 0.05;
 const RANDOM_WITH_DICE: f64 = 0.0;
@@ -153,8 +153,8 @@ impl Plan {
                 samples.add_file::<G>(&self.path(played, "games"))?;
             }
             let positions = samples.len();
-            // What is known already need not be learned again: a result that is twenty turns away reaches a position
-            // in as many small steps, one a generation.
+            // What is known already need not be learned again: a result that is twenty turns away reaches a
+            // position in as many small steps, one a generation.
             network = self.fit(generation).fit::<G>(Some(&network), &samples, &mut |pass| {
                 on_progress(Progress::Fitted { generation, positions, pass });
             });

@@ -31,13 +31,14 @@ pub struct Label {
 }
 
 impl Samples {
-    /// No positions yet. `lambda`, from 0 to 1, is how much a target goes by what was found later in the game, up to
-    /// its result, compared with what a search of the position expected: TD(λ), Sutton 1988. What is expected one move
-    /// later says little that the network did not know, and the result says it with much noise.
+    /// No positions yet. `lambda`, from 0 to 1, is how much a target goes by what was found later in the
+    /// game, up to its result, compared with what a search of the position expected: TD(λ), Sutton 1988. What
+    /// is expected one move later says little that the network did not know, and the result says it with much
+    /// noise.
     ///
-    /// What a roll is worth, the difference between what is expected after it and before it, is luck, which is taken out
-    /// where both are known (as in rollouts of backgammon, where it is called variance reduction). A move that was drawn at
-    /// random says nothing about the position before the roll.
+    /// What a roll is worth, the difference between what is expected after it and before it, is luck, which
+    /// is taken out where both are known (as in rollouts of backgammon, where it is called variance
+    /// reduction). A move that was drawn at random says nothing about the position before the roll.
     #[must_use]
     pub fn new(lambda: f32) -> Self {
         Self { lambda, ends: Vec::new(), features: Vec::new(), labels: Vec::new(), seen: HashSet::new() }

@@ -37,13 +37,14 @@ pub struct SelfPlay {
     pub repetition_limit: u32,
     /// Whether what the search expects is written down; not for an evaluation that knows nothing.
     pub values: bool,
-    /// Whether what it expects before a roll, on average over all rolls, is written down as well, where a network
-    /// is asked.
+    /// Whether what it expects before a roll, on average over all rolls, is written down as well, where a
+    /// network is asked.
     pub values_before_rolls: bool,
 }
 
 impl SelfPlay {
-    /// To find out what becomes of games: the search plays to the end after a few random plies, as in matches.
+    /// To find out what becomes of games: the search plays to the end after a few random plies, as in
+    /// matches.
     #[must_use]
     pub fn to_calibrate(nodes: u64) -> Self {
         Self {

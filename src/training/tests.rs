@@ -197,7 +197,10 @@ fn lines_that_are_no_games_are_refused_with_their_number() {
 #[test]
 fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
     // The second move is drawn at random: nothing is expected there.
-    let game = r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1","7","2"],"values":[1000,null,-5000],"result":-1}"#;
+    let game = concat!(
+        r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1","7","2"],"#,
+        r#""values":[1000,null,-5000],"result":-1}"#
+    );
     let samples = samples_of::<Wari>(game, 0.7).unwrap();
     let last = 0.3 * -0.5 - 0.7;
     assert_label(samples.get(0).1, 0.3 * 0.1 + 0.7 * last, -1.0);
@@ -207,8 +210,12 @@ fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
 
 #[test]
 fn what_a_roll_is_worth_is_no_part_of_a_target() {
-    // 0.1 is expected before the roll, and 0.4 after it, so it was worth 0.3; the second move is drawn at random.
-    let game = r#"{"state":"M-o22O","moves":["21","XW-XV","21","XW-XV"],"values":[1000,4000,-3000,null],"result":1}"#;
+    // 0.1 is expected before the roll, and 0.4 after it, so it was worth 0.3; the second move is drawn at
+    // random.
+    let game = concat!(
+        r#"{"state":"M-o22O","moves":["21","XW-XV","21","XW-XV"],"#,
+        r#""values":[1000,4000,-3000,null],"result":1}"#
+    );
     let samples = samples_of::<Mahbusa>(game, 0.7).unwrap();
     assert_eq!(samples.len(), 2);
     assert_label(samples.get(0).1, 0.1 + 0.7 * (0.3 - 0.4), 1.0);
@@ -285,8 +292,8 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
 
 #[test]
 fn curves_tell_what_became_of_games() {
-    // Of a hundred positions of which 0.5 is expected seventy are won and twenty drawn. The network takes half of
-    // what is left for a draw, so that neither curve of results is known, but what lies between them.
+    // Of a hundred positions of which 0.5 is expected seventy are won and twenty drawn. The network takes
+    // half of what is left for a draw, so that neither curve of results is known, but what lies between them.
     let evaluator = Learned::from(Network::untrained(Wari::FEATURES));
     let game = |value, result| TrainingGame {
         state: Wari::default().to_string(),

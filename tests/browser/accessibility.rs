@@ -37,8 +37,12 @@ fn axe_finds_no_violation() {
             page.browser.wait("!document.getElementById('analyse').textContent.startsWith('Stop')");
             page.browser.script(&axe);
             let violations = page.browser.asynchronous(
-                "const done = arguments[0]; axe.run().then(({violations}) => done(violations.map(({id, nodes}) => \
-                 id + ': ' + nodes.map(({html, any}) => html + ' ' + any.map(({message}) => message)).join('; '))))",
+                "const done = arguments[0]; \
+                 const messages = any => any.map(({message}) => message); \
+                 const elements = nodes => \
+                   nodes.map(({html, any}) => html + ' ' + messages(any)).join('; '); \
+                 axe.run().then(({violations}) => \
+                   done(violations.map(({id, nodes}) => id + ': ' + elements(nodes))))",
             );
             assert_eq!(violations, serde_json::json!([]), "{link} {screen:?}");
         }

@@ -44,8 +44,8 @@ impl Screen {
 /// How often a driver is started until one finds a port.
 const TRIES: u32 = 5;
 
-/// Starts a driver, and tells its port. It takes a free one of IPv4 and wants that of IPv6 as well: where something else
-/// has that, it ends.
+/// Starts a driver, and tells its port. It takes a free one of IPv4 and wants that of IPv6 as well: where
+/// something else has that, it ends.
 fn start_driver(temporary: &Path) -> Option<(Child, BufReader<ChildStdout>, u16)> {
     let mut driver = Command::new("chromedriver")
         .env("TMPDIR", temporary)
@@ -129,8 +129,8 @@ impl Browser {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
-             Content-Length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         )?;
         let mut reader = BufReader::new(stream);
@@ -230,8 +230,10 @@ impl Browser {
     /// Drags from the middle of one element to that of another, or taps where both are the same.
     #[track_caller]
     pub fn drag(&self, from: &str, to: &str, pointer: &str) {
-        let origin = |css: &str| json!({ELEMENT: self.element(css)});
-        let to_middle = |css: &str, ms: u32| json!({"type": "pointerMove", "duration": ms, "origin": origin(css), "x": 0, "y": 0});
+        let to_middle = |css: &str, ms: u32| {
+            let origin = json!({ELEMENT: self.element(css)});
+            json!({"type": "pointerMove", "duration": ms, "origin": origin, "x": 0, "y": 0})
+        };
         let button = |kind: &str| json!({"type": kind, "button": 0});
         let mut actions = vec![to_middle(from, 0), button("pointerDown")];
         if from != to {

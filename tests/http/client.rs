@@ -69,7 +69,16 @@ async fn every_operation_of_the_document_is_a_method() {
             })+
         };
     }
-    let (start, depth) = (about(START), 1_u64);
+    let start = about(START);
+    let depth = Some(1.try_into().unwrap());
+    let evaluation = EvaluationQuestion { depth, ..EvaluationQuestion::about(START) };
+    let evaluations = EvaluationsQuestion { depth, ..EvaluationsQuestion::about(positions()) };
+    let depth = Some(1.try_into().unwrap());
+    let game = AnalysisQuestion {
+        nodes: Some(100.try_into().unwrap()),
+        moves: vec!["e1e2".to_owned()],
+        ..Default::default()
+    };
     let asked = PositionsQuestion { positions: positions().map(Into::into).into() };
     call! {
         list_games();
@@ -77,18 +86,18 @@ async fn every_operation_of_the_document_is_a_method() {
         validate_state(PUR, &TextQuestion { state: "?".to_owned() });
         list_legal_moves(PUR, &LegalMovesQuestion { state: START.to_owned(), ..Default::default() });
         tell_score(PUR, &start);
-        evaluate_position(PUR, &EvaluationQuestion { depth: Some(depth.try_into().unwrap()), ..EvaluationQuestion::about(START) });
-        suggest_move(PUR, &SuggestionQuestion { depth: Some(depth.try_into().unwrap()), ..SuggestionQuestion::about(START) });
-        stream_suggestion(PUR, &SuggestionQuestion { depth: Some(depth.try_into().unwrap()), ..SuggestionQuestion::about(START) });
+        evaluate_position(PUR, &evaluation);
+        suggest_move(PUR, &SuggestionQuestion { depth, ..SuggestionQuestion::about(START) });
+        stream_suggestion(PUR, &SuggestionQuestion { depth, ..SuggestionQuestion::about(START) });
         draw_state(PUR, &PictureQuestion { state: START.to_owned(), ..Default::default() });
         apply_moves(PUR, &Apply { state: START.to_owned(), ..Apply::default() });
         roll_dice(GameId::Mahbusa, &Roll { state: "M-o22O".to_owned(), seed: None });
         validate_states(PUR, &asked);
         list_legal_moves_of_many(PUR, &asked);
         tell_scores(PUR, &asked);
-        evaluate_positions(PUR, &EvaluationsQuestion { depth: Some(depth.try_into().unwrap()), ..EvaluationsQuestion::about(positions()) });
-        suggest_moves(PUR, &SuggestionsQuestion { depth: Some(depth.try_into().unwrap()), ..SuggestionsQuestion::about(positions()) });
-        analyse_game(PUR, &AnalysisQuestion { nodes: Some(100.try_into().unwrap()), moves: vec!["e1e2".to_owned()], ..Default::default() });
+        evaluate_positions(PUR, &evaluations);
+        suggest_moves(PUR, &SuggestionsQuestion { depth, ..SuggestionsQuestion::about(positions()) });
+        analyse_game(PUR, &game);
         draw_positions(PUR, &RandomPositionsQuestion::default());
         tell_limits();
         explain_problem(Code::Busy);
@@ -315,9 +324,11 @@ async fn scripted(answers: &'static [&'static str]) -> (String, tokio::task::Joi
 }
 
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nConnection: close\r\n\r\n\
-    {\"type\":\"/problems/busy\",\"title\":\"The service is busy\",\"status\":503,\"detail\":\"later\",\"code\":\"busy\",\"at\":null}";
+    {\"type\":\"/problems/busy\",\"title\":\"The service is busy\",\"status\":503,\"detail\":\"later\",\
+    \"code\":\"busy\",\"at\":null}";
 const OK: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\
-    {\"status\":\"ok\",\"version\":\"1\",\"commit\":null,\"sources\":\"\",\"wari_marbles\":12,\"a member of another version\":1}";
+    {\"status\":\"ok\",\"version\":\"1\",\"commit\":null,\"sources\":\"\",\"wari_marbles\":12,\
+    \"a member of another version\":1}";
 const HTML: &str = "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n<html>";
 
 #[actix_web::test]

@@ -99,7 +99,8 @@ async fn requests_in_a_row_are_answered_in_their_order() {
     for i in 0..count {
         let last = if i + 1 == count { "Connection: close\r\n" } else { "" };
         let request = format!(
-            "GET /v1/games/cublino-pur/score?state={START} HTTP/1.1\r\nHost: x\r\nX-Request-Id: n{i}.\r\n{last}\r\n"
+            "GET /v1/games/cublino-pur/score?state={START} HTTP/1.1\r\nHost: x\r\nX-Request-Id: n{i}.\r\n\
+             {last}\r\n"
         );
         stream.write_all(request.as_bytes()).await.unwrap();
     }

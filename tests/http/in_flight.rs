@@ -40,8 +40,8 @@ async fn until_held(service: &Service, enough: impl Fn(i64) -> bool) {
 async fn send_most(service: &Service, headers: &str, body: &[u8]) -> TcpStream {
     let mut stream = connect(service).await;
     let head = format!(
-        "POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}Content-Length: \
-         {}\r\n\r\n",
+        "POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}\
+         Content-Length: {}\r\n\r\n",
         body.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();

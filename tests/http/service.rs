@@ -60,8 +60,8 @@ impl Service {
 
     /// A client that does not ask again.
     ///
-    /// It is for tests about what is answered. Those about how it is written, and about what the document says of it, send requests
-    /// of their own.
+    /// It is for tests about what is answered. Those about how it is written, and about what the document
+    /// says of it, send requests of their own.
     pub fn client(&self) -> Client {
         Client::builder(&self.base).retries(Retries::NONE).build().unwrap()
     }

@@ -58,7 +58,8 @@ impl Service {
         format!("http://{}{path}", self.address)
     }
 
-    /// A client of it over connections that are set up in some way. It does not ask again: what is refused is counted.
+    /// A client of it over connections that are set up in some way. It does not ask again: what is refused is
+    /// counted.
     pub fn client(&self, http: reqwest::ClientBuilder) -> Client {
         let client = Client::builder(&self.url("")).http(http).retries(Retries::NONE);
         client.build().expect("the service has a URL")

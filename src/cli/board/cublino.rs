@@ -6,9 +6,9 @@ use crate::{
     games::cublino::{Description, DieDescription},
 };
 
-/// Draws the board, rank 7 first, two lines for each rank. Above the top of a die stands its face towards rank 7, and
-/// on both sides of it those towards files a and g. The top is in brackets: square ones for White, round ones for
-/// Black. Opposite faces make seven.
+/// Draws the board, rank 7 first, two lines for each rank. Above the top of a die stands its face towards
+/// rank 7, and on both sides of it those towards files a and g. The top is in brackets: square ones for
+/// White, round ones for Black. Opposite faces make seven.
 pub(super) fn draw(position: &Description) -> String {
     let mut text = String::new();
     for rank in (1..=7).rev() {

@@ -9,8 +9,8 @@ use crate::{
 /// Points in a row.
 const ROW: usize = 12;
 
-/// Draws the board: home at the lower right of the player whose turn it is, in whose letters the points are. White has
-/// square brackets, Black round ones; a star is an enemy checker that is pinned.
+/// Draws the board: home at the lower right of the player whose turn it is, in whose letters the points are.
+/// White has square brackets, Black round ones; a star is an enemy checker that is pinned.
 pub(super) fn draw(position: &Description, turn: Player) -> String {
     let mut points: Vec<_> = position.points.iter().collect();
     points.sort_by_key(|point| point.point.seen_by(turn));

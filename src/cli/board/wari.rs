@@ -6,8 +6,8 @@ use crate::{game::Player, games::wari::Description};
 /// Cups in a row.
 const ROW: usize = 6;
 
-/// Draws the board: B's cups above, from right to left, and A's below. The numbers of the cups are outside, the marbles in
-/// them inside.
+/// Draws the board: B's cups above, from right to left, and A's below. The numbers of the cups are outside,
+/// the marbles in them inside.
 pub(super) fn draw(position: &Description) -> String {
     let (of_one, of_two) = position.cups.split_at(ROW);
     let cups = |player, marbles: &mut dyn Iterator<Item = &u8>| {

@@ -43,7 +43,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Reads what was said. What is in `legal` is a move, whatever else it might be, and so is what is nothing else.
+    /// Reads what was said. What is in `legal` is a move, whatever else it might be, and so is what is
+    /// nothing else.
     pub fn read(line: &str, legal: &[String]) -> Self {
         let line = line.trim();
         if legal.iter().any(|text| text == line) {

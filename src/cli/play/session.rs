@@ -93,8 +93,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes back the last move of one of some players, and what followed; not a roll, which would be another the next
-    /// time. Whether there was one.
+    /// Takes back the last move of one of some players, and what followed; not a roll, which would be another
+    /// the next time. Whether there was one.
     pub fn undo(&mut self, players: &[Player]) -> Result<bool, Refusal> {
         let whole = Apply { plies_from: None, ..question(&self.start, &self.kept) };
         let plies = self.source.apply(self.game, &whole)?.plies;

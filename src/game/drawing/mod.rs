@@ -15,8 +15,8 @@ use super::{Notation, Player};
 
 /// A game whose positions can be drawn.
 ///
-/// A picture is drawn from the ground up: the board, what is tinted on it, the pieces, arrows, what the arrows
-/// must not hide, and marks.
+/// A picture is drawn from the ground up: the board, what is tinted on it, the pieces, arrows, what the
+/// arrows must not hide, and marks.
 pub trait Draw: Notation {
     /// A place on the board that has a name: a square, a point in White's letters, or a cup.
     type Place: Copy + Debug + Display + Eq;

@@ -40,8 +40,8 @@ pub struct DieDescription {
     pub home: bool,
 }
 
-/// Writes what serde would derive. There are so few dice, each with so many members, that each is written once
-/// and copied: most of a position is dice.
+/// Writes what serde would derive. There are so few dice, each with so many members, that each is written
+/// once and copied: most of a position is dice.
 impl Serialize for DieDescription {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         DICE[self.index()].serialize(serializer)

@@ -64,7 +64,8 @@ impl<R: Rules> Draw for Cublino<R> {
         for (square, die) in self.board().all_dice() {
             let (owner, orientation) = (side(die.player), char::from(die.orientation.letter()));
             canvas.open(format_args!(
-                r#"class="die {owner}-die" data-square="{square}" data-player="{owner}" data-orientation="{orientation}" stroke-width="1.5""#
+                "class=\"die {owner}-die\" data-square=\"{square}\" data-player=\"{owner}\" \
+                 data-orientation=\"{orientation}\" stroke-width=\"1.5\""
             ));
             draw_die(canvas, centre(square, seen_by), die, seen_by);
             canvas.close();

@@ -1,4 +1,5 @@
-//! What a learned evaluation sees: which die lies where and how, and how many are still to start or have crossed.
+//! What a learned evaluation sees: which die lies where and how, and how many are still to start or have
+//! crossed.
 
 use super::{
     die::Orientation,
@@ -30,9 +31,10 @@ const GROUPS_OF_RANKS: usize = SIDES * 2 * COUNTS;
 /// turned by half a turn. Its groups are those of the same side and square, of the same side and orientation,
 /// and of the same side, top and rank.
 ///
-/// Where all dice have to cross, each side has one more, for how many of its dice have not left the first rank and
-/// how many are on the last: a die that stays at home keeps the opponent from finishing, and whether it will stay is
-/// told by where the others are. Its groups are those of the same side with as many on the one rank or on the other.
+/// Where all dice have to cross, each side has one more, for how many of its dice have not left the first
+/// rank and how many are on the last: a die that stays at home keeps the opponent from finishing, and whether
+/// it will stay is told by where the others are. Its groups are those of the same side with as many on the
+/// one rank or on the other.
 impl<R: Rules> Features for Cublino<R> {
     const FEATURES: usize = OF_DICE + if R::ALL_DICE_CROSS { OF_RANKS } else { 0 };
     const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);

@@ -57,8 +57,8 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
 
     /// Appends the moves of a player's dice, by result, in a fixed order.
     ///
-    /// Single steps go direction by direction; of each tips, then jumps, and of these the ends in the order of
-    /// the squares.
+    /// Single steps go direction by direction; of each tips, then jumps, and of these the ends in the order
+    /// of the squares.
     fn generate(board: &Board, player: Player, moves: &mut Vec<Move>) {
         for &direction in Self::directions(player) {
             let back = direction.opposite();

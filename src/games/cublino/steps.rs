@@ -32,7 +32,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// The step of a legal move from one square to another, which needs no board: a jump goes over the square between.
+    /// The step of a legal move from one square to another, which needs no board: a jump goes over the square
+    /// between.
     ///
     /// # Panics
     /// If no step leads from the one to the other.

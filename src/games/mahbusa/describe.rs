@@ -39,7 +39,8 @@ pub struct PointDescription {
     pub pinned: bool,
 }
 
-/// One step of a Mahbusa move: one die played with one checker. Points are in the letters of the player who moves.
+/// One step of a Mahbusa move: one die played with one checker. Points are in the letters of the player who
+/// moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaStep))]

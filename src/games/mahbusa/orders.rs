@@ -9,14 +9,15 @@ use super::{
     plays::Mover,
 };
 
-/// The most steps to choose from: two dice from each of fifteen points, on each of which there is one checker.
+/// The most steps to choose from: two dice from each of fifteen points, on each of which there is one
+/// checker.
 const MAX_STEPS: usize = 2 * 15;
 
 /// All legal plays as they can be written, each once, with the move that it stands for.
 ///
-/// They are found one by one, because there may be tens of thousands: a double of fifteen lone checkers can be
-/// played in nearly 15 x 15 x 15 x 15 orders. Steps are gone through from the highest point down, and from one
-/// point those with the larger die come first.
+/// They are found one by one, because there may be tens of thousands: a double of fifteen lone checkers can
+/// be played in nearly 15 x 15 x 15 x 15 orders. Steps are gone through from the highest point down, and from
+/// one point those with the larger die come first.
 #[derive(Debug)]
 pub struct Orders {
     mover: Mover,

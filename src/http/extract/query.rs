@@ -123,7 +123,8 @@ impl<'de> Deserializer<'de> for Value<'de> {
 
 /// Decodes a name or value: `+` is a space, and `%` and two hexadecimal digits are a byte of UTF-8.
 fn decode(encoded: &str) -> Result<Cow<'_, str>, WrongParameter> {
-    // To look at all bytes takes less than to stop at the first of these: the processor looks at many at a time.
+    // To look at all bytes takes less than to stop at the first of these: the processor looks at many at a
+    // time.
     if !encoded.bytes().fold(false, |found, byte| found | matches!(byte, b'%' | b'+')) {
         return Ok(Cow::Borrowed(encoded));
     }

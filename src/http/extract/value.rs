@@ -208,8 +208,8 @@ impl<'de> Deserializer<'de> for Value {
     }
 
     serde::forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct tuple tuple_struct identifier
-        ignored_any
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct tuple
+        tuple_struct identifier ignored_any
     }
 }
 

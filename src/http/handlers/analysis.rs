@@ -49,18 +49,19 @@ pub const CONTRACT: Contract = Contract::pure(
 
 /// Judge a whole game
 ///
-/// What each move was worth beside the best one, with the lines that follow both, and what the worse one brings
-/// about; how lucky each roll was; and how well both players have played. Both values of a move come from one
-/// search of one depth, so that no move loses less than nothing. Where time or positions end the search, that is
-/// the last depth or the one before it, by which the move loses less: what one of two depths alone calls a mistake is
-/// mostly none.
+/// What each move was worth beside the best one, with the lines that follow both, and what the worse one
+/// brings about; how lucky each roll was; and how well both players have played. Both values of a move come
+/// from one search of one depth, so that no move loses less than nothing. Where time or positions end the
+/// search, that is the last depth or the one before it, by which the move loses less: what one of two depths
+/// alone calls a mistake is mostly none.
 ///
-/// The positions are searched on what single questions leave of the machine, on all threads at once. As NDJSON
-/// each ply is a line as soon as it and those before it are judged, and the last line tells of the players; if a
-/// ply cannot be judged its line is `{"problem": …}`, and the last. The searches stop when the caller leaves.
+/// The positions are searched on what single questions leave of the machine, on all threads at once. As
+/// NDJSON each ply is a line as soon as it and those before it are judged, and the last line tells of the
+/// players; if a ply cannot be judged its line is `{"problem": …}`, and the last. The searches stop when the
+/// caller leaves.
 ///
-/// What the searches may take together is limited; it is estimated before anything is searched, and more is the
-/// problem `too-much-work`.
+/// What the searches may take together is limited; it is estimated before anything is searched, and more is
+/// the problem `too-much-work`.
 #[utoipa::path(
     post,
     path = paths::ANALYSIS,

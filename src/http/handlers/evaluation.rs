@@ -38,10 +38,10 @@ pub const CONTRACT: Contract =
 
 /// Evaluate a position
 ///
-/// What a position is worth to the player whose turn it is, in every stage: where there is a move to play, with
-/// the best one; where the dice are to be rolled, the mean over all rolls, with the value of each; when the game
-/// is over, the result. The first limit that is reached ends the search. With `depth=0` nothing is searched, and
-/// the answer comes as soon as that of a cheap call.
+/// What a position is worth to the player whose turn it is, in every stage: where there is a move to play,
+/// with the best one; where the dice are to be rolled, the mean over all rolls, with the value of each; when
+/// the game is over, the result. The first limit that is reached ends the search. With `depth=0` nothing is
+/// searched, and the answer comes as soon as that of a cheap call.
 ///
 /// With `depth` or `nodes`, and without `time_ms`, the answer is the same on every machine, or the problem
 /// `busy`.
@@ -55,8 +55,8 @@ pub const CONTRACT: Contract =
         status = 200,
         description = "What the position is worth.",
         body = Evaluation,
-        headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), \
-            and how long it took (search), in milliseconds; only if something was searched.")),
+        headers(("Server-Timing" = String, description = "How long the search has waited for a thread \
+            (wait), and how long it took (search), in milliseconds; only if something was searched.")),
     )),
 )]
 pub async fn answer(
@@ -135,7 +135,8 @@ pub(super) fn work<G: Playable>(
     move |control, table| evaluate(root, &limits, &tablebases, control, table)
 }
 
-/// What it takes to evaluate a position: before a roll a search for each, between which the positions are split.
+/// What it takes to evaluate a position: before a roll a search for each, between which the positions are
+/// split.
 pub(super) fn demand<G: Game>(plan: &SearchPlan, is_before_roll: bool) -> Demand {
     let limits = plan.limits;
     if !is_before_roll || G::ROLLS.is_empty() {

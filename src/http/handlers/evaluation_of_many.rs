@@ -38,12 +38,12 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork],
 
 /// Evaluate many positions
 ///
-/// The same as about one state, for up to a thousand positions, each a state with the moves since: what occurred
-/// before counts. They are searched on what single questions leave of the machine, in their order, each within
-/// the limits that are given.
+/// The same as about one state, for up to a thousand positions, each a state with the moves since: what
+/// occurred before counts. They are searched on what single questions leave of the machine, in their order,
+/// each within the limits that are given.
 ///
-/// What the searches of one request may take together is limited; it is estimated before anything is searched,
-/// and more is the problem `too-much-work`. The searches stop when the caller leaves.
+/// What the searches of one request may take together is limited; it is estimated before anything is
+/// searched, and more is the problem `too-much-work`. The searches stop when the caller leaves.
 #[utoipa::path(
     post,
     path = paths::EVALUATION,
@@ -80,13 +80,14 @@ pub async fn answer(
             });
         }
         let demand = |is_before_roll| demand::<G>(&plan, is_before_roll);
-        search_each(&request, &state, format, positions, demand, move |search: SearchOfMany, record: Record<G>| async move {
+        let evaluate = move |search: SearchOfMany, record: Record<G>| async move {
             if needs_no_search(&record, &plan) {
                 return Ok(to_json(&at_once(&record, &plan, &search.state)));
             }
             let SearchOfMany { context, state, batch } = search;
             let found = begin(context, state, &batch, &record, &plan).await?.answer().await?;
             Ok(to_json(&evaluation::answer(&record, &found, plan.is_reproducible)))
-        })
+        };
+        search_each(&request, &state, format, positions, demand, evaluate)
     })
 }

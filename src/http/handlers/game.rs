@@ -20,9 +20,9 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Cod
 
 /// Describe a game
 ///
-/// One game with its rules and its notation in Markdown, and the levels at which `suggestion` plays against people,
-/// with what was measured about each. Where dice tip, also the table of the 24 orientations, so that nobody needs a
-/// die at hand to write or read a state.
+/// One game with its rules and its notation in Markdown, and the levels at which `suggestion` plays against
+/// people, with what was measured about each. Where dice tip, also the table of the 24 orientations, so that
+/// nobody needs a die at hand to write or read a state.
 #[utoipa::path(
     get,
     path = paths::GAME,

@@ -29,8 +29,9 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]).showing(|g
 /// List the legal moves
 ///
 /// Every legal move, each with its steps and the state after it. Where the dice are to be rolled there are no
-/// moves, but the distinct rolls with their probabilities. With `spellings=all`, a play of Mahbusa is listed in
-/// every order in which it can be written, for boards that people click on; there may be tens of thousands.
+/// moves, but the distinct rolls with their probabilities. With `spellings=all`, a play of Mahbusa is listed
+/// in every order in which it can be written, for boards that people click on; there may be tens of
+/// thousands.
 #[utoipa::path(
     get,
     path = paths::LEGAL_MOVES,

@@ -22,9 +22,9 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]).sh
 
 /// Tell the limits
 ///
-/// What this service allows, by its settings: how far a search may go, how much a request may contain, how many
-/// searches are made at a time and how long they wait. They are the same for everybody, and stay the same while
-/// the service runs.
+/// What this service allows, by its settings: how far a search may go, how much a request may contain, how
+/// many searches are made at a time and how long they wait. They are the same for everybody, and stay the
+/// same while the service runs.
 #[utoipa::path(
     get,
     path = paths::LIMITS,

@@ -54,8 +54,8 @@ macro_rules! operations {
         $callback! {
             games, game, validation, legal_moves, score, evaluation, suggestion, suggestion_stream, board_svg,
             apply, roll,
-            validation_of_many, legal_moves_of_many, score_of_many, evaluation_of_many, suggestion_of_many, analysis,
-            random_positions,
+            validation_of_many, legal_moves_of_many, score_of_many, evaluation_of_many, suggestion_of_many,
+            analysis, random_positions,
             limits, problem_page, healthz, readyz, metrics, openapi_json, openapi_3_0_json
         }
     };

@@ -33,8 +33,8 @@ const SHOWN: Code = Code::IllegalMove;
     operation_id = "explainProblem",
     tag = "operation",
     params(("code" = Code, Path, description = "The code of the problem.", example = json!(SHOWN))),
-    responses((status = 200, description = "The explanation: a page for who names `text/html` first in `Accept`, as \
-        browsers do, and JSON for everybody else.", content(
+    responses((status = 200, description = "The explanation: a page for who names `text/html` first in \
+        `Accept`, as browsers do, and JSON for everybody else.", content(
         (ProblemPage = "application/json"),
         (String = "text/html"),
     ))),
@@ -75,7 +75,8 @@ fn page_of(code: Code) -> ProblemPage {
     }
 }
 
-/// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML reserves.
+/// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML
+/// reserves.
 fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\

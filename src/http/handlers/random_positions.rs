@@ -54,15 +54,15 @@ pub const CONTRACT: Contract = Contract::drawing(
 
 /// Draw positions
 ///
-/// Plays games from the start, as far as a number of plies that is drawn, and tells the positions with the moves
-/// that lead to them: all in progress, no two the same. A game that is over before, or ends in a position that
-/// has been drawn, is replaced by another; after 200 of them in a row the answer has fewer positions than were
-/// asked for, perhaps none. Without a seed, chance decides; the seed in the answer gives the same answer to the
-/// same question again, on every machine.
+/// Plays games from the start, as far as a number of plies that is drawn, and tells the positions with the
+/// moves that lead to them: all in progress, no two the same. A game that is over before, or ends in a
+/// position that has been drawn, is replaced by another; after 200 of them in a row the answer has fewer
+/// positions than were asked for, perhaps none. Without a seed, chance decides; the seed in the answer gives
+/// the same answer to the same question again, on every machine.
 ///
-/// The games are played on what single questions leave of the machine, on all threads at once. As NDJSON the first
-/// line is `{"seed": …}`, and each position is a line as soon as it and those before it are known; if one cannot be
-/// drawn its line is `{"problem": …}`, and the last. It stops when the caller leaves.
+/// The games are played on what single questions leave of the machine, on all threads at once. As NDJSON the
+/// first line is `{"seed": …}`, and each position is a line as soon as it and those before it are known; if
+/// one cannot be drawn its line is `{"problem": …}`, and the last. It stops when the caller leaves.
 ///
 /// What the games may take together is limited; it is estimated before anything is played, and more is the
 /// problem `too-much-work`.
@@ -181,8 +181,8 @@ fn line(position: Result<RandomPosition, Problem>) -> Vec<u8> {
     }
 }
 
-/// The JSON of [`RandomPositions`]. As text they take a fraction of the memory, which counts among the bytes in
-/// flight.
+/// The JSON of [`RandomPositions`]. As text they take a fraction of the memory, which counts among the bytes
+/// in flight.
 ///
 /// # Errors
 /// A position cannot be drawn, or there is no memory for it.

@@ -58,8 +58,8 @@ pub const CONTRACT: Contract =
         status = 200,
         description = "What to play.",
         body = Suggestion,
-        headers(("Server-Timing" = String, description = "How long the search has waited for a thread (wait), \
-            and how long it took (search), in milliseconds.")),
+        headers(("Server-Timing" = String, description = "How long the search has waited for a thread \
+            (wait), and how long it took (search), in milliseconds.")),
     )),
 )]
 pub async fn answer(
@@ -70,7 +70,9 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let (text, wish) = question.split();
     let plan = Plan::of(&wish, &state.limits.search)?;
-    with_game!(game, G => suggest::<G>(&request, &state, service::read(&text)?, plan, wish.moves.as_ref()).await)
+    with_game!(game, G => {
+        suggest::<G>(&request, &state, service::read(&text)?, plan, wish.moves.as_ref()).await
+    })
 }
 
 async fn suggest<G: Playable + Notation>(

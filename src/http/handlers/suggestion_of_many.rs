@@ -40,12 +40,12 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork],
 
 /// Suggest what to play in many positions
 ///
-/// The same as about one state, for up to a thousand positions, each a state with the moves since: what occurred
-/// before counts, so that two players who tell it come to an end. They are searched on what single questions
-/// leave of the machine, in their order, each within the limits that are given.
+/// The same as about one state, for up to a thousand positions, each a state with the moves since: what
+/// occurred before counts, so that two players who tell it come to an end. They are searched on what single
+/// questions leave of the machine, in their order, each within the limits that are given.
 ///
-/// What the searches of one request may take together is limited; it is estimated before anything is searched,
-/// and more is the problem `too-much-work`. The searches stop when the caller leaves.
+/// What the searches of one request may take together is limited; it is estimated before anything is
+/// searched, and more is the problem `too-much-work`. The searches stop when the caller leaves.
 #[utoipa::path(
     post,
     path = paths::SUGGESTION,
@@ -73,7 +73,7 @@ pub async fn answer(
     let plan = Plan::of(&wish, &state.limits.search)?;
     let moves = wish.moves;
     with_game!(game, G => {
-        search_each(&request, &state, format, positions, |_| demand::<G>(&plan), move |search: SearchOfMany, record: Record<G>| {
+        let suggest = move |search: SearchOfMany, record: Record<G>| {
             let root = suggestion::root(&record, moves.as_ref());
             async move {
                 let SearchOfMany { context, state, batch } = search;
@@ -82,6 +82,7 @@ pub async fn answer(
                 let found = search.await?.answer().await?;
                 Ok(to_json(&suggestion::answer(record.position(), &found, plan.is_reproducible)))
             }
-        })
+        };
+        search_each(&request, &state, format, positions, |_| demand::<G>(&plan), suggest)
     })
 }

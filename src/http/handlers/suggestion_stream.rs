@@ -78,8 +78,8 @@ const LAST_EVENT_ID: &str = "Last-Event-ID";
     params(
         GameParameter,
         SuggestionQuestion,
-        ("Last-Event-ID" = inline(Option<String>), Header, nullable = false, description = "The id of the last \
-            event that the caller has seen; after `done` there is nothing more to tell."),
+        ("Last-Event-ID" = inline(Option<String>), Header, nullable = false, description = "The id of the \
+            last event that the caller has seen; after `done` there is nothing more to tell."),
     ),
     responses(
         (

@@ -163,8 +163,8 @@ fn add_questions(operation: &mut Operation, questions: &[Question]) {
     });
 }
 
-/// Adds an answer in all its forms. Of the first that comes line by line each line is an example; the lines of
-/// others would say no more than the whole.
+/// Adds an answer in all its forms. Of the first that comes line by line each line is an example; the lines
+/// of others would say no more than the whole.
 fn add_answer(operation: &mut Operation, name: &str, summary: &str, asked: &str, Shown(forms): Shown) {
     let good = good(operation);
     for (media_type, values) in forms {

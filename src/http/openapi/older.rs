@@ -31,8 +31,8 @@ pub fn convert(mut document: Value) -> Value {
     document
 }
 
-/// Removes links that say the body of the request that they lead to: programs that know 3.0 alone take it for a text,
-/// and refuse what is none.
+/// Removes links that say the body of the request that they lead to: programs that know 3.0 alone take it for
+/// a text, and refuse what is none.
 fn remove_links_with_bodies(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -68,7 +68,8 @@ struct Conversion {
 }
 
 impl Conversion {
-    /// Converts the schemas of parameters, headers and bodies. Examples are left alone: what they say is no schema.
+    /// Converts the schemas of parameters, headers and bodies. Examples are left alone: what they say is no
+    /// schema.
     fn convert_schemas_in(&mut self, value: &mut Value) {
         match value {
             Value::Object(members) => {
@@ -118,8 +119,8 @@ impl Conversion {
         self.convert_reference(members);
     }
 
-    /// Beside a reference nothing counts, so that it becomes a part of a whole that is described besides. Programs that know
-    /// 3.0 alone take such a whole for an object: what is said of a list is left out.
+    /// Beside a reference nothing counts, so that it becomes a part of a whole that is described besides.
+    /// Programs that know 3.0 alone take such a whole for an object: what is said of a list is left out.
     fn convert_reference(&self, members: &mut Object) {
         if members.len() < 2 {
             return;
@@ -133,8 +134,8 @@ impl Conversion {
         }
     }
 
-    /// A choice between a schema and null becomes the schema, which may be null. In 3.0 only what has a type of its own
-    /// can be, so that a reference becomes one to a schema that says so.
+    /// A choice between a schema and null becomes the schema, which may be null. In 3.0 only what has a type
+    /// of its own can be, so that a reference becomes one to a schema that says so.
     fn convert_nullable_choice(&mut self, members: &mut Object) {
         let Some(Value::Array(choices)) = members.get("oneOf") else { return };
         let [Value::Object(value), null] = choices.as_slice() else { return };

@@ -17,16 +17,16 @@ struct RequestHeader {
 const REQUEST_ID: RequestHeader = RequestHeader {
     component: "RequestId",
     name: "X-Request-Id",
-    description: "A name for the request, which its answer and the log of the service repeat: 1 to 128 letters, \
-                  digits and the characters `-_.:`. Another is not taken over; instead of it, and of none, the \
-                  service makes one.",
+    description: "A name for the request, which its answer and the log of the service repeat: 1 to 128 \
+                  letters, digits and the characters `-_.:`. Another is not taken over; instead of it, and \
+                  of none, the service makes one.",
 };
 
 const IF_NONE_MATCH: RequestHeader = RequestHeader {
     component: "IfNoneMatch",
     name: "If-None-Match",
-    description: "The entity tags of answers that the caller has, as `ETag` named them, separated by commas, or \
-                  `*`. If the answer is one of them it is not sent again, and the status is 304.",
+    description: "The entity tags of answers that the caller has, as `ETag` named them, separated by commas, \
+                  or `*`. If the answer is one of them it is not sent again, and the status is 304.",
 };
 
 impl RequestHeader {

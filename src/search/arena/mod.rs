@@ -39,8 +39,8 @@ pub struct Match {
     pub two: Spec,
     /// How many games are played. Two games at a time share opening and rolls, with colours changed.
     pub games: u32,
-    /// What openings, rolls and contestants draw from. Without limits on time, and with one thread for each search,
-    /// the same seed gives the same games, on any number of threads.
+    /// What openings, rolls and contestants draw from. Without limits on time, and with one thread for each
+    /// search, the same seed gives the same games, on any number of threads.
     pub seed: u64,
     /// A game that takes more plies, its opening not counted, is given up.
     pub max_plies: u32,
@@ -53,9 +53,9 @@ impl Match {
     pub const MAX_PLIES: u32 = 300;
 }
 
-/// Plays a match between contestants with the same tablebases, unless one is to have those of the program, pair by
-/// pair of games on as many threads as are said. `on_game` gets the report after each game, and the game, in the
-/// order of their numbers; it says whether to go on.
+/// Plays a match between contestants with the same tablebases, unless one is to have those of the program,
+/// pair by pair of games on as many threads as are said. `on_game` gets the report after each game, and the
+/// game, in the order of their numbers; it says whether to go on.
 ///
 /// # Errors
 /// The network of a contestant cannot be read.

@@ -19,8 +19,9 @@ use crate::search::{
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
 /// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
-/// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `threads=N`, `tablebase=built-in`
-/// (not those of the match), and a technique that is not to be used, such as `quiescence=off`.
+/// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `threads=N`,
+/// `tablebase=built-in` (not those of the match), and a technique that is not to be used, such as
+/// `quiescence=off`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How it picks a move.

@@ -1,11 +1,11 @@
-//! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions (30,000 in Pur and Ecke), and how
-//! long it thinks, as `examples/measure_levels` does, on a machine that other programs used as well: levels 2 to 7 played 1,000 games and the eighth 100,
-//! but 50 in Mahbusa.
+//! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions
+//! (30,000 in Pur and Ecke), and how long it thinks, as `examples/measure_levels` does, on a machine that
+//! other programs used as well: levels 2 to 7 played 1,000 games and the eighth 100, but 50 in Mahbusa.
 
 use crate::search::MeasuredLevel;
 
-/// A level by its score against the one below, what its moves lose on average, and the median of its thinking, in
-/// milliseconds.
+/// A level by its score against the one below, what its moves lose on average, and the median of its
+/// thinking, in milliseconds.
 const fn level(score: f64, mean_loss: f64, median_ms: f64) -> MeasuredLevel {
     MeasuredLevel { score_against_below: Some(score), mean_loss, median_ms }
 }

@@ -3,8 +3,8 @@
 //! All numbers are little-endian: the magic bytes with the version of the format, the number of features and
 //! of hidden units (32 bits each), the rows of the features and the constants of the hidden units (16 bits
 //! each), what the features add directly (32), the weights (16) and the constant (32) of the first output and
-//! of the second, the eleven points of each of the three curves of the calibration for few positions and for many in ten-thousandths (16), and the SHA-256
-//! digest of all that.
+//! of the second, the eleven points of each of the three curves of the calibration for few positions and for
+//! many in ten-thousandths (16), and the SHA-256 digest of all that.
 
 use sha2::{Digest, Sha256};
 
@@ -38,7 +38,10 @@ pub enum MalformedNetwork {
         wanted: usize,
     },
     /// It has a number of hidden units that no network has.
-    #[error("a network has a multiple of {BLOCK} hidden units, up to {most}, not {0}", most = Network::MOST_HIDDEN)]
+    #[error(
+        "a network has a multiple of {BLOCK} hidden units, up to {most}, not {0}",
+        most = Network::MOST_HIDDEN
+    )]
     Hidden(usize),
 }
 

@@ -179,8 +179,8 @@ impl Network {
         Meaning { scale, curves, draw_share: self.draw_share(active) }.expected(self.score(active))
     }
 
-    /// How likely the network takes a draw to be in a position with these features, as a part of what the expected
-    /// result leaves room for: 0 to 1. What became of such positions, the calibration tells.
+    /// How likely the network takes a draw to be in a position with these features, as a part of what the
+    /// expected result leaves room for: 0 to 1. What became of such positions, the calibration tells.
     #[must_use]
     pub fn draw_share(&self, active: &[u16]) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]

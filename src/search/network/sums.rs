@@ -7,8 +7,8 @@ pub const HIDDEN_ONE: i32 = 255;
 
 /// Hidden units that a register holds, of those that [`of_blocks`] is compiled for.
 const REGISTER: usize = 16;
-/// Hidden units that are worked out together, in two registers: with one, finding a row takes as long as adding it, and
-/// with four, processors without AVX2 run out of registers.
+/// Hidden units that are worked out together, in two registers: with one, finding a row takes as long as
+/// adding it, and with four, processors without AVX2 run out of registers.
 pub(super) const BLOCK: usize = 2 * REGISTER;
 
 /// A weight for each unit of a block.
@@ -28,10 +28,12 @@ impl Block {
     }
 }
 
-/// What the hidden units come to with the active features: each the sum of its constant and of its weights in their rows,
-/// cut off, squared and weighed. A row has as many blocks as there are constants, and lies behind the one before.
+/// What the hidden units come to with the active features: each the sum of its constant and of its weights in
+/// their rows, cut off, squared and weighed. A row has as many blocks as there are constants, and lies behind
+/// the one before.
 ///
-/// Compiled for every x86-64 and once more for those with AVX2, which a call finds out; the numbers are the same.
+/// Compiled for every x86-64 and once more for those with AVX2, which a call finds out; the numbers are the
+/// same.
 #[multiversion(targets("x86_64+avx2"))]
 pub(super) fn of_blocks(constants: &[Block], rows: &[Block], weights: &[Block], active: &[u16]) -> i32 {
     let (blocks, mut sum) = (constants.len(), 0);

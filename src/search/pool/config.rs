@@ -9,15 +9,17 @@ pub struct PoolConfig {
     pub threads: usize,
     /// Threads that search for batches, at least 1 and at most as many as the others.
     pub background_threads: usize,
-    /// Threads that work on one search whose answer depends on the time anyway, at least 1 and at most as many as
-    /// there are for interactive ones. It has more than one as long as no other search needs the processors.
+    /// Threads that work on one search whose answer depends on the time anyway, at least 1 and at most as
+    /// many as there are for interactive ones. It has more than one as long as no other search needs the
+    /// processors.
     pub threads_per_search: usize,
-    /// Interactive searches that may wait for a thread. Before there are so many, mostly [`PoolConfig::max_wait`] refuses
-    /// more.
+    /// Interactive searches that may wait for a thread. Before there are so many, mostly
+    /// [`PoolConfig::max_wait`] refuses more.
     pub queue: usize,
     /// Interactive searches of one caller that may run or wait.
     pub per_caller: usize,
-    /// How long an interactive search may wait for a thread. What is expected to wait longer is refused at once.
+    /// How long an interactive search may wait for a thread. What is expected to wait longer is refused at
+    /// once.
     pub max_wait: Duration,
     /// How long a search without a limit on time may take; it is not answered if it is not over by then.
     pub longest: Duration,

@@ -99,8 +99,8 @@ impl Demand {
         Self { searches, ..self }
     }
 
-    /// The same for a search of a game that nothing but time limits, as far as was asked, if so: several threads may
-    /// work on it, but for a game with dice.
+    /// The same for a search of a game that nothing but time limits, as far as was asked, if so: several
+    /// threads may work on it, but for a game with dice.
     #[must_use]
     pub const fn by_time_alone<G: Game>(self, is_by_time_alone: bool) -> Self {
         Self { may_have_helpers: is_by_time_alone && G::ROLLS.is_empty(), ..self }

@@ -53,9 +53,9 @@ use super::{
 
 /// Search threads with a bounded queue; clones share them.
 ///
-/// They run with the lowest priority, and make way often. There are two kinds of them, one for each [`Class`],
-/// and no more searches think at a time than there are threads for interactive ones. The last clone to go
-/// stops and joins them.
+/// They run with the lowest priority, and make way often. There are two kinds of them, one for each
+/// [`Class`], and no more searches think at a time than there are threads for interactive ones. The last
+/// clone to go stops and joins them.
 #[derive(Clone, Debug)]
 pub struct Pool(Arc<Threads>);
 
@@ -101,7 +101,8 @@ impl Pool {
     /// Begins a batch of so many searches of each kind, before any of them is queued.
     ///
     /// # Errors
-    /// The searches would take too long together, or there are too many batches, of all callers or of this one.
+    /// The searches would take too long together, or there are too many batches, of all callers or of this
+    /// one.
     pub fn begin_batch(&self, caller: CallerId, searches: &[(Demand, usize)]) -> Result<Batch, NotBegun> {
         let shared = &self.0.shared;
         let (id, open) = shared.scheduler().begin_batch(caller, searches, Instant::now())?;

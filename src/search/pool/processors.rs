@@ -21,8 +21,8 @@ impl Scheduler {
         self.share_among_helpers();
     }
 
-    /// Leaves helpers the processors that no search needs, those of the oldest search first, and takes the others
-    /// back.
+    /// Leaves helpers the processors that no search needs, those of the oldest search first, and takes the
+    /// others back.
     fn share_among_helpers(&mut self) {
         let about_to = self.background.waiting.len().min(self.background.idle());
         let mut left = self.spare_processors().saturating_sub(about_to);

@@ -6,8 +6,9 @@
 //! - An interactive search is *long* if it may take longer than a search may wait, by its time or by what the
 //!   like of it have taken. Long searches that are answered in full or not at all may hold all threads but
 //!   one.
-//! - Several threads may work on a search that is limited by time alone, where the processors have nothing else to
-//!   do. They are given back as soon as another search waits that could run, so nobody is refused because of them.
+//! - Several threads may work on a search that is limited by time alone, where the processors have nothing
+//!   else to do. They are given back as soon as another search waits that could run, so nobody is refused
+//!   because of them.
 //! - Where long searches hold all threads, one that thinks for a time ends early as soon as somebody else
 //!   waits who has no long search to make, or far fewer of them.
 

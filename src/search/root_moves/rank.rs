@@ -10,9 +10,10 @@ impl<G: Playable> RootMoves<'_, G> {
     /// The place of the named move among all, by what is expected: one more than the number of moves that are
     /// better, 1 for a move that is as good as the best.
     ///
-    /// Another move is not better if its bound from the search says so; otherwise it is searched once more, to
-    /// the same depth, with a null window at the score of the named move. Whatever has not been searched when
-    /// a limit is reached counts as better. What is expected is what a search tells that has visited so many positions.
+    /// Another move is not better if its bound from the search says so; otherwise it is searched once more,
+    /// to the same depth, with a null window at the score of the named move. Whatever has not been searched
+    /// when a limit is reached counts as better. What is expected is what a search tells that has visited so
+    /// many positions.
     pub(in crate::search) fn rank_of_named<E: Evaluator<G>>(
         &mut self,
         tree: &mut Tree<G, E>,

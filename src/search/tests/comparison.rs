@@ -76,8 +76,8 @@ fn it_is_told_of_one_depth<G: Playable>() {
                 (told.best.value, told.played.value),
                 "{context}"
             );
-            // It is the last one, and the depth before tells no lesser loss, or the one before the last, which
-            // tells more.
+            // It is the last one, and the depth before tells no lesser loss, or the one before the last,
+            // which tells more.
             let loss = |it: &Comparison<G::Move>| it.best.value.more_than(&it.played.value);
             let may_be_last = found.depth == 1 || loss(&at(found.depth - 1)) >= loss(&found);
             assert!(may_be_last || loss(&at(found.depth + 1)) > loss(&found), "{context}");

@@ -96,7 +96,8 @@ fn before_a_roll_it_is_the_mean_of_all_rolls() {
 
 #[test]
 fn a_result_is_proven_before_a_roll_if_it_is_after_all() {
-    // White bears the last two checkers off with any roll; after another turn of Black's it takes one ply more.
+    // White bears the last two checkers off with any roll; after another turn of Black's it takes one ply
+    // more.
     let position: Mahbusa = super::position("M-AA21o");
     let value = evaluated(&position, nodes(100_000).limits).value;
     assert_eq!(value.proven, Some(Proven { result: GameResult::Win, plies: Some(1) }));

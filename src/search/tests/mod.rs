@@ -105,8 +105,8 @@ fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
 
 #[test]
 fn a_table_changes_the_work_and_not_the_value() {
-    // It must hold where nothing is reduced (which moves are depends on the order in which they are tried, and
-    // that on the table), and where an entry stands for no less than it says.
+    // It must hold where nothing is reduced (which moves are depends on the order in which they are tried,
+    // and that on the table), and where an entry stands for no less than it says.
     for position in random_positions(6) {
         let value = |bytes| {
             let mut table = TranspositionTable::new(bytes);

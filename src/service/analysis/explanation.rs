@@ -17,7 +17,8 @@ pub struct Explanation {
     /// The squares or points that it is about; empty if there are none.
     #[cfg_attr(feature = "openapi", schema(example = json!(["d4"])))]
     pub places: Vec<String>,
-    /// How many there are: dice, marbles, checkers, points, or of the 36 rolls; null where nothing is counted.
+    /// How many there are: dice, marbles, checkers, points, or of the 36 rolls; null where nothing is
+    /// counted.
     #[cfg_attr(feature = "openapi", schema(required, example = 1))]
     pub count: Option<u32>,
 }

@@ -1,8 +1,8 @@
 //! What makes a move worse than the best one, in data and in a sentence: what the line after it brings about,
 //! and the best line does not.
 //!
-//! Only what follows from the rules is said: a result that is proven, what a line of legal moves takes, and how
-//! many rolls allow something. Lines are compared over their first plies only, as far as both go.
+//! Only what follows from the rules is said: a result that is proven, what a line of legal moves takes, and
+//! how many rolls allow something. Lines are compared over their first plies only, as far as both go.
 
 use std::fmt::Display;
 

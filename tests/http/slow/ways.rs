@@ -123,12 +123,22 @@ pub const WAYS: [(&str, &str, Then); 37] = [
     ),
     (
         "a compressed body that stops",
-        head!("POST /v1/games/wari/apply" "Content-Type: application/json" "Content-Encoding: gzip" "Content-Length: 100"),
+        head!(
+            "POST /v1/games/wari/apply"
+            "Content-Type: application/json"
+            "Content-Encoding: gzip"
+            "Content-Length: 100"
+        ),
         Silence,
     ),
     (
         "a body that waits to be asked for, and longer",
-        head!("POST /v1/games/wari/apply" "Content-Type: application/json" "Expect: 100-continue" "Content-Length: 100"),
+        head!(
+            "POST /v1/games/wari/apply"
+            "Content-Type: application/json"
+            "Expect: 100-continue"
+            "Content-Length: 100"
+        ),
         Silence,
     ),
     ("another protocol", head!("GET /healthz" "Connection: upgrade" "Upgrade: websocket"), Drip("x")),

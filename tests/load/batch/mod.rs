@@ -1,12 +1,12 @@
 //! What single suggestions and cheap questions notice of a request about many positions.
 //!
 //! `cargo test --release --test load -- batch` starts a service of its own on a free port of this machine. It
-//! asks cheap questions at a steady rate: alone, then beside single suggestions, then beside suggestions and a
-//! request about 1,000 positions; and all of that again, so that whatever else the machine does falls on each.
-//! It prints how long cheap answers took, how long suggestions waited for a thread, and how fast the request
-//! was answered.
-//! It fails if suggestions or cheap answers came later than they should, if the request was not answered in
-//! full and in order, or if an answer in it is not the one that is given to a question on its own.
+//! asks cheap questions at a steady rate: alone, then beside single suggestions, then beside suggestions and
+//! a request about 1,000 positions; and all of that again, so that whatever else the machine does falls on
+//! each. It prints how long cheap answers took, how long suggestions waited for a thread, and how fast the
+//! request was answered. It fails if suggestions or cheap answers came later than they should, if the request
+//! was not answered in full and in order, or if an answer in it is not the one that is given to a question on
+//! its own.
 
 mod requests;
 

@@ -35,8 +35,8 @@ const QUESTIONS: [&str; 4] = [
     "/v1/games/mahbusa/legal-moves?state=M63-o22O",
     "/v1/games/wari/suggestion?state=W-4-4-4-4-4-4-4-4-4-4-4-4-0-0&depth=2",
 ];
-/// A search waits as long as the load waits for an answer: on a machine that others use as well, a replica that is
-/// starved would refuse searches otherwise, which is no fault of an update.
+/// A search waits as long as the load waits for an answer: on a machine that others use as well, a replica
+/// that is starved would refuse searches otherwise, which is no fault of an update.
 const SETTINGS: [&str; 2] = ["--max-wait-ms", "10000"];
 /// Requests a second.
 const RATE: u32 = 200;

@@ -88,8 +88,8 @@ fn way(number: usize, known: &[Way]) -> Way {
     way
 }
 
-/// The chances of who is about to roll where both have few checkers, by the number of the own way and then by the
-/// other's, with both playing for the result.
+/// The chances of who is about to roll where both have few checkers, by the number of the own way and then by
+/// the other's, with both playing for the result.
 fn both_with_few() -> Vec<f64> {
     let plays: Vec<Vec<_>> = (0..FEW_WAYS).map(|own| plays_of(own).collect()).collect();
     let mut by_pips = vec![Vec::new(); FEW * HOME + 1];

@@ -3,11 +3,11 @@
 //! For each of the 54,264 ways to have up to fifteen checkers at home the table has the chances of every
 //! number of rolls, when each roll is played so that the expected number of rolls is lowest. Against an
 //! opponent who races as well that is not always the best: who is far behind had better play for a double.
-//! Where both have six checkers at most, that and the other's doing the same change a player's chances by 0.001 on
-//! average, and by 0.014 at most. So results that follow are close, and are never called proven.
+//! Where both have six checkers at most, that and the other's doing the same change a player's chances by
+//! 0.001 on average, and by 0.014 at most. So results that follow are close, and are never called proven.
 //!
-//! For each of the 853,776 pairs of ways with six checkers at most it also has the chances of who is about to roll,
-//! when both play for the result: exact but for rounding.
+//! For each of the 853,776 pairs of ways with six checkers at most it also has the chances of who is about to
+//! roll, when both play for the result: exact but for rounding.
 //!
 //! It also has the fewest rolls, with the luckiest dice, and the most, when the player keeps them low and the
 //! dice are the worst there can be. What follows from those alone is certain.
@@ -79,8 +79,8 @@ pub fn have_passed(own: &Side, other: &Side) -> bool {
 }
 
 /// The result that the player who is about to roll can expect, -1 to 1, when both are out of each other's
-/// way. It is exact where both have few checkers, all at home. Where there are more the chances are those of the
-/// table for each player; for those whose checkers are not all at home the way home is estimated by pips.
+/// way. It is exact where both have few checkers, all at home. Where there are more the chances are those of
+/// the table for each player; for those whose checkers are not all at home the way home is estimated by pips.
 #[must_use]
 pub fn expected_result(own: &Side, other: &Side) -> f64 {
     let won = match (way_home(own), way_home(other)) {

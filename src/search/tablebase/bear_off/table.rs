@@ -5,8 +5,8 @@
 //! first; one more tells where the last end). Then come the chances, in parts of 65,535, two bytes each: of
 //! as many rolls as are fewest, of one more, and so on.
 //!
-//! Last comes, for each two ways with few checkers, the chance of the player who is about to roll, in the same
-//! parts and two bytes each, by the number of that player's way and then by the other's.
+//! Last comes, for each two ways with few checkers, the chance of the player who is about to roll, in the
+//! same parts and two bytes each, by the number of that player's way and then by the other's.
 
 use crate::{
     games::mahbusa::{CHECKERS, Checkers, Point},

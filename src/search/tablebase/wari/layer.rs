@@ -4,8 +4,8 @@
 //! follow, until nothing changes any more. What is never narrowed is endless play.
 //!
 //! A position is looked at again only when a position that may follow without a capture has changed. In which
-//! order that happens makes no difference to the end, and so threads need not wait for each other. Nor does it
-//! matter where the bounds begin, as long as they are too wide rather than too narrow: so the work may be
+//! order that happens makes no difference to the end, and so threads need not wait for each other. Nor does
+//! it matter where the bounds begin, as long as they are too wide rather than too narrow: so the work may be
 //! taken up again from any state of the cells that was on its way before.
 
 use std::{
@@ -104,8 +104,8 @@ pub(super) struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Gives the positions that are over, because they would go on for ever, their share: what is exact is not
-    /// looked at any more.
+    /// Gives the positions that are over, because they would go on for ever, their share: what is exact is
+    /// not looked at any more.
     pub(super) fn settle_endless(&self) {
         if self.marbles != ENDLESS {
             return;

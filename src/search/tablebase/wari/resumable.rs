@@ -2,8 +2,8 @@
 //!
 //! Beside the file that is to be, a folder `FILE.parts` has a file for each number of marbles that is done
 //! with, and, where there is no room for them in memory, the cells of the number that is being worked out, as
-//! far as they have come. These files are mapped: the system keeps of them in memory what it has room for. When
-//! all numbers are done with, the file is put together, and the folder goes.
+//! far as they have come. These files are mapped: the system keeps of them in memory what it has room for.
+//! When all numbers are done with, the file is put together, and the folder goes.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -34,11 +34,12 @@ pub struct Resumable {
     pub marbles: u8,
     /// Threads that work on it.
     pub threads: usize,
-    /// The most memory that the process may have, in bytes, pages of files included. It is looked at every few
-    /// milliseconds; where the system does not tell, only the system's own limits hold.
+    /// The most memory that the process may have, in bytes, pages of files included. It is looked at every
+    /// few milliseconds; where the system does not tell, only the system's own limits hold.
     pub memory: u64,
     /// The room for its files on their disk, in bytes: what is free, and what an earlier run has
-    /// [left](Self::left_by_earlier_run). Where it is not known, a disk that is too small is found when it is full.
+    /// [left](Self::left_by_earlier_run). Where it is not known, a disk that is too small is found when it is
+    /// full.
     pub disk: Option<u64>,
 }
 
@@ -88,7 +89,8 @@ pub enum ResumableError {
     },
     /// It takes more room on the disk.
     #[error(
-        "{marbles} marbles need {needed} MiB on the disk of {} while they are worked out, and there are {there}",
+        "{marbles} marbles need {needed} MiB on the disk of {} while they are worked out, and there \
+         are {there}",
         .path.display()
     )]
     TooLittleDisk {
@@ -128,22 +130,25 @@ impl Resumable {
         let up_to = |marbles| positions_up_to(marbles) as u64;
         let marbles = self.marbles.min(MOST);
         let cells = positions_with(marbles).len() as u64 * CELL;
-        // Cells beside all parts, or all parts and the whole; heads and what blocks have too much are a few KiB.
+        // Cells beside all parts, or all parts and the whole; heads and what blocks have too much are a few
+        // KiB.
         (up_to(marbles) + cells).max(2 * up_to(marbles)) + MIB
     }
 
-    /// Where a run that was broken off has left something that the next one takes or overwrites: a folder and a file.
+    /// Where a run that was broken off has left something that the next one takes or overwrites: a folder and
+    /// a file.
     #[must_use]
     pub fn left_by_earlier_run(path: &Path) -> [PathBuf; 2] {
         [Parts::of(path).0, whole_file::partial(path)]
     }
 
-    /// Works the endgames out and writes them to a file. One that is there already is left if it is whole and has
-    /// as many marbles, and else replaced at the end.
+    /// Works the endgames out and writes them to a file. One that is there already is left if it is whole and
+    /// has as many marbles, and else replaced at the end.
     ///
     /// # Errors
-    /// Fails at once if the folder of the file cannot be written, if another run works on the same file, or if
-    /// it takes more memory or disk; later if the disk fails or is full. What is done by then is kept for another run.
+    /// Fails at once if the folder of the file cannot be written, if another run works on the same file, or
+    /// if it takes more memory or disk; later if the disk fails or is full. What is done by then is kept for
+    /// another run.
     pub fn run(&self, path: &Path, on_event: &mut dyn FnMut(Event)) -> Result<(), ResumableError> {
         let needed = self.least_memory();
         if self.memory < needed {

@@ -58,8 +58,8 @@ pub(super) struct Sides {
     landings: Box<[Box<[Option<Landing>]>]>,
     /// For each row and each overflow the row that becomes it without a capture.
     before_landing: Box<[Option<Side>]>,
-    /// By the marbles on the board and the row of the player who is not to move: the place of a position among
-    /// those with as many marbles is this and the mover's row.
+    /// By the marbles on the board and the row of the player who is not to move: the place of a position
+    /// among those with as many marbles is this and the mover's row.
     starts: Box<[Box<[i32]>]>,
 }
 

@@ -11,7 +11,8 @@ use crate::games::wari::Row;
 /// The share in a position is not what follows from those of the next positions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} against {} of the player who is to move: {found:?} does not follow from the next positions, but {expected:?}",
+    "{} against {} of the player who is to move: {found:?} does not follow from the next positions, but \
+     {expected:?}",
     cups(other),
     cups(mover)
 )]

@@ -62,8 +62,8 @@ fn contested(position: &Contra) -> Squares {
 impl RootPolicy for Contra {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::CONTRA);
 
-    // Errors and depth decide more here than in Pur: with the levels of a game without dice the third, the fourth and the seventh
-    // took more than nine points of ten from the ones below.
+    // Errors and depth decide more here than in Pur: with the levels of a game without dice the third, the
+    // fourth and the seventh took more than nine points of ten from the ones below.
     const LEVELS: [Strength; 8] = {
         let mut levels = Strength::LEVELS;
         levels[1] = Strength::erring(1, 0.65);

@@ -65,8 +65,8 @@ fn contested(position: &Ecke) -> Squares {
 impl RootPolicy for Ecke {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::ECKE);
 
-    // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far ahead and does not err
-    // hardly loses: the highest level took 55 % from one that visits 15,000 positions.
+    // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far
+    // ahead and does not err hardly loses: the highest level took 55 % from one that visits 15,000 positions.
     const LEVELS: [Strength; 8] = {
         let mut levels = Strength::LEVELS;
         levels[3] = Strength::erring(3, 0.4);
