@@ -46,7 +46,7 @@ impl RootPolicy for Mahbusa {
         Strength::erring(1, 0.42),
         Strength::erring(1, 0.23),
         Strength::erring(1, 0.1),
-        Strength::visiting(300_000),
+        Strength::visiting(Strength::MOST_NODES),
     ];
 }
 

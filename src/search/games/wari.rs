@@ -48,14 +48,14 @@ impl RootPolicy for Wari {
 
     // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
     const LEVELS: [Strength; 8] = [
-        Strength::erring(1, 0.8),
-        Strength::erring(1, 0.36),
-        Strength::erring(2, 0.3),
-        Strength::erring(3, 0.21),
-        Strength::erring(4, 0.11),
-        Strength::erring(7, 0.06),
-        Strength::erring(12, 0.015),
-        Strength::visiting(300_000),
+        Strength::erring(1, 0.55),
+        Strength::erring(1, 0.26),
+        Strength::erring(2, 0.215),
+        Strength::erring(3, 0.145),
+        Strength::erring(5, 0.066),
+        Strength::erring(8, 0.03),
+        Strength::erring(13, 0.0115),
+        Strength::visiting(Strength::MOST_NODES),
     ];
 }
 

@@ -62,15 +62,18 @@ fn contested(position: &Contra) -> Squares {
 impl RootPolicy for Contra {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::CONTRA);
 
-    // Errors and depth decide more here than in Pur: with the levels of a game without dice the third, the
-    // fourth and the seventh took more than nine points of ten from the ones below.
-    const LEVELS: [Strength; 8] = {
-        let mut levels = Strength::LEVELS;
-        levels[1] = Strength::erring(1, 0.65);
-        levels[3] = Strength::erring(3, 0.38);
-        levels[6] = Strength::visiting(30_000);
-        levels
-    };
+    // Errors and depth decide more here than in Pur: with the levels of a game without dice half of them took
+    // more than nine points of ten from the ones below.
+    const LEVELS: [Strength; 8] = [
+        Strength::erring(1, 1.5),
+        Strength::erring(1, 0.52),
+        Strength::erring(2, 0.4),
+        Strength::erring(3, 0.31),
+        Strength::erring(4, 0.165),
+        Strength::erring(5, 0.06),
+        Strength::visiting(50_000),
+        Strength::visiting(Strength::MOST_NODES),
+    ];
 
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
