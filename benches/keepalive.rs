@@ -1,11 +1,11 @@
 //! How much of a bare handler's rate `legal-moves` reaches over connections that are kept open.
 //!
-//! Three servers run in this process, each with one worker: one that knows nothing but the path and the bytes
-//! of the answer (a variable in the path would cost it a regular expression, which the service does not
-//! need), the service without metrics and log, and the service with both. Requests go to one after the other
-//! in short turns, and the rates that are printed are those of the median turn. Clients and servers belong on
-//! one processor, where the time is work and nothing else, and the log, a line for every request, to wherever
-//! it costs nothing:
+//! Four servers run in this process, each with one worker: two that know nothing but a path and the bytes of
+//! the answer, of which one has a variable in its path, as a service for several games would, and pays for a
+//! regular expression; the service without metrics and log; and the service with both. Requests go to one
+//! after the other in short turns, and the rates that are printed are those of the median turn. Clients and
+//! servers belong on one processor, where the time is work and nothing else, and the log, a line for every
+//! request, to wherever it costs nothing:
 //!
 //! `taskset -c 0 cargo bench --bench keepalive 2> /dev/null`
 
@@ -37,6 +37,9 @@ const STATES: [(&str, &str); 4] = [
     ("branches", "PFa1Dc1He1Xb2id2rf2Oe3ng3df4Ve5jf6rg6Fe7mg7"),
 ];
 
+/// The paths of the bare handlers.
+const PATHS: [&str; 2] = ["/v1/games/cublino-pur/legal-moves", "/v1/games/{game}/legal-moves"];
+
 /// How many connections are open at a time.
 const CONNECTIONS: [usize; 2] = [1, 64];
 
@@ -48,21 +51,24 @@ fn main() -> io::Result<()> {
     env_logger::Builder::new().filter(Some("access"), LevelFilter::Debug).init();
     let quiet = whole(Switch::Off);
     let told = whole(Switch::On);
-    println!("state\tbytes\tconnections\tbare/s\tquiet/s\t%\twith metrics and log/s\t%");
+    println!("state\tbytes\tconnections\tserver\trequests/s\t% of bare\t% of bare with a variable");
     for (name, state) in STATES {
         let request =
             format!("GET /v1/games/cublino-pur/legal-moves?state={state} HTTP/1.1\r\nHost: x\r\n\r\n");
         let body = System::new().block_on(body(quiet, &request))?;
         let length = body.len();
-        let servers = [(bare(body), LevelFilter::Off), (quiet, LevelFilter::Off), (told, LevelFilter::Debug)];
+        let [fixed, variable] = PATHS.map(|path| (bare(path, body.clone()), LevelFilter::Off));
+        let servers = [fixed, variable, (quiet, LevelFilter::Off), (told, LevelFilter::Debug)];
         for connections in CONNECTIONS {
-            let [bare, quiet, told] = System::new().block_on(rates(servers, &request, connections))?;
-            let percent = |rate| 100.0 * rate / bare;
-            println!(
-                "{name}\t{length}\t{connections}\t{bare:.0}\t{quiet:.0}\t{:.1}\t{told:.0}\t{:.1}",
-                percent(quiet),
-                percent(told)
-            );
+            let rates = System::new().block_on(rates(servers, &request, connections))?;
+            let labels = ["bare", "bare with a variable", "service", "service with metrics and log"];
+            for (label, rate) in labels.into_iter().zip(rates) {
+                println!(
+                    "{name}\t{length}\t{connections}\t{label}\t{rate:.0}\t{:.1}\t{:.1}",
+                    100.0 * rate / rates[0],
+                    100.0 * rate / rates[1]
+                );
+            }
         }
     }
     Ok(())
@@ -162,8 +168,8 @@ fn whole(metrics: Switch) -> SocketAddr {
     receive.recv().expect("the service starts")
 }
 
-/// Starts a server that knows nothing but one answer.
-fn bare(body: Vec<u8>) -> SocketAddr {
+/// Starts a server that knows nothing but one path and one answer.
+fn bare(path: &'static str, body: Vec<u8>) -> SocketAddr {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         let body = web::Bytes::from(body);
@@ -174,7 +180,7 @@ fn bare(body: Vec<u8>) -> SocketAddr {
                     let body = body.clone();
                     async { HttpResponse::Ok().content_type(ContentType::json()).body(body) }
                 };
-                App::new().route("/v1/games/cublino-pur/legal-moves", web::get().to(handler))
+                App::new().route(path, web::get().to(handler))
             };
             let server = HttpServer::new(factory).workers(1).bind(("127.0.0.1", 0)).expect("a free port");
             send.send(server.addrs()[0]).expect("somebody waits");
