@@ -153,7 +153,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// What a search of one thread visits in some 300 ms on a core of its own: 150 to 270 ms, by game. Levels
+    /// What a search of one thread visits in some 300 ms on a core of its own: 120 to 210 ms, by game. Levels
     /// count positions instead of time so that they play alike on every machine.
     pub(super) const MOST_NODES: u64 = 1_000_000;
 
