@@ -25,7 +25,7 @@ pub const PUR: [MeasuredLevel; 8] = [
     level(0.664, 0.016, 0.058),
     level(0.660, 0.016, 0.172),
     level(0.652, 0.003, 3.819),
-    level(0.735, 0.008, 41.715),
+    level(0.733, 0.006, 182.321),
 ];
 
 /// Cublino Contra.
