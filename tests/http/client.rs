@@ -70,9 +70,10 @@ async fn every_operation_of_the_document_is_a_method() {
         };
     }
     let start = about(START);
-    let depth = Some(1.try_into().unwrap());
-    let evaluation = EvaluationQuestion { depth, ..EvaluationQuestion::about(START) };
-    let evaluations = EvaluationsQuestion { depth, ..EvaluationsQuestion::about(positions()) };
+    let evaluation =
+        EvaluationQuestion { depth: Some(1.try_into().unwrap()), ..EvaluationQuestion::about(START) };
+    let evaluations =
+        EvaluationsQuestion { depth: evaluation.depth, ..EvaluationsQuestion::about(positions()) };
     let depth = Some(1.try_into().unwrap());
     let game = AnalysisQuestion {
         nodes: Some(100.try_into().unwrap()),
