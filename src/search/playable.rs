@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use super::{
+    limits::{Interrupted, LimitChecker},
     measured_level::MeasuredLevel,
     network::Network,
     score::Score,
+    solver::SolvedRace,
     tablebase::{Tablebase, Tablebases},
     transposition_table::key,
 };
@@ -138,6 +140,19 @@ pub trait SolverBounds: Game {
     /// cannot be told without looking ahead.
     fn sure_win(&self) -> Option<(Player, u32)> {
         None
+    }
+
+    /// The result and best play, where a game has a way to find that out without going through what both
+    /// sides can do; `None` if there is none, or if it tells nothing. What was played before does not count.
+    ///
+    /// # Errors
+    /// Fails when a limit is reached before the result is known. What has to be worked out counts in
+    /// positions visited.
+    fn solve_race(
+        &self,
+        _limits: &mut LimitChecker<'_>,
+    ) -> Result<Option<SolvedRace<Self::Move>>, Interrupted> {
+        Ok(None)
     }
 }
 

@@ -14,13 +14,13 @@ use super::{
     root_moves::RootMoves,
     root_position::RootPosition,
     score::Score,
-    solver::{ForcedWin, find_forced_win},
+    solver::{ForcedWin, SolvedRace, find_forced_win, solve_race},
     tablebase::{RootProbe, Tablebases, probe_root},
     team::Team,
     techniques::{Technique, Techniques},
     transposition_table::TranspositionTable,
     tree::{MAX_DEPTH, Tree},
-    value::Value,
+    value::{Proven, Value},
 };
 
 /// Positions that are visited at most to pick among moves that all keep a result which is known, or to count
@@ -194,7 +194,22 @@ impl<E> Engine<E> {
             }
         }
 
-        // 4. The legal moves, those first that are best by the static evaluation.
+        // 4. A race may be worked out without going through what both sides can do.
+        if !is_level
+            && options.lines == 1
+            && filter.is_none()
+            && probed.is_none()
+            && techniques.has(Technique::Solver)
+        {
+            let (visited, race) = solve_race(position, history, &limits, control);
+            spent += visited;
+            limits = limits.less(visited);
+            if let Some(race) = race {
+                return after_race(race, spent, control);
+            }
+        }
+
+        // 5. The legal moves, those first that are best by the static evaluation.
         let prefers_progress = purpose == Purpose::Play && techniques.has(Technique::Progress);
         let mut moves = RootMoves::new(root, evaluator, options, prefers_progress);
         let mut tree_limits = limits;
@@ -220,7 +235,7 @@ impl<E> Engine<E> {
             stopped_by,
         };
 
-        // 5. Deeper and deeper, until nothing is left to find out or a limit is reached.
+        // 6. Deeper and deeper, until nothing is left to find out or a limit is reached.
         let stopped_by = search_with_helpers(&team, &mut tree, &mut moves, |tree, moves| {
             loop {
                 if moves.depth() == last_depth {
@@ -241,7 +256,7 @@ impl<E> Engine<E> {
         spent += tree.nodes();
         limits = limits.less(tree.nodes());
 
-        // 6. How many plies a result takes that has been proven, with no more positions than the search has
+        // 7. How many plies a result takes that has been proven, with no more positions than the search has
         //    visited, or than are usual for such a small question.
         let counting_limits = limits.with_nodes_at_most(tree.nodes().max(NODES_WITH_KNOWN_RESULT));
         spent += moves.count_plies(&counting_limits, control);
@@ -249,6 +264,15 @@ impl<E> Engine<E> {
             || stopped_by == StoppedBy::Proven && loaded.is_some() && !moves.is_counted();
         report(&moves, spent, if is_looked_up { StoppedBy::Database } else { stopped_by })
     }
+}
+
+/// The answer about a race that has been worked out.
+fn after_race<M>(race: SolvedRace<M>, nodes: u64, control: &Control) -> Analysis<M> {
+    let SolvedRace { result, line: pv } = race;
+    let depth = u32::try_from(pv.len()).expect("a race is short");
+    let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
+    let (lines, time, stopped_by) = (vec![line], control.elapsed(), StoppedBy::Proven);
+    Analysis { lines, depth, complete: true, nodes, time, stopped_by }
 }
 
 /// The line of a forced win.

@@ -7,17 +7,24 @@
 //!
 //! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who
 //! goes round in circles runs out of plies.
+//!
+//! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
 mod proof_search;
 mod proofs;
+mod race;
 mod solve;
 #[cfg(test)]
 mod tests;
 mod win_bound;
 
-pub(super) use self::solve::{TABLE_BYTES, find_forced_win};
 pub use self::{
     proof_search::{MAX_PLIES, Solver},
+    race::SolvedRace,
     solve::{ForcedWin, Solution, solve},
     win_bound::WinBound,
+};
+pub(super) use self::{
+    race::solve_race,
+    solve::{TABLE_BYTES, find_forced_win},
 };

@@ -1,14 +1,17 @@
 //! What is certain in Pur without looking ahead.
 
+use super::race;
 use crate::{
     game::{Game, Player},
     games::{
         Pur,
-        cublino::{Board, Direction, Square, Squares},
+        cublino::{Board, Direction, Move, Square, Squares},
     },
     search::{
         games::cublino::{all_on_ranks_of, sides},
+        limits::{Interrupted, LimitChecker},
         playable::SolverBounds,
+        solver::SolvedRace,
     },
 };
 
@@ -58,6 +61,10 @@ impl SolverBounds for Pur {
             beaten.then_some((player, turns + answers))
         })
     }
+
+    fn solve_race(&self, limits: &mut LimitChecker<'_>) -> Result<Option<SolvedRace<Move>>, Interrupted> {
+        race::solve(self, limits)
+    }
 }
 
 /// The dice of a player that are not home.
@@ -69,7 +76,7 @@ fn on_the_way(board: &Board, player: Player) -> Squares {
 /// Whether all dice of player one are on higher ranks than those of player two: then neither can block the
 /// other, nor be jumped over, any more.
 #[inline]
-fn have_passed(board: &Board) -> bool {
+pub(super) fn have_passed(board: &Board) -> bool {
     let [one, two] = Player::ALL.map(|player| board.dice(player).bits());
     one.trailing_zeros() / 8 > two.ilog2() / 8
 }

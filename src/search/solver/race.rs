@@ -1,0 +1,47 @@
+//! Races, worked out before a search begins.
+
+use crate::search::{
+    control::Control,
+    game_history::GameHistory,
+    limits::{LimitChecker, SearchLimits},
+    playable::SolverBounds,
+    value::GameResult,
+};
+
+/// What part of the time and of the positions of a search is spent on it at most.
+const SHARE: u32 = 4;
+/// Positions that are visited at most: a tenth of a second, and some ten megabytes.
+const MOST_NODES: u64 = 100_000;
+
+/// A race that has been worked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolvedRace<M> {
+    /// For the side to move, if both play their best.
+    pub result: GameResult,
+    /// The moves of both to the end.
+    pub line: Vec<M>,
+}
+
+/// Works out a race with a part of what the limits of a search allow; how many positions were visited, too.
+///
+/// Nothing if there is no choice, if the depth is limited (so far the search looks itself), or if a position
+/// that has occurred may occur again, since that counts as well.
+pub(in crate::search) fn solve_race<G: SolverBounds>(
+    position: &G,
+    game_history: &GameHistory,
+    limits: &SearchLimits,
+    control: &Control,
+) -> (u64, Option<SolvedRace<G::Move>>) {
+    if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
+        return (0, None);
+    }
+    let share = SearchLimits {
+        time: limits.time.map(|time| time / SHARE),
+        nodes: limits.nodes.map(|nodes| nodes / u64::from(SHARE)),
+        depth: None,
+    };
+    let mut limits = LimitChecker::new(&share.with_nodes_at_most(MOST_NODES), control);
+    // What is not known in time is not known.
+    let race = position.solve_race(&mut limits).unwrap_or_default();
+    (limits.nodes(), race)
+}
