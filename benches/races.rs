@@ -1,8 +1,8 @@
-//! Counts how many races of Pur are worked out: positions of games from where the dice have passed each other.
+//! Counts how many races of Pur are worked out: positions of games in which the dice have passed each other.
 //!
-//! `cargo bench --bench races -- 20000`: the nodes that each may visit, of the search alone (with a depth that
-//! it cannot reach, with which it asks nobody else), of the solver for forced wins, and of what works races
-//! out.
+//! `cargo bench --bench races -- 20000`: the nodes that each may visit, of the search alone (with a depth
+//! that it cannot reach, with which it asks nobody else), of the solver for forced wins, and of what works
+//! races out.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! Races in Pur: once the dice of the two players have passed each other, each goes its own way, and only
 //! when a player finishes, and with how many pips, is of any concern to the other.
 //!
-//! So the ways of each player are looked through alone ([`Ways`]), and set against the most that the other can
-//! have after as many moves. That is less than what a search of both sides together goes through: the boards
-//! that both can make are added up instead of multiplied.
+//! So the ways of each player are looked through alone ([`Ways`]), and set against the most that the other
+//! can have after as many moves. That is less than what a search of both sides together goes through: the
+//! boards that both can make are added up instead of multiplied.
 
 mod most;
 #[cfg(test)]
@@ -93,8 +93,8 @@ struct Runner {
     most: Vec<Most>,
 }
 
-/// What one player can be sure of, whatever the other does: to be ahead by so many pips when the race is over,
-/// within some number of moves.
+/// What one player can be sure of, whatever the other does: to be ahead by so many pips when the race is
+/// over, within some number of moves.
 ///
 /// The other is taken to have the most pips that can be had after each number of moves, although no single
 /// way may lead to all of them: so the player can be no worse off than this.
