@@ -1,6 +1,6 @@
 //! What is certain in Pur without looking ahead.
 
-use super::race;
+use super::{passed::have_passed, race};
 use crate::{
     game::{Game, Player},
     games::{
@@ -71,14 +71,6 @@ impl SolverBounds for Pur {
 #[inline]
 fn on_the_way(board: &Board, player: Player) -> Squares {
     board.dice(player).without(board.home(player))
-}
-
-/// Whether all dice of player one are on higher ranks than those of player two: then neither can block the
-/// other, nor be jumped over, any more.
-#[inline]
-pub(super) fn have_passed(board: &Board) -> bool {
-    let [one, two] = Player::ALL.map(|player| board.dice(player).bits());
-    one.trailing_zeros() / 8 > two.ilog2() / 8
 }
 
 /// In how many turns all dice of a player are home, and with how many pips, if each goes straight on by tips;

@@ -1,6 +1,7 @@
 //! Cublino Pur for the search.
 
 mod bounds;
+mod passed;
 mod race;
 
 use std::sync::{Arc, LazyLock};

@@ -12,8 +12,11 @@ mod ways;
 
 use std::collections::HashSet;
 
-use self::ways::{Most, Pips, Ways};
-use super::bounds::have_passed;
+use self::{
+    most::Pips,
+    ways::{Most, Ways},
+};
+use super::passed::have_passed;
 use crate::{
     game::{Game, Stage},
     games::{

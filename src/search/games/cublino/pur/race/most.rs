@@ -2,11 +2,13 @@
 
 use std::{iter, sync::LazyLock};
 
-use super::ways::Pips;
 use crate::{
     game::Player,
     games::cublino::{Board, Direction, Orientation, Squares},
 };
+
+/// Pips that dice show at home.
+pub(super) type Pips = i8;
 
 /// So many moves are told apart; with more, every die may show the most.
 pub(super) const MOVES: usize = 12;

@@ -7,9 +7,9 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{
     Race, Sure,
-    most::ALL,
+    most::{ALL, Pips},
     nth_move, solve,
-    ways::{Most, Pips, Ways},
+    ways::{Most, Ways},
 };
 use crate::{
     game::{Game, Player, Stage, playout},

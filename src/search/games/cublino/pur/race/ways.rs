@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use super::most::most_pips;
+use super::most::{Pips, most_pips};
 use crate::{
     game::Player,
     games::cublino::{
@@ -15,9 +15,6 @@ use crate::{
     },
     search::limits::{Interrupted, LimitChecker},
 };
-
-/// Pips that dice show at home.
-pub(super) type Pips = i8;
 
 /// The boards that a player can make in a race, as far as they have been looked at. On these boards there are
 /// no other dice, since the opponent's can neither be jumped over nor block any.
