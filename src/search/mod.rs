@@ -49,6 +49,7 @@ mod root;
 mod root_moves;
 mod root_position;
 mod score;
+mod solved_race;
 pub mod solver;
 pub mod tablebase;
 mod team;
@@ -77,6 +78,7 @@ pub use self::{
     root::{Engine, search},
     root_position::RootPosition,
     score::{Scale, Score},
+    solved_race::SolvedRace,
     tablebase::{Tablebase, TablebaseValue, Tablebases},
     techniques::{Technique, Techniques},
     transposition_table::TranspositionTable,

@@ -8,7 +8,7 @@ use super::{
     measured_level::MeasuredLevel,
     network::Network,
     score::Score,
-    solver::SolvedRace,
+    solved_race::SolvedRace,
     tablebase::{Tablebase, Tablebases},
     transposition_table::key,
 };

@@ -20,7 +20,6 @@ mod win_bound;
 
 pub use self::{
     proof_search::{MAX_PLIES, Solver},
-    race::SolvedRace,
     solve::{ForcedWin, Solution, solve},
     win_bound::WinBound,
 };

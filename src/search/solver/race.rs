@@ -5,22 +5,13 @@ use crate::search::{
     game_history::GameHistory,
     limits::{LimitChecker, SearchLimits},
     playable::SolverBounds,
-    value::GameResult,
+    solved_race::SolvedRace,
 };
 
 /// What part of the time and of the positions of a search is spent on it at most.
 const SHARE: u32 = 4;
 /// Positions that are visited at most: a tenth of a second, and some ten megabytes.
 const MOST_NODES: u64 = 100_000;
-
-/// A race that has been worked out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolvedRace<M> {
-    /// For the side to move, if both play their best.
-    pub result: GameResult,
-    /// The moves of both to the end.
-    pub line: Vec<M>,
-}
 
 /// Works out a race with a part of what the limits of a search allow; how many positions were visited, too.
 ///

@@ -11,7 +11,7 @@ use crate::{
         games::cublino::{all_on_ranks_of, sides},
         limits::{Interrupted, LimitChecker},
         playable::SolverBounds,
-        solver::SolvedRace,
+        solved_race::SolvedRace,
     },
 };
 

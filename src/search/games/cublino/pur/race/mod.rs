@@ -25,7 +25,7 @@ use crate::{
     },
     search::{
         limits::{Interrupted, LimitChecker},
-        solver::SolvedRace,
+        solved_race::SolvedRace,
         value::GameResult,
     },
 };
