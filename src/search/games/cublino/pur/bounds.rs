@@ -1,11 +1,14 @@
 //! What is certain in Pur without looking ahead.
 
-use super::{passed::have_passed, race};
+use super::{
+    dice_home::{have_passed, on_the_way, pips_at_home},
+    race,
+};
 use crate::{
     game::{Game, Player},
     games::{
         Pur,
-        cublino::{Board, Direction, Move, Square, Squares},
+        cublino::{Board, Direction, Move, Square},
     },
     search::{
         games::cublino::{all_on_ranks_of, sides},
@@ -67,17 +70,11 @@ impl SolverBounds for Pur {
     }
 }
 
-/// The dice of a player that are not home.
-#[inline]
-fn on_the_way(board: &Board, player: Player) -> Squares {
-    board.dice(player).without(board.home(player))
-}
-
 /// In how many turns all dice of a player are home, and with how many pips, if each goes straight on by tips;
 /// `None` if they are in each other's way.
 fn straight_home(board: &Board, player: Player) -> Option<(u32, u32)> {
     let ahead = Direction::forward(player);
-    let (mut turns, mut pips) = (0, board.sum_of_tops(board.home(player)));
+    let (mut turns, mut pips) = (0, pips_at_home(board, player));
     let mut taken = board.home(player);
     for from in on_the_way(board, player) {
         let mut orientation = board.orientation(from);
@@ -105,5 +102,5 @@ fn most_pips(board: &Board, player: Player, turns: u32) -> u32 {
     };
     let mut gains: Vec<_> = board.dice(player).into_iter().map(|square| MOST_PIPS - counts(square)).collect();
     gains.sort_unstable_by(|a, b| b.cmp(a));
-    board.sum_of_tops(home) + gains.into_iter().take(turns as usize).sum::<u32>()
+    pips_at_home(board, player) + gains.into_iter().take(turns as usize).sum::<u32>()
 }

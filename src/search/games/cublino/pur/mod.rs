@@ -1,18 +1,16 @@
 //! Cublino Pur for the search.
 
 mod bounds;
-mod passed;
+mod dice_home;
 mod race;
 
 use std::sync::{Arc, LazyLock};
 
+use self::dice_home::{on_the_way, pips_at_home};
 use super::{from_and_to, leaves_start};
 use crate::{
     game::Game,
-    games::{
-        Pur,
-        cublino::{Board, Move},
-    },
+    games::{Pur, cublino::Move},
     search::{
         games::measured_levels,
         learned::network_of,
@@ -56,7 +54,7 @@ impl RootPolicy for Pur {
     /// A move forward does, and with few dice on the way also one that gains pips at home.
     fn makes_progress(&self, m: Move) -> bool {
         let Move::Go { from, .. } = m else { return true };
-        let on_the_way = self.board().dice(self.turn()).without(self.board().home(self.turn()));
+        let on_the_way = on_the_way(self.board(), self.turn());
         ranks_forward(m) > 0
             || !on_the_way.contains(from) && on_the_way.count() <= FEW_ON_THE_WAY && improves_home(self, m)
     }
@@ -76,7 +74,7 @@ impl Playable for Pur {
 
 /// Whether the mover has more pips at home after a move.
 fn improves_home(position: &Pur, m: Move) -> bool {
-    let pips = |board: &Board| board.sum_of_tops(board.home(position.turn()));
+    let pips = |board| pips_at_home(board, position.turn());
     pips(position.after(m).board()) > pips(position.board())
 }
 

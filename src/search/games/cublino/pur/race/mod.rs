@@ -16,7 +16,7 @@ use self::{
     most::Pips,
     ways::{Most, Ways},
 };
-use super::passed::have_passed;
+use super::dice_home::have_passed;
 use crate::{
     game::{Game, Stage},
     games::{

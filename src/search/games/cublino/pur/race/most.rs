@@ -11,7 +11,7 @@ use crate::{
 pub(super) type Pips = i8;
 
 /// So many moves are told apart; with more, every die may show the most.
-pub(super) const MOVES: usize = 12;
+const MOVES: usize = 12;
 /// The most pips that a player can have: seven dice show a six.
 pub(super) const ALL: Pips = 42;
 /// Ranks that a die may have to go, and none.

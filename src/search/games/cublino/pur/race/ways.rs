@@ -6,7 +6,10 @@ use std::{
     rc::Rc,
 };
 
-use super::most::{Pips, most_pips};
+use super::{
+    super::dice_home::{on_the_way, pips_at_home},
+    most::{Pips, most_pips},
+};
 use crate::{
     game::Player,
     games::cublino::{
@@ -54,13 +57,13 @@ impl Ways {
 
     /// The pips at home on a board.
     pub(super) fn pips(&self, board: &Board) -> Pips {
-        let pips = board.sum_of_tops(board.home(self.player));
+        let pips = pips_at_home(board, self.player);
         Pips::try_from(pips).expect("seven dice show 42 at most")
     }
 
-    /// How many dice are not home; no move brings home more than one.
+    /// How many dice are not home.
     pub(super) fn on_the_way(&self, board: &Board) -> usize {
-        board.dice(self.player).without(board.home(self.player)).count() as usize
+        on_the_way(board, self.player).count() as usize
     }
 
     /// The boards that the moves from a board lead to, in the order in which they are generated. Each that
