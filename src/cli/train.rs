@@ -38,7 +38,8 @@ use crate::{
 /// exit status is 0 only if it is.
 ///
 /// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks
-/// (NN.net), the result (network.net) and a report (report.md).
+/// (NN.net), the games by which the last is calibrated (NN.5000.games, NN.20000.games), the result
+/// (network.net) and a report (report.md).
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Train {

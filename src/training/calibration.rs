@@ -13,8 +13,9 @@ const POINTS: usize = Curves::POINTS;
 /// As many positions speak for a curve being straight around a point, so that points which hardly any
 /// position comes near have a sensible place.
 const SMOOTHNESS: f64 = 1_000.0;
-/// From point to point a curve rises at least so much, so that what is told as more is more.
-const RISE: f64 = 0.01;
+/// From point to point a curve rises at least so much, so that what is told as more is more. Where draws are
+/// certain a score is worth hardly anything, and with a hundredth too much was expected there.
+const RISE: f64 = 0.001;
 /// What is not certain is never quite so.
 const HIGHEST: f64 = 0.995;
 

@@ -1,19 +1,19 @@
 //! Learning an evaluation from nothing, generation by generation.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
-    io::{self, BufRead, BufReader, BufWriter, Write},
+    fs::{self, File, TryLockError},
+    io::{self, Write},
     num::NonZeroUsize,
-    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
 use super::{
     calibration::Fitted,
     fit::{Fit, Pass},
-    game_file::{GameFileError, TrainingGame},
+    game_file::{self, GameFileError},
+    games_to_keep::{GamesToKeep, Held},
     samples::Samples,
-    self_play::{self, SelfPlay},
+    self_play::SelfPlay,
 };
 use crate::{
     game::Notation,
@@ -102,7 +102,7 @@ pub enum RunError {
         /// The file that is locked.
         path: PathBuf,
     },
-    /// The games of an earlier generation cannot be read.
+    /// Games that were played before cannot be read.
     #[error(transparent)]
     Games(#[from] GameFileError),
     /// What is in the place of an earlier network is none.
@@ -160,7 +160,7 @@ impl Plan {
             });
             write(&path, &network.to_bytes())?;
         }
-        let network = self.calibrated::<G>(network, on_progress);
+        let network = self.calibrated::<G>(network, on_progress)?;
         write(&self.result(), &network.to_bytes())?;
         Ok(network)
     }
@@ -182,7 +182,7 @@ impl Plan {
         &self,
         network: Network,
         on_progress: &mut dyn FnMut(Progress),
-    ) -> Network {
+    ) -> Result<Network, RunError> {
         // One that was put into the directory may have been calibrated before.
         let network = network.calibrated(Calibration::NONE);
         let engine = engine(network.clone());
@@ -192,23 +192,37 @@ impl Plan {
         let many = few.div_ceil(2);
         // With dice they are not enough to look further ahead, and play is much the same.
         let has_both = G::ROLLS.is_empty();
-        let (mut games, of) = (0, if has_both { few + many } else { few });
-        let mut curves = |count, nodes| {
-            let mut fitted = Fitted::new(&engine.evaluator);
-            let mut on_game = |game: TrainingGame| {
-                fitted.add_game::<G>(&game).expect("a game that has been played can be played again");
-                games += 1;
-                on_progress(Progress::Calibrated { games, of });
-                ControlFlow::Continue(())
-            };
+        let of = if has_both { few + many } else { few };
+        let mut curves = |count, nodes, before| {
+            let path = self.calibration_games_path(nodes);
             let settings = SelfPlay::to_calibrate(nodes);
-            self_play::play::<G>(&engine, &settings, 0..count, seed, self.threads, &mut on_game);
-            fitted.curves()
+            let on_game = &mut |held: Held| {
+                on_progress(Progress::Calibrated { games: before + held.games, of });
+            };
+            GamesToKeep::open(&path)
+                .and_then(|mut games| {
+                    let is_enough = |held: Held| held.games >= count;
+                    games.play::<G>((&engine, &settings, seed), self.threads, is_enough, on_game)
+                })
+                .map_err(|reason| RunError::Unwritable { path: path.clone(), reason })?;
+            let (mut fitted, mut taken) = (Fitted::new(&engine.evaluator), 0);
+            game_file::read(&path, |game| {
+                taken += 1;
+                if taken <= count { fitted.add_game::<G>(&game) } else { Ok(()) }
+            })?;
+            Ok::<_, RunError>(fitted.curves())
         };
         let [few_nodes, many_nodes] = Calibration::NODES;
-        let of_few = curves(few, few_nodes);
-        let of_many = if has_both { curves(many, many_nodes) } else { of_few };
-        network.calibrated(Calibration::new([of_few, of_many]))
+        let of_few = curves(few, few_nodes, 0)?;
+        let of_many = if has_both { curves(many, many_nodes, few)? } else { of_few };
+        Ok(network.calibrated(Calibration::new([of_few, of_many])))
+    }
+
+    /// The file with the games by which the scores of the last network are calibrated that have so many
+    /// positions a move.
+    #[must_use]
+    pub fn calibration_games_path(&self, nodes: u64) -> PathBuf {
+        self.path(self.generations, &format!("{nodes}.games"))
     }
 
     /// The file with the result.
@@ -261,64 +275,25 @@ impl Plan {
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), RunError> {
         let path = self.path(generation, "games");
-        let unwritable = |reason| RunError::Unwritable { path: path.clone(), reason };
-        let (mut games, mut positions) = kept(&path).map_err(unwritable)?;
         let of = (FIRST_POSITIONS << (generation - 1).min(20)).min(self.positions);
-        let mut file = OpenOptions::new().create(true).append(true).open(&path).map(BufWriter::new);
-        let file = file.as_mut().map_err(|reason| unwritable(io::Error::from(reason.kind())))?;
         let engine = engine(network);
-        let mut written = Ok(());
-        if positions < of {
-            let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
-            let settings = self.self_play::<G>(generation);
-            let numbers = games..u64::MAX;
-            self_play::play::<G>(&engine, &settings, numbers, seed, self.threads, &mut |game| {
-                games += 1;
-                positions += u64::try_from(game.moves.len()).expect("games are short");
-                written = write_game(file, &game);
-                on_progress(Progress::Played { generation, positions, of });
-                if positions >= of || written.is_err() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
-        }
-        written.and_then(|()| file.flush()).map_err(unwritable)
+        let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
+        let settings = self.self_play::<G>(generation);
+        let on_game = &mut |Held { positions, .. }| {
+            on_progress(Progress::Played { generation, positions, of });
+        };
+        GamesToKeep::open(&path)
+            .and_then(|mut games| {
+                let is_enough = |held: Held| held.positions >= of;
+                games.play::<G>((&engine, &settings, seed), self.threads, is_enough, on_game)
+            })
+            .map_err(|reason| RunError::Unwritable { path, reason })
     }
 }
 
 fn engine(network: Network) -> Engine<Learned> {
     let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
     Engine { evaluator: Learned::from(network), tablebases, techniques }
-}
-
-fn write_game(file: &mut impl Write, game: &TrainingGame) -> io::Result<()> {
-    serde_json::to_writer(&mut *file, game)?;
-    writeln!(file)
-}
-
-/// How many games a file holds already, and how many moves they have together. What an interruption has left
-/// of a line is taken away.
-fn kept(path: &Path) -> io::Result<(u64, u64)> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, 0)),
-        Err(error) => return Err(error),
-    };
-    let (mut reader, mut line) = (BufReader::new(file), String::new());
-    let (mut games, mut positions, mut bytes) = (0, 0, 0);
-    loop {
-        line.clear();
-        let read = reader.read_line(&mut line)?;
-        let game = serde_json::from_str::<TrainingGame>(&line);
-        let (Ok(game), true) = (game, line.ends_with('\n')) else { break };
-        games += 1;
-        positions += game.moves.len() as u64;
-        bytes += read as u64;
-    }
-    OpenOptions::new().write(true).open(path)?.set_len(bytes)?;
-    Ok((games, positions))
 }
 
 /// Writes a file as a whole or not at all.

@@ -157,6 +157,17 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
     assert_eq!(interrupted.run::<Contra>(&mut |_| {}).unwrap(), network);
     assert_eq!(fs::read(interrupted.path(2, "games")).unwrap(), games);
 
+    // And as if the games by which it is calibrated had been.
+    for nodes in Calibration::NODES {
+        let games = fs::read(whole.calibration_games_path(nodes)).unwrap();
+        let path = interrupted.calibration_games_path(nodes);
+        fs::write(&path, &games[..games.len() / 2]).unwrap();
+        let mut progress = Vec::new();
+        let calibrated = interrupted.run::<Contra>(&mut |step| progress.push(step)).unwrap();
+        assert_eq!((calibrated, fs::read(path).unwrap()), (network.clone(), games));
+        assert!(!progress.is_empty() && progress.len() < 4, "{progress:?}");
+    }
+
     // What is there is not made again, and not believed either if it is something else.
     fs::write(interrupted.path(2, "net"), b"nothing").unwrap();
     let error = interrupted.run::<Contra>(&mut |_| {}).unwrap_err();
@@ -362,23 +373,27 @@ fn a_score_means_less_where_a_draw_is_expected() {
     let evaluator = drawn_with(of_start);
     assert!(evaluator.draw_share(&start) > 0.99 && evaluator.draw_share(&other) < 0.01);
 
-    // Where 0.5 is expected, of ten games from the start one is won, and of ten from the other position six.
-    let mut fitted = Fitted::new(&evaluator);
-    for number in 0..100_000 {
-        for (position, won) in [(&start, 1), (&other, 6)] {
-            let game = TrainingGame {
-                state: position.to_string(),
-                moves: vec![position.spell(first_move(position)).to_string()],
-                values: vec![Some(5_000)],
-                result: i8::from(number % 10 < won) * if position.turn() == Player::One { 1 } else { -1 },
-            };
-            fitted.add_game::<Wari>(&game).unwrap();
+    // Where 0.5 is expected, of ten games from the start one is won, or none, and of ten from the other
+    // position six.
+    for of_start in [1, 0] {
+        let mut fitted = Fitted::new(&evaluator);
+        for number in 0..100_000 {
+            for (position, won) in [(&start, of_start), (&other, 6)] {
+                let wins = i8::from(number % 10 < won);
+                let game = TrainingGame {
+                    state: position.to_string(),
+                    moves: vec![position.spell(first_move(position)).to_string()],
+                    values: vec![Some(5_000)],
+                    result: if position.turn() == Player::One { wins } else { -wins },
+                };
+                fitted.add_game::<Wari>(&game).unwrap();
+            }
         }
-    }
-    let curves = fitted.curves();
-    for (draw_share, expected) in [(0.0, 0.6), (0.5, 0.35), (1.0, 0.1)] {
-        let found = curves.expected(0.5, draw_share);
-        assert!((found - expected).abs() < 0.02, "{draw_share}: {found}");
+        let (curves, of_start) = (fitted.curves(), f64::from(of_start) / 10.0);
+        for (draw_share, expected) in [(0.0, 0.6), (0.5, f64::midpoint(0.6, of_start)), (1.0, of_start)] {
+            let found = curves.expected(0.5, draw_share);
+            assert!((found - expected).abs() < 0.02, "{draw_share}: {found}");
+        }
     }
 }
 
