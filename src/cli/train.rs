@@ -132,7 +132,7 @@ impl Train {
         with_game!(self.game, G => self.learn::<G>())
     }
 
-    fn learn<G: Playable + Notation>(&self) -> io::Result<()> {
+    fn plan(&self) -> Plan {
         let Self {
             generations,
             positions,
@@ -148,7 +148,7 @@ impl Train {
             ..
         } = *self;
         let directory = self.directory.clone();
-        let plan = Plan {
+        Plan {
             directory,
             hidden,
             generations,
@@ -161,7 +161,11 @@ impl Train {
             calibration_games,
             seed,
             threads,
-        };
+        }
+    }
+
+    fn learn<G: Playable + Notation>(&self) -> io::Result<()> {
+        let plan = self.plan();
         let mut shown = Shown::new();
         let mut report = TrainingReport::new(self.game, plan.clone());
         let started = Instant::now();
@@ -222,5 +226,38 @@ fn tell(shown: &mut Shown, progress: Progress) {
             shown.tell(&format!("generation {generation}: learning"), number.into(), of.into());
         }
         Progress::Calibrated { games, of } => shown.tell("calibrating", games, of),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::{game::Features, games::Wari};
+
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        train: Train,
+    }
+
+    #[test]
+    fn the_command_in_a_report_is_read_as_its_plan() {
+        let others = "--hidden 64 --generations 2 --positions 3 --window 4 --nodes 5 --passes 6 --lambda 0.7 \
+                      --habits 0.8 --calibration-games 9 --seed 10";
+        for options in ["", others] {
+            let here = ["--directory", "here", "--threads", "3"];
+            let plan_of = |options: &str| {
+                let words = ["train", "wari"].into_iter().chain(here).chain(options.split_whitespace());
+                Command::try_parse_from(words).map(|command| command.train.plan())
+            };
+            let plan = plan_of(options).unwrap();
+            let network = Network::untrained(Wari::FEATURES);
+            let report = TrainingReport::new(GameId::Wari, plan.clone()).markdown(&network);
+            let told = report.split('`').nth(1).unwrap();
+            let told = plan_of(told.strip_prefix("cublino train wari").unwrap());
+            assert_eq!(format!("{:?}", told.unwrap()), format!("{plan:?}"), "{report}");
+        }
     }
 }

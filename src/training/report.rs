@@ -86,6 +86,7 @@ impl TrainingReport {
             passes,
             lambda,
             habits,
+            calibration_games,
             seed,
             threads,
             ..
@@ -95,8 +96,9 @@ impl TrainingReport {
             page,
             "Made by `cublino train {game} --hidden {hidden} --generations {number} --positions {positions} \
              --window {window} --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} \
-             --seed {seed}`: {} features, {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} \
-             threads (without generations that were there already).\n",
+             --calibration-games {calibration_games} --seed {seed}`: {} features, {hidden} hidden units, \
+             {} bytes, in {:.0} minutes on {threads} threads (without generations that were there \
+             already).\n",
             network.features(),
             network.to_bytes().len(),
             time.as_secs_f64() / 60.0,
