@@ -34,12 +34,13 @@ use crate::{
 ///
 /// Generation by generation the search plays against itself, and a network learns what became of the
 /// positions. What the directory holds already is gone on with, so that a run can be interrupted at any time.
+/// It is gone on with by the settings it was begun with; generations and games to calibrate by may be more.
 /// At the end the network plays against the one of the program until it is clear whether it is stronger; the
 /// exit status is 0 only if it is.
 ///
 /// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks
 /// (NN.net), the games by which the last is calibrated (NN.5000.games, NN.20000.games), the result
-/// (network.net) and a report (report.md).
+/// (network.net), a report (report.md) and the command that it was begun by (settings.txt).
 #[derive(Args, Clone, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Train {

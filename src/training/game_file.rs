@@ -54,12 +54,20 @@ impl TrainingGame {
 /// What stands for a certain win in [`TrainingGame::values`].
 pub const VALUE_ONE: f32 = 10_000.0;
 
-/// Why there is no use for a file of games.
+/// Why a file of games is of no use.
 #[derive(Debug, thiserror::Error)]
 pub enum GameFileError {
     /// It cannot be read.
     #[error("the games {} cannot be read: {reason}", .path.display())]
     Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// Games cannot be added to it.
+    #[error("the games {} cannot be written: {reason}", .path.display())]
+    Unwritable {
         /// The file.
         path: PathBuf,
         /// Why not.
@@ -87,14 +95,24 @@ pub fn read(
 ) -> Result<(), GameFileError> {
     let unreadable = |reason| GameFileError::Unreadable { path: path.to_owned(), reason };
     let lines = BufReader::new(File::open(path).map_err(unreadable)?).lines();
-    for (line, text) in (1..).zip(lines) {
-        let malformed = |reason| GameFileError::Malformed { path: path.to_owned(), line, reason };
-        let game = serde_json::from_str(&text.map_err(unreadable)?);
-        let game: TrainingGame = game.map_err(|reason| malformed(reason.to_string()))?;
-        if game.moves.len() != game.values.len() {
-            return Err(malformed(format!("{} moves have {} values", game.moves.len(), game.values.len())));
-        }
-        on_game(game).map_err(malformed)?;
+    for (number, line) in (1..).zip(lines) {
+        let game = parse(path, number, line.map_err(unreadable)?.as_bytes())?;
+        on_game(game).map_err(|reason| malformed(path, number, reason))?;
     }
     Ok(())
+}
+
+/// The game of a line of a file.
+pub(super) fn parse(path: &Path, number: usize, line: &[u8]) -> Result<TrainingGame, GameFileError> {
+    let game: TrainingGame =
+        serde_json::from_slice(line).map_err(|reason| malformed(path, number, reason.to_string()))?;
+    let (moves, values) = (game.moves.len(), game.values.len());
+    if moves != values {
+        return Err(malformed(path, number, format!("{moves} moves have {values} values")));
+    }
+    Ok(game)
+}
+
+fn malformed(path: &Path, line: usize, reason: String) -> GameFileError {
+    GameFileError::Malformed { path: path.to_owned(), line, reason }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    game_file::TrainingGame,
+    game_file::{self, GameFileError, TrainingGame},
     self_play::{self, SelfPlay},
 };
 use crate::{
@@ -17,11 +17,35 @@ use crate::{
     search::{Engine, Learned, Playable},
 };
 
-/// A file of games, one a line, open for more. The number of a game is its place, from 0, so that what is
-/// missing is known by how many there are.
-pub(super) struct GamesToKeep {
-    file: BufWriter<File>,
-    pub(super) held: Held,
+/// Plays the games that a file does not hold yet, until there are enough; `on_game` hears of each. The number
+/// of a game is its place in the file, from 0, so that what is missing is known by how many there are.
+pub(super) fn play_missing<G: Playable + Notation>(
+    path: &Path,
+    (engine, settings, seed): (&Engine<Learned>, &SelfPlay, u64),
+    threads: NonZeroUsize,
+    is_enough: impl Fn(Held) -> bool,
+    on_game: &mut dyn FnMut(Held),
+) -> Result<(), GameFileError> {
+    let mut held = whole_games(path)?;
+    if is_enough(held) {
+        return Ok(());
+    }
+    let unwritable = |reason| GameFileError::Unwritable { path: path.to_owned(), reason };
+    let file = OpenOptions::new().create(true).append(true).open(path).map_err(unwritable)?;
+    let mut file = BufWriter::new(file);
+    let mut written = Ok(());
+    self_play::play::<G>(engine, settings, held.games..u64::MAX, seed, threads, &mut |game| {
+        held.add(&game);
+        written = write(&mut file, &game);
+        on_game(held);
+        if is_enough(held) || written.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    written.and_then(|()| file.flush()).map_err(unwritable)
+}
+
+fn write(file: &mut impl Write, game: &TrainingGame) -> io::Result<()> {
+    serde_json::to_writer(&mut *file, game)?;
+    writeln!(file)
 }
 
 /// What a file holds.
@@ -32,46 +56,6 @@ pub(super) struct Held {
     pub(super) positions: u64,
 }
 
-impl GamesToKeep {
-    /// Opens a file, or makes one. What an interruption has left of a line is taken away.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let held = whole_games(path)?;
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok(Self { file: BufWriter::new(file), held })
-    }
-
-    /// Plays games until there are enough; `on_game` hears of each.
-    pub(super) fn play<G: Playable + Notation>(
-        &mut self,
-        (engine, settings, seed): (&Engine<Learned>, &SelfPlay, u64),
-        threads: NonZeroUsize,
-        is_enough: impl Fn(Held) -> bool,
-        on_game: &mut dyn FnMut(Held),
-    ) -> io::Result<()> {
-        if is_enough(self.held) {
-            return Ok(());
-        }
-        let numbers = self.held.games..u64::MAX;
-        let mut written = Ok(());
-        self_play::play::<G>(engine, settings, numbers, seed, threads, &mut |game| {
-            self.held.add(&game);
-            written = self.write(&game);
-            on_game(self.held);
-            if is_enough(self.held) || written.is_err() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-        written.and_then(|()| self.file.flush())
-    }
-
-    fn write(&mut self, game: &TrainingGame) -> io::Result<()> {
-        serde_json::to_writer(&mut self.file, game)?;
-        writeln!(self.file)
-    }
-}
-
 impl Held {
     fn add(&mut self, game: &TrainingGame) {
         self.games += 1;
@@ -79,23 +63,30 @@ impl Held {
     }
 }
 
-/// Counts the games of a file, if there is one, and cuts it off after the last whole line.
-fn whole_games(path: &Path) -> io::Result<Held> {
+/// Counts the games of a file, if there is one. What an interruption has left of a line is taken away; a
+/// whole line that is no game is nothing that a run has written, and stays.
+fn whole_games(path: &Path) -> Result<Held, GameFileError> {
+    let unreadable = |reason| GameFileError::Unreadable { path: path.to_owned(), reason };
     let mut held = Held::default();
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(held),
-        Err(error) => return Err(error),
+        Err(error) => return Err(unreadable(error)),
     };
-    let (mut reader, mut line, mut bytes) = (BufReader::new(file), String::new(), 0);
-    loop {
+    let (mut reader, mut line, mut whole) = (BufReader::new(file), Vec::new(), 0);
+    for number in 1.. {
         line.clear();
-        let read = reader.read_line(&mut line)?;
-        let game = serde_json::from_str::<TrainingGame>(&line);
-        let (Ok(game), true) = (game, line.ends_with('\n')) else { break };
-        held.add(&game);
-        bytes += read as u64;
+        let read = reader.read_until(b'\n', &mut line).map_err(unreadable)?;
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        held.add(&game_file::parse(path, number, &line)?);
+        whole += read as u64;
     }
-    OpenOptions::new().write(true).open(path)?.set_len(bytes)?;
+    if line.is_empty() {
+        return Ok(held);
+    }
+    let cut = OpenOptions::new().write(true).open(path).and_then(|file| file.set_len(whole));
+    cut.map_err(|reason| GameFileError::Unwritable { path: path.to_owned(), reason })?;
     Ok(held)
 }

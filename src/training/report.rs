@@ -77,28 +77,14 @@ impl TrainingReport {
 
     fn write(&self, network: &Network, page: &mut String) -> fmt::Result {
         let Self { game, plan, generations, time, gate } = self;
-        let Plan {
-            hidden,
-            generations: number,
-            positions,
-            window,
-            nodes,
-            passes,
-            lambda,
-            habits,
-            calibration_games,
-            seed,
-            threads,
-            ..
-        } = plan;
+        let Plan { hidden, generations: number, calibration_games, threads, .. } = plan;
         writeln!(page, "# The evaluation of {}\n", game.about().name)?;
         writeln!(
             page,
-            "Made by `cublino train {game} --hidden {hidden} --generations {number} --positions {positions} \
-             --window {window} --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} \
-             --calibration-games {calibration_games} --seed {seed}`: {} features, {hidden} hidden units, \
-             {} bytes, in {:.0} minutes on {threads} threads (without generations that were there \
-             already).\n",
+            "Made by `{} --generations {number} --calibration-games {calibration_games}`: {} features, \
+             {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} threads (without generations \
+             that were there already).\n",
+            plan.settings(game.about().id),
             network.features(),
             network.to_bytes().len(),
             time.as_secs_f64() / 60.0,

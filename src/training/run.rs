@@ -11,7 +11,7 @@ use super::{
     calibration::Fitted,
     fit::{Fit, Pass},
     game_file::{self, GameFileError},
-    games_to_keep::{GamesToKeep, Held},
+    games_to_keep::{Held, play_missing},
     samples::Samples,
     self_play::SelfPlay,
 };
@@ -96,11 +96,27 @@ pub enum RunError {
         /// Why not.
         reason: io::Error,
     },
+    /// What a run has left in the directory cannot be read.
+    #[error("{} cannot be read: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
     /// Another run is going on in the directory.
     #[error("another run is going on: {} is locked", .path.display())]
     InUse {
         /// The file that is locked.
         path: PathBuf,
+    },
+    /// The directory was begun with other settings, by which what it holds was made.
+    #[error("{} was begun by `{begun}`; go on with that, or use another directory", .path.display())]
+    OtherSettings {
+        /// The directory.
+        path: PathBuf,
+        /// The command with the settings of then.
+        begun: String,
     },
     /// Games that were played before cannot be read.
     #[error(transparent)]
@@ -138,11 +154,12 @@ impl Plan {
     ) -> Result<Network, RunError> {
         create_dir(&self.directory)?;
         let _lock = self.lock()?;
+        self.begin::<G>()?;
         let mut network =
             Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {});
         for generation in 1..=self.generations {
             let path = self.path(generation, "net");
-            if let Ok(bytes) = fs::read(&path) {
+            if let Some(bytes) = read_if_there(&path)? {
                 let read = Network::read(&bytes, G::FEATURES);
                 network = read.map_err(|reason| RunError::Network { path, reason: reason.to_string() })?;
                 continue;
@@ -163,6 +180,31 @@ impl Plan {
         let network = self.calibrated::<G>(network, on_progress)?;
         write(&self.result(), &network.to_bytes())?;
         Ok(network)
+    }
+
+    /// The command with the settings by which everything but the number of generations and the calibration is
+    /// made.
+    #[must_use]
+    pub fn settings(&self, game: &str) -> String {
+        let Self { hidden, positions, window, nodes, passes, lambda, habits, seed, .. } = self;
+        format!(
+            "cublino train {game} --hidden {hidden} --positions {positions} --window {window} \
+             --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} --seed {seed}"
+        )
+    }
+
+    /// Writes down the settings, unless the directory was begun with others.
+    fn begin<G: Playable>(&self) -> Result<(), RunError> {
+        let (path, settings) = (self.directory.join("settings.txt"), self.settings(G::ABOUT.id));
+        let Some(begun) = read_if_there(&path)? else {
+            return write(&path, format!("{settings}\n").as_bytes());
+        };
+        let begun = String::from_utf8_lossy(&begun).trim_end().to_owned();
+        if begun == settings {
+            Ok(())
+        } else {
+            Err(RunError::OtherSettings { path: self.directory.clone(), begun })
+        }
     }
 
     /// Keeps other runs away from the directory for as long as the file is open.
@@ -199,12 +241,8 @@ impl Plan {
             let on_game = &mut |held: Held| {
                 on_progress(Progress::Calibrated { games: before + held.games, of });
             };
-            GamesToKeep::open(&path)
-                .and_then(|mut games| {
-                    let is_enough = |held: Held| held.games >= count;
-                    games.play::<G>((&engine, &settings, seed), self.threads, is_enough, on_game)
-                })
-                .map_err(|reason| RunError::Unwritable { path: path.clone(), reason })?;
+            let is_enough = |held: Held| held.games >= count;
+            play_missing::<G>(&path, (&engine, &settings, seed), self.threads, is_enough, on_game)?;
             let (mut fitted, mut taken) = (Fitted::new(&engine.evaluator), 0);
             game_file::read(&path, |game| {
                 taken += 1;
@@ -273,7 +311,7 @@ impl Plan {
         generation: u32,
         network: Network,
         on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), GameFileError> {
         let path = self.path(generation, "games");
         let of = (FIRST_POSITIONS << (generation - 1).min(20)).min(self.positions);
         let engine = engine(network);
@@ -282,18 +320,22 @@ impl Plan {
         let on_game = &mut |Held { positions, .. }| {
             on_progress(Progress::Played { generation, positions, of });
         };
-        GamesToKeep::open(&path)
-            .and_then(|mut games| {
-                let is_enough = |held: Held| held.positions >= of;
-                games.play::<G>((&engine, &settings, seed), self.threads, is_enough, on_game)
-            })
-            .map_err(|reason| RunError::Unwritable { path, reason })
+        let is_enough = |held: Held| held.positions >= of;
+        play_missing::<G>(&path, (&engine, &settings, seed), self.threads, is_enough, on_game)
     }
 }
 
 fn engine(network: Network) -> Engine<Learned> {
     let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
     Engine { evaluator: Learned::from(network), tablebases, techniques }
+}
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(reason) => Err(RunError::Unreadable { path: path.to_owned(), reason }),
+    }
 }
 
 /// Writes a file as a whole or not at all.

@@ -7,9 +7,9 @@ use tempfile::NamedTempFile;
 use super::{
     calibration::Fitted,
     fit::Fit,
-    game_file::{self, TrainingGame},
+    game_file::{self, GameFileError, TrainingGame},
     model::Model,
-    run::{Plan, RunError},
+    run::{Plan, Progress, RunError},
     samples::{Label, Samples},
 };
 use crate::{
@@ -175,6 +175,42 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
         matches!(&error, RunError::Network { path, .. } if *path == interrupted.path(2, "net")),
         "{error}"
     );
+}
+
+#[test]
+fn a_directory_is_gone_on_with_by_the_settings_it_was_begun_with() {
+    let directory = tempfile::tempdir().unwrap();
+    let begun = Plan { generations: 1, positions: 300, ..plan(directory.path(), THREE) };
+    let network = begun.run::<Wari>(&mut |_| {}).unwrap();
+    let error = Plan { seed: 8, ..begun.clone() }.run::<Wari>(&mut |_| {}).unwrap_err();
+    assert!(
+        matches!(&error, RunError::OtherSettings { begun: told, .. } if *told == begun.settings("wari")),
+        "{error}"
+    );
+    let error = begun.run::<Contra>(&mut |_| {}).unwrap_err();
+    assert!(matches!(error, RunError::OtherSettings { .. }), "games of Wari are none of Contra: {error}");
+
+    let mut generations = Vec::new();
+    let on_progress = &mut |step| {
+        if let Progress::Fitted { generation, .. } = step {
+            generations.push(generation);
+        }
+    };
+    let longer = Plan { generations: 2, calibration_games: 5, threads: ONE, ..begun };
+    assert_ne!(longer.run::<Wari>(on_progress).unwrap(), network);
+    assert_eq!(generations, [2], "what was learned before is kept");
+}
+
+#[test]
+fn a_whole_line_that_is_no_game_stays_and_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let plan = Plan { generations: 1, positions: 300, ..plan(directory.path(), THREE) };
+    let path = plan.path(1, "games");
+    let lines = "nothing\nmore of it\nand half a li";
+    fs::write(&path, lines).unwrap();
+    let error = plan.run::<Wari>(&mut |_| {}).unwrap_err();
+    assert!(matches!(error, RunError::Games(GameFileError::Malformed { line: 1, .. })), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), lines);
 }
 
 fn assert_label(label: Label, target: f32, result: f32) {
