@@ -4,26 +4,21 @@
 //! that it cannot reach, with which it asks nobody else), of the solver for forced wins, and of what works
 //! races out.
 
+mod played;
+
 use std::collections::BTreeMap;
 
 use ::cublino::{
-    game::{Game, Stage, playout},
+    game::{Game, Stage},
     games::Pur,
-    search::{
-        Control, GameResult, LimitChecker, Options, SearchLimits, SolverBounds, Tablebases,
-        TranspositionTable, search, solver,
-    },
+    search::{Control, GameResult, LimitChecker, SearchLimits, SolverBounds, TranspositionTable, solver},
 };
-use rand::SeedableRng;
-use rand_pcg::Pcg64Mcg;
+use played::TABLE_BYTES;
 
-/// Memory for search and solver.
-const TABLE_BYTES: usize = 1 << 22;
-/// Games, their random opening plies, their plies at most, and the nodes that a move is chosen with.
+/// Games, their plies at most, and the limits for a move.
 const GAMES: u64 = 100;
-const OPENING: usize = 8;
 const PLIES: usize = 300;
-const NODES_A_MOVE: u64 = 1_000;
+const A_MOVE: SearchLimits = SearchLimits { nodes: Some(1_000), depth: None, time: None };
 /// Races are counted by how many plies of the game are left, so many together.
 const TOGETHER: usize = 4;
 
@@ -39,37 +34,19 @@ struct Found {
 }
 
 fn main() {
-    // Cargo adds an argument of its own.
-    let given = std::env::args().skip(1).find(|argument| argument != "--bench");
-    let nodes = given.map_or(20_000, |text| text.parse().expect("a number of nodes"));
-    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+    let limits = SearchLimits { nodes: Some(played::nodes()), ..SearchLimits::default() };
     let mut table = TranspositionTable::new(TABLE_BYTES);
-    let mut look = |position: &Pur, limits| {
-        let options = Options::new(limits);
-        search(position, &options, &Tablebases::none(), &Control::new(), &mut table, &mut |_| {})
-    };
     let mut by_plies_left: BTreeMap<usize, Found> = BTreeMap::new();
     for seed in 0..GAMES {
-        let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        let opening = playout::positions(Pur::default(), OPENING, &mut rng).last();
-        let mut position = opening.expect("a game has a first position");
-        let mut races = Vec::new();
-        for _ in 0..PLIES {
-            if position.stage() != Stage::Move {
-                break;
-            }
-            if position.is_win_near() {
-                races.push(position);
-            }
-            let limits = SearchLimits { nodes: Some(NODES_A_MOVE), ..SearchLimits::default() };
-            position.play_unchecked(look(&position, limits).best());
-        }
-        if position.stage() == Stage::Move {
+        let mut positions: Vec<Pur> = played::game(seed, PLIES, A_MOVE, &mut table);
+        let last = positions.pop().expect("a game has a first position");
+        if last.stage() == Stage::Move {
             continue;
         }
-        for (left, race) in (1..).zip(races.iter().rev()) {
+        positions.retain(SolverBounds::is_win_near);
+        for (left, race) in (1..).zip(positions.iter().rev()) {
             let found = by_plies_left.entry(left / TOGETHER).or_default();
-            let analysis = look(race, SearchLimits { depth: Some(100), ..limits });
+            let analysis = played::look(race, SearchLimits { depth: Some(100), ..limits }, &mut table);
             let verdict = solver::solve(race, &limits, &Control::new(), TABLE_BYTES);
             let solved = race.solve_race(&mut LimitChecker::new(&limits, &Control::new()));
             let result = solved.unwrap_or_default().map(|race| race.result);
