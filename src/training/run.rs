@@ -26,7 +26,8 @@ use crate::{
 /// How an evaluation is learned.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where games and networks are kept. What a run that was interrupted has left there is gone on with.
+    /// Where games and networks are kept. What a run by the same [settings](Self::settings) has left there is
+    /// gone on with.
     pub directory: PathBuf,
     /// Hidden units of the network, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
