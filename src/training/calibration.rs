@@ -19,60 +19,83 @@ const RISE: f64 = 0.001;
 /// What is not certain is never quite so.
 const HIGHEST: f64 = 0.995;
 
+/// What a search has told in a position of a game, and what became of it, for the side that has more of it: a
+/// value is worth as much to one player as its negative to the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    /// What the scale makes of the score, from 0 to 1.
+    pub scaled: f64,
+    /// The part that the network takes for a draw.
+    pub draw_share: f64,
+    /// What became of the game: 1 a win, 0 a draw, -1 a loss.
+    pub result: f64,
+}
+
+impl Told {
+    /// In each position of a game that was played without random moves after its opening, by a search with an
+    /// evaluator that has not been calibrated. Results that are proven are left out.
+    ///
+    /// # Errors
+    /// Says what cannot be played of it.
+    pub fn in_game<G: Playable + Notation>(
+        evaluator: &Learned,
+        game: &TrainingGame,
+    ) -> Result<Vec<Self>, String> {
+        let mut all = Vec::new();
+        game.replay::<G>(|i, position| {
+            let value = game.values[i].map(|value| f64::from(value) / f64::from(VALUE_ONE));
+            if let Some(value) = value.filter(|value| value.abs() < 1.0) {
+                let result = f64::from(game.result_for(position.turn()));
+                let result = if value < 0.0 { -result } else { result };
+                all.push(Self { scaled: value.abs(), draw_share: evaluator.draw_share(position), result });
+            }
+        })?;
+        Ok(all)
+    }
+}
+
 /// What a search has told in games, and what became of them.
-///
-/// A value is worth as much to one player as its negative to the other, so both are counted together: a
-/// position in which a loss is expected counts for the opponent. Results that are proven are left out.
-#[derive(Debug)]
-pub struct Fitted<'a> {
-    /// Of the network before it is calibrated.
-    evaluator: &'a Learned,
+#[derive(Clone, Debug)]
+pub struct Fitted {
     /// The curve of the results without draws, and then that where a draw is certain.
     results: LeastSquares<{ 2 * POINTS }>,
     told: Vec<Told>,
 }
 
-/// What is told of a position, and whether its game was drawn.
-#[derive(Clone, Copy, Debug)]
-struct Told {
-    expected: f64,
-    draw_share: f64,
-    is_drawn: bool,
-}
-
-impl<'a> Fitted<'a> {
-    /// Of games in which the search used an evaluator that has not been calibrated.
-    #[must_use]
-    pub fn new(evaluator: &'a Learned) -> Self {
+impl Default for Fitted {
+    fn default() -> Self {
         let mut results = LeastSquares::new();
         for of_nothing in [0, POINTS] {
             // Whatever the positions say.
             results.add(&[(of_nothing, 1.0)], 0.0, 1e9);
         }
-        Self { evaluator, results, told: Vec::new() }
+        Self { results, told: Vec::new() }
     }
+}
 
-    /// Adds the positions of a game that was played without random moves after its opening.
+impl Fitted {
+    /// Adds the positions of a game, as [`Told::in_game`] finds them.
     ///
     /// # Errors
     /// Says what cannot be played of it.
-    pub fn add_game<G: Playable + Notation>(&mut self, game: &TrainingGame) -> Result<(), String> {
-        game.replay::<G>(|i, position| {
-            let Some(value) = game.values[i].map(|value| f64::from(value) / f64::from(VALUE_ONE)) else {
-                return;
-            };
-            if value.abs() < 1.0 {
-                let result = f64::from(game.result_for(position.turn()));
-                let result = if value < 0.0 { -result } else { result };
-                let draw_share = self.evaluator.draw_share(position);
-                let [decisive, drawish] =
-                    [(0, 1.0 - draw_share), (POINTS, draw_share)].map(|(first, part)| {
-                        at(value.abs()).map(|(point, weight)| (first + point, weight * part))
-                    });
-                self.results.add([decisive, drawish].as_flattened(), result, 1.0);
-                self.told.push(Told { expected: value, draw_share, is_drawn: game.result == 0 });
-            }
-        })
+    pub fn add_game<G: Playable + Notation>(
+        &mut self,
+        evaluator: &Learned,
+        game: &TrainingGame,
+    ) -> Result<(), String> {
+        for told in Told::in_game::<G>(evaluator, game)? {
+            self.add(told);
+        }
+        Ok(())
+    }
+
+    /// Adds a position.
+    pub fn add(&mut self, told: Told) {
+        let Told { scaled, draw_share, result } = told;
+        let [decisive, drawish] = [(0, 1.0 - draw_share), (POINTS, draw_share)]
+            .map(|(first, part)| at(scaled).map(|(point, weight)| (first + point, weight * part)));
+        self.results.add([decisive, drawish].as_flattened(), result, 1.0);
+        self.told.push(told);
     }
 
     /// The curves that are nearest to what became of the games.
@@ -81,10 +104,10 @@ impl<'a> Fitted<'a> {
         let results = self.results.curves();
         let of_results = Curves::new(results, Curves::LINE);
         let mut draws: LeastSquares<POINTS> = LeastSquares::new();
-        for &Told { expected, draw_share, is_drawn } in &self.told {
-            let room = 1.0 - of_results.expected(expected, draw_share).abs();
+        for &Told { scaled, draw_share, result } in &self.told {
+            let room = 1.0 - of_results.expected(scaled, draw_share);
             let weights = at(draw_share).map(|(point, weight)| (point, weight * room));
-            draws.add(&weights, f64::from(u8::from(is_drawn)), 1.0);
+            draws.add(&weights, f64::from(u8::from(result == 0.0)), 1.0);
         }
         let [draws] = draws.curves();
         Curves::new(results, draws)

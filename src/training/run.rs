@@ -244,10 +244,10 @@ impl Plan {
             };
             let is_enough = |held: Held| held.games >= count;
             play_missing::<G>(&path, (&engine, &settings, seed), self.threads, is_enough, on_game)?;
-            let (mut fitted, mut taken) = (Fitted::new(&engine.evaluator), 0);
+            let (mut fitted, mut taken) = (Fitted::default(), 0);
             game_file::read(&path, |game| {
                 taken += 1;
-                if taken <= count { fitted.add_game::<G>(&game) } else { Ok(()) }
+                if taken <= count { fitted.add_game::<G>(&engine.evaluator, &game) } else { Ok(()) }
             })?;
             Ok::<_, RunError>(fitted.curves())
         };

@@ -348,7 +348,7 @@ fn curves_tell_what_became_of_games() {
         values: vec![Some(value)],
         result,
     };
-    let mut fitted = Fitted::new(&evaluator);
+    let mut fitted = Fitted::default();
     for number in 0..100_000 {
         let result = match number % 10 {
             ..7 => 1,
@@ -356,23 +356,23 @@ fn curves_tell_what_became_of_games() {
             _ => -1,
         };
         let (value, result) = if number % 2 == 0 { (5_000, result) } else { (-5_000, -result) };
-        fitted.add_game::<Wari>(&game(value, result)).unwrap();
+        fitted.add_game::<Wari>(&evaluator, &game(value, result)).unwrap();
     }
     let curves = fitted.curves();
     assert!((curves.expected(0.5, 0.5) - 0.6).abs() < 0.02, "{curves:?}");
     assert!((curves.draw_share(0.5) - 0.5).abs() < 0.02, "{curves:?}");
     assert!(curves.each().into_iter().all(|curve| curve.is_sorted()), "{curves:?}");
     let drawn = {
-        let mut fitted = Fitted::new(&evaluator);
+        let mut fitted = Fitted::default();
         for value in [-1_000, 1_000].into_iter().cycle().take(100_000) {
-            fitted.add_game::<Wari>(&game(value, 0)).unwrap();
+            fitted.add_game::<Wari>(&evaluator, &game(value, 0)).unwrap();
         }
         fitted.curves()
     };
     assert!(drawn.draw_share(0.5) > 0.98, "{drawn:?}");
 
     // Without games they are the lines of an evaluator that is right.
-    for curve in Fitted::new(&evaluator).curves().each() {
+    for curve in Fitted::default().curves().each() {
         for (found, wanted) in curve.iter().zip(Curves::LINE) {
             assert!((found - wanted.min(0.995)).abs() < 0.01, "{curve:?}");
         }
@@ -412,7 +412,7 @@ fn a_score_means_less_where_a_draw_is_expected() {
     // Where 0.5 is expected, of ten games from the start one is won, or none, and of ten from the other
     // position six.
     for of_start in [1, 0] {
-        let mut fitted = Fitted::new(&evaluator);
+        let mut fitted = Fitted::default();
         for number in 0..100_000 {
             for (position, won) in [(&start, of_start), (&other, 6)] {
                 let wins = i8::from(number % 10 < won);
@@ -422,7 +422,7 @@ fn a_score_means_less_where_a_draw_is_expected() {
                     values: vec![Some(5_000)],
                     result: if position.turn() == Player::One { wins } else { -wins },
                 };
-                fitted.add_game::<Wari>(&game).unwrap();
+                fitted.add_game::<Wari>(&evaluator, &game).unwrap();
             }
         }
         let (curves, of_start) = (fitted.curves(), f64::from(of_start) / 10.0);
