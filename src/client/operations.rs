@@ -76,7 +76,7 @@ impl Client {
     ///
     /// # Errors
     /// The state is none.
-    pub async fn tell_score(&self, game: GameId, question: &StateQuestion) -> Result<Score, Error> {
+    pub async fn get_score(&self, game: GameId, question: &StateQuestion) -> Result<Score, Error> {
         self.get(&of_game(paths::SCORE, game), question).await
     }
 
@@ -196,7 +196,7 @@ impl Client {
     ///
     /// # Errors
     /// There are too many.
-    pub async fn tell_scores(
+    pub async fn get_scores(
         &self,
         game: GameId,
         question: &PositionsQuestion,
@@ -204,7 +204,7 @@ impl Client {
         self.post(&of_game(paths::SCORE, game), question).await
     }
 
-    /// The same as [`tell_scores`](Self::tell_scores), one after the other.
+    /// The same as [`get_scores`](Self::get_scores), one after the other.
     ///
     /// # Errors
     /// There are too many.
@@ -326,7 +326,7 @@ impl Client {
     ///
     /// # Errors
     /// The service cannot be reached.
-    pub async fn tell_limits(&self) -> Result<ServiceLimits, Error> {
+    pub async fn get_limits(&self) -> Result<ServiceLimits, Error> {
         self.get(paths::LIMITS, &()).await
     }
 

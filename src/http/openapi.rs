@@ -6,7 +6,6 @@ mod links;
 mod nullables;
 mod older;
 mod problems;
-mod request_headers;
 mod text_header;
 mod variants;
 
@@ -62,27 +61,37 @@ pub fn document() -> OpenApi {
             #[openapi(
                 info(
                     title = "Cublino",
-                    description = "Rules, legal moves, scores and good moves of board games for two. The \
-                                   service keeps nothing: everything under `/v1` is a pure function of the \
+                    description = "Rules, legal moves, scores and good moves of five two-player board games. \
+                                   The API is stateless: everything under `/v1` is a pure function of the \
                                    request.\n\n\
-                                   Failures are problems as in RFC 9457, and each has a code that never \
-                                   changes; `/problems/{code}` explains it. What is not a request at all has \
-                                   no body in its answer: 400 for a head that is not HTTP, or a path and \
-                                   query of more than 65,534 bytes; 408 for a first head that does not \
-                                   arrive in time; 431 for a head of more than 128 KiB. A connection on \
-                                   which a later head, a body or its reader takes too long is closed \
-                                   without an answer.",
+                                   First step: open *List legal moves*, choose *Try it out*, pick an \
+                                   example and execute it. You can also \
+                                   [play on the page](/play/).\n\n\
+                                   Errors are problems as in RFC 9457. Each has a code that never changes; \
+                                   `/problems/{code}` explains it.\n\n\
+                                   You may send `X-Request-Id` with every request: 1 to 128 letters, digits \
+                                   and the characters `-_.:`. If it is missing or invalid, the service \
+                                   generates one. Every answer repeats it, and has the version of the \
+                                   service in `X-Engine-Version`.\n\n\
+                                   An answer with an `ETag` may be cached. Send the tag in `If-None-Match` \
+                                   to get 304 instead of the same answer again.\n\n\
+                                   Every `POST` but `roll` and `random-positions` also works with the method \
+                                   `QUERY` (RFC 10008), which is safe to retry. OpenAPI 3.1 cannot describe \
+                                   it.\n\n\
+                                   Some errors of HTTP itself have no body: 400 for a malformed head or a \
+                                   target of more than 65,534 bytes, 408 for a head that does not arrive in \
+                                   time, 431 for a head of more than 128 KiB. The service closes \
+                                   connections that stay too slow after that.",
                     contact(name = "The authors of Cublino"),
                 ),
                 servers((url = "/", description = "The service that this document comes from.")),
                 paths($(handlers::$operation::answer),+),
                 components(schemas(ProblemBody<'static>)),
                 tags(
-                    (name = "games", description = "What can be played, and how."),
-                    (name = "states", description = "Questions about one state."),
-                    (name = "many", description = "Questions about many positions at once, or about one with \
-                                                   the moves before it."),
-                    (name = "play", description = "Moves and dice."),
+                    (name = "games", description = "The games and their rules."),
+                    (name = "states", description = "Ask about one state."),
+                    (name = "many", description = "Ask about many positions, or about a whole game."),
+                    (name = "play", description = "Play moves, roll dice, and find good moves."),
                     (name = "operation", description = "The service itself."),
                 ),
             )]
@@ -99,7 +108,6 @@ pub fn document() -> OpenApi {
                 examples::add(operation(&mut document, &path, &methods), &path, CONTRACT, &begun);
             })+
             describe_keys(&mut document);
-            request_headers::describe(&mut document);
             variants::name(&mut document);
             nullables::describe(&mut document);
             links::add(&mut document);
@@ -119,7 +127,7 @@ fn operation<'a>(document: &'a mut OpenApi, path: &str, methods: &[HttpMethod]) 
 fn describe_keys(document: &mut OpenApi) {
     let key = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
-        .description(Some("A key, if the service has been set up to want one."))
+        .description(Some("The API key, if this service requires one."))
         .build();
     let components = document.components.get_or_insert_default();
     components.add_security_scheme(KEY, SecurityScheme::Http(key));
@@ -140,30 +148,14 @@ fn complete(operation: &mut Operation, contract: Contract, guarded: bool) {
         operation.security = Some(Vec::new());
     }
     problems::add(operation, &problems);
-    request_headers::add(operation, contract.has_etag);
-    describe_body(operation, contract.is_pure);
+    describe_body(operation);
     describe_lines(operation);
-    for response in operation.responses.responses.values_mut() {
-        let RefOr::T(response) = response else { continue };
-        let id =
-            text_header("The name of the request: the caller's own if it was sensible, else one made here.");
-        response.headers.insert("X-Request-Id".to_owned(), id);
-        let engine = text_header("The version of the service, and the commit that it was built from.");
-        response.headers.insert("X-Engine-Version".to_owned(), engine);
-    }
 }
 
-/// Says what a body is, and that it may come by QUERY: the document knows no such method.
-fn describe_body(operation: &mut Operation, is_pure: bool) {
-    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
-    body.description = Some("The question, in JSON.".to_owned());
-    if is_pure {
-        let description = operation.description.get_or_insert_default();
-        description.push_str(
-            "\n\nThe same can be asked by the method `QUERY` (RFC 10008), with the same body and the same \
-             answers: it says that nothing is changed, so that the request may be sent again. OpenAPI 3.1 \
-             has no word for it.",
-        );
+/// Says what a body is.
+fn describe_body(operation: &mut Operation) {
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        body.description = Some("The question, in JSON.".to_owned());
     }
 }
 
@@ -172,26 +164,22 @@ fn describe_lines(operation: &mut Operation) {
     let Some(RefOr::T(good)) = operation.responses.responses.get_mut("200") else { return };
     if good.content.contains_key(NDJSON) {
         good.description.push_str(
-            " With `Accept: application/x-ndjson` it comes line by line: each line is one JSON value, sent \
-             as soon as it is known, in order, and what is described under that media type is one line. \
-             Everybody else gets one JSON value.",
+            " With `Accept: application/x-ndjson`, each value is one line, sent in order as soon as it is known.",
         );
     }
 }
 
 fn add_tags(operation: &mut Operation) {
     let headers = || {
-        let tag = text_header(
-            "Names the bytes of this answer; given back in If-None-Match, it saves sending them again.",
-        );
-        let cache = text_header("How long the answer may be kept.");
+        let tag = text_header("The entity tag of this answer, for If-None-Match.");
+        let cache = text_header("How long you may cache the answer.");
         [("ETag".to_owned(), tag), ("Cache-Control".to_owned(), cache)]
     };
     let responses = &mut operation.responses.responses;
     if let Some(RefOr::T(good)) = responses.get_mut("200") {
         good.headers.extend(headers());
     }
-    let mut known = Response::new("The caller has the answer already: If-None-Match names it.");
+    let mut known = Response::new("You have this answer already: `If-None-Match` contains its tag.");
     known.headers.extend(headers());
     responses.insert("304".to_owned(), known.into());
 }

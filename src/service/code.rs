@@ -42,39 +42,36 @@ macro_rules! codes {
 codes! {
     /// The state cannot be read.
     MalformedState, "malformed-state", "The state cannot be read",
-        "The text is not written as the notation of the game demands. `problems` lists everything that is \
-         wrong, each with the index of the character where it is; `at` is that of the first. The notation is \
-         described with each game under /v1/games/{game}, and the operation `validation` checks a text \
-         without failing.";
+        "The text does not follow the notation of the game. `problems` lists every fault with the index \
+         of its character; `at` is the first. See /v1/games/{game} for the notation, or ask `validation`, \
+         which accepts any text.";
     /// The state can be read, but the rules do not allow it.
     InvalidState, "invalid-state", "The rules do not allow the state",
-        "The text is well-formed, but it describes a position that the game does not have: too many pieces, \
-         for example, or two on one square. `problems` lists everything that is wrong.";
+        "The text can be read, but no such position exists: for example, there are too many pieces, or \
+         two on one square. Correct what `problems` lists.";
     /// The state is one of another game.
     WrongGame, "wrong-game", "The state belongs to another game",
-        "The first letter of a state names its game, and it is not the one in the path. `detail` says which \
-         game it is; send the request to that game's path.";
+        "The first letter of a state names its game, and the path names a different one. Send the request \
+         to the path of the game in `detail`.";
     /// A move cannot be read.
     MalformedMove, "malformed-move", "The move cannot be read",
-        "An entry of the list is not written as the notation of the game demands. `at` is its index in the \
-         list, counted from 0. Nothing has been played.";
+        "An entry of the list does not follow the notation. `at` is its index, counted from 0. Nothing \
+         was played. Correct the entry and send the list again.";
     /// A move is not legal.
     IllegalMove, "illegal-move", "The move is not legal",
-        "An entry of the list can be read but not be played. `at` is its index in the list, counted from 0, \
-         `detail` says why in words, and `problems` gives the reason a code of its own. Nothing has been \
-         played, not even the entries before it. The operation `legal-moves` lists what can be played.";
+        "An entry of the list cannot be played. `at` is its index, counted from 0, and `detail` says why. \
+         Nothing was played, not even the moves before it. Ask `legal-moves` what can be played.";
     /// The game is over.
     GameOver, "game-over", "The game is over",
-        "A finished game has no moves, rolls or suggestions, and nobody can resign it. In a list of moves, \
-         `at` is the index of the first entry after the end. The operation `score` tells who has won.";
+        "A finished game has no moves, rolls or suggestions, and nobody can resign. In a list of moves, \
+         `at` is the index of the first entry after the end. Ask `score` who has won.";
     /// The dice are to be rolled first.
-    RollFirst, "roll-first", "The dice are to be rolled first",
-        "The player to move has not rolled yet, so the only thing that can happen is a roll. The operation \
-         `roll` draws one; in a list of moves, a roll such as 63 stands where the dice are rolled.";
+    RollFirst, "roll-first", "Roll the dice first",
+        "The player to move has not rolled yet. Ask `roll` for a roll, or put one such as 63 into the \
+         list of moves.";
     /// The game is played without dice.
-    NoDice, "no-dice", "The game has no dice to roll",
-        "Nothing is left to chance in this game, so there is nothing to roll. The list under /v1/games tells \
-         which games are played with dice.";
+    NoDice, "no-dice", "The game has no dice",
+        "There is nothing to roll in this game. /v1/games says which games have dice.";
     /// The searches of the request would take too long together.
     TooMuchWork, "too-much-work", "The request asks for too much searching",
         "A request about many positions, or about a game, may have only so much searching, counted for all \
@@ -84,45 +81,43 @@ codes! {
          problem.";
     /// The body is not JSON.
     MalformedJson, "malformed-json", "The body is not JSON",
-        "The body of the request cannot be read as one JSON value in UTF-8. `at` is the index of the \
-         character where reading stopped, counted from 0.";
+        "The body is not one JSON value in UTF-8. `at` is the index of the character where reading \
+         stopped, counted from 0. Correct the body and send it again.";
     /// A parameter is missing, unknown or out of range.
     InvalidParameter, "invalid-parameter", "A parameter is wrong",
-        "A parameter in the query, or a member of the JSON body, is missing, unknown, given twice, of the \
-         wrong type or out of its range; or the body is not an object, or the query is not properly \
-         percent-encoded UTF-8. `parameter` names it, and where it is a list, `at` is the index of the entry \
-         that is wrong, counted from 0.";
+        "A parameter in the query, or a member of the body, is missing, unknown, duplicated, of the wrong \
+         type or out of range. `parameter` names it; in a list, `at` is the index of the wrong entry. A \
+         body must be a JSON object, and a query must be percent-encoded UTF-8.";
     /// The request lacks valid credentials.
-    Unauthorized, "unauthorized", "Credentials are needed",
-        "The service has been set up to answer only to callers with a key, and the request had none that it \
-         knows.";
+    Unauthorized, "unauthorized", "An API key is needed",
+        "This service answers only callers with an API key. Send a known key as `Authorization: Bearer \
+         KEY`.";
     /// There is no such game.
     UnknownGame, "unknown-game", "There is no such game",
-        "The path names a game that the service does not know. The list of games is under /v1/games.";
+        "The path names a game that the service does not have. /v1/games lists the games.";
     /// There is nothing under this path.
     NotFound, "not-found", "There is nothing here",
-        "No operation has this path. Paths are case-sensitive and do not end with a slash; all of them are \
-         listed in the OpenAPI document at /openapi.json and shown at /docs/.";
+        "No operation has this path. Paths are case-sensitive and do not end with a slash. /docs/ and \
+         /openapi.json list all of them.";
     /// The path does not know the method.
     MethodNotAllowed, "method-not-allowed", "The method is not allowed here",
-        "The path exists, but not for this method. The header `Allow` lists those that it knows.";
+        "The path exists, but not for this method. The `Allow` header lists the methods that it has.";
     /// The body has not arrived in time.
-    RequestTimeout, "request-timeout", "The body has not arrived in time",
-        "The service waits only so long for the body of a request, and then closes the connection. A caller \
-         on a slow line can send a long game in several requests: start from the state that the last one \
-         answered.";
+    RequestTimeout, "request-timeout", "The body did not arrive in time",
+        "The service waited for the body, gave up, and closes the connection. Send a long game in several \
+         requests: start from the state in the last answer.";
     /// The body is too large.
     PayloadTooLarge, "payload-too-large", "The body is too large",
-        "The body of the request, decompressed, is larger than the service reads. A long game can be played \
-         in several requests: send the state that the last one answered.";
+        "The body, decompressed, is larger than the service reads; /v1/limits has the limit. Send a long \
+         game in several requests: start from the state in the last answer.";
     /// The path and query are too long.
     UriTooLong, "uri-too-long", "The URI is too long",
-        "Path and query together are longer than the service reads. No state or set of parameters that it \
-         would accept is that long.";
+        "Path and query together are longer than the service reads. No valid state is that long; check \
+         how you build the URI.";
     /// The body is not announced as JSON.
     UnsupportedMediaType, "unsupported-media-type", "The body must be JSON",
-        "Bodies are read only with `Content-Type: application/json`, in UTF-8, and with no \
-         `Content-Encoding` other than gzip, deflate or br.";
+        "Send the body with `Content-Type: application/json`, in UTF-8, and with no `Content-Encoding` \
+         other than gzip, deflate or br.";
     /// The caller asks too often.
     TooManyRequests, "too-many-requests", "Too many requests",
         "The caller has sent more requests than its share, has more searches running and waiting, or more \
@@ -138,8 +133,8 @@ codes! {
          seconds to try again.";
     /// The service has failed.
     Internal, "internal", "The service has failed",
-        "This is a fault of the service and not of the request. The header `X-Request-Id` of the answer \
-         names the request in the service's log; please report it.";
+        "This is a fault of the service, not of your request. Please report it with the `X-Request-Id` of \
+         the answer, which is also in the log.";
 }
 
 impl fmt::Display for Code {

@@ -11,10 +11,10 @@ from cublino_client.api.many import (
     evaluate_positions,
     list_legal_moves_of_many,
     suggest_moves,
-    tell_scores,
+    get_scores,
     validate_states,
 )
-from cublino_client.api.operation import tell_limits
+from cublino_client.api.operation import get_limits
 from cublino_client.api.play import apply_moves, evaluate_position, suggest_move
 from cublino_client.models import (
     AnalysedMove,
@@ -65,7 +65,7 @@ def play():
 
 
 def describe():
-    limits = of_type(ServiceLimits, tell_limits.sync(client=client))
+    limits = of_type(ServiceLimits, get_limits.sync(client=client))
     assert limits.positions == 1000 and limits.caller.requests_per_minute is None, limits
     pur = of_type(GameDetails, describe_game.sync(PUR, client=client))
     assert len(pur.orientations) == 24 and pur.orientations[22].tipped.north == "l", pur.orientations
@@ -80,7 +80,7 @@ def ask_about_many():
     answers = {
         "validation": validate_states.sync(PUR, client=client, body=positions),
         "legal-moves": list_legal_moves_of_many.sync(PUR, client=client, body=positions),
-        "score": tell_scores.sync(PUR, client=client, body=positions),
+        "score": get_scores.sync(PUR, client=client, body=positions),
         "evaluation": evaluate_positions.sync(PUR, client=client, body=EvaluationsQuestion(positions=POSITIONS, depth=2)),
         "suggestion": suggest_moves.sync(PUR, client=client, body=SuggestionsQuestion(positions=POSITIONS, depth=2)),
     }

@@ -14,6 +14,6 @@ assert.equal(listed.moves.length, listed.count);
 const { data: validation } = await new StatesApi(configuration).validateState(GameId.Mahbusa, "M?");
 assert.equal(validation.position, null);
 const positions = [{ state }, { state, moves: [rolled.move] }];
-const { data: scores } = await new ManyApi(configuration).tellScores(GameId.Mahbusa, { positions });
+const { data: scores } = await new ManyApi(configuration).getScores(GameId.Mahbusa, { positions });
 assert.equal(scores.results.length, 2);
 console.log(`rolled ${rolled.move}: ${listed.count} moves`);

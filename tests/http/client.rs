@@ -86,7 +86,7 @@ async fn every_operation_of_the_document_is_a_method() {
         describe_game(PUR);
         validate_state(PUR, &TextQuestion { state: "?".to_owned() });
         list_legal_moves(PUR, &LegalMovesQuestion { state: START.to_owned(), ..Default::default() });
-        tell_score(PUR, &start);
+        get_score(PUR, &start);
         evaluate_position(PUR, &evaluation);
         suggest_move(PUR, &SuggestionQuestion { depth, ..SuggestionQuestion::about(START) });
         stream_suggestion(PUR, &SuggestionQuestion { depth, ..SuggestionQuestion::about(START) });
@@ -95,12 +95,12 @@ async fn every_operation_of_the_document_is_a_method() {
         roll_dice(GameId::Mahbusa, &Roll { state: "M-o22O".to_owned(), seed: None });
         validate_states(PUR, &asked);
         list_legal_moves_of_many(PUR, &asked);
-        tell_scores(PUR, &asked);
+        get_scores(PUR, &asked);
         evaluate_positions(PUR, &evaluations);
         suggest_moves(PUR, &SuggestionsQuestion { depth, ..SuggestionsQuestion::about(positions()) });
         analyse_game(PUR, &game);
         draw_positions(PUR, &RandomPositionsQuestion::default());
-        tell_limits();
+        get_limits();
         explain_problem(Code::Busy);
         healthz();
         readyz();
@@ -139,14 +139,14 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             ("question", "drawPositions") => again::<RandomPositionsQuestion>(shown),
             ("question", "evaluatePositions") => again::<EvaluationsQuestion>(shown),
             ("question", "suggestMoves") => again::<SuggestionsQuestion>(shown),
-            ("question", "validateStates" | "listLegalMovesOfMany" | "tellScores") => {
+            ("question", "validateStates" | "listLegalMovesOfMany" | "getScores") => {
                 again::<PositionsQuestion>(shown)
             }
             ("answer", "listGames") => again::<games::Games>(shown),
             ("answer", "describeGame") => again::<games::GameDetails>(shown),
             ("answer", "validateState") => again::<Validation>(shown),
             ("answer", "listLegalMoves") => again::<LegalMoves>(shown),
-            ("answer", "tellScore") => again::<Score>(shown),
+            ("answer", "getScore") => again::<Score>(shown),
             ("answer", "evaluatePosition") => again::<Evaluation>(shown),
             ("answer", "suggestMove") => again::<Suggestion>(shown),
             ("answer", "applyMoves") => again::<Applied>(shown),
@@ -155,8 +155,8 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             ("answer", "validateStates") => again::<Results<Validation>>(shown),
             ("answer", "listLegalMovesOfMany") if lines => again::<PositionResult<LegalMoves>>(shown),
             ("answer", "listLegalMovesOfMany") => again::<Results<LegalMoves>>(shown),
-            ("answer", "tellScores") if lines => again::<PositionResult<Score>>(shown),
-            ("answer", "tellScores") => again::<Results<Score>>(shown),
+            ("answer", "getScores") if lines => again::<PositionResult<Score>>(shown),
+            ("answer", "getScores") => again::<Results<Score>>(shown),
             ("answer", "evaluatePositions") if lines => again::<PositionResult<Evaluation>>(shown),
             ("answer", "evaluatePositions") => again::<Results<Evaluation>>(shown),
             ("answer", "suggestMoves") if lines => again::<PositionResult<Suggestion>>(shown),
@@ -165,7 +165,7 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             ("answer", "analyseGame") => again::<Analysis>(shown),
             ("answer", "drawPositions") if lines => again::<RandomPositionsLine>(shown),
             ("answer", "drawPositions") => again::<RandomPositions>(shown),
-            ("answer", "tellLimits") => again::<ServiceLimits>(shown),
+            ("answer", "getLimits") => again::<ServiceLimits>(shown),
             ("answer", "explainProblem") => again::<ProblemPage>(shown),
             ("answer", "healthz" | "readyz") => again::<Health>(shown),
             // The client hands the document on as it is.
@@ -226,13 +226,13 @@ async fn a_suggestion_comes_depth_by_depth_and_its_end_is_the_same_as_without() 
 async fn what_is_asked_about_many_comes_as_a_whole_or_one_after_the_other() {
     let client = client();
     let cheap = PositionsQuestion { positions: positions().map(Into::into).into() };
-    let whole = client.tell_scores(PUR, &cheap).await.unwrap().results;
+    let whole = client.get_scores(PUR, &cheap).await.unwrap().results;
     assert_eq!(all(client.stream_scores(PUR, &cheap).await).await, whole);
     let [PositionResult::Answered(answered), PositionResult::Unanswered(unanswered)] = whole.as_slice()
     else {
         panic!("{whole:?}");
     };
-    assert_eq!(answered.answer, client.tell_score(PUR, &about(&answered.answer.state)).await.unwrap());
+    assert_eq!(answered.answer, client.get_score(PUR, &about(&answered.answer.state)).await.unwrap());
     assert_eq!((unanswered.problem.code, unanswered.problem.at), (Code::IllegalMove, Some(1)));
 
     let whole = client.validate_states(PUR, &cheap).await.unwrap().results;
@@ -303,9 +303,9 @@ async fn a_refusal_is_an_error_with_the_whole_problem() {
 async fn a_key_opens_a_service_that_wants_one() {
     let key = "a-key-of-thirty-two-letters-or-more";
     let service = Service::start(&Config { api_keys: vec![key.parse().unwrap()], ..Config::default() });
-    let closed = service.client().tell_limits().await.unwrap_err();
+    let closed = service.client().get_limits().await.unwrap_err();
     assert_eq!(closed.code(), Some(Code::Unauthorized));
-    Client::builder(&service.base).key(key).build().unwrap().tell_limits().await.unwrap();
+    Client::builder(&service.base).key(key).build().unwrap().get_limits().await.unwrap();
 }
 
 /// Answers each connection with one of some texts, in order, and tells how many there were.

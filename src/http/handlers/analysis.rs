@@ -47,21 +47,14 @@ pub const CONTRACT: Contract = Contract::pure(
     })
 });
 
-/// Judge a whole game
+/// Analyse a game
 ///
-/// What each move was worth beside the best one, with the lines that follow both, and what the worse one
-/// brings about; how lucky each roll was; and how well both players have played. Both values of a move come
-/// from one search of one depth, so that no move loses less than nothing. Where time or positions end the
-/// search, that is the last depth or the one before it, by which the move loses less: what one of two depths
-/// alone calls a mistake is mostly none.
+/// Judges each move beside the best move from the same search, with the reasons, and each roll by its
+/// luck. As NDJSON, each ply is a line as soon as it is judged.
 ///
-/// The positions are searched on what single questions leave of the machine, on all threads at once. As
-/// NDJSON each ply is a line as soon as it and those before it are judged, and the last line tells of the
-/// players; if a ply cannot be judged its line is `{"problem": …}`, and the last. The searches stop when the
-/// caller leaves.
-///
-/// What the searches may take together is limited; it is estimated before anything is searched, and more is
-/// the problem `too-much-work`.
+/// `loss` is never negative: of the last two depths, the one with the smaller loss counts. The last
+/// NDJSON line has the players, or a problem if a ply could not be judged. More searching than the
+/// service allows is `too-much-work`. The searches stop when you close the connection.
 #[utoipa::path(
     post,
     path = paths::ANALYSIS,

@@ -27,12 +27,13 @@ pub const CONTRACT: Contract =
         Some(Shown::json(&applied.ok()?))
     });
 
-/// Play a list of moves
+/// Play moves
 ///
-/// Plays the moves in order and tells what happened, for a user interface to show. All moves are legal, or
-/// nothing is played: the problem then names the index of the first that is not, and says why. After the
-/// moves a player may resign. With `plies_from` and `legal_moves` a board that shows a game needs one request
-/// a turn: it sends all moves, and gets what is new and what can be played.
+/// Plays the moves in order and lists what happened as events. If one move is illegal, nothing is played,
+/// and the problem says why in `at` and `detail`.
+///
+/// A board needs one request a turn: `plies_from` leaves out the plies it has seen, and `legal_moves`
+/// adds the next moves.
 #[utoipa::path(
     post,
     path = paths::APPLY,

@@ -28,14 +28,12 @@ pub const CONTRACT: Contract =
 /// The media type of pictures.
 const SVG: &str = "image/svg+xml";
 
-/// Draw the state
+/// Draw a state
 ///
-/// A picture to look at: what stands where, whose turn it is or how the game ended, and a move as an arrow if
-/// one is given, or what the last move did. It needs nothing from elsewhere, follows the reader's choice of
-/// light or dark, and has a title and a description for those who do not see it.
+/// Returns a self-contained SVG of the board, with an arrow or the marks of the last move if you like.
 ///
-/// It has no ids, so that several can stand in one page. Squares, points, cups and pieces are groups with
-/// `data-square`, `data-point` or `data-cup`; pieces also have `data-player`, and dice `data-orientation`.
+/// Groups carry `data-square`, `data-point` or `data-cup`; pieces also have `data-player`, and dice
+/// `data-orientation`. There are no ids, so you can paste several pictures into one page.
 #[utoipa::path(
     get,
     path = paths::BOARD,

@@ -38,13 +38,11 @@ pub const CONTRACT: Contract =
 
 /// Evaluate a position
 ///
-/// What a position is worth to the player whose turn it is, in every stage: where there is a move to play,
-/// with the best one; where the dice are to be rolled, the mean over all rolls, with the value of each; when
-/// the game is over, the result. The first limit that is reached ends the search. With `depth=0` nothing is
-/// searched, and the answer comes as soon as that of a cheap call.
+/// Returns the value for the player to move, in every stage. Before a roll it is the mean over all rolls;
+/// after the end it is the result.
 ///
-/// With `depth` or `nodes`, and without `time_ms`, the answer is the same on every machine, or the problem
-/// `busy`.
+/// The first limit reached ends the search, and `depth=0` is the static evaluation. With `depth` or
+/// `nodes` and no `time_ms` the answer is the same on every machine, or `busy`.
 #[utoipa::path(
     get,
     path = paths::EVALUATION,

@@ -18,11 +18,10 @@ use crate::{
 pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter, Code::UnknownGame])
     .showing(|game, _| Some(Shown::json(&games::details(game))));
 
-/// Describe a game
+/// Get a game
 ///
-/// One game with its rules and its notation in Markdown, and the levels at which `suggestion` plays against
-/// people, with what was measured about each. Where dice tip, also the table of the 24 orientations, so that
-/// nobody needs a die at hand to write or read a state.
+/// Returns the rules and the notation in Markdown, and the levels with their measured strength. For
+/// Cublino, it includes the table of the 24 orientations.
 #[utoipa::path(
     get,
     path = paths::GAME,

@@ -18,10 +18,9 @@ use crate::{
 pub const CONTRACT: Contract =
     Contract::get(true, &[Code::InvalidParameter]).showing_one(|_| Shown::json(&games::answer()));
 
-/// List the games
+/// List games
 ///
-/// All games that the service knows, each with its start, its goal and notation in a line each, and links to
-/// what can be asked about it.
+/// Returns all games, each with its start state, goal, notation and links.
 #[utoipa::path(
     get,
     path = paths::GAMES,

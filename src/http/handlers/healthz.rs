@@ -12,9 +12,9 @@ use crate::{
 pub const CONTRACT: Contract =
     Contract::get(false, &[]).showing_one(|_| Shown::json(&Health::of_some_build()));
 
-/// Tell whether the service is alive
+/// Check liveness
 ///
-/// Answers as long as the process works at all.
+/// Answers 200 as long as the process works.
 #[utoipa::path(
     get,
     path = paths::HEALTHZ,

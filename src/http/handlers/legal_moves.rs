@@ -26,11 +26,12 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]).showing(|g
     })
 });
 
-/// List the legal moves
+/// List legal moves
 ///
-/// Every legal move, each with its steps and the state after it. Where the dice are to be rolled there are no
-/// moves, but the distinct rolls with their probabilities. With `spellings=all`, a play of Mahbusa is listed
-/// in every order in which it can be written, for boards that people click on; there may be tens of
+/// Returns each legal move with its steps and the state after it. Before a roll, it returns the distinct
+/// rolls with their probabilities.
+///
+/// In Mahbusa, `spellings=all` lists every order in which a play can be written; there may be tens of
 /// thousands.
 #[utoipa::path(
     get,

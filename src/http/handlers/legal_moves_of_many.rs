@@ -29,9 +29,10 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_exampl
     })))
 });
 
-/// List the legal moves of many positions
+/// List legal moves of many positions
 ///
-/// The same as about one state, for up to a thousand positions, each a state with the moves since.
+/// Answers for up to 1,000 positions, each a state with the moves played since. An invalid position gets
+/// a problem in its slot.
 #[utoipa::path(
     post,
     path = paths::LEGAL_MOVES,

@@ -20,15 +20,14 @@ pub const CONTRACT: Contract = Contract::get(true, &[Code::InvalidParameter]).sh
     Shown::json(&ServiceLimits::from(&config))
 });
 
-/// Tell the limits
+/// Get limits
 ///
-/// What this service allows, by its settings: how far a search may go, how much a request may contain, how
-/// many searches are made at a time and how long they wait. They are the same for everybody, and stay the
-/// same while the service runs.
+/// Returns what this service allows: limits of a request and of a search, how many searches run and wait,
+/// and the price of a request.
 #[utoipa::path(
     get,
     path = paths::LIMITS,
-    operation_id = "tellLimits",
+    operation_id = "getLimits",
     tag = "operation",
     responses((status = 200, description = "The limits.", body = ServiceLimits)),
 )]

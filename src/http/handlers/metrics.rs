@@ -16,10 +16,10 @@ use crate::{
 pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound])
     .showing_one(|_| Shown::text("application/openmetrics-text", Metrics::example()));
 
-/// Tell what the service counts
+/// Get metrics
 ///
-/// Requests, searches, and what the process uses, in the text format of OpenMetrics, which Prometheus reads.
-/// There is nothing here if the service has been set up not to count, or to tell it on another port.
+/// Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are off or on
+/// the admin port.
 #[utoipa::path(
     get,
     path = paths::METRICS,

@@ -12,9 +12,10 @@ pub const CONTRACT: Contract = Contract::get(true, &[]).showing_one(|document| {
     Shown::json(&openapi::convert(json!({"openapi": document.openapi, "info": document.info})))
 });
 
-/// Get this document for programs that know OpenAPI 3.0
+/// Get the OpenAPI 3.0 document
 ///
-/// The same document in the words of OpenAPI 3.0, which cannot say what the events of a stream are.
+/// Returns this document for generators that need OpenAPI 3.0. It does not describe the events of
+/// streams.
 #[utoipa::path(
     get,
     path = paths::OPENAPI_3_0,

@@ -19,9 +19,9 @@ pub const CONTRACT: Contract = Contract::get(true, &[]).showing_one(|document| {
     Shown::json(&json!({"openapi": document.openapi, "info": document.info}))
 });
 
-/// Get this document
+/// Get the OpenAPI document
 ///
-/// The OpenAPI document that describes the service.
+/// Returns this document.
 #[utoipa::path(
     get,
     path = paths::OPENAPI,

@@ -26,7 +26,7 @@ const SHOWN: Code = Code::IllegalMove;
 
 /// Explain a problem
 ///
-/// What a problem means and what to do about it, as JSON, or as a page to read in a browser.
+/// Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.
 #[utoipa::path(
     get,
     path = paths::PROBLEM,

@@ -52,20 +52,14 @@ pub const CONTRACT: Contract = Contract::drawing(
     Some(with_game!(game, G => shown_positions::<G>(&plan)))
 });
 
-/// Draw positions
+/// Draw random positions
 ///
-/// Plays games from the start, as far as a number of plies that is drawn, and tells the positions with the
-/// moves that lead to them: all in progress, no two the same. A game that is over before, or ends in a
-/// position that has been drawn, is replaced by another; after 200 of them in a row the answer has fewer
-/// positions than were asked for, perhaps none. Without a seed, chance decides; the seed in the answer gives
-/// the same answer to the same question again, on every machine.
+/// Plays games and returns distinct positions in progress, each with its moves. The same seed gives the
+/// same answer on every machine.
 ///
-/// The games are played on what single questions leave of the machine, on all threads at once. As NDJSON the
-/// first line is `{"seed": …}`, and each position is a line as soon as it and those before it are known; if
-/// one cannot be drawn its line is `{"problem": …}`, and the last. It stops when the caller leaves.
-///
-/// What the games may take together is limited; it is estimated before anything is played, and more is the
-/// problem `too-much-work`.
+/// If 200 games in a row bring no new position, the answer is shorter than `count`. The first NDJSON line
+/// is `{"seed": …}`; each position follows as a line as soon as it is known. More work than the service
+/// allows is `too-much-work`.
 #[utoipa::path(
     post,
     path = paths::RANDOM_POSITIONS,

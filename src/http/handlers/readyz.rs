@@ -12,7 +12,7 @@ use crate::{
 pub const CONTRACT: Contract =
     Contract::get(false, &[Code::Busy]).showing_one(|_| Shown::json(&Health::of_some_build()));
 
-/// Tell whether the service is ready
+/// Check readiness
 ///
 /// Answers 503 while the service shuts down, so that no new callers are sent to it.
 #[utoipa::path(

@@ -31,7 +31,7 @@ pub const CONTRACT: Contract =
 
 /// Roll the dice
 ///
-/// Rolls the dice for the player whose turn it is. Without a seed, chance decides; the seed in the answer
+/// Rolls the dice for the player to move. Without `seed` the service draws one; the seed in the answer
 /// gives the same roll again.
 #[utoipa::path(
     post,

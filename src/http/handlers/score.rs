@@ -21,14 +21,13 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]).showing(|g
     with_game!(game, G => Some(Shown::json(&score::answer(&service::read::<G>(&state).ok()?.into()))))
 });
 
-/// Tell the score
+/// Get the score
 ///
-/// Whether the game is over, who has won and why, the points, and what they are made of, also while the game
-/// still runs.
+/// Returns whether the game is over, who has won and why, and the points, also while the game still runs.
 #[utoipa::path(
     get,
     path = paths::SCORE,
-    operation_id = "tellScore",
+    operation_id = "getScore",
     tag = "states",
     params(GameParameter, StateQuestion),
     responses((status = 200, description = "The score.", body = Score)),

@@ -28,14 +28,14 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_exampl
     })))
 });
 
-/// Tell the scores of many positions
+/// Get the scores of many positions
 ///
-/// The same as about one state, for up to a thousand positions, each a state with the moves since. What has
-/// been repeated counts.
+/// Answers for up to 1,000 positions, each a state with the moves played since; earlier repetitions
+/// count. An invalid position gets a problem in its slot.
 #[utoipa::path(
     post,
     path = paths::SCORE,
-    operation_id = "tellScores",
+    operation_id = "getScores",
     tag = "many",
     params(GameParameter),
     request_body = PositionsQuestion,

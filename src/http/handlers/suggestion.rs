@@ -38,16 +38,13 @@ pub const CONTRACT: Contract =
             })
         });
 
-/// Suggest what to play
+/// Suggest moves
 ///
-/// The best moves with their values, and the lines that are expected to follow. The first limit that is
-/// reached ends the search. With `depth`, `nodes` or `level`, and without `time_ms`, the answer is the same
-/// on every machine, or the problem `busy`; otherwise it depends on how fast the machine is.
+/// Returns the best moves with their values and expected lines. With `depth`, `nodes` or `level` and no
+/// `time_ms` the answer is the same on every machine, or `busy`.
 ///
-/// Time is time to think: it runs from the start of the search. A search that would wait for longer than the
-/// service allows (a second unless it is set up otherwise), or has, is `busy`. Where searches for more than a
-/// second hold all threads and somebody else waits, one of them that is limited by time may end early, after
-/// half a second at least; `time_ms` in the answer tells.
+/// The first limit reached ends the search. `time_ms` counts from the start of the search. A search that
+/// waits too long for a thread is `busy`.
 #[utoipa::path(
     get,
     path = paths::SUGGESTION,

@@ -38,14 +38,13 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork],
         })))
     });
 
-/// Suggest what to play in many positions
+/// Suggest moves in many positions
 ///
-/// The same as about one state, for up to a thousand positions, each a state with the moves since: what
-/// occurred before counts, so that two players who tell it come to an end. They are searched on what single
-/// questions leave of the machine, in their order, each within the limits that are given.
+/// Answers for up to 1,000 positions, each a state with the moves played since; earlier repetitions
+/// count. An invalid position gets a problem in its slot.
 ///
-/// What the searches of one request may take together is limited; it is estimated before anything is
-/// searched, and more is the problem `too-much-work`. The searches stop when the caller leaves.
+/// More searching than the service allows is `too-much-work`. The searches stop when you close the
+/// connection.
 #[utoipa::path(
     post,
     path = paths::SUGGESTION,

@@ -60,16 +60,13 @@ const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
 /// The header in which a browser names the last event that it has seen.
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 
-/// Suggest what to play, and tell how it comes about
+/// Stream a suggestion
 ///
-/// Server-sent events: `progress` after each depth that is finished, with what is known by then, and at the
-/// end `done`; the data of both is the body of a suggestion. A caller who reads slowly misses progress, but
-/// not the end. The search stops when the caller leaves. If it fails, or cannot be answered in full, the last
-/// event is `problem`, with a problem as its data.
+/// Sends server-sent events: `progress` after each finished depth, then `done`. Both carry the body of a
+/// suggestion; an error is the event `problem`.
 ///
-/// The answer begins when the search does; if that would take too long, it is the problem `busy`. The event
-/// `done` has the id `done`: a browser's `EventSource` then asks once more with that id, gets 204, and asks
-/// no more.
+/// The search stops when you close the connection. `done` has the id `done`: an `EventSource` that
+/// reconnects with it gets 204 and does not search again.
 #[utoipa::path(
     get,
     path = paths::SUGGESTION_STREAM,

@@ -21,10 +21,10 @@ pub const CONTRACT: Contract =
         Some(Shown::json(&with_game!(game, G => validation::answer::<G>(asked.question()))))
     });
 
-/// Check a state
+/// Validate a state
 ///
-/// Says of any text whether it is a state of the game, and if not, everything that is wrong with it. A state
-/// that is valid is also taken apart.
+/// Checks any string and always answers 200. Lists every problem with its place, or returns the parsed
+/// position.
 #[utoipa::path(
     get,
     path = paths::VALIDATION,

@@ -28,10 +28,9 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_exampl
     })))
 });
 
-/// Check many states
+/// Validate many states
 ///
-/// The same as about one state, for up to a thousand. Where moves follow a state that is valid, the answer is
-/// about the position after them.
+/// Checks up to 1,000 states, each with the moves played since.
 #[utoipa::path(
     post,
     path = paths::VALIDATION,

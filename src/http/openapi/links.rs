@@ -26,7 +26,7 @@ const SAID: [Said; 7] = [
     },
     Said { operation: "describeGame", game: "$response.body#/id", state: "$response.body#/start" },
     Said { operation: "listLegalMoves", game: "$request.path.game", state: "$response.body#/state" },
-    Said { operation: "tellScore", game: "$request.path.game", state: "$response.body#/state" },
+    Said { operation: "getScore", game: "$request.path.game", state: "$response.body#/state" },
     Said { operation: "suggestMove", game: "$request.path.game", state: "$response.body#/state" },
     Said { operation: "applyMoves", game: "$request.path.game", state: "$response.body#/state" },
     Said { operation: "rollDice", game: "$request.path.game", state: "$response.body#/state" },
@@ -36,7 +36,7 @@ const SAID: [Said; 7] = [
 const ASKED: [(&str, &str); 4] = [
     ("validateState", "The state, taken apart."),
     ("listLegalMoves", "What can be played in the state."),
-    ("tellScore", "Who has won, and by how much."),
+    ("getScore", "Who has won, and by how much."),
     ("drawState", "A picture of the state."),
 ];
 
