@@ -29,7 +29,7 @@ impl Openapi {
     /// Prints it.
     pub(super) fn run(&self) -> io::Result<()> {
         io::stdout().write_all(&match self.openapi_version {
-            Version::Newer => openapi::text(),
+            Version::Newer => openapi::pretty_text().into(),
             Version::Older => openapi::older_text(),
         })
     }

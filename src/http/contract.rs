@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use utoipa::openapi::OpenApi;
 
 use super::{
-    extract::{Json, NDJSON, Query},
+    extract::{Json, Query},
     problem::Problem,
     state::RequestLimits,
 };
@@ -112,30 +112,14 @@ impl Asked {
     }
 }
 
-/// An answer as the document shows it: in each media type one example, or one for each line.
+/// An answer as the document shows it: its media type and its body.
 #[derive(Clone, Debug)]
-pub struct Shown(pub Vec<(&'static str, Vec<Value>)>);
+pub struct Shown(pub &'static str, pub Value);
 
 impl Shown {
     /// An answer in JSON.
     pub fn json(answer: &impl Serialize) -> Self {
-        Self::text("application/json", json!(answer))
-    }
-
-    /// An answer in another media type.
-    pub fn text(media_type: &'static str, body: impl Into<Value>) -> Self {
-        Self(vec![(media_type, vec![body.into()])])
-    }
-
-    /// The same answer, which can also be had in another form.
-    #[must_use]
-    pub fn or(self, Self(other): Self) -> Self {
-        Self([self.0, other].concat())
-    }
-
-    /// An answer line by line.
-    pub fn lines(lines: Vec<Value>) -> Self {
-        Self(vec![(NDJSON, lines)])
+        Self("application/json", json!(answer))
     }
 
     /// The answers about many positions.
@@ -147,8 +131,8 @@ impl Shown {
             Ok(answer) => json!(Answered { answer }),
             Err(failure) => json!(Unanswered { problem: Problem::from(failure).body() }),
         };
-        let lines: Vec<_> = positions.iter().map(result).collect();
-        Self::json(&json!({ "results": lines })).or(Self::lines(lines))
+        let results: Vec<_> = positions.iter().map(result).collect();
+        Self::json(&json!({ "results": results }))
     }
 }
 

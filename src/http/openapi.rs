@@ -34,20 +34,26 @@ use crate::service::{Code, ProblemBody};
 /// The name of the key among the security schemes.
 const KEY: &str = "key";
 
-/// The document as text: indented, with a line break at the end.
+/// Why the document can be written.
+const WRITABLE: &str = "a document has only texts, numbers and lists of them";
+
+/// The document as the service sends it: compact.
 pub fn text() -> Bytes {
-    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
-        let text = document().to_pretty_json().expect("a document has only texts, numbers and lists of them");
-        Bytes::from(text + "\n")
-    });
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| document().to_json().expect(WRITABLE).into());
     TEXT.clone()
 }
 
-/// The same in the words of OpenAPI 3.0.
+/// The document as a file: indented, with a line break at the end.
+#[must_use]
+pub fn pretty_text() -> String {
+    document().to_pretty_json().expect(WRITABLE) + "\n"
+}
+
+/// The document in OpenAPI 3.0, compact.
 pub fn older_text() -> Bytes {
     static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
         let document = serde_json::from_slice(&text()).expect("the document is JSON");
-        Bytes::from(format!("{:#}\n", convert(document)))
+        convert(document).to_string().into()
     });
     TEXT.clone()
 }

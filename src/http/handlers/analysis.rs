@@ -137,9 +137,7 @@ fn shown_analysis<G: Described + Playable>(game: analysis::Game<G>, plan: Search
     let tablebases = Tablebases::built_in();
     let analysis =
         game.judge(|ply| searched(|control, table| ply.judge(&plan, &tablebases, control, table)).ply);
-    let mut lines: Vec<_> = analysis.plies.iter().map(|ply| json!(ply)).collect();
-    lines.push(json!(AnalysisEnd { players: analysis.players, outcome: analysis.outcome }));
-    Shown::json(&analysis).or(Shown::lines(lines))
+    Shown::json(&analysis)
 }
 
 /// A line for each ply, up to the first that cannot be judged, and if all can be a line about the players.

@@ -21,7 +21,7 @@ pub const CONTRACT: Contract =
         |game, asked| {
             let question: PictureQuestion = asked.question();
             let svg = with_game!(game, G => Picture::<G>::read(&question).ok()?.svg());
-            Some(Shown::text(SVG, svg))
+            Some(Shown(SVG, svg.into()))
         },
     );
 

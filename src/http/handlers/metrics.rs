@@ -14,7 +14,7 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::get(false, &[Code::NotFound])
-    .showing_one(|_| Shown::text("application/openmetrics-text", Metrics::example()));
+    .showing_one(|_| Shown("application/openmetrics-text", Metrics::example().into()));
 
 /// Get metrics
 ///

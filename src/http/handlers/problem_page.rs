@@ -16,10 +16,8 @@ use crate::{
 };
 
 /// What the document says about the answers.
-pub const CONTRACT: Contract = Contract::get(true, &[Code::NotFound]).showing_one(|_| {
-    let page = page_of(SHOWN);
-    Shown::json(&page).or(Shown::text("text/html", to_html(&page)))
-});
+pub const CONTRACT: Contract =
+    Contract::get(true, &[Code::NotFound]).showing_one(|_| Shown::json(&page_of(SHOWN)));
 
 /// The code that the document shows the explanation of.
 const SHOWN: Code = Code::IllegalMove;

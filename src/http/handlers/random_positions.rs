@@ -115,9 +115,7 @@ fn shown_positions<G: Playable + Notation>(plan: &Plan) -> Shown {
         let played = searched(|control, _| game.play::<G>(&tablebases, control));
         positions.extend(drawing.take(played.position));
     }
-    let lines = positions.iter().map(|position| json!(position));
-    let lines = std::iter::once(json!(DrawnBy { seed: plan.seed })).chain(lines).collect();
-    Shown::json(&RandomPositions { seed: plan.seed, positions }).or(Shown::lines(lines))
+    Shown::json(&RandomPositions { seed: plan.seed, positions })
 }
 
 /// What it takes to play one of the games.

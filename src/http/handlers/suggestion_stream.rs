@@ -47,7 +47,7 @@ pub const CONTRACT: Contract =
             with_game!(game, G => {
                 let position: G = service::read(&text).ok()?;
                 let root = suggestion::root(&position.into(), wish.moves.as_ref()).ok()?;
-                Some(Shown::text(EVENTS, shown_events(&position, root, plan)))
+                Some(Shown(EVENTS, shown_events(&position, root, plan).into()))
             })
         });
 

@@ -11,11 +11,10 @@ use utoipa::openapi::{
 };
 
 use crate::{
-    game::{self, Game},
+    game,
     games::GameId,
     http::contract::{Asked, Contract, Shown, Shows},
-    service::{self, StageName},
-    with_game,
+    service,
 };
 
 /// A question that an example of a game makes.
@@ -30,8 +29,7 @@ struct Question {
     asked: Asked,
 }
 
-/// Adds questions about every game to an operation, and answers to its good answer: of each game the first
-/// that there is, and where JSON tells about one state the first in each other stage.
+/// Adds questions about every game to an operation, and the answer to the first that has one.
 pub(super) fn add(operation: &mut Operation, path: &str, contract: Contract, document: &OpenApi) {
     let questions = questions(operation, contract);
     add_questions(operation, &questions);
@@ -43,19 +41,10 @@ pub(super) fn add(operation: &mut Operation, path: &str, contract: Contract, doc
             add_answer(operation, "answer", &summary, &asked, answer(document));
         }
         Shows::EachGame(answer) => {
-            let tells_state = parameter(operation, "state").is_some()
-                && good(operation).content.contains_key("application/json");
-            let mut shown = Vec::new();
-            for question in &questions {
-                let stage = tells_state.then(|| question.stage());
-                let stage = (question.game, stage);
-                if !shown.contains(&stage)
-                    && let Some(answer) = answer(question.game, &question.asked)
-                {
-                    shown.push(stage);
-                    let asked = question.in_words(&filled(path, operation, Some(question.game)));
-                    add_answer(operation, &question.name, &question.summary, &asked, answer);
-                }
+            let answered = questions.iter().find_map(|it| Some((it, answer(it.game, &it.asked)?)));
+            if let Some((question, answer)) = answered {
+                let asked = question.in_words(&filled(path, operation, Some(question.game)));
+                add_answer(operation, &question.name, &question.summary, &asked, answer);
             }
         }
     }
@@ -96,13 +85,6 @@ fn questions(operation: &Operation, contract: Contract) -> Vec<Question> {
 }
 
 impl Question {
-    /// Who acts next, and how.
-    fn stage(&self) -> StageName {
-        with_game!(self.game, G => {
-            service::read::<G>(self.example.state).expect("examples are states").stage().into()
-        })
-    }
-
     /// The question in words, under a path.
     fn in_words(&self, path: &str) -> String {
         match &self.asked {
@@ -163,31 +145,14 @@ fn add_questions(operation: &mut Operation, questions: &[Question]) {
     });
 }
 
-/// Adds an answer in all its forms. Of the first that comes line by line each line is an example; the lines
-/// of others would say no more than the whole.
-fn add_answer(operation: &mut Operation, name: &str, summary: &str, asked: &str, Shown(forms): Shown) {
-    let good = good(operation);
-    for (media_type, values) in forms {
-        let Some(RefOr::T(content)) = good.content.get_mut(media_type) else {
-            panic!("{asked} is answered with {media_type}, which is not described");
-        };
-        let count = values.len();
-        if count > 1 && !content.examples.is_empty() {
-            continue;
-        }
-        for (value, number) in values.into_iter().zip(1..) {
-            let (name, summary) = if count == 1 {
-                (name.to_owned(), summary.to_owned())
-            } else {
-                (format!("{name}-line-{number}"), format!("{summary} Line {number} of {count}."))
-            };
-            let example = ExampleBuilder::new()
-                .summary(summary)
-                .description(format!("The answer to {asked}."))
-                .value(Some(value));
-            content.examples.insert(name, example.build().into());
-        }
-    }
+fn add_answer(operation: &mut Operation, name: &str, summary: &str, asked: &str, answer: Shown) {
+    let Shown(media_type, value) = answer;
+    let Some(RefOr::T(content)) = good(operation).content.get_mut(media_type) else {
+        panic!("{asked} is answered with {media_type}, which is not described");
+    };
+    let description = format!("The answer to {asked}.");
+    let example = ExampleBuilder::new().summary(summary).description(description).value(Some(value));
+    content.examples.insert(name.to_owned(), example.build().into());
 }
 
 fn good(operation: &mut Operation) -> &mut Response {

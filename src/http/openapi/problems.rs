@@ -2,23 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
-use utoipa::openapi::{
-    Content, ContentBuilder, Ref, ResponseBuilder,
-    example::{Example, ExampleBuilder},
-    path::Operation,
-};
+use utoipa::openapi::{Content, ContentBuilder, Ref, ResponseBuilder, path::Operation};
 
 use super::text_header::text_header;
-use crate::{
-    http::problem::{self, Problem},
-    service::Code,
-};
+use crate::{http::problem, service::Code};
 
 /// Problems that any operation can have.
 const COMMON_PROBLEMS: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal];
 
-/// One response for each status, with an example for each code.
+/// One response for each status, which names its codes.
 pub(super) fn add(operation: &mut Operation, problems: &[Code]) {
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
     for &code in problems.iter().chain(&COMMON_PROBLEMS) {
@@ -29,11 +21,7 @@ pub(super) fn add(operation: &mut Operation, problems: &[Code]) {
     }
     for (status, codes) in by_status {
         let titles: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}.", code.title())).collect();
-        let examples = codes.iter().map(|&code| (code.name(), problem_example(code)));
-        let content: Content = ContentBuilder::new()
-            .schema(Some(Ref::from_schema_name("Problem")))
-            .examples_from_iter(examples)
-            .build();
+        let content: Content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
         let mut response = ResponseBuilder::new()
             .description(titles.join(" "))
             .content(problem::MEDIA_TYPE, content)
@@ -51,9 +39,4 @@ pub(super) fn add(operation: &mut Operation, problems: &[Code]) {
         }
         operation.responses.responses.insert(status.to_string(), response.into());
     }
-}
-
-fn problem_example(code: Code) -> Example {
-    let body = json!(Problem::new(code, code.title()).body());
-    ExampleBuilder::new().summary(code.title()).value(Some(body)).build()
 }

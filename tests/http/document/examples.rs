@@ -1,7 +1,5 @@
 //! The examples in the document: questions that can be asked, and what they are answered with.
 
-use std::collections::BTreeMap;
-
 use cublino::games::GameId;
 use serde_json::{Value, json};
 
@@ -97,23 +95,11 @@ fn media_types(operation: &Value) -> impl Iterator<Item = &String> {
 }
 
 #[test]
-fn every_operation_shows_an_answer_in_every_media_type_and_about_every_game_that_has_one() {
+fn every_operation_shows_one_answer() {
     for (path, _, operation) in operations() {
-        for media_type in media_types(operation) {
-            let names: Vec<_> = answers(operation, media_type).map(|(name, _)| name).collect();
-            assert!(!names.is_empty(), "{path} shows no {media_type}");
-            if path.contains("{game}") && !media_type.ends_with("ndjson") {
-                for game in GameId::ALL
-                    .iter()
-                    .filter(|id| path != "/v1/games/{game}/roll" || id.to_string() == "mahbusa")
-                {
-                    assert!(
-                        names.iter().any(|name| game_of(name) == *game),
-                        "{path} shows nothing of {game}"
-                    );
-                }
-            }
-        }
+        let count: usize =
+            media_types(operation).map(|media_type| answers(operation, media_type).count()).sum();
+        assert_eq!(count, 1, "{path}");
     }
 }
 
@@ -138,9 +124,8 @@ async fn asked(operation: &Value, name: &str, example: &Value, media_type: &str)
     let (path, _) = rest.split_once('`').unwrap();
     let mut request = SHARED.request(method.parse().unwrap(), path).header("accept", media_type);
     if method == "POST" {
-        let (question, _) = name.split_once("-line-").unwrap_or((name, ""));
         let questions = &operation["requestBody"]["content"]["application/json"]["examples"];
-        request = request.json(&questions[question]["value"]);
+        request = request.json(&questions[name]["value"]);
     }
     let answer = SHARED.send(request).await;
     assert_eq!(answer.status, 200, "{told}");
@@ -153,13 +138,8 @@ async fn examples_of_answers_are_what_the_service_answers() {
     let mut count = 0;
     for (path, _, operation) in operations() {
         for media_type in media_types(operation) {
-            let mut lines: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
             for (name, example) in answers(operation, media_type) {
                 let shown = &example["value"];
-                if let Some((question, _)) = name.split_once("-line-") {
-                    lines.entry(question).or_default().push(shown);
-                    continue;
-                }
                 let text = asked(operation, name, example, media_type).await;
                 match path {
                     // They tell of the build, of what has happened, and of this.
@@ -192,17 +172,9 @@ async fn examples_of_answers_are_what_the_service_answers() {
                 }
                 count += 1;
             }
-            for (question, shown) in lines {
-                let (name, example) =
-                    answers(operation, media_type).find(|(name, _)| name.starts_with(question)).unwrap();
-                let text = asked(operation, name, example, media_type).await;
-                let told: Vec<_> = text.lines().map(parsed).collect();
-                assert_eq!(shown, told.iter().collect::<Vec<_>>(), "{path}: {question}");
-                count += 1;
-            }
         }
     }
-    assert!(count > 60, "only {count} answers");
+    assert!(count >= 24, "only {count} answers");
 }
 
 /// The paths of all members of a value, those of objects within it included.
@@ -219,9 +191,9 @@ fn parsed(text: &str) -> Value {
 }
 
 #[test]
-fn the_document_with_its_examples_can_be_sent_and_shown() {
-    /// Bytes; viewers hold all of it, and draw what is open.
-    const MOST: usize = 1_500_000;
+fn the_document_is_small_enough_to_load_at_once() {
+    /// Bytes, as the contract has it.
+    const MOST: usize = 300_000;
     let size = cublino::http::openapi::text().len();
-    assert!(size < MOST, "{size}");
+    assert!(size <= MOST, "{size}");
 }
