@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cublino::config::Config;
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -108,6 +108,89 @@ async fn requests_in_a_row_are_answered_in_their_order() {
     let ids: Vec<_> =
         answers.lines().filter_map(|line| line.strip_prefix("x-request-id: ")).map(str::to_owned).collect();
     assert_eq!(ids, (0..count).map(|i| format!("n{i}.")).collect::<Vec<_>>());
+}
+
+/// Requests that are sent without waiting for an answer: the service does what the last one says, and closes
+/// the connection. The answers, whose bodies are not in chunks.
+async fn sent_ahead(requests: &[String], piece: usize) -> String {
+    let (mut reader, mut writer) = connect(&SHARED).await.into_split();
+    let write = async {
+        for piece in requests.concat().as_bytes().chunks(piece) {
+            writer.write_all(piece).await.unwrap();
+        }
+    };
+    let mut answers = String::new();
+    let read = async { timeout(PATIENCE, reader.read_to_string(&mut answers)).await.unwrap().unwrap() };
+    join(write, read).await;
+    answers
+}
+
+/// A request with a name, a method, a path and a body.
+fn named(i: usize, request: &str, headers: &str, body: &str) -> String {
+    let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+    format!(
+        "{request} HTTP/1.1\r\nHost: x\r\nX-Request-Id: n{i}.\r\nContent-Type: application/json\r\n\
+         {length}{headers}\r\n{body}"
+    )
+}
+
+#[actix_web::test]
+async fn bodies_that_are_sent_ahead_close_no_connection() {
+    const CLOSE: &str = "Connection: close\r\n";
+    let post = "POST /v1/games/cublino-pur/apply";
+    let small = format!("{{\"state\":\"{START}\",\"moves\":[]}}");
+    // Several reads long, and more than the library takes of a body that nobody has asked for.
+    let large = format!("{{\"state\":\"{START}\",\"moves\":[]{}}}", " ".repeat(100_000));
+    for (body, count) in [(small, 300), (large, 20)] {
+        for piece in [usize::MAX, 1_009] {
+            let last = |i| if i + 1 == count { CLOSE } else { "" };
+            let requests: Vec<_> = (0..count).map(|i| named(i, post, last(i), &body)).collect();
+            let answers = sent_ahead(&requests, piece).await;
+            let ids: Vec<_> = answers
+                .lines()
+                .filter_map(|line| line.strip_prefix("x-request-id: "))
+                .map(str::to_owned)
+                .collect();
+            assert_eq!(ids, (0..count).map(|i| format!("n{i}.")).collect::<Vec<_>>());
+            assert_eq!(answers.matches("HTTP/1.1 200 OK").count(), count);
+            assert_eq!(answers.matches("connection: close").count(), 1, "{} bytes each", body.len());
+        }
+    }
+}
+
+#[actix_web::test]
+async fn requests_of_other_kinds_that_are_sent_ahead_are_answered_each_in_its_way() {
+    let body = format!("{{\"state\":\"{START}\",\"moves\":[]{}}}", " ".repeat(10_000));
+    let requests = [
+        named(0, "HEAD /v1/games", "", ""),
+        named(1, "GET /v1/games", "If-None-Match: *\r\n", ""),
+        named(2, "POST /v1/games/cublino-pur/apply", "", &body),
+        named(3, "HEAD /healthz", "", ""),
+        named(4, "GET /healthz", "", ""),
+        named(5, "POST /v1/games/cublino-pur/apply", "Connection: close\r\n", &body),
+    ];
+    let answers = sent_ahead(&requests, usize::MAX).await;
+    let heads: Vec<_> =
+        answers.split("HTTP/1.1 ").skip(1).map(|answer| answer.split_once("\r\n\r\n").unwrap()).collect();
+    let statuses: Vec<_> = heads.iter().map(|(head, _)| &head[..3]).collect();
+    assert_eq!(statuses, ["200", "304", "200", "200", "200", "200"]);
+    let has_body: Vec<_> = heads.iter().map(|(_, body)| !body.is_empty()).collect();
+    assert_eq!(has_body, [false, false, true, false, true, true]);
+    assert_eq!(answers.matches("connection: close").count(), 1);
+}
+
+#[actix_web::test]
+async fn a_post_that_would_rather_speak_another_protocol_is_answered_as_any_other() {
+    let body = format!("{{\"state\":\"{START}\",\"moves\":[]}}");
+    let headers = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    for (path, body, status) in [("apply", &*body, "200 OK"), ("apply", "", "400 Bad Request")] {
+        let mut stream = connect(&SHARED).await;
+        let request = named(0, &format!("POST /v1/games/cublino-pur/{path}"), headers, body);
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let answer = rest(stream).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{answer}");
+        assert!(answer.contains("connection: close"), "{answer}");
+    }
 }
 
 #[actix_web::test]

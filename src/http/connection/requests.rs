@@ -6,7 +6,7 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use actix_http::{ConnectionType, Payload, Request, Response, Version, error::PayloadError};
+use actix_http::{ConnectionType, Payload, Request, Response, Version, error::PayloadError, header};
 use actix_service::Service;
 use actix_web::{
     body::{BodySize, MessageBody},
@@ -30,10 +30,10 @@ where
     let watchdog = request.conn_data::<Rc<Watchdog>>().expect("every connection has a watchdog").clone();
     let speaks_chunks = request.version() >= Version::HTTP_11;
     let payload = request.take_payload();
-    let with_body = !matches!(payload, Payload::None);
-    watchdog.request_began(with_body);
-    if with_body {
-        let payload = WatchedPayload { payload, watchdog: watchdog.clone() };
+    let length = (!matches!(payload, Payload::None)).then(|| body_length(&request.head().headers));
+    watchdog.request_began(length);
+    if let Some(left) = length {
+        let payload = WatchedPayload { payload, left, watchdog: watchdog.clone() };
         *request.payload() = Payload::Stream { payload: Box::pin(payload) };
     }
     let answer = service.call(request);
@@ -62,9 +62,17 @@ where
     }
 }
 
+/// The length of a body; that of one in chunks is not known.
+fn body_length(headers: &header::HeaderMap) -> usize {
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    length.unwrap_or(if headers.contains_key(header::TRANSFER_ENCODING) { usize::MAX } else { 0 })
+}
+
 /// The body of a request.
 struct WatchedPayload {
     payload: Payload,
+    /// How much of it is still to come.
+    left: usize,
     watchdog: Rc<Watchdog>,
 }
 
@@ -72,9 +80,16 @@ impl Stream for WatchedPayload {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let polled = ready!(Pin::new(&mut self.payload).poll_next(context));
+        let polled = match Pin::new(&mut self.payload).poll_next(context) {
+            // With `Upgrade: websocket`, which this service passes over, the library waits for more.
+            Poll::Pending if self.left == 0 => return Poll::Ready(None),
+            polled => ready!(polled),
+        };
         match &polled {
-            Some(Ok(bytes)) => self.watchdog.consumed(bytes.len()),
+            Some(Ok(bytes)) => {
+                self.left = self.left.saturating_sub(bytes.len());
+                self.watchdog.consumed(bytes.len());
+            }
             Some(Err(_)) => {}
             None => self.watchdog.body_ended(),
         }

@@ -4,7 +4,7 @@ use std::{
     io,
     pin::Pin,
     rc::Rc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use actix_web::rt::{net::TcpStream, time::Sleep};
@@ -26,8 +26,10 @@ pub struct WatchedStream {
     watchdog: Rc<Watchdog>,
     /// Set lazily: it may be early, but is never late.
     timer: Pin<Box<Sleep>>,
-    /// Whether as much was read as the buffer of the library held, and it has not yet handled that.
+    /// Whether there is more to read once the library has handled what it got last.
     filled: bool,
+    /// What has arrived, but is not wanted yet: mostly requests that were sent ahead.
+    early: Vec<u8>,
 }
 
 impl WatchedStream {
@@ -35,7 +37,7 @@ impl WatchedStream {
     pub fn new(stream: TcpStream, watchdog: Rc<Watchdog>) -> Self {
         let due = watchdog.due().unwrap_or_else(Instant::now);
         let timer = Box::pin(sleep_until(due));
-        Self { stream: stream.take(0), watchdog, timer, filled: false }
+        Self { stream: stream.take(0), watchdog, timer, filled: false, early: Vec::new() }
     }
 
     /// The watchdog of the connection.
@@ -77,13 +79,30 @@ impl AsyncRead for WatchedStream {
             return Poll::Pending;
         }
         let (room, before) = (buffer.remaining(), buffer.filled().len());
-        self.stream.set_limit(if room > 2 * SPARE { room - SPARE } else { room } as u64);
-        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if let Poll::Ready(Ok(())) = polled {
-            self.filled = self.stream.limit() == 0;
-            self.watchdog.received(buffer.filled().len() - before).map_err(failure)?;
+        let room = if room > 2 * SPARE { room - SPARE } else { room };
+        let Self { stream, watchdog, early, .. } = &mut *self;
+        if early.is_empty() {
+            stream.set_limit(room as u64);
+            ready!(Pin::new(&mut *stream).poll_read(context, buffer))?;
+            let arrived = &buffer.filled()[before..];
+            watchdog.received(arrived.len()).map_err(failure)?;
+            if arrived.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            let wanted = watchdog.wanted(arrived);
+            early.extend_from_slice(&arrived[wanted..]);
+            buffer.set_filled(before + wanted);
+        } else {
+            let wanted = watchdog.wanted(&early[..room.min(early.len())]);
+            buffer.put_slice(&early[..wanted]);
+            early.drain(..wanted);
         }
-        polled
+        if buffer.filled().len() == before {
+            // The task is woken when the answer has been sent.
+            return Poll::Pending;
+        }
+        self.filled = !early.is_empty() || stream.limit() == 0;
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -106,7 +125,9 @@ impl AsyncWrite for WatchedStream {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         // The library flushes when all that it had has been written.
-        self.watchdog.flushed();
+        if self.watchdog.flushed(self.early.len()) && !self.early.is_empty() {
+            context.waker().wake_by_ref();
+        }
         self.filled = false;
         self.check(context)?;
         Pin::new(self.stream.get_mut()).poll_flush(context)

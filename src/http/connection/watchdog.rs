@@ -36,6 +36,10 @@ pub struct Watchdog {
     patience: Cell<Duration>,
     /// Whether the caller still has to send a body, or the rest of one.
     owes_body: Cell<bool>,
+    /// How many bytes of the body the library has not got yet.
+    body_left: Cell<usize>,
+    /// Whether a line of the head has just ended: an empty line, which is the next one, ends the head.
+    line_ended: Cell<bool>,
     /// Whether the caller has closed the connection.
     left: Cell<bool>,
     /// Bytes that were read and not yet handed on.
@@ -75,6 +79,8 @@ impl Watchdog {
             blocked: Cell::new(None),
             patience: Cell::new(limits.read),
             owes_body: Cell::new(false),
+            body_left: Cell::new(0),
+            line_ended: Cell::new(false),
             left: Cell::new(false),
             input: Cell::new(0),
             output: Cell::new(0),
@@ -106,7 +112,8 @@ impl Watchdog {
         })
     }
 
-    fn cut_off(&self, cut: Cut) -> Cut {
+    /// Remembers why the connection is cut off.
+    pub fn cut_off(&self, cut: Cut) -> Cut {
         self.cut.set(Some(cut));
         cut
     }
@@ -151,6 +158,27 @@ impl Watchdog {
         }
     }
 
+    /// How many of the bytes that come next the library gets now: none of a later request before the one
+    /// that it has is answered. It would read ahead, and where the body of the later request is not complete
+    /// it would say `Connection: close` in the answer.
+    pub fn wanted(&self, next: &[u8]) -> usize {
+        match self.phase.get() {
+            Phase::Head | Phase::Idle => {
+                let ends_head = |&byte: &u8| match byte {
+                    b'\r' => false,
+                    byte => self.line_ended.replace(byte == b'\n') && byte == b'\n',
+                };
+                next.iter().position(ends_head).map_or(next.len(), |last| last + 1)
+            }
+            Phase::Request | Phase::Answered { keep: true } => {
+                let wanted = self.body_left.get().min(next.len());
+                self.body_left.set(self.body_left.get() - wanted);
+                wanted
+            }
+            Phase::Answered { keep: false } | Phase::Closing => next.len(),
+        }
+    }
+
     /// Bytes of a body have been handed on.
     pub fn consumed(&self, bytes: usize) {
         self.input.set(self.input.get().saturating_sub(bytes));
@@ -180,16 +208,18 @@ impl Watchdog {
         self.share.borrow_mut().set(sum)
     }
 
-    /// A head is complete.
-    pub fn request_began(&self, with_body: bool) {
+    /// A head is complete; the length of the body, if there is one.
+    pub fn request_began(&self, body: Option<usize>) {
         self.phase.set(Phase::Request);
         self.deadline.set(None);
-        self.owes_body.set(with_body);
+        self.owes_body.set(body.is_some());
+        self.body_left.set(body.unwrap_or(0));
     }
 
     /// The body of the request has come to its end.
     pub fn body_ended(&self) {
         self.owes_body.set(false);
+        self.body_left.set(0);
     }
 
     /// Whether the caller still has to send a body, or the rest of one.
@@ -228,22 +258,25 @@ impl Watchdog {
         }
     }
 
-    /// Everything that was to be sent has been taken.
-    pub fn flushed(&self) {
+    /// Everything that was to be sent has been taken; so many bytes have arrived early. Tells whether an
+    /// answer is complete with that.
+    pub fn flushed(&self, early: usize) -> bool {
         if let Some(since) = self.blocked.take() {
             self.patience.set(self.patience.get().saturating_sub(since.elapsed()));
         }
-        let Phase::Answered { keep } = self.phase.get() else { return };
+        let Phase::Answered { keep } = self.phase.get() else { return false };
         self.patience.set(self.limits.read);
-        self.input.set(0);
+        self.input.set(early);
         self.output.set(0);
         self.source.set(0);
-        self.account().expect("nothing always fits");
-        if keep {
-            self.enter(Phase::Idle, self.limits.idle + GRACE);
-        } else {
-            self.enter(Phase::Closing, self.limits.head + GRACE);
+        // As in `consumed`.
+        let _as_before = self.account();
+        match keep {
+            true if early > 0 => self.enter(Phase::Head, self.limits.head),
+            true => self.enter(Phase::Idle, self.limits.idle + GRACE),
+            false => self.enter(Phase::Closing, self.limits.head + GRACE),
         }
+        true
     }
 
     fn enter(&self, phase: Phase, time: Duration) {
