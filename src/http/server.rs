@@ -9,7 +9,7 @@ use std::{
 };
 
 use actix_web::{
-    dev::{Server, ServerHandle},
+    dev::Server,
     rt::{
         self,
         signal::unix::{Signal, SignalKind, signal},
@@ -17,6 +17,7 @@ use actix_web::{
     },
     web::Data,
 };
+use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
 use super::{
@@ -32,11 +33,16 @@ use crate::config::Config;
 /// the answer.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
+/// How long the port stays open for connections that have begun: a caller who begins one later tries again
+/// after a second, and is refused.
+const LAST_CONNECTIONS: Duration = Duration::from_millis(800);
+
 /// Connections that wait to be accepted; the system refuses more.
 const BACKLOG: u32 = 1_024;
 
-/// Connections of the admin listener: more than probes and scrapers need.
-const ADMIN_CONNECTIONS: usize = 64;
+/// Connections of the admin listener: more than probes and scrapers need. Beyond them the oldest is closed, so
+/// that nobody keeps probes out who opens many and sends nothing.
+const ADMIN_CONNECTIONS: usize = 32;
 
 /// A server that listens.
 #[expect(missing_debug_implementations, reason = "the server of the library has none")]
@@ -47,6 +53,8 @@ pub struct Running {
     pub admin_address: Option<SocketAddr>,
     /// What its workers share.
     pub state: Data<AppState>,
+    /// The same listener as that of the server.
+    listener: TcpListener,
     server: Server,
     /// A server with threads of its own, which answers whatever the others do.
     admin: Option<Server>,
@@ -71,6 +79,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
         workers,
         // The library counts for each worker. What does not divide evenly is left out: the number is a limit.
         for_each_worker: connections / workers,
+        make_way_beyond: usize::MAX,
         limits: ConnectionLimits::new(config),
         shutdown_seconds: config.shutdown_seconds,
         in_flight: state.in_flight.clone(),
@@ -80,12 +89,18 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     let (listener, address) =
         listener(config.listen, "--listen, CUBLINO_LISTEN", config.socket_buffer_bytes)?;
     let workers_state = state.clone();
-    let server = connection::listen(listener, connections.clone(), move || app(workers_state.clone()))?;
+    let server =
+        connection::listen(listener.try_clone()?, connections.clone(), move || app(workers_state.clone()))?;
     let (mut admin, mut admin_address) = (None, None);
     if let Some(listen) = config.admin_listen {
         let (listener, address) =
             self::listener(listen, "--admin-listen, CUBLINO_ADMIN_LISTEN", config.socket_buffer_bytes)?;
-        let connections = Connections { workers: 1, for_each_worker: ADMIN_CONNECTIONS, ..connections };
+        let connections = Connections {
+            workers: 1,
+            for_each_worker: 2 * ADMIN_CONNECTIONS,
+            make_way_beyond: ADMIN_CONNECTIONS,
+            ..connections
+        };
         let state = state.clone();
         admin = Some(connection::listen(listener, connections, move || admin::app(state.clone()))?);
         admin_address = Some(address);
@@ -93,7 +108,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     }
     log::info!("listening on http://{address}, documentation at http://{address}{}", docs::PATH);
     let grace = Duration::from_secs(config.shutdown_seconds);
-    Ok(Running { address, admin_address, state, server, admin, signals, grace })
+    Ok(Running { address, admin_address, state, listener, server, admin, signals, grace })
 }
 
 /// A listener, and where it really listens. What the system holds for each connection, in each direction, is
@@ -117,69 +132,65 @@ fn listener(address: SocketAddr, setting: &str, buffer: u32) -> io::Result<(TcpL
 
 impl Running {
     /// Answers until a signal asks for a shutdown: SIGINT, which comes from a person, or SIGTERM, after which
-    /// it goes on for a while as not ready. Then it takes no more connections, lets requests finish, and has
-    /// searches answer with what they have before their time is over. A second signal ends it at once.
+    /// it goes on for a while as not ready. Then no connection can begin any more, and when those that have
+    /// begun are there it closes the port, lets requests finish, and has searches answer with what they have
+    /// before their time is over. A second signal ends it at once.
     ///
     /// # Errors
     /// The server fails.
     pub async fn serve(self) -> io::Result<()> {
-        let Self { state, server, admin, mut signals, grace, .. } = self;
+        let Self { state, listener, server, admin, mut signals, grace, .. } = self;
         let handle = server.handle();
         // Probes are answered until everything else has ended.
-        let _admin = admin.map(Admin::start);
+        if let Some(admin) = admin {
+            rt::spawn(async move {
+                if let Err(error) = admin.await {
+                    log::error!("the server for probes and metrics has failed: {error}");
+                }
+            });
+        }
         let mut server = pin!(server);
         tokio::select! {
             done = &mut server => return done,
             never = memory::give_back(&state) => match never {},
-            shutdown = signals.shutdown(&state) => if shutdown == Shutdown::Immediate { return Ok(()) },
+            is_graceful = signals.shutdown(&state) => if !is_graceful { return Ok(()) },
+        }
+        if let Err(error) = begin_no_more(&listener) {
+            log::warn!("connections that begin as the port closes may be reset: {error}");
         }
         log::info!("stopping");
-        let stopped = handle.stop(true);
-        let last_answers = async {
+        let stop = async {
+            sleep(LAST_CONNECTIONS).await;
+            drop(listener);
+            // The message is sent here. The server ends when it has done what it says.
+            drop(handle.stop(true));
             sleep(grace.saturating_sub(LAST_ANSWERS)).await;
             state.pool.hurry();
             pending::<()>().await;
         };
         tokio::select! {
             done = &mut server => done?,
-            () = last_answers => {}
+            () = stop => {}
             () = signals.any() => return Ok(()),
         }
-        stopped.await;
         log::info!("stopped");
         Ok(())
     }
 }
 
-/// The server for probes and metrics, which stops at once when this is dropped.
-struct Admin(ServerHandle);
-
-impl Admin {
-    fn start(server: Server) -> Self {
-        let handle = server.handle();
-        rt::spawn(async move {
-            if let Err(error) = server.await {
-                log::error!("the server for probes and metrics has failed: {error}");
-            }
-        });
-        Self(handle)
-    }
-}
-
-impl Drop for Admin {
-    fn drop(&mut self) {
-        // The message is sent here; nobody waits for the end.
-        drop(self.0.stop(false));
-    }
-}
-
-/// How the server shuts down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shutdown {
-    /// Once the requests that run are answered.
-    Graceful,
-    /// At once.
-    Immediate,
+/// Has the system pass over whoever begins a connection. Those that have begun still come to be accepted; a
+/// port that just closes resets them, with the requests that were sent.
+fn begin_no_more(listener: &TcpListener) -> io::Result<()> {
+    /// The offset of the flags in the header of TCP, and those that a first packet has: SYN, but not ACK.
+    const FLAGS: (u32, u32, u32) = (13, 0b1_0010, 0b0_0010);
+    // In the language of `linux/filter.h`: load a byte, mask it, compare it, and keep nothing or all.
+    SockRef::from(listener).attach_filter(&[
+        SockFilter::new(0x30, 0, 0, FLAGS.0),
+        SockFilter::new(0x54, 0, 0, FLAGS.1),
+        SockFilter::new(0x15, 0, 1, FLAGS.2),
+        SockFilter::new(0x06, 0, 0, 0),
+        SockFilter::new(0x06, 0, 0, u32::MAX),
+    ])
 }
 
 /// The signals that stop a server.
@@ -202,20 +213,20 @@ impl Signals {
     }
 
     /// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it
-    /// is not ready any more.
-    async fn shutdown(&mut self, state: &AppState) -> Shutdown {
+    /// is not ready any more. Tells whether requests that run are to be answered: not after a second signal.
+    async fn shutdown(&mut self, state: &AppState) -> bool {
         tokio::select! {
             _ = self.interrupt.recv() => {
                 state.drain();
-                return Shutdown::Graceful;
+                return true;
             }
             _ = self.terminate.recv() => state.drain(),
         }
         let drain = state.limits.drain;
         log::info!("told to stop; not ready any more, but answering for another {drain:?}");
         tokio::select! {
-            () = sleep(drain) => Shutdown::Graceful,
-            () = self.any() => Shutdown::Immediate,
+            () = sleep(drain) => true,
+            () = self.any() => false,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The port for probes and metrics.
 
 use cublino::config::Config;
+use tokio::{net::TcpStream, time::timeout};
 
 use crate::{
-    connections::{connect, until_open},
+    connections::{PATIENCE, connect, until_open},
     service::{Answer, Service},
 };
 
@@ -37,6 +38,26 @@ async fn probes_are_answered_when_no_connection_is_left_for_others() {
     service.state.drain();
     assert_eq!(ask(&service, "/readyz").await.status, 503);
     assert_eq!(ask(&service, "/healthz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn probes_are_answered_however_many_open_connections_and_send_nothing() {
+    let service = service(10);
+    let address = service.admin.unwrap();
+    let mut open = Vec::new();
+    for i in 0..1_100 {
+        open.push(TcpStream::connect(address).await.unwrap());
+        if i % 100 == 0 {
+            let probe = timeout(PATIENCE, ask(&service, "/readyz")).await.expect("it is answered");
+            assert_eq!(probe.status, 200, "{i}");
+        }
+    }
+    let metrics = timeout(PATIENCE, ask(&service, "/metrics")).await.expect("it is answered");
+    let cut = "cublino_connections_cut_total{reason=\"idle\"} ";
+    let count = metrics.text().lines().find_map(|line| line.strip_prefix(cut)).unwrap();
+    assert!(count.parse::<u32>().unwrap() > 1_000, "{count}");
+    // The last ones are still open.
+    assert!(service.state.connections.get() > 10);
 }
 
 #[actix_web::test]

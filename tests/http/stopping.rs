@@ -1,5 +1,7 @@
 //! How a service ends.
 
+use std::io::ErrorKind;
+
 use actix_web::rt::task::JoinHandle;
 use cublino::{
     client::{Client, Error},
@@ -8,7 +10,11 @@ use cublino::{
     search::StoppedBy,
     service::suggestion::{Suggestion, SuggestionQuestion},
 };
-use tokio::task::{spawn_blocking, yield_now};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    task::{spawn_blocking, yield_now},
+};
 
 use crate::{
     command_line::{Process, cublino},
@@ -65,4 +71,55 @@ async fn a_service_that_is_about_to_stop_keeps_no_connection_open() {
     assert_eq!(SHARED.get("/healthz").await.header("connection"), "");
     service.state.drain();
     assert_eq!(service.get("/healthz").await.header("connection"), "close");
+}
+
+/// What became of a request on a connection of its own: whether it was answered, or refused before it began.
+async fn ask_once(address: &str) -> Result<bool, std::io::Error> {
+    let mut stream = match TcpStream::connect(address).await {
+        Ok(stream) => stream,
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    // So that others begin connections before this one is of use.
+    yield_now().await;
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    if answer.starts_with(b"HTTP/1.1 200") { Ok(true) } else { Err(ErrorKind::UnexpectedEof.into()) }
+}
+
+#[actix_web::test]
+async fn a_service_that_stops_answers_whoever_has_a_connection_and_refuses_all_others() {
+    let start = || Process::start(&mut cublino(&["--listen", "127.0.0.1:0", "--drain-seconds", "0"]));
+    let process = spawn_blocking(start).await.unwrap();
+    let address = process.url.strip_prefix("http://").unwrap().to_owned();
+    let callers: Vec<_> = (0..32)
+        .map(|_| {
+            let address = address.clone();
+            actix_web::rt::spawn(async move {
+                let mut answered = 0;
+                while ask_once(&address).await? {
+                    answered += 1;
+                }
+                Ok::<u32, std::io::Error>(answered)
+            })
+        })
+        .collect();
+    // Connections that begin now, and are of use only when the service is stopping.
+    let mut early = Vec::new();
+    for _ in 0..32 {
+        early.push(TcpStream::connect(&address).await.unwrap());
+    }
+    process.signal("TERM");
+    let process = spawn_blocking(move || process.after("stopping")).await.unwrap();
+    for mut stream in early {
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    for caller in callers {
+        assert!(caller.await.unwrap().expect("no request is lost") > 0);
+    }
+    spawn_blocking(|| process.end()).await.unwrap();
 }

@@ -20,7 +20,7 @@ pub enum Cut {
     SlowBody,
     /// The caller took an answer too slowly.
     SlowReader,
-    /// No request came.
+    /// No request came, or not before too many others connected.
     Idle,
     /// There was no memory for what the caller sent.
     Memory,

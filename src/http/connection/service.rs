@@ -14,6 +14,7 @@ use actix_web::{
     rt::net::TcpStream,
 };
 use rustix::net::sockopt::set_tcp_user_timeout;
+use tokio::sync::Notify;
 
 use super::{
     cut::{Cut, CutCounter},
@@ -35,8 +36,10 @@ const CODING_THREADS: usize = 2;
 pub struct Connections {
     /// The threads that answer.
     pub workers: usize,
-    /// How many connections each of them keeps open.
+    /// How many connections each of them keeps open; others wait.
     pub for_each_worker: usize,
+    /// With more than this, the one that has been open for longest is closed for a new one.
+    pub make_way_beyond: usize,
     /// How long they live.
     pub limits: ConnectionLimits,
     /// How long requests have to finish once the server stops, in seconds.
@@ -99,6 +102,7 @@ where
             })
             .finish(answers);
         let connections = connections.clone();
+        let oldest = Rc::new(Notify::new());
         apply_fn_factory(http, move |stream: TcpStream, http| {
             let peer = stream.peer_addr().ok();
             let watchdog = Rc::new(Watchdog::new(connections.limits, connections.in_flight.share()));
@@ -107,8 +111,21 @@ where
             let open = Counted::new(&connections.open);
             let served = http.call((stream, Protocol::Http1, peer));
             let counter = connections.cut.clone();
+            let oldest = oldest.clone();
+            // Every open connection has a reference.
+            if Rc::strong_count(&oldest) > connections.make_way_beyond {
+                oldest.notify_one();
+            }
             async move {
-                let ended = served.await;
+                let ended = tokio::select! {
+                    biased;
+                    ended = served => ended,
+                    // Those who wait are told in their order.
+                    () = oldest.notified() => {
+                        watchdog.cut_off(Cut::Idle);
+                        Ok(())
+                    }
+                };
                 let cut = watchdog.reason().or_else(|| ended.as_ref().err().and_then(Cut::of));
                 if let Some(cut) = cut {
                     counter.record(cut, peer, watchdog.request().as_ref());
