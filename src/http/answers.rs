@@ -15,7 +15,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::{Service, ServiceRequest, ServiceResponse},
     http::header::ContentEncoding,
-    web::Bytes,
+    web::{Bytes, Data},
 };
 
 use super::{
@@ -24,7 +24,9 @@ use super::{
     connection::Watchdog,
     in_flight::Exhausted,
     problem::Problem,
+    state::AppState,
 };
+use crate::service::Code;
 
 /// The size of a piece, in bytes.
 const PIECE: usize = 16 * 1024;
@@ -55,6 +57,8 @@ fn coder(coding: ContentEncoding, size: usize) -> usize {
     }
 }
 
+/// Refuses a path and query that are too long.
+///
 /// Counts the body of an answer among the bytes in flight, with what its coder takes, has it compressed if
 /// the caller wants that, and large ones sent in pieces. Where there is no memory for a coder the answer is
 /// not compressed.
@@ -67,8 +71,24 @@ where
 {
     let watchdog = request.conn_data::<Rc<Watchdog>>().cloned();
     let wanted = coding::chosen(&request);
-    let answer = service.call(request);
-    async move { Ok(bounded(answer.await?, watchdog.as_deref(), wanted)) }
+    let answer = match uri_too_long(&request) {
+        None => Ok(service.call(request)),
+        Some(problem) => Err(request.error_response(problem)),
+    };
+    async move {
+        let answer = match answer {
+            Ok(answer) => answer.await?,
+            Err(refusal) => refusal,
+        };
+        Ok(bounded(answer, watchdog.as_deref(), wanted))
+    }
+}
+
+fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
+    let limit = request.app_data::<Data<AppState>>().expect("the application has its state").limits.uri_bytes;
+    let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
+    let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
+    (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))
 }
 
 fn bounded(

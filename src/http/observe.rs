@@ -32,7 +32,6 @@ use super::{
     request_id,
     state::AppState,
 };
-use crate::service::Code;
 
 /// Names the request and its caller, answers it, counts it, and writes it down.
 pub fn observe<S, B>(
@@ -49,16 +48,10 @@ where
     let caller = state.access.caller(&request);
     let context = Rc::new(RequestContext::new(&request, caller));
     request.extensions_mut().insert(context.clone());
-    let answer = match uri_too_long(&request, state.limits.uri_bytes) {
-        None => Ok(service.call(request)),
-        Some(problem) => Err(request.error_response(problem)),
-    };
+    let answer = service.call(request);
     async move {
         let _in_flight = in_flight;
-        let answered = match answer {
-            Ok(answer) => unwinding(pin!(answer), &context).await.map(explain_refused_origin),
-            Err(refusal) => Ok(refusal),
-        };
+        let answered = unwinding(pin!(answer), &context).await.map(explain_refused_origin);
         finished(answered, &state, &context, began)
     }
 }
@@ -102,12 +95,6 @@ fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>
     let detail = "pages of this origin may not call the service, or not with this method or these headers";
     let problem = Problem::invalid_parameter("Origin", detail);
     response.error_response(problem)
-}
-
-fn uri_too_long(request: &ServiceRequest, limit: usize) -> Option<Problem> {
-    let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
-    let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
-    (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))
 }
 
 /// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.

@@ -155,3 +155,27 @@ async fn browsers_are_told_in_advance_what_a_page_may_send() {
     let answer = raw(everybody.request(Method::GET, "/v1/games").header("origin", ORIGIN)).await;
     assert!(["*", ORIGIN].contains(&header(&answer, "access-control-allow-origin")));
 }
+
+#[actix_web::test]
+async fn a_page_that_may_call_can_read_every_refusal() {
+    let config = Config { cors_origins: vec![Origin::Exactly(ORIGIN.to_owned())], ..Config::default() };
+    let long = format!("/v1/games?{}", "x".repeat(10_000));
+    let with_key = Config { api_keys: vec![KEYS[0].parse().unwrap()], ..config.clone() };
+    let asked = [
+        (Service::start(&config), Method::GET, long.as_str(), vec![414, 414]),
+        (Service::start(&config), Method::GET, "/nowhere", vec![404]),
+        (Service::start(&config), Method::DELETE, "/v1/games", vec![405]),
+        (Service::start(&config), Method::POST, "/v1/games/wari/apply?x=1", vec![400]),
+        (Service::start(&with_key), Method::GET, "/v1/games", vec![401]),
+        (limited(config), Method::GET, "/v1/games", vec![200, 200, 429]),
+    ];
+    for (service, method, path, statuses) in asked {
+        for status in statuses {
+            let answer = raw(service.request(method.clone(), path).header("origin", ORIGIN)).await;
+            assert_eq!(answer.status(), status, "{path}");
+            assert_eq!(header(&answer, "access-control-allow-origin"), ORIGIN, "{status} {path}");
+            let exposed = header(&answer, "access-control-expose-headers").to_lowercase();
+            assert!(exposed.contains("x-request-id"), "{status} {path}: {exposed}");
+        }
+    }
+}
