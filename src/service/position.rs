@@ -78,7 +78,7 @@ pub(super) fn play<G: Notation>(
 
 /// An entry of a list whose faults are told in its own place, and spoil no other entry.
 #[derive(Clone, Debug)]
-pub struct Entry<T>(Result<T, String>);
+pub struct Entry<T>(Result<T, Failure>);
 
 impl<T> Entry<T> {
     /// What the entry says.
@@ -86,7 +86,7 @@ impl<T> Entry<T> {
     /// # Errors
     /// It cannot be read.
     pub fn get(&self) -> Result<&T, Failure> {
-        self.0.as_ref().map_err(|wrong| Failure::new(Code::InvalidParameter, wrong.clone()))
+        self.0.as_ref().map_err(Failure::clone)
     }
 }
 
@@ -104,8 +104,15 @@ impl<T: Serialize> Serialize for Entry<T> {
 }
 
 /// Never fails. The deserializer must hold each entry as a value of its own, as that of request bodies does.
+/// Its errors name the member that is wrong, if they are written with `{:#}`.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entry<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(T::deserialize(deserializer).map_err(|wrong| wrong.to_string())))
+        Ok(Self(T::deserialize(deserializer).map_err(|wrong| {
+            let (detail, named) = (wrong.to_string(), format!("{wrong:#}"));
+            match named.strip_suffix(&detail).and_then(|name| name.strip_suffix(": ")) {
+                Some(name) => Failure::invalid_parameter(name, detail),
+                None => Failure::new(Code::InvalidParameter, detail),
+            }
+        })))
     }
 }

@@ -231,3 +231,35 @@ async fn who_does_not_read_a_long_answer_keeps_nobody_waiting_and_holds_little()
     let held: u64 = held.unwrap().parse().unwrap();
     assert!(held < 8 * 256 * 1024, "{held} bytes are held for eight answers of twelve megabytes");
 }
+
+#[actix_web::test]
+async fn a_problem_of_one_position_names_the_parameter_as_that_of_a_request_does() {
+    let entries = [
+        (json!({"state": START, "repetition_limit": 1}), "repetition_limit"),
+        (json!({"state": 7}), "state"),
+        (json!({"moves": []}), "state"),
+        (json!({"state": START, "moves": ["e1e2", 7]}), "moves"),
+        (json!({"state": START, "nonsense": true}), "nonsense"),
+    ];
+    let good = json!({"state": START});
+    for operation in CHEAP.iter().chain(&["evaluation", "suggestion"]) {
+        for (entry, name) in &entries {
+            let body = json!({"positions": [good, entry]});
+            let body = if CHEAP.contains(operation) {
+                body
+            } else {
+                json!({"positions": body["positions"], "nodes": 1})
+            };
+            let results =
+                SHARED.post(&path(GameId::CublinoPur, operation), &body).await.json()["results"].take();
+            assert!(results[0]["answer"].is_object(), "{operation}: {results}");
+            let problem = &results[1]["problem"];
+            assert_eq!(problem["code"], "invalid-parameter", "{operation} {entry}");
+            assert_eq!(problem["parameter"], *name, "{operation} {entry}: {problem}");
+        }
+    }
+    // What is wrong with the entry as a whole has no name.
+    let body = json!({"positions": [7]});
+    let results = SHARED.post(&path(GameId::CublinoPur, "score"), &body).await.json()["results"].take();
+    assert_eq!(results[0]["problem"].get("parameter"), None, "{results}");
+}

@@ -319,8 +319,12 @@ impl WrongValue {
     }
 }
 
+/// A sentence; with `{:#}` the name of the parameter stands before it, if there is one.
 impl Display for WrongValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = self.parameter().filter(|_| f.alternate()) {
+            write!(f, "{name}: ")?;
+        }
         let place = self.place();
         let within = if place.is_empty() { String::new() } else { format!(" in '{place}'") };
         match (&self.fault, self.path.first()) {
