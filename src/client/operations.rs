@@ -17,7 +17,7 @@ use crate::{
         evaluation::{Evaluation, EvaluationQuestion, EvaluationsQuestion},
         games::{GameDetails, Games},
         health::Health,
-        legal_moves::{LegalMoves, LegalMovesQuestion},
+        legal_moves::{LegalMoves, LegalMovesOfManyQuestion, LegalMovesQuestion},
         limits::ServiceLimits,
         many::{PositionResult, Results},
         paths::{self, of_game},
@@ -175,7 +175,7 @@ impl Client {
     pub async fn list_legal_moves_of_many(
         &self,
         game: GameId,
-        question: &PositionsQuestion,
+        question: &LegalMovesOfManyQuestion,
     ) -> Result<Results<LegalMoves>, Error> {
         self.post(&of_game(paths::LEGAL_MOVES, game), question).await
     }
@@ -187,7 +187,7 @@ impl Client {
     pub async fn stream_legal_moves(
         &self,
         game: GameId,
-        question: &PositionsQuestion,
+        question: &LegalMovesOfManyQuestion,
     ) -> Result<Answers<PositionResult<LegalMoves>>, Error> {
         self.lines(&of_game(paths::LEGAL_MOVES, game), question).await
     }

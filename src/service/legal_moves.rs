@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::{
-    StageName,
+    Entry, PositionQuestion, StageName,
     json::{Template, append_json, to_json},
 };
 use crate::{
@@ -27,6 +27,21 @@ pub struct LegalMovesQuestion {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", param(inline))]
     pub spellings: Spellings,
+}
+
+/// What can be played in each of many positions?
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LegalMovesOfManyQuestion {
+    /// The positions.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<PositionQuestion>, max_items = 1000))]
+    pub positions: Vec<Entry<PositionQuestion>>,
+    /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
+    /// Mahbusa only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    pub spellings: Option<Spellings>,
 }
 
 /// In which spellings moves are listed.
@@ -112,13 +127,17 @@ pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellin
     }
 }
 
-/// Appends the JSON of the same as [`answer`] with the usual spellings, each move going straight into the
-/// text: most of an answer is moves.
-pub fn append<G: Described>(record: &Record<G>, bytes: &mut Vec<u8>) {
+/// Appends the JSON of the same as [`answer`], each move going straight into the text: most of an answer is
+/// moves.
+pub fn append<G: Described>(record: &Record<G>, spellings: Spellings, bytes: &mut Vec<u8>) {
     /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the
     /// buffer need not grow.
     const BYTES: (usize, usize) = (512, 256);
 
+    if spellings == Spellings::All {
+        json_of_all_spellings(record).for_each(|piece| bytes.extend_from_slice(&piece));
+        return;
+    }
     let position = record.position();
     let mut moves = listed(position, record.stage());
     bytes.reserve(BYTES.0 + BYTES.1 * moves.len());
@@ -307,7 +326,7 @@ mod tests {
                     let record = position.into();
                     let expected = |spellings| to_json(&answer::<G>(&record, spellings));
                     let mut usual = Vec::new();
-                    append(&record, &mut usual);
+                    append(&record, Spellings::Usual, &mut usual);
                     assert_eq!(text(usual), expected(Spellings::Usual), "{position}");
                     let all: Vec<_> = json_of_all_spellings(&record).collect();
                     assert_eq!(text(all.concat()), expected(Spellings::All), "{position}");

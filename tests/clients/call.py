@@ -26,6 +26,7 @@ from cublino_client.models import (
     EvaluationsQuestion,
     GameDetails,
     GameId,
+    LegalMovesOfManyQuestion,
     PlayStyle,
     PlyRange,
     PositionQuestion,
@@ -79,7 +80,7 @@ def ask_about_many():
     positions = PositionsQuestion(positions=POSITIONS)
     answers = {
         "validation": validate_states.sync(PUR, client=client, body=positions),
-        "legal-moves": list_legal_moves_of_many.sync(PUR, client=client, body=positions),
+        "legal-moves": list_legal_moves_of_many.sync(PUR, client=client, body=LegalMovesOfManyQuestion(positions=POSITIONS)),
         "score": get_scores.sync(PUR, client=client, body=positions),
         "evaluation": evaluate_positions.sync(PUR, client=client, body=EvaluationsQuestion(positions=POSITIONS, depth=2)),
         "suggestion": suggest_moves.sync(PUR, client=client, body=SuggestionsQuestion(positions=POSITIONS, depth=2)),

@@ -11,7 +11,7 @@ use cublino::{
         analysis::{AnalysisLine, AnalysisQuestion},
         apply::Apply,
         evaluation::{EvaluationQuestion, EvaluationsQuestion},
-        legal_moves::LegalMovesQuestion,
+        legal_moves::{LegalMovesOfManyQuestion, LegalMovesQuestion},
         many::PositionResult,
         picture::PictureQuestion,
         random_positions::{RandomPositionsLine, RandomPositionsQuestion},
@@ -81,6 +81,7 @@ async fn every_operation_of_the_document_is_a_method() {
         ..Default::default()
     };
     let asked = PositionsQuestion { positions: positions().map(Into::into).into() };
+    let moves = LegalMovesOfManyQuestion { positions: asked.positions.clone(), ..Default::default() };
     call! {
         list_games();
         describe_game(PUR);
@@ -94,7 +95,7 @@ async fn every_operation_of_the_document_is_a_method() {
         apply_moves(PUR, &Apply { state: START.to_owned(), ..Apply::default() });
         roll_dice(GameId::Mahbusa, &Roll { state: "M-o22O".to_owned(), seed: None });
         validate_states(PUR, &asked);
-        list_legal_moves_of_many(PUR, &asked);
+        list_legal_moves_of_many(PUR, &moves);
         get_scores(PUR, &asked);
         evaluate_positions(PUR, &evaluations);
         suggest_moves(PUR, &SuggestionsQuestion { depth, ..SuggestionsQuestion::about(positions()) });
@@ -139,9 +140,8 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             ("question", "drawPositions") => again::<RandomPositionsQuestion>(shown),
             ("question", "evaluatePositions") => again::<EvaluationsQuestion>(shown),
             ("question", "suggestMoves") => again::<SuggestionsQuestion>(shown),
-            ("question", "validateStates" | "listLegalMovesOfMany" | "getScores") => {
-                again::<PositionsQuestion>(shown)
-            }
+            ("question", "validateStates" | "getScores") => again::<PositionsQuestion>(shown),
+            ("question", "listLegalMovesOfMany") => again::<LegalMovesOfManyQuestion>(shown),
             ("answer", "listGames") => again::<games::Games>(shown),
             ("answer", "describeGame") => again::<games::GameDetails>(shown),
             ("answer", "validateState") => again::<Validation>(shown),
@@ -237,8 +237,9 @@ async fn what_is_asked_about_many_comes_as_a_whole_or_one_after_the_other() {
 
     let whole = client.validate_states(PUR, &cheap).await.unwrap().results;
     assert_eq!(all(client.stream_validations(PUR, &cheap).await).await, whole);
-    let whole = client.list_legal_moves_of_many(PUR, &cheap).await.unwrap().results;
-    assert_eq!(all(client.stream_legal_moves(PUR, &cheap).await).await, whole);
+    let moves = LegalMovesOfManyQuestion { positions: cheap.positions, ..Default::default() };
+    let whole = client.list_legal_moves_of_many(PUR, &moves).await.unwrap().results;
+    assert_eq!(all(client.stream_legal_moves(PUR, &moves).await).await, whole);
     let searched = EvaluationsQuestion {
         nodes: Some(50.try_into().unwrap()),
         ..EvaluationsQuestion::about(positions())

@@ -5,7 +5,7 @@ use cublino::{config::Config, http::problem, service::Code};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::service::{Answer, SHARED, START, Service};
+use crate::service::{Answer, DOCUMENT, SHARED, START, Service};
 
 const APPLY: &str = "/v1/games/cublino-pur/apply";
 
@@ -359,5 +359,36 @@ async fn every_code_has_a_page_for_programs_and_one_for_people() {
             (json.header("content-type"), json.vary()),
             ("application/json", vec!["Accept", "accept-encoding"])
         );
+    }
+}
+
+#[actix_web::test]
+async fn a_parameter_that_an_operation_does_not_know_is_refused_in_the_query_of_every_method() {
+    let paths = DOCUMENT.value["paths"].as_object().unwrap();
+    for (path, item) in paths.iter().filter(|(path, _)| path.starts_with("/v1/")) {
+        let path = path.replace("{game}", "mahbusa");
+        for method in item.as_object().unwrap().keys() {
+            let methods = if method == "post" { ["POST", "QUERY"] } else { ["GET", "HEAD"] };
+            for method in methods {
+                // Where chance has a part there is no QUERY.
+                if method == "QUERY" && (path.ends_with("/roll") || path.ends_with("/random-positions")) {
+                    continue;
+                }
+                let request = SHARED.request(method.parse().unwrap(), &format!("{path}?nonsense=100"));
+                let request = if methods[0] == "POST" { request.json(&json!({})) } else { request };
+                let answer = SHARED.send(request).await;
+                assert_eq!(answer.status, 400, "{method} {path}");
+                if method != "HEAD" {
+                    let problem = answer.problem("invalid-parameter");
+                    assert_eq!(problem["parameter"], "nonsense", "{method} {path}: {problem}");
+                }
+            }
+        }
+    }
+    // Pages are linked to from elsewhere, and probes are set up elsewhere, with whatever that adds.
+    for page in
+        ["/", "/docs/", "/play/", "/problems/busy", "/openapi.json", "/healthz", "/readyz", "/metrics"]
+    {
+        assert_eq!(SHARED.get(&format!("{page}?nonsense=100")).await.status, 200, "{page}");
     }
 }

@@ -88,3 +88,28 @@ async fn other_spellings_there_are_not() {
         assert_eq!(problem.problem("invalid-parameter")["parameter"], "spellings", "{wrong}");
     }
 }
+
+#[actix_web::test]
+async fn all_spellings_are_listed_of_many_positions_too() {
+    let states = ["M63-iab4aa2BAp4A5K", "M-o22O", "nonsense", "M51-4A18i"];
+    let path = "/v1/games/mahbusa/legal-moves";
+    for spellings in ["usual", "all"] {
+        let mut expected = Vec::new();
+        for state in states {
+            let answer = listed(GameId::Mahbusa, &format!("state={state}&spellings={spellings}")).await;
+            let name = if answer.status == 200 { "answer" } else { "problem" };
+            expected.push(json!({name: answer.json()}));
+        }
+        let body = json!({"positions": states.map(|state| json!({"state": state})), "spellings": spellings});
+        for method in ["POST", "QUERY"] {
+            let request = SHARED.request(method.parse().unwrap(), path).json(&body);
+            assert_eq!(
+                SHARED.send(request).await.json(),
+                json!({"results": expected}),
+                "{method} {spellings}"
+            );
+        }
+    }
+    let wrong = SHARED.post(path, &json!({"positions": [], "spellings": "every"})).await;
+    assert_eq!(wrong.problem("invalid-parameter")["parameter"], "spellings");
+}

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::{error::Elapsed, timeout};
 
 use super::{
+    query::{NoParameters, Query},
     receive::{ReceiveError, receive},
     value::{MAX_DEPTH, Value, WrongValue},
 };
@@ -36,7 +37,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        if let Err(problem) = check_media_type(request) {
+        // What such a request asks is in the body, and nothing in the query.
+        let read = Query::<NoParameters>::read(request.query_string());
+        if let Err(problem) = read.and_then(|_| check_media_type(request)) {
             return Box::pin(async { Err(problem) });
         }
         let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();

@@ -12,5 +12,5 @@ pub use self::{
     body::{Json, Received},
     format::{ListFormat, NDJSON},
     path::{GameOfPath, Path},
-    query::Query,
+    query::{NoParameters, Query},
 };

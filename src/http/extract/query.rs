@@ -7,13 +7,21 @@ use std::{
 };
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+use serde::{
+    Deserialize,
+    de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor},
+};
 
 use crate::{http::problem::Problem, service::Code};
 
 /// The parameters in the query.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<T>(pub T);
+
+/// The query of a request that takes no parameters in it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoParameters {}
 
 impl<T: DeserializeOwned> FromRequest for Query<T> {
     type Error = Problem;
@@ -229,8 +237,6 @@ impl de::Error for WrongParameter {
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
-
     use super::*;
     use crate::service::{RepetitionLimit, legal_moves::Spellings};
 

@@ -2,11 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, GameParameter, NoParameters, Problem, Shown, json};
+use super::{Code, Contract, GameParameter, Problem, Shown, json};
 use crate::{
     http::{
         cache::{Tag, with_etag},
-        extract::{GameOfPath, Query},
+        extract::{GameOfPath, NoParameters, Query},
     },
     service::{
         games::{self, GameDetails},

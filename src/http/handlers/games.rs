@@ -2,11 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::{Code, Contract, NoParameters, Problem, Shown, json};
+use super::{Code, Contract, Problem, Shown, json};
 use crate::{
     http::{
         cache::{Tag, with_etag},
-        extract::Query,
+        extract::{NoParameters, Query},
     },
     service::{
         games::{self, Games},

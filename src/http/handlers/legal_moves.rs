@@ -52,7 +52,7 @@ pub async fn answer(
         with_etag(&request, Tag::of("legal-moves", &[&position, &all]), || Ok(match spellings {
             Spellings::Usual => {
                 let mut text = Vec::new();
-                legal_moves::append(&record, &mut text);
+                legal_moves::append(&record, spellings, &mut text);
                 json_text(text)
             }
             Spellings::All => json_pieces(legal_moves::json_of_all_spellings(&record)),

@@ -12,8 +12,7 @@ use crate::{
         state::AppState,
     },
     service::{
-        PositionsQuestion,
-        legal_moves::{self, LegalMoves, Spellings},
+        legal_moves::{self, LegalMoves, LegalMovesOfManyQuestion},
         many::{PositionResult, Results},
         paths,
     },
@@ -22,10 +21,10 @@ use crate::{
 
 /// What the document says about the answers.
 pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_example).showing(|game, asked| {
-    let PositionsQuestion { positions } = asked.question();
+    let LegalMovesOfManyQuestion { positions, spellings } = asked.question();
     Some(with_game!(game, G => Shown::results(&positions, |position| {
         let record = position.record::<G>(limits().max_moves)?;
-        Ok(legal_moves::answer(&record, Spellings::Usual))
+        Ok(legal_moves::answer(&record, spellings.unwrap_or_default()))
     })))
 });
 
@@ -39,7 +38,7 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_exampl
     operation_id = "listLegalMovesOfMany",
     tag = "many",
     params(GameParameter),
-    request_body = PositionsQuestion,
+    request_body = LegalMovesOfManyQuestion,
     responses((
         status = 200,
         description = "The legal moves of each.",
@@ -53,12 +52,12 @@ pub async fn answer(
     state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     format: ListFormat,
-    Json(PositionsQuestion { positions }): Json<PositionsQuestion>,
+    Json(LegalMovesOfManyQuestion { positions, spellings }): Json<LegalMovesOfManyQuestion>,
 ) -> Result<HttpResponse, Problem> {
-    let max_moves = state.limits.max_moves;
+    let (max_moves, spellings) = (state.limits.max_moves, spellings.unwrap_or_default());
     with_game!(game, G => {
         answer_each(&state, format, positions, move |position, text| {
-            legal_moves::append(&position.record::<G>(max_moves)?, text);
+            legal_moves::append(&position.record::<G>(max_moves)?, spellings, text);
             Ok(())
         })
     })

@@ -2,12 +2,12 @@
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 
-use super::{Code, Contract, NoParameters, Problem, Shown, json_text};
+use super::{Code, Contract, Problem, Shown, json_text};
 use crate::{
     config::Config,
     http::{
         cache::{Tag, with_etag},
-        extract::Query,
+        extract::{NoParameters, Query},
         state::AppState,
     },
     service::{limits::ServiceLimits, paths, to_json},

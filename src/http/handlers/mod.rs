@@ -33,7 +33,7 @@ use actix_web::{
     web::Bytes,
 };
 use futures_util::stream;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::task::yield_now;
 use utoipa::IntoParams;
@@ -104,11 +104,6 @@ struct GameParameter {
     /// The game.
     game: crate::games::GameId,
 }
-
-/// An operation that takes no parameters.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NoParameters {}
 
 /// An answer in JSON.
 fn json(body: &impl Serialize) -> HttpResponse {
