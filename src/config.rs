@@ -132,14 +132,6 @@ pub struct Config {
     )]
     pub background_threads: Option<usize>,
 
-    /// Threads that work on one question which is limited by time alone, as long as no other search needs the
-    /// processors; at most as many as --search-threads
-    #[arg(
-        long, env = "CUBLINO_THREADS_PER_SEARCH", value_name = "N", default_value_t = 1,
-        value_parser = within::<usize>(1..=256)
-    )]
-    pub threads_per_search: usize,
-
     /// Longest that a search waits for a thread, in milliseconds; what would wait longer is told to come back
     /// later. Searches for requests about many positions wait for as long as it takes
     #[arg(

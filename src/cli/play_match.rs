@@ -30,7 +30,7 @@ pub struct PlayMatch {
 
     /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or
     /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `cublino train` has
-    /// learned), table=MIB, threads=N (for each search), tablebase=built-in (without the file of
+    /// learned), table=MIB, tablebase=built-in (without the file of
     /// --wari-database), and techniques to do without: reductions=off, quiescence=off, null-windows=off,
     /// star2=off, progress=off, solver=off, tablebase=off, history=off, deeper-entries=off,
     /// reverse-futility=off, futility=off, late-move-pruning=off

@@ -134,7 +134,6 @@ impl AppState {
         let pool_config = PoolConfig {
             threads: config.search_threads,
             background_threads: background_threads(config),
-            threads_per_search: config.threads_per_search,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
@@ -254,20 +253,13 @@ impl AppState {
     }
 }
 
-/// There can be no more threads for searches in the background than for the others, and for one search than
-/// for all.
+/// There can be no more threads for searches in the background than for the others.
 fn check_threads(config: &Config) -> io::Result<()> {
     let most = config.search_threads;
     if background_threads(config) > most {
         return Err(io::Error::other(format!(
             "there can be no more threads for searches in the background (--background-threads, \
              CUBLINO_BACKGROUND_THREADS) than for the others, which are {most}"
-        )));
-    }
-    if config.threads_per_search > most {
-        return Err(io::Error::other(format!(
-            "there can be no more threads for one search (--threads-per-search, CUBLINO_THREADS_PER_SEARCH) \
-             than for all searches, which are {most}"
         )));
     }
     Ok(())

@@ -6,7 +6,6 @@ use super::{
     analysis::{Line, StoppedBy},
     control::Control,
     evaluation::Evaluator,
-    helpers::{search_with_helpers, team_for},
     limits::{Interrupted, LimitChecker, SearchLimits},
     options::Options,
     playable::Playable,
@@ -88,7 +87,6 @@ impl<E> Engine<E> {
         moves.name(played);
         let tablebase = G::tablebase(&self.tablebases).filter(|_| self.techniques.has(Technique::Tablebase));
         let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-        let team = team_for::<G>(control);
         let limit_checker = LimitChecker::new(&limits.three_quarters(), control);
         let mut tree =
             Tree::new(&root, &self.evaluator, tablebase, self.techniques, limit_checker, table.begin());
@@ -96,21 +94,19 @@ impl<E> Engine<E> {
         // 2. Deeper and deeper. A depth that is not finished says nothing about the move that was played, so
         //    the one before is the answer.
         let mut before = None;
-        let stopped_by = search_with_helpers(&team, &mut tree, &mut moves, |tree, moves| {
-            loop {
-                if moves.depth() == last_depth {
-                    break StoppedBy::Depth;
-                }
-                let this = (moves.depth() > 0).then(|| AtDepth::of(moves, &self.evaluator, tree.nodes()));
-                if let Err(Interrupted(stopped_by)) = moves.deepen(tree) {
-                    break stopped_by;
-                }
-                before = this;
-                if moves.is_proven() {
-                    break StoppedBy::Proven;
-                }
+        let stopped_by = loop {
+            if moves.depth() == last_depth {
+                break StoppedBy::Depth;
             }
-        });
+            let this = (moves.depth() > 0).then(|| AtDepth::of(&moves, &self.evaluator, tree.nodes()));
+            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
+                break stopped_by;
+            }
+            before = this;
+            if moves.is_proven() {
+                break StoppedBy::Proven;
+            }
+        };
         let searched = tree.nodes();
         let mut nodes = searched;
 

@@ -1,16 +1,16 @@
-//! Stopping and pausing a search from outside, and how many threads work on it.
+//! Stopping and pausing a search from outside.
 
 use std::{
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
     time::{Duration, Instant},
 };
 
-/// When a search has started, after how much time it is to stop, whether it is to pause, and on how many
-/// threads it runs; clones share all but the first.
+/// When a search has started, after how much time it is to stop, and whether it is to pause; clones share all
+/// but the first.
 #[derive(Clone, Debug)]
 pub struct Control {
     started: Instant,
@@ -28,8 +28,6 @@ struct Signals {
     pause: AtomicBool,
     /// For how many nanoseconds it has paused.
     paused: AtomicU64,
-    /// How many threads may help the one that it runs on.
-    helpers: AtomicUsize,
     lock: Mutex<()>,
     /// A paused search is to go on, or to stop.
     changed: Condvar,
@@ -46,7 +44,6 @@ impl Control {
             stop_after: AtomicU64::new(NEVER),
             pause: AtomicBool::new(false),
             paused: AtomicU64::new(0),
-            helpers: AtomicUsize::new(0),
             lock: Mutex::default(),
             changed: Condvar::new(),
         };
@@ -59,28 +56,6 @@ impl Control {
     #[must_use]
     pub fn making_way() -> Self {
         Self { makes_way: true, ..Self::new() }
-    }
-
-    /// The same for a search on so many threads: the one that calls it, and others of its own.
-    ///
-    /// They find more in the same time, but not the same each time, whatever limits the search. After a pause
-    /// it has one thread. Levels and games with dice have one in any case.
-    #[must_use]
-    pub fn with_threads(self, threads: usize) -> Self {
-        self.set_helpers(threads.saturating_sub(1));
-        self
-    }
-
-    /// How many threads may help the one that the search runs on; none while it pauses.
-    pub(super) fn helpers(&self) -> usize {
-        let pauses = self.signals.pause.load(Ordering::Relaxed);
-        if pauses { 0 } else { self.signals.helpers.load(Ordering::Relaxed) }
-    }
-
-    /// Changes that. While the search runs, fewer than before make some of them end when they next check its
-    /// limits; more change nothing.
-    pub(super) fn set_helpers(&self, helpers: usize) {
-        self.signals.helpers.store(helpers, Ordering::Relaxed);
     }
 
     /// Lets other threads go first, if it is such a search.

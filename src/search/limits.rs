@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{analysis::StoppedBy, control::Control, team::Member};
+use super::{analysis::StoppedBy, control::Control};
 
 /// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
 /// it is told to stop.
@@ -58,8 +58,6 @@ pub struct LimitChecker<'a> {
     nodes: u64,
     /// The number of positions at which the limits are checked next.
     check_at: u64,
-    /// The place among several threads that work on the search.
-    member: Option<Member<'a>>,
 }
 
 impl<'a> LimitChecker<'a> {
@@ -72,21 +70,7 @@ impl<'a> LimitChecker<'a> {
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             check_at: 0,
-            member: None,
         }
-    }
-
-    /// The same limits for a thread that begins to work on the search beside others.
-    pub(super) const fn of_member<'b>(&self, member: Member<'b>) -> LimitChecker<'b>
-    where
-        'a: 'b,
-    {
-        LimitChecker { nodes: 0, check_at: 0, member: Some(member), ..*self }
-    }
-
-    /// How many positions were visited, by other threads as well as far as they have told.
-    pub(super) fn nodes_of_all(&self) -> u64 {
-        self.nodes + self.member.map_or(0, Member::nodes_of_others)
     }
 
     /// How many positions were visited.
@@ -112,16 +96,8 @@ impl<'a> LimitChecker<'a> {
     #[cold]
     fn check(&mut self) -> Result<(), Interrupted> {
         self.control.make_way();
-        let left = match self.member {
-            None => self.node_limit - self.nodes,
-            Some(member) => member.reserve(self.nodes, CHECK_INTERVAL, self.node_limit),
-        };
-        if self.member.is_some_and(|member| member.is_dismissed(self.control)) {
-            return Err(Interrupted(StoppedBy::Time));
-        }
-        if self.member.is_none_or(Member::leads) {
-            self.control.wait_while_paused();
-        }
+        self.control.wait_while_paused();
+        let left = self.node_limit - self.nodes;
         if left == 0 {
             return Err(Interrupted(StoppedBy::Nodes));
         }

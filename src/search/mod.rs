@@ -29,7 +29,6 @@ mod evaluated;
 mod evaluation;
 mod game_history;
 mod games;
-mod helpers;
 mod history;
 pub(crate) mod in_order;
 mod learned;
@@ -52,7 +51,6 @@ mod score;
 mod solved_race;
 pub mod solver;
 pub mod tablebase;
-mod team;
 mod techniques;
 #[cfg(test)]
 mod testing;

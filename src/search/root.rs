@@ -5,7 +5,6 @@ use super::{
     control::Control,
     evaluation::{Evaluator, meaning_of_known},
     game_history::GameHistory,
-    helpers::{search_with_helpers, team_for},
     learned::Learned,
     level::limits_of,
     limits::{Interrupted, LimitChecker},
@@ -17,7 +16,6 @@ use super::{
     solved_race::SolvedRace,
     solver::{ForcedWin, find_forced_win, solve_race},
     tablebase::{RootProbe, Tablebases, probe_root},
-    team::Team,
     techniques::{Technique, Techniques},
     transposition_table::TranspositionTable,
     tree::{MAX_DEPTH, Tree},
@@ -224,7 +222,6 @@ impl<E> Engine<E> {
         } else {
             false
         };
-        let team = if is_level { Team::with_helpers(0) } else { team_for::<G>(control) };
         let limit_checker = LimitChecker::new(&tree_limits, control);
         let mut tree = Tree::new(root, evaluator, tablebase, techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
@@ -237,23 +234,21 @@ impl<E> Engine<E> {
         };
 
         // 6. Deeper and deeper, until nothing is left to find out or a limit is reached.
-        let stopped_by = search_with_helpers(&team, &mut tree, &mut moves, |tree, moves| {
-            loop {
-                if moves.depth() == last_depth {
-                    break StoppedBy::Depth;
-                }
-                if let Err(Interrupted(stopped_by)) = moves.deepen(tree) {
-                    break stopped_by;
-                }
-                on_depth(&report(moves, spent + tree.nodes(), StoppedBy::Depth));
-                if purpose == Purpose::Play && moves.is_only_move() {
-                    break StoppedBy::OnlyMove;
-                }
-                if moves.is_proven() {
-                    break StoppedBy::Proven;
-                }
+        let stopped_by = loop {
+            if moves.depth() == last_depth {
+                break StoppedBy::Depth;
             }
-        });
+            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
+                break stopped_by;
+            }
+            on_depth(&report(&moves, spent + tree.nodes(), StoppedBy::Depth));
+            if purpose == Purpose::Play && moves.is_only_move() {
+                break StoppedBy::OnlyMove;
+            }
+            if moves.is_proven() {
+                break StoppedBy::Proven;
+            }
+        };
         spent += tree.nodes();
         limits = limits.less(tree.nodes());
 

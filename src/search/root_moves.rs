@@ -27,7 +27,6 @@ use super::{
 };
 
 /// The position the search starts from, with what is known about its moves.
-#[derive(Clone)]
 pub(super) struct RootMoves<'a, G: Playable> {
     root: &'a RootPosition<G>,
     scale: Scale,
@@ -138,12 +137,6 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             (same.m, same.pv) = (m, vec![m]);
             self.named = Some(m);
         }
-    }
-
-    /// Begins where this helper of a search does: every other one a ply ahead, so that its results are there
-    /// when the thread that leads comes to them.
-    pub(super) const fn begin_as_helper(&mut self, number: usize) {
-        self.depth = if number % 2 == 1 { 1 } else { 0 };
     }
 
     /// Leaves only the moves that keep a known result.

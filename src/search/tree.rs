@@ -12,7 +12,6 @@ use super::{
     root_position::RootPosition,
     score::Score,
     tablebase::Tablebase,
-    team::Member,
     techniques::{Technique, Techniques},
     transposition_table::{Bound, Entry, TranspositionTable, key},
 };
@@ -75,15 +74,9 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         }
     }
 
-    /// The same for another thread that works on the search, with a history of its own.
-    pub(super) fn for_member(&self, member: Member<'a>) -> Self {
-        let &Self { root, evaluator, tablebase, techniques, ref limits, table, .. } = self;
-        Self::new(root, evaluator, tablebase, techniques, limits.of_member(member), table)
-    }
-
-    /// How many positions were visited, by other threads as well.
-    pub(super) fn nodes(&self) -> u64 {
-        self.limits.nodes_of_all()
+    /// How many positions were visited.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.limits.nodes()
     }
 
     /// The score of a root move for the side that plays it, and whether it is exact; what follows is

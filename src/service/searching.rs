@@ -70,9 +70,6 @@ pub struct SearchPlan {
     pub limits: SearchLimits,
     /// Whether the answer depends on nothing but the question, and not on how fast the machine is.
     pub is_reproducible: bool,
-    /// Whether nothing but time limits the search, as far as was asked, so that several threads may work on
-    /// it.
-    pub is_by_time_alone: bool,
 }
 
 impl SearchPlan {
@@ -104,15 +101,14 @@ impl SearchBounds {
         check("depth", depth.map(u64::from), self.depth.into())?;
         check("nodes", nodes, self.nodes)?;
 
-        let is_by_time_alone = depth.is_none() && nodes.is_none() && !is_limited;
-        let is_reproducible = time.is_none() && !is_by_time_alone;
+        let is_reproducible = time.is_none() && (depth.is_some() || nodes.is_some() || is_limited);
         let default_time = (!is_reproducible).then_some(DEFAULT_TIME.min(self.time));
         let limits = SearchLimits {
             time: time.map(Duration::from_millis).or(default_time),
             depth: Some(depth.unwrap_or(self.depth)),
             nodes: Some(nodes.unwrap_or(self.nodes)),
         };
-        Ok(SearchPlan { limits, is_reproducible, is_by_time_alone })
+        Ok(SearchPlan { limits, is_reproducible })
     }
 }
 

@@ -131,9 +131,6 @@ pub struct Plan {
     /// Whether the answer depends on nothing but the position and the options, and not on how fast the
     /// machine is.
     pub is_reproducible: bool,
-    /// Whether nothing but time limits the search, as far as was asked, so that several threads may work on
-    /// it.
-    pub is_by_time_alone: bool,
 }
 
 impl Plan {
@@ -143,7 +140,7 @@ impl Plan {
     /// A limit is above that of the service.
     pub fn of(wish: &SuggestionWish, bounds: &SearchBounds) -> Result<Self, Failure> {
         check("lines", wish.lines.map(LineCount::get), bounds.lines)?;
-        let SearchPlan { limits, is_reproducible, is_by_time_alone } =
+        let SearchPlan { limits, is_reproducible } =
             bounds.plan(wish.time_ms, wish.depth.map(Depth::to), wish.nodes, wish.level.is_some())?;
         let level = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
         let options = Options {
@@ -152,7 +149,7 @@ impl Plan {
             level: wish.level.map(level),
             seed: wish.seed.map_or(0, Seed::get),
         };
-        Ok(Self { options, is_reproducible, is_by_time_alone })
+        Ok(Self { options, is_reproducible })
     }
 }
 

@@ -273,11 +273,6 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
             vec![("CUBLINO_BACKGROUND_THREADS", "3")],
             vec!["which are 2", "--background-threads", "CUBLINO_BACKGROUND_THREADS"],
         ),
-        (
-            vec!["--search-threads", "2"],
-            vec![("CUBLINO_THREADS_PER_SEARCH", "3")],
-            vec!["which are 2", "--threads-per-search", "CUBLINO_THREADS_PER_SEARCH"],
-        ),
         (vec!["--log", "off", "--api-keys-file", "/nowhere"], vec![], vec!["/nowhere"]),
         (vec!["serve", "--workers", "none"], vec![], vec!["--workers", "none"]),
         (vec!["--api-keys", "short"], vec![], vec!["key 1"]),

@@ -150,7 +150,6 @@ async fn requests_and_searches_are_counted() {
         assert_eq!(of("cublino_search_nodes_total{CLASS}").unwrap() > 0.0, searches > 0.0);
         assert_eq!(of("cublino_search_table_bytes{CLASS}").unwrap() > 0.0, searches > 0.0);
         assert_eq!(of("cublino_searches_paused{CLASS}"), Some(0.0));
-        assert_eq!(of("cublino_search_helpers{CLASS}"), Some(0.0));
     }
     assert_eq!(value(&metrics, "cublino_batches"), Some(0.0));
     assert!(value(&metrics, "cublino_connections").unwrap() >= 1.0);

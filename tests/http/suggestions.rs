@@ -71,38 +71,6 @@ async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_c
 }
 
 #[actix_web::test]
-async fn several_threads_work_on_what_time_alone_limits_and_change_nothing_else() {
-    let [one, several] = [1, 2].map(|threads_per_search| {
-        Service::start(&Config { search_threads: 2, threads_per_search, ..patient() })
-    });
-    for query in ["depth=4", "nodes=20000", "depth=3&lines=2&level=3&seed=7", "level=4"] {
-        let answers = [suggestion(&one, query).await, suggestion(&several, query).await];
-        assert_eq!(answers[0].text(), answers[1].text(), "{query}");
-        assert_eq!(answers[0].header("etag"), answers[1].header("etag"));
-    }
-    for query in ["", "time_ms=50", "time_ms=50&lines=3"] {
-        let answer = timed_suggestion(&several, query).await;
-        assert_eq!((answer.header("cache-control"), answer.header("etag")), ("no-store", ""), "{query}");
-        let answer = answer.json();
-        assert_eq!(answer["search"]["stopped_by"], "time", "{query}");
-        assert!(
-            answer["search"]["depth"].as_u64().unwrap() > 1 && answer["lines"][0]["pv"].is_array(),
-            "{answer}"
-        );
-    }
-    let evaluation = several.get(&format!("/v1/games/cublino-pur/evaluation?state={START}&time_ms=50")).await;
-    assert_eq!(evaluation.json()["search"]["stopped_by"], "time");
-}
-
-#[actix_web::test]
-async fn the_threads_of_one_search_visit_no_more_positions_together_than_the_service_allows() {
-    let config = Config { search_threads: 2, threads_per_search: 2, max_nodes: 1_000, ..patient() };
-    let answer = timed_suggestion(&Service::start(&config), "time_ms=60000").await.json();
-    assert_eq!(answer["search"]["stopped_by"], "nodes");
-    assert!(answer["search"]["nodes"].as_u64().unwrap() <= 1_000, "{answer}");
-}
-
-#[actix_web::test]
 async fn a_suggestion_that_depends_on_time_is_not_kept() {
     // A thread of its own, and one for the search before, which may not have cleared up yet.
     let service = Service::start(&Config { search_threads: 2, ..Config::default() });

@@ -115,7 +115,7 @@ async fn judge<G: Described + Playable>(
 /// What it takes to compare a move with the best one: three of them are told apart.
 fn compare_demand<G: Notation>(plan: &SearchPlan) -> Demand {
     const LINES: usize = 3;
-    Demand::new(G::ABOUT.id, None, plan.limits).with_lines(LINES).by_time_alone::<G>(plan.is_by_time_alone)
+    Demand::new(G::ABOUT.id, None, plan.limits).with_lines(LINES)
 }
 
 async fn judge_ply<G: Described + Playable>(

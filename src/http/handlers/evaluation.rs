@@ -138,7 +138,7 @@ pub(super) fn work<G: Playable>(
 pub(super) fn demand<G: Game>(plan: &SearchPlan, is_before_roll: bool) -> Demand {
     let limits = plan.limits;
     if !is_before_roll || G::ROLLS.is_empty() {
-        return Demand::new(G::ABOUT.id, None, limits).by_time_alone::<G>(plan.is_by_time_alone);
+        return Demand::new(G::ABOUT.id, None, limits);
     }
     let rolls = u32::try_from(G::ROLLS.len()).expect("there are few rolls");
     let nodes = limits.nodes.map(|nodes| nodes / u64::from(rolls));

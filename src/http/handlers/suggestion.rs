@@ -107,7 +107,7 @@ pub(super) async fn begin<G: Playable + Notation>(
 
 /// What it takes to search for good moves.
 pub(super) fn demand<G: Playable>(plan: &Plan) -> Demand {
-    Demand::of::<G>(&plan.options).by_time_alone::<G>(plan.is_by_time_alone)
+    Demand::of::<G>(&plan.options)
 }
 
 /// A search for good moves.

@@ -13,10 +13,9 @@ use crate::search::pool::{Class, Ended, Pool, PoolStats};
 /// A number of the threads of a class: name, help, and where it stands.
 type Reading = (&'static str, &'static str, fn(&PoolStats) -> u64);
 
-const GAUGES: [Reading; 6] = [
+const GAUGES: [Reading; 5] = [
     ("cublino_search_threads", "Search threads.", |stats| stats.threads as u64),
     ("cublino_searches_running", "Searches that have a thread.", |stats| stats.running as u64),
-    ("cublino_search_helpers", "Threads that help running searches.", |stats| stats.helpers as u64),
     ("cublino_searches_paused", "Running searches that pause for others.", |stats| stats.paused as u64),
     ("cublino_searches_waiting", "Searches that wait for a thread.", |stats| stats.waiting as u64),
     ("cublino_search_table_bytes", "Memory for what was seen.", |stats| stats.table_bytes as u64),

@@ -16,7 +16,6 @@ pub(super) struct Contestant {
     engine: Engine<Learned>,
     rng: Pcg64Mcg,
     table: TranspositionTable,
-    threads: usize,
 }
 
 impl Contestant {
@@ -30,7 +29,6 @@ impl Contestant {
             engine: Engine { evaluator: spec.evaluator::<G>()?, tablebases, techniques },
             rng: Pcg64Mcg::seed_from_u64(0),
             table: TranspositionTable::new(spec.table_mib << 20),
-            threads: spec.threads,
         })
     }
 
@@ -57,8 +55,7 @@ impl Contestant {
             Play::Search { level, limits } => {
                 let seed = if level.is_some() { self.rng.random() } else { 0 };
                 let options = Options { level, seed, ..Options::new(limits) };
-                let control = Control::new().with_threads(self.threads);
-                self.engine.search(root, &options, &control, &mut self.table, &mut |_| {}).best()
+                self.engine.search(root, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
             }
         }
     }

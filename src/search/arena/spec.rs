@@ -19,9 +19,8 @@ use crate::search::{
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
 /// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
-/// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `threads=N`,
-/// `tablebase=built-in` (not those of the match), and a technique that is not to be used, such as
-/// `quiescence=off`.
+/// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `tablebase=built-in` (not
+/// those of the match), and a technique that is not to be used, such as `quiescence=off`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How it picks a move.
@@ -32,8 +31,6 @@ pub struct Spec {
     pub(super) has_built_in_tablebases: bool,
     pub(super) techniques: Techniques,
     pub(super) table_mib: usize,
-    /// How many threads work on a search.
-    pub(super) threads: usize,
 }
 
 /// How a contestant picks a move.
@@ -55,7 +52,7 @@ pub enum SpecError {
     Unknown(String),
     /// There is no such setting.
     #[error(
-        "'{0}' is not a setting: network=FILE, table=MIB, threads=N, tablebase=built-in, or {names}=off",
+        "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, or {names}=off",
         names = Technique::ALL.map(Technique::name).join("=off, ")
     )]
     UnknownSetting(String),
@@ -115,7 +112,6 @@ impl Spec {
             ("network", file) => self.network = Some(file.into()),
             ("table", mib) => self.table_mib = number("table", mib)?,
             ("tablebase", "built-in") => self.has_built_in_tablebases = true,
-            ("threads", threads) => self.threads = number("threads", threads)?,
             (name, "off") => {
                 let technique = Technique::ALL.into_iter().find(|technique| technique.name() == name);
                 self.techniques = self.techniques.without(technique.ok_or_else(unknown)?);
@@ -150,7 +146,6 @@ impl FromStr for Spec {
             has_built_in_tablebases: false,
             techniques: Techniques::default(),
             table_mib: TABLE_MIB,
-            threads: 1,
         };
         settings.try_for_each(|setting| spec.set(setting))?;
         Ok(spec)
@@ -197,9 +192,6 @@ impl fmt::Display for Spec {
         if self.has_built_in_tablebases {
             f.write_str(",tablebase=built-in")?;
         }
-        if self.threads > 1 {
-            write!(f, ",threads={}", self.threads)?;
-        }
         let mut off = Technique::ALL.into_iter().filter(|&technique| !self.techniques.has(technique));
         off.try_for_each(|technique| write!(f, ",{}=off", technique.name()))
     }
@@ -238,7 +230,6 @@ mod tests {
             "nodes=10000",
             "time=100",
             "depth=4",
-            "time=50,threads=2",
             "greedy,network=some/file.net",
             "nodes=500,table=1,reductions=off,tablebase=off",
             "nodes=500,tablebase=built-in",
@@ -258,7 +249,6 @@ mod tests {
         assert!(error("time=").starts_with("'' is not a limit: time"));
         assert!(error("nodes=1,depth=1").starts_with("'depth=1' is not a setting: network=FILE"));
         assert!(error("nodes=1,quiescence=on").ends_with("futility=off, late-move-pruning=off"));
-        assert!(error("nodes=1,threads=0").starts_with("'0' is not a limit: threads"));
         assert!(error("nodes=1,table=0").starts_with("'0' is not a limit: table"));
     }
 }

@@ -9,10 +9,6 @@ pub struct PoolConfig {
     pub threads: usize,
     /// Threads that search for batches, at least 1 and at most as many as the others.
     pub background_threads: usize,
-    /// Threads that work on one search whose answer depends on the time anyway, at least 1 and at most as
-    /// many as there are for interactive ones. It has more than one as long as no other search needs the
-    /// processors.
-    pub threads_per_search: usize,
     /// Interactive searches that may wait for a thread. Before there are so many, mostly
     /// [`PoolConfig::max_wait`] refuses more.
     pub queue: usize,
@@ -43,12 +39,7 @@ impl PoolConfig {
     /// With numbers of threads that make sense.
     pub(super) fn checked(self) -> Self {
         let threads = self.threads.max(1);
-        Self {
-            threads,
-            background_threads: self.background_threads.clamp(1, threads),
-            threads_per_search: self.threads_per_search.clamp(1, threads),
-            ..self
-        }
+        Self { threads, background_threads: self.background_threads.clamp(1, threads), ..self }
     }
 
     /// How long the searches of a batch have taken when no more of them are made.
@@ -71,7 +62,6 @@ impl Default for PoolConfig {
         Self {
             threads: 2,
             background_threads: usize::MAX,
-            threads_per_search: 1,
             queue: 1_024,
             per_caller: 128,
             max_wait: Duration::from_secs(1),

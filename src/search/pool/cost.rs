@@ -7,10 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    game::Game,
-    search::{Level, Options, Playable, SearchLimits, level::limits_of},
-};
+use crate::search::{Level, Options, Playable, SearchLimits, level::limits_of};
 
 /// What is asked of a search, as far as that tells how long it takes.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +18,6 @@ pub struct Demand {
     lines: usize,
     /// How many searches it takes.
     searches: u32,
-    /// Nobody minds if several threads work on it.
-    may_have_helpers: bool,
 }
 
 /// Questions that take about as long as each other.
@@ -83,7 +78,7 @@ impl Demand {
     /// A demand for one line within limits, of which the level has its own.
     #[must_use]
     pub const fn new(game: &'static str, level: Option<Level>, limits: SearchLimits) -> Self {
-        Self { game, level, limits, lines: 1, searches: 1, may_have_helpers: false }
+        Self { game, level, limits, lines: 1, searches: 1 }
     }
 
     /// The same for more lines.
@@ -97,18 +92,6 @@ impl Demand {
     #[must_use]
     pub const fn times(self, searches: u32) -> Self {
         Self { searches, ..self }
-    }
-
-    /// The same for a search of a game that nothing but time limits, as far as was asked, if so: several
-    /// threads may work on it, but for a game with dice.
-    #[must_use]
-    pub const fn by_time_alone<G: Game>(self, is_by_time_alone: bool) -> Self {
-        Self { may_have_helpers: is_by_time_alone && G::ROLLS.is_empty(), ..self }
-    }
-
-    /// Whether several threads may work on the search.
-    pub(super) const fn may_have_helpers(&self) -> bool {
-        self.may_have_helpers
     }
 
     /// Whether the search is to think for a time, so that any answer will do; otherwise it is answered in

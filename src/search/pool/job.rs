@@ -78,10 +78,6 @@ pub(super) struct Run {
     pub cut_short: bool,
     /// It has been told to pause.
     pub paused: bool,
-    /// Threads that may help the one that it runs on.
-    pub helpers: usize,
-    /// There was a processor for one of them.
-    pub was_helped: bool,
 }
 
 impl Ticket {
@@ -91,9 +87,9 @@ impl Ticket {
 }
 
 impl Run {
-    pub fn new(ticket: Ticket, helpers: usize, now: Instant) -> Self {
+    pub fn new(ticket: Ticket, now: Instant) -> Self {
         let ends = after(now, ticket.cost.expected);
-        Self { ticket, started: now, ends, cut_short: false, paused: false, helpers, was_helped: false }
+        Self { ticket, started: now, ends, cut_short: false, paused: false }
     }
 
     /// How long it has taken, without its pauses.
@@ -109,13 +105,6 @@ impl Run {
         self.paused = paused;
         let control = &self.ticket.control;
         if paused { control.pause() } else { control.resume() }
-    }
-
-    /// Takes helpers back beyond so many. None of those comes again.
-    pub fn keep_helpers(&mut self, most: usize) {
-        self.helpers = self.helpers.min(most);
-        self.was_helped |= self.helpers > 0;
-        self.ticket.control.set_helpers(self.helpers);
     }
 
     /// How long it will still take.

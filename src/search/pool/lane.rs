@@ -74,7 +74,6 @@ impl Lane {
         PoolStats {
             threads: self.running.len(),
             running: self.runs().count(),
-            helpers: self.runs().map(|run| run.helpers).sum(),
             paused: self.runs().filter(|run| run.paused).count(),
             waiting: self.waiting.len(),
             table_bytes: self.table_bytes.iter().sum(),

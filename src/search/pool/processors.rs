@@ -18,21 +18,6 @@ impl Scheduler {
         if self.spare_processors() > 0 && self.background.waiting.len() > 0 {
             self.wake_background.notify_one();
         }
-        self.share_among_helpers();
-    }
-
-    /// Leaves helpers the processors that no search needs, those of the oldest search first, and takes the
-    /// others back.
-    fn share_among_helpers(&mut self) {
-        let about_to = self.background.waiting.len().min(self.background.idle());
-        let mut left = self.spare_processors().saturating_sub(about_to);
-        let running = self.interactive.running.iter_mut().chain(&mut self.background.running);
-        let mut helped: Vec<&mut Run> = running.flatten().filter(|run| run.helpers > 0).collect();
-        helped.sort_unstable_by_key(|run| run.ticket.id);
-        for run in helped {
-            run.keep_helpers(left);
-            left -= run.helpers;
-        }
     }
 
     /// Processors that no search needs.

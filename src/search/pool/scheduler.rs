@@ -6,9 +6,6 @@
 //! - An interactive search is *long* if it may take longer than a search may wait, by its time or by what the
 //!   like of it have taken. Long searches that are answered in full or not at all may hold all threads but
 //!   one.
-//! - Several threads may work on a search that is limited by time alone, where the processors have nothing
-//!   else to do. They are given back as soon as another search waits that could run, so nobody is refused
-//!   because of them.
 //! - Where long searches hold all threads, one that thinks for a time ends early as soon as somebody else
 //!   waits who has no long search to make, or far fewer of them.
 
@@ -84,10 +81,7 @@ impl Scheduler {
                 ticket.control.stop_after(self.config.longest);
             }
             let control = ticket.control.clone();
-            let helpers =
-                if ticket.demand.may_have_helpers() { self.config.threads_per_search - 1 } else { 0 };
-            // It keeps those of them for whom there are processors.
-            self.lane(class).running[number] = Some(Run::new(ticket, helpers, now));
+            self.lane(class).running[number] = Some(Run::new(ticket, now));
             if class == Class::Interactive {
                 self.make_way(now);
             }
@@ -158,8 +152,7 @@ impl Scheduler {
         } else {
             taken < self.config.longest
         };
-        // How fast several threads are together tells nothing about one.
-        if !(run.was_helped || stopped && from_outside) {
+        if !(stopped && from_outside) {
             self.costs.learn(demand, summary.nodes, taken, now);
         }
         if stopped && (!demand.is_timed() || summary.nodes == 0) {

@@ -9,8 +9,6 @@ pub struct PoolStats {
     pub threads: usize,
     /// Searches that have a thread.
     pub running: usize,
-    /// Threads that work on those searches beside these, because no other search needs the processors.
-    pub helpers: usize,
     /// Those of them that pause, because interactive searches need the processors.
     pub paused: usize,
     /// Searches that wait for a thread.

@@ -17,9 +17,6 @@ const MOST_PLIES: u32 = 7;
 /// The variable that says how many games of each kind are played against oneself; without it a few are.
 const GAMES: &str = "CUBLINO_CLAIM_GAMES";
 
-/// The variable that says on how many threads the search runs; without it on one.
-const THREADS: &str = "CUBLINO_CLAIM_THREADS";
-
 /// Positions in which a player is to move, shortly before the end of games: half of them played at random,
 /// half by players who look a ply ahead and now and then err.
 pub(in crate::search) fn positions<G: Playable>(count: usize) -> impl Iterator<Item = G> {
@@ -56,13 +53,7 @@ fn late<G: Playable>(seed: u64) -> Vec<G> {
 }
 
 fn answered<G: Playable>(position: &G, options: Options) -> Analysis<G::Move> {
-    let threads = std::env::var(THREADS).map_or(1, |threads| threads.parse().expect("a number of threads"));
-    answered_by(threads, position, options)
-}
-
-fn answered_by<G: Playable>(threads: usize, position: &G, options: Options) -> Analysis<G::Move> {
-    let mut table = TranspositionTable::new(1 << 18);
-    let control = Control::new().with_threads(threads);
+    let (mut table, control) = (TranspositionTable::new(1 << 18), Control::new());
     search(position, &options, &Tablebases::built_in(), &control, &mut table, &mut |_| {})
 }
 
@@ -101,29 +92,6 @@ fn any_number_of_nodes_is_answered_truly<G: Playable>() {
 fn an_interruption_after_any_number_of_nodes_is_answered_truly() {
     for &game in GameId::ALL {
         with_game!(game, G => any_number_of_nodes_is_answered_truly::<G>());
-    }
-}
-
-fn several_threads_are_interrupted_and_answer_truly<G: Playable>() {
-    let mut exhaustive = Exhaustive::new();
-    let mut claimed = 0;
-    for position in positions::<G>(30) {
-        for limit in [1, 100, 130, 400, 1_500, 8_000] {
-            for (threads, lines) in [(2, 1), (2, 3), (4, 1)] {
-                let analysis = answered_by(threads, &position, Options { lines, ..nodes(limit) });
-                assert!(analysis.nodes <= limit, "{position}: {} of {limit}", analysis.nodes);
-                let context = format!("nodes={limit} lines={lines} threads={threads}");
-                claimed += true_claims(&mut exhaustive, &position, &analysis, &context);
-            }
-        }
-    }
-    assert!(claimed > 20, "{}: {claimed}", G::ABOUT.id);
-}
-
-#[test]
-fn an_interruption_of_several_threads_is_answered_truly() {
-    for &game in GameId::ALL {
-        with_game!(game, G => several_threads_are_interrupted_and_answer_truly::<G>());
     }
 }
 

@@ -36,7 +36,7 @@ pub fn taking(time: Duration) -> SearchLimits {
 }
 
 pub fn demand(limits: SearchLimits) -> Demand {
-    Demand::new("a-game", None, limits).by_time_alone::<Pur>(limits.time.is_some())
+    Demand::new("a-game", None, limits)
 }
 
 impl Desk {
@@ -115,14 +115,6 @@ impl Desk {
     /// Which of the background searches pause, by thread; nothing where none runs.
     pub fn paused(&self) -> Vec<Option<bool>> {
         self.scheduler.background.running.iter().map(|run| run.as_ref().map(|run| run.paused)).collect()
-    }
-
-    /// How many threads help the interactive search of one.
-    pub fn helpers(&self, thread: usize) -> usize {
-        self.run(Class::Interactive, thread).map_or(0, |run| {
-            assert_eq!(run.ticket.control.helpers(), run.helpers);
-            run.helpers
-        })
     }
 
     /// Whether the search of a thread is to end early.
