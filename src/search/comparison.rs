@@ -87,7 +87,7 @@ impl<E> Engine<E> {
         moves.name(played);
         let tablebase = G::tablebase(&self.tablebases).filter(|_| self.techniques.has(Technique::Tablebase));
         let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-        let limit_checker = LimitChecker::new(&limits.three_quarters(), control);
+        let limit_checker = LimitChecker::new(&limits.three_quarters(), control).of_tree();
         let mut tree =
             Tree::new(&root, &self.evaluator, tablebase, self.techniques, limit_checker, table.begin());
 

@@ -138,6 +138,7 @@ impl<E> Engine<E> {
         E: Evaluator<G>,
     {
         let weights: u32 = G::ROLLS.iter().map(|&(_, weight)| weight).sum();
+        let control = &control.shared_by(G::ROLLS.len());
         let mut rolls = Vec::with_capacity(G::ROLLS.len());
         let mut all = Evaluated {
             value: Value::proven(Proven::DRAW),

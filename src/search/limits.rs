@@ -58,6 +58,8 @@ pub struct LimitChecker<'a> {
     nodes: u64,
     /// The number of positions at which the limits are checked next.
     check_at: u64,
+    /// The number of positions before which time ends nothing.
+    least_nodes: u64,
 }
 
 impl<'a> LimitChecker<'a> {
@@ -70,7 +72,14 @@ impl<'a> LimitChecker<'a> {
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             check_at: 0,
+            least_nodes: 0,
         }
+    }
+
+    /// The same for the search in the tree, which time does not end before it has visited a few positions, if
+    /// its control says so.
+    pub(super) const fn of_tree(self) -> Self {
+        Self { least_nodes: self.control.least_nodes(), ..self }
     }
 
     /// How many positions were visited.
@@ -101,10 +110,14 @@ impl<'a> LimitChecker<'a> {
         if left == 0 {
             return Err(Interrupted(StoppedBy::Nodes));
         }
-        if self.control.is_stopped() || self.time_limit.is_some_and(|limit| self.control.elapsed() >= limit) {
+        if self.control.is_stopped_at_once() || self.nodes >= self.least_nodes && self.is_time_over() {
             return Err(Interrupted(StoppedBy::Time));
         }
         self.check_at = self.nodes + left.min(CHECK_INTERVAL);
         Ok(())
+    }
+
+    fn is_time_over(&self) -> bool {
+        self.control.is_stopped() || self.time_limit.is_some_and(|limit| self.control.elapsed() >= limit)
     }
 }

@@ -222,7 +222,7 @@ impl<E> Engine<E> {
         } else {
             false
         };
-        let limit_checker = LimitChecker::new(&tree_limits, control);
+        let limit_checker = LimitChecker::new(&tree_limits, control).of_tree();
         let mut tree = Tree::new(root, evaluator, tablebase, techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
             lines: moves.best_lines(evaluator, nodes),

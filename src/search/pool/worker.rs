@@ -67,7 +67,7 @@ impl Shared {
 
     /// What a search thread does: one job after the other.
     pub fn work(&self, class: Class, number: usize) {
-        lower_priority();
+        lower_priority(class);
         let mut table = TranspositionTable::new(self.config.table_bytes);
         loop {
             match self.next(class, number, table.allocated_bytes() > 0) {
@@ -139,11 +139,17 @@ impl Shared {
     }
 }
 
-/// Lets everything else on the machine go first. On Linux this is a matter of the thread.
-fn lower_priority() {
-    /// The lowest there is.
-    const NICE: i32 = 19;
-    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+/// Lets everything else on the machine go before background searches, and what must not wait before
+/// interactive ones. On Linux this is a matter of the thread.
+fn lower_priority(class: Class) {
+    const NICE_INTERACTIVE: i32 = 5;
+    /// The lowest priority there is.
+    const NICE_BACKGROUND: i32 = 19;
+    let nice = match class {
+        Class::Interactive => NICE_INTERACTIVE,
+        Class::Background => NICE_BACKGROUND,
+    };
+    if let Err(error) = rustix::process::setpriority_process(None, nice) {
         log::debug!("the priority of a thread stays as it is: {error}");
     }
 }
