@@ -154,7 +154,7 @@ pub struct Config {
     )]
     pub max_searches_per_caller: usize,
 
-    /// Most requests about many positions whose searches are made at a time
+    /// Most requests about many positions of which a search runs or waits
     #[arg(
         long, env = "CUBLINO_MAX_BATCHES", value_name = "N", default_value_t = 64,
         value_parser = within::<usize>(1..=1_000)
@@ -168,8 +168,8 @@ pub struct Config {
     )]
     pub max_batches_per_caller: usize,
 
-    /// Milliseconds that the searches of one request may take together, by an estimate before anything is
-    /// searched; what turns out to take twice as long is ended
+    /// Most work that one request may ask for, in milliseconds of searching: `/v1/limits` tells how to add it
+    /// up. Searches that turn out to take twice as long are ended
     // A thousand positions with the time that a search takes which is told no limit, and some to spare.
     #[arg(
         long, env = "CUBLINO_MAX_WORK_MS", value_name = "MS", default_value_t = 600_000,

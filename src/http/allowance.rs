@@ -2,9 +2,16 @@
 
 use crate::{
     config::Config,
+    games::GameId,
+    search::{
+        Playable,
+        pool::{NODES_AT_DEPTH_0, NODES_PER_MS},
+    },
     service::limits::{
         BatchAllowance, CallerAllowance, RequestAllowance, SearchAllowance, SearchesAllowance, ServiceLimits,
+        WorkPrices,
     },
+    with_game,
 };
 
 /// How many times as long as one that thinks for a time a search may take that is answered in full or not at
@@ -40,6 +47,7 @@ impl From<&Config> for ServiceLimits {
                 at_a_time: config.max_batches,
                 per_caller: config.max_batches_per_caller,
                 work_ms: config.max_work_ms,
+                work: work_prices(),
             },
             caller: allowance_of_callers(config),
         }
@@ -49,6 +57,15 @@ impl From<&Config> for ServiceLimits {
 /// How many threads search for batches.
 pub fn background_threads(config: &Config) -> usize {
     config.background_threads.unwrap_or(config.search_threads)
+}
+
+fn work_prices() -> WorkPrices {
+    let growth = |game: &GameId| (game.to_string(), with_game!(*game, G => G::GROWTH));
+    WorkPrices {
+        nodes_per_ms: NODES_PER_MS,
+        nodes_at_depth_0: NODES_AT_DEPTH_0,
+        growth: GameId::ALL.iter().map(growth).collect(),
+    }
 }
 
 fn allowance_of_callers(config: &Config) -> CallerAllowance {

@@ -90,9 +90,10 @@ mod tests {
 
     use super::*;
     use crate::{
+        games::Pur,
         http::trace,
         search::{
-            SearchLimits, StoppedBy, Tablebases,
+            Options, SearchLimits, StoppedBy, Tablebases,
             pool::{CallerId, Demand, Pool, PoolConfig, Summary},
         },
     };
@@ -137,7 +138,7 @@ mod tests {
         let config = PoolConfig { threads: 1, table_bytes: 1 << 16, ..PoolConfig::default() };
         let pool = Pool::new(config, Tablebases::none()).unwrap();
         let fails = |_: &Control, _: &mut TranspositionTable| panic!("as this test wants");
-        let demand = Demand::new("cublino-pur", None, SearchLimits::default());
+        let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1);
         let summary = |(): &()| Summary { nodes: 0, stopped_by: StoppedBy::Time };
         let waiting = pool.submit(CallerId::default(), demand, watched(context, fails), summary);
         assert!(waiting.unwrap().turn().await.unwrap().await.is_err());

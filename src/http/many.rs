@@ -8,6 +8,7 @@ use futures_util::{Stream, StreamExt as _, stream};
 use super::{
     context::RequestContext,
     extract::ListFormat,
+    in_flight::Share,
     list_body::{self, Frame, Item},
     problem::Problem,
     state::AppState,
@@ -94,26 +95,34 @@ pub struct SearchOfMany {
     pub state: Data<AppState>,
     /// The searches of the request.
     pub batch: Batch,
+    /// What may be found and not be read yet: the reader may be slow.
+    _found: Rc<Share>,
 }
 
 impl SearchOfMany {
-    /// Leave to make so many searches of each kind.
+    /// Leave to make so many searches of each kind, each of which finds so many lines.
     ///
     /// # Errors
-    /// They would take too long together, or too many requests have many searches.
+    /// They count for too much together, too many requests have many searches, or there is no memory for what
+    /// they find.
     pub fn begin(
         context: RequestContext,
         state: Data<AppState>,
         searches: &[(Demand, usize)],
+        lines: usize,
     ) -> Result<Self, Problem> {
+        /// Bytes of a line with its value, as a search finds it.
+        const LINE: usize = 128;
         let begun = state.pool.begin_batch(state.access.id(&context.caller), searches);
         let batch = begun.map_err(|not_begun| state.not_begun(not_begun))?;
-        Ok(Self { context, state, batch })
+        let mut found = state.in_flight.share();
+        found.set(batch.window().saturating_mul(lines).saturating_mul(LINE))?;
+        Ok(Self { context, state, batch, _found: Rc::new(found) })
     }
 }
 
 /// Searches each of some positions, as many at a time as there are threads for, and answers in their order.
-/// `demand` is what a search takes, before a roll or else.
+/// `demand` is what a search takes, before a roll or else, and `lines` how many lines it finds.
 ///
 /// # Errors
 /// There are too many positions, or the searches are not begun.
@@ -123,6 +132,7 @@ pub fn search_each<G: Notation, S>(
     format: ListFormat,
     positions: Vec<Entry<PositionQuestion>>,
     demand: impl Fn(bool) -> Demand,
+    lines: usize,
     search: impl Fn(SearchOfMany, Record<G>) -> S + 'static,
 ) -> Result<HttpResponse, Problem>
 where
@@ -135,7 +145,7 @@ where
         .filter(|&position| is_before_roll::<G>(position))
         .count();
     let searches = [(demand(false), positions.len() - rolls), (demand(true), rolls)];
-    let many = SearchOfMany::begin(RequestContext::of(request), state.clone(), &searches)?;
+    let many = SearchOfMany::begin(RequestContext::of(request), state.clone(), &searches, lines)?;
     let (window, max_moves) = (many.batch.window(), state.limits.max_moves);
     let results = stream::iter(positions).map(move |position| {
         let record = position.get().and_then(|position| position.record::<G>(max_moves));

@@ -20,6 +20,10 @@ pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBo
     /// reverse futility pruning.
     const REVERSE_FUTILITY: bool = true;
 
+    /// How many times as many nodes a search visits for one more ply, as far as that is counted before it:
+    /// measured in positions of games. Binary fractions, so that everybody finds the same sum.
+    const GROWTH: f64 = 2.5;
+
     /// The network of the static evaluation that comes with the program.
     fn network() -> &'static Arc<Network>;
 

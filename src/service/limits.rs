@@ -1,9 +1,11 @@
 //! What the service allows, by its settings.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// What the service allows. Whoever runs it sets these limits, and they stay the same while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ServiceLimits {
     /// What may be asked of each search.
@@ -83,23 +85,51 @@ pub struct SearchesAllowance {
 
 /// How much is searched for requests about many positions or whole games: a batch is what is searched for one
 /// of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BatchAllowance {
     /// The most searches of batches that think at a time, while no other search needs the processors: the
     /// number of threads for them.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2))]
     pub searches_at_a_time: usize,
-    /// The most batches at a time; one more is `busy`.
+    /// The most batches of which a search runs or waits; one more is `busy`. A batch whose answer is read
+    /// slowly does not count while nothing is searched for it.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 64))]
     pub at_a_time: usize,
-    /// The most batches of one caller at a time; one more is `too-many-requests`.
+    /// The same for the batches of one caller; one more is `too-many-requests`.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 4))]
     pub per_caller: usize,
-    /// The longest that the searches of one batch may take together, in milliseconds, by an estimate before
-    /// anything is searched; more is `too-much-work`.
+    /// The most work that one request may ask for, in milliseconds; more is `too-much-work`. It depends on
+    /// the request and on these limits alone: add up what each search counts for, which `work` tells.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 600_000))]
     pub work_ms: u64,
+    /// What a search counts for.
+    pub work: WorkPrices,
+}
+
+/// What a search counts for, in milliseconds: the least of its time, its nodes and its depth.
+///
+/// Its time is `time_ms`; 500 if the request has neither a limit nor a level; otherwise `full_answer_ms`. Its
+/// nodes count for nodes / `nodes_per_ms`. Its depth counts for (`nodes_at_depth_0` × growth ^ depth) nodes,
+/// rounded up. A limit on nodes or depth that the request does not have is that of the service; a level has
+/// its own limits, and the lower one counts.
+///
+/// Every position of a request counts as a search, and every ply of a game that is analysed. Before a roll,
+/// `evaluation` and `analysis` search once for each roll: they multiply the nodes of the depth by 21.
+/// `random-positions` counts `count` times a search for each of the most plies, with no limit but its depth:
+/// that of level 4 for good play, 0 for random play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WorkPrices {
+    /// Nodes that count for a millisecond.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2000))]
+    pub nodes_per_ms: u64,
+    /// Nodes that a search counts for whose depth is 0.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 20))]
+    pub nodes_at_depth_0: u32,
+    /// How many times as many nodes each ply of depth counts for, by game.
+    #[cfg_attr(feature = "openapi", schema(example = json!({"cublino-pur": 2.5, "mahbusa": 18.0})))]
+    pub growth: BTreeMap<String, f64>,
 }
 
 /// How often each caller may call, by key or else by address; more is `too-many-requests`.

@@ -7,10 +7,17 @@ use cublino::{
     client::Error,
     config::Config,
     games::GameId,
+    search::pool::Class,
     service::{
         Code, PositionQuestion,
         suggestion::{SuggestionQuestion, SuggestionsQuestion},
     },
+};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
 };
 
 use crate::service::{START, Service};
@@ -44,4 +51,40 @@ async fn a_caller_has_only_so_many_requests_with_many_searches_and_single_ones_g
     drop(long);
     let free = async { while client.suggest_moves(PUR, &short).await.is_err() {} };
     timeout(Duration::from_secs(60), free).await.expect("who leaves makes room");
+}
+
+#[actix_web::test]
+async fn who_reads_slowly_keeps_nobody_from_searching_and_gets_everything_in_the_end() {
+    const COUNT: usize = 1_000;
+    // A position with so many moves that no buffer takes the answers about all of them.
+    let state = "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7";
+    let config =
+        Config { max_batches: 1, max_batches_per_caller: 1, read_timeout_ms: 600_000, ..Config::default() };
+    let service = Service::start(&config);
+    let positions = vec![json!({"state": state}); COUNT];
+    let body = json!({"positions": positions, "nodes": 100, "lines": 1_000}).to_string();
+    let mut slow = TcpStream::connect(service.address().trim_start_matches("http://")).await.unwrap();
+    let head = format!(
+        "POST /v1/games/cublino-pur/suggestion HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+         accept: application/x-ndjson\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    slow.write_all(head.as_bytes()).await.unwrap();
+    slow.write_all(body.as_bytes()).await.unwrap();
+    slow.read_exact(&mut [0; 256]).await.unwrap();
+
+    let client = service.client();
+    let short = SuggestionsQuestion { depth: 1.try_into().ok(), ..starts(1) };
+    let free = async { while client.suggest_moves(PUR, &short).await.is_err() {} };
+    timeout(Duration::from_secs(60), free).await.expect("nothing is searched for the slow reader");
+    assert!(service.state.pool.stats(Class::Background).finished < COUNT as u64, "all of it has been sent");
+
+    let mut rest = Vec::new();
+    slow.read_to_end(&mut rest).await.unwrap();
+    let rest = String::from_utf8(rest).unwrap();
+    let lines: Vec<Value> = rest.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let answered = lines.iter().filter(|line| line["answer"]["lines"].is_array()).count();
+    // The lengths of chunks are among the lines, and a chunk may begin within an answer.
+    assert!(answered > COUNT / 2 && lines.iter().all(|line| line["problem"].is_null()), "{answered}");
+    assert!(rest.ends_with("0\r\n\r\n"), "it has not come to its end");
 }

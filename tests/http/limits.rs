@@ -1,10 +1,13 @@
 //! What the service says that it allows.
 
-use cublino::config::Config;
+use cublino::{config::Config, games::GameId};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::service::{Answer, SHARED, START, Service};
+use crate::{
+    random_games,
+    service::{Answer, SHARED, START, Service},
+};
 
 const PATH: &str = "/v1/limits";
 
@@ -50,12 +53,15 @@ fn holds(at: &Answer, beyond: &Answer, code: &str, parameter: &str) {
 
 #[actix_web::test]
 async fn the_limits_are_those_of_the_settings() {
-    let limits = Service::start(&config()).get(PATH).await.json();
+    let mut limits = Service::start(&config()).get(PATH).await.json();
+    // What work counts for is the same with all settings.
+    let work = limits["batches"]["work"].take();
+    assert_eq!(work, SHARED.get(PATH).await.json()["batches"]["work"]);
     let expected = json!({
         "time_ms": 70, "depth": 4, "nodes": 900, "lines": 5, "full_answer_ms": 210,
         "uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 3, "positions": 2,
         "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
-        "batches": {"searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000},
+        "batches": {"searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null},
         "caller": {
             "requests_per_minute": 60_000, "requests_at_once": 1_000, "search_ms_per_minute": 50_000,
         },
@@ -98,6 +104,84 @@ async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
         service.post("/v1/games/cublino-pur/score", &body).await
     };
     holds(&ask(positions).await, &ask(positions + 1).await, "invalid-parameter", "positions");
+}
+
+/// What a search counts for by the limits that a service tells, in milliseconds: so many searches, each to a
+/// depth.
+fn work_to_depth(limits: &Value, game: &str, depth: i32, searches: f64) -> f64 {
+    let work = &limits["batches"]["work"];
+    let number = |value: &Value| value.as_f64().unwrap();
+    let nodes = number(&work["nodes_at_depth_0"]) * number(&work["growth"][game]).powi(depth);
+    searches * nodes.ceil() / number(&work["nodes_per_ms"])
+}
+
+/// Requests with as many searches as are asked for, each of which counts for so much.
+type Requests = Vec<(&'static str, f64, Box<dyn Fn(usize) -> Value>)>;
+
+#[actix_web::test]
+async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
+    const PUR: &str = "cublino-pur";
+    let settings = Config { max_work_ms: 10, max_nodes: 9_000, ..Config::default() };
+    let service = Service::start(&settings);
+    let limits = service.get(PATH).await.json();
+    let per_ms = limits["batches"]["work"]["nodes_per_ms"].as_f64().unwrap();
+    let positions = |state: &'static str, wish: Value| -> Box<dyn Fn(usize) -> Value> {
+        Box::new(move |count| {
+            let mut body = wish.clone();
+            body["positions"] = json!(vec![json!({"state": state}); count]);
+            body
+        })
+    };
+    let moves = random_games::moves(GameId::CublinoPur, 100, 1);
+    let analysis = move |count: usize| json!({"moves": moves[..count], "depth": 4});
+    let draw =
+        |count: usize| json!({"count": count, "plies": {"from": 0, "to": 9}, "play": "good", "seed": 1});
+    let level = &service.get("/v1/games/cublino-pur").await.json()["levels"][3];
+    let level = i32::try_from(level["depth"].as_i64().unwrap()).unwrap();
+    let of_pur = |depth| work_to_depth(&limits, PUR, depth, 1.0);
+    let requests: Requests = vec![
+        ("cublino-pur/suggestion", 2.0, positions(START, json!({"time_ms": 2}))),
+        ("cublino-pur/suggestion", 0.5, positions(START, json!({"time_ms": 2, "nodes": per_ms / 2.0}))),
+        ("cublino-pur/evaluation", 300.0 / per_ms, positions(START, json!({"nodes": 300}))),
+        ("cublino-pur/suggestion", of_pur(5), positions(START, json!({"depth": 5, "lines": 3}))),
+        ("cublino-pur/suggestion", 9_000.0 / per_ms, positions(START, json!({"depth": 60}))),
+        ("cublino-pur/suggestion", of_pur(level), positions(START, json!({"level": 4}))),
+        (
+            "wari/suggestion",
+            work_to_depth(&limits, "wari", 6, 1.0),
+            positions("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0", json!({"depth": 6})),
+        ),
+        (
+            "mahbusa/evaluation",
+            work_to_depth(&limits, "mahbusa", 1, 21.0),
+            positions("M-o22O", json!({"depth": 1})),
+        ),
+        ("cublino-pur/analysis", of_pur(4), Box::new(analysis)),
+        ("cublino-pur/random-positions", 9.0 * of_pur(level), Box::new(draw)),
+    ];
+    // The verdict is the same after searches that took longer than they count for, or less.
+    for _ in 0..2 {
+        for (operation, work, request) in &requests {
+            let most = (10.0 / work) as usize;
+            let ask = async |count| service.post(&format!("/v1/games/{operation}"), &request(count)).await;
+            holds(&ask(most).await, &ask(most + 1).await, "too-much-work", "");
+        }
+        search(&service, "depth=9").await;
+        search(&service, "nodes=9000&lines=30").await;
+    }
+    let detail =
+        service.post("/v1/games/cublino-pur/suggestion", &requests[0].2(6)).await.json()["detail"].take();
+    let detail = detail.as_str().unwrap();
+    assert!(detail.contains(" 12 ms ") && detail.ends_with(" 10 ms"), "{detail}");
+}
+
+#[actix_web::test]
+async fn what_is_usual_is_not_too_much_work() {
+    let moves = random_games::moves(GameId::CublinoPur, 60, 2);
+    let deep = json!({"moves": moves, "depth": 6});
+    assert_eq!(SHARED.post("/v1/games/cublino-pur/analysis", &deep).await.status, 200);
+    let many = json!({"positions": vec![json!({"state": START}); 1_000], "depth": 3});
+    assert_eq!(SHARED.post("/v1/games/cublino-pur/suggestion", &many).await.status, 200);
 }
 
 #[actix_web::test]

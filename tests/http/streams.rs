@@ -1,7 +1,10 @@
 //! Suggestions as they come about.
 
 use actix_web::rt::spawn;
-use cublino::{config::Config, search::pool::Class};
+use cublino::{
+    config::Config,
+    search::pool::{Class, Ended},
+};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -110,7 +113,7 @@ async fn a_search_stops_when_the_listener_leaves() {
     let mut stream = listen(&service, "time_ms=600000").await;
     assert!(stream.chunk().await.unwrap().unwrap().starts_with(b"event: progress\n"));
     drop(stream);
-    until(&service, |stats| stats.running == 0 && stats.abandoned == 1).await;
+    until(&service, |stats| stats.running == 0 && stats.ended.of(Ended::Cancelled) == 1).await;
 }
 
 #[actix_web::test]

@@ -8,7 +8,6 @@ use super::{
     problem_line, searched, state_problems,
 };
 use crate::{
-    game::Notation,
     games::described::Described,
     http::{
         cache_control::no_store,
@@ -19,7 +18,7 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Control, Playable, Tablebases, TranspositionTable, pool::Demand},
+    search::{Control, Playable, Tablebases, TranspositionTable},
     service::{
         SearchPlan,
         analysis::{
@@ -83,6 +82,9 @@ pub async fn answer(
     })
 }
 
+/// Lines that are held of each ply: the best, the one that was played, and what is said about them.
+const LINES: usize = 16;
+
 async fn judge<G: Described + Playable>(
     context: RequestContext,
     state: Data<AppState>,
@@ -91,8 +93,8 @@ async fn judge<G: Described + Playable>(
     plan: SearchPlan,
 ) -> Result<HttpResponse, Problem> {
     let searches =
-        [(compare_demand::<G>(&plan), game.move_count), (demand::<G>(&plan, true), game.roll_count)];
-    let search = SearchOfMany::begin(context, state.clone(), &searches)?;
+        [(demand::<G>(&plan, false), game.move_count), (demand::<G>(&plan, true), game.roll_count)];
+    let search = SearchOfMany::begin(context, state.clone(), &searches, LINES)?;
     let (last_state, outcome) = (game.state.clone(), game.outcome);
     let window = search.batch.window();
     let judged = stream::iter(game).map(move |ply| judge_ply(search.clone(), ply, plan)).buffered(window);
@@ -112,19 +114,13 @@ async fn judge<G: Described + Playable>(
     Ok(no_store(json(&Analysis { state: last_state, outcome, plies, players: tally.players() })))
 }
 
-/// What it takes to compare a move with the best one: three of them are told apart.
-fn compare_demand<G: Notation>(plan: &SearchPlan) -> Demand {
-    const LINES: usize = 3;
-    Demand::new(G::ABOUT.id, None, plan.limits).with_lines(LINES)
-}
-
 async fn judge_ply<G: Described + Playable>(
     search: SearchOfMany,
     ply: UnjudgedPly<G>,
     plan: SearchPlan,
 ) -> Result<AnalysedPly, Problem> {
-    let SearchOfMany { context, state, batch } = search;
-    let demand = if ply.is_roll() { demand::<G>(&plan, true) } else { compare_demand::<G>(&plan) };
+    let SearchOfMany { context, state, batch, .. } = search;
+    let demand = demand::<G>(&plan, ply.is_roll());
     let tablebases = state.pool.tablebases().clone();
     let work = move |control: &Control, table: &mut TranspositionTable| {
         ply.judge(&plan, &tablebases, control, table)

@@ -13,7 +13,8 @@ use crate::{
         state::AppState,
     },
     search::{
-        Control, Evaluated, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, evaluate,
+        Control, Evaluated, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+        evaluate,
         pool::{Demand, SearchFor},
     },
     service::{
@@ -133,16 +134,10 @@ pub(super) fn work<G: Playable>(
     move |control, table| evaluate(root, &limits, &tablebases, control, table)
 }
 
-/// What it takes to evaluate a position: before a roll a search for each, between which the positions are
-/// split.
-pub(super) fn demand<G: Game>(plan: &SearchPlan, is_before_roll: bool) -> Demand {
-    let limits = plan.limits;
-    if !is_before_roll || G::ROLLS.is_empty() {
-        return Demand::new(G::ABOUT.id, None, limits);
-    }
-    let rolls = u32::try_from(G::ROLLS.len()).expect("there are few rolls");
-    let nodes = limits.nodes.map(|nodes| nodes / u64::from(rolls));
-    Demand::new(G::ABOUT.id, None, SearchLimits { nodes, ..limits }).times(rolls)
+/// What it takes to evaluate a position, or to compare its moves: before a roll a search for each.
+pub(super) fn demand<G: Playable>(plan: &SearchPlan, is_before_roll: bool) -> Demand {
+    let searches = if is_before_roll { G::ROLLS.len() } else { 1 };
+    Demand::of::<G>(&Options::new(plan.limits), searches)
 }
 
 /// The tag of an answer that does not depend on the time.

@@ -36,6 +36,9 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![Busy, TooMuchWork],
         })))
     });
 
+/// Values that are held of each position: before a roll one for each.
+const LINES: usize = 32;
+
 /// Evaluate many positions
 ///
 /// Evaluates up to 1,000 positions, each a state with the moves played since; earlier repetitions count.
@@ -83,10 +86,10 @@ pub async fn answer(
             if needs_no_search(&record, &plan) {
                 return Ok(to_json(&at_once(&record, &plan, &search.state)));
             }
-            let SearchOfMany { context, state, batch } = search;
+            let SearchOfMany { context, state, batch, .. } = search;
             let found = begin(context, state, &batch, &record, &plan).await?.answer().await?;
             Ok(to_json(&evaluation::answer(&record, &found, plan.is_reproducible)))
         };
-        search_each(&request, &state, format, positions, demand, evaluate)
+        search_each(&request, &state, format, positions, demand, LINES, evaluate)
     })
 }

@@ -16,12 +16,12 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Control, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
+    search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
     service::{
         paths,
         random_positions::{
-            self, Drawing, DrawnBy, Plan, PlayStyle, RandomPosition, RandomPositions, RandomPositionsLine,
-            RandomPositionsQuestion, UnplayedGame,
+            Drawing, DrawnBy, GOOD_LEVEL, Plan, PlayStyle, RandomPosition, RandomPositions,
+            RandomPositionsLine, RandomPositionsQuestion, UnplayedGame,
         },
         to_json,
     },
@@ -92,7 +92,7 @@ async fn draw<G: Playable + Notation>(
     plan: &Plan,
 ) -> Result<HttpResponse, Problem> {
     let demand = demand::<G>(plan);
-    let search = SearchOfMany::begin(context, state.clone(), &[(demand, plan.count)])?;
+    let search = SearchOfMany::begin(context, state.clone(), &[(demand, plan.count)], 1)?;
     let window = search.batch.window();
     let games = stream::iter(plan.games()).map(move |game| play_game::<G>(search.clone(), demand, game));
     let positions = different(Drawing::new(plan), games.buffered(window));
@@ -118,25 +118,18 @@ fn shown_positions<G: Playable + Notation>(plan: &Plan) -> Shown {
     Shown::json(&RandomPositions { seed: plan.seed, positions })
 }
 
-/// What it takes to play one of the games.
+/// What it takes to play one of the games: a search for each ply.
 fn demand<G: Playable>(plan: &Plan) -> Demand {
-    let plies = *plan.plies.end();
-    match plan.play {
-        // It looks nowhere ahead, and takes the longer the more plies it has.
-        PlayStyle::Random => {
-            let nodes = u64::try_from(plies).expect("there are few plies");
-            Demand::new(G::ABOUT.id, None, SearchLimits { time: None, depth: Some(0), nodes: Some(nodes) })
-        }
-        // Rounded, so that few kinds of games are told apart by how long they take.
-        PlayStyle::Good => {
-            let searches = u32::try_from(plies.next_power_of_two()).expect("there are few plies");
-            Demand::of::<G>(&random_positions::good_play(0)).times(searches)
-        }
-    }
+    let depth = match plan.play {
+        PlayStyle::Random => Some(0),
+        PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth(),
+    };
+    let limits = SearchLimits { depth, ..SearchLimits::default() };
+    Demand::of::<G>(&Options::new(limits), *plan.plies.end())
 }
 
 async fn play_game<G: Playable + Notation>(
-    SearchOfMany { context, state, batch }: SearchOfMany,
+    SearchOfMany { context, state, batch, .. }: SearchOfMany,
     demand: Demand,
     game: UnplayedGame,
 ) -> Result<Option<RandomPosition>, Problem> {

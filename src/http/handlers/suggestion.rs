@@ -107,7 +107,7 @@ pub(super) async fn begin<G: Playable + Notation>(
 
 /// What it takes to search for good moves.
 pub(super) fn demand<G: Playable>(plan: &Plan) -> Demand {
-    Demand::of::<G>(&plan.options)
+    Demand::of::<G>(&plan.options, 1)
 }
 
 /// A search for good moves.

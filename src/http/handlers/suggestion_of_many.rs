@@ -75,13 +75,13 @@ pub async fn answer(
         let suggest = move |search: SearchOfMany, record: Record<G>| {
             let root = suggestion::root(&record, moves.as_ref());
             async move {
-                let SearchOfMany { context, state, batch } = search;
+                let SearchOfMany { context, state, batch, .. } = search;
                 let search = work(root?, plan.options, state.pool.tablebases().clone(), |_| {});
                 let search = Search::begin(context, state, &batch, demand::<G>(&plan), search);
                 let found = search.await?.answer().await?;
                 Ok(to_json(&suggestion::answer(record.position(), &found, plan.is_reproducible)))
             }
         };
-        search_each(&request, &state, format, positions, |_| demand::<G>(&plan), suggest)
+        search_each(&request, &state, format, positions, |_| demand::<G>(&plan), plan.options.lines, suggest)
     })
 }

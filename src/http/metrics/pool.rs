@@ -23,9 +23,9 @@ const GAUGES: [Reading; 5] = [
 
 const COUNTERS: [Reading; 5] = [
     ("cublino_searches_finished", "Searches that came to their end.", |stats| stats.finished),
-    ("cublino_searches_failed", "Searches that failed.", |stats| stats.failed),
-    ("cublino_searches_cancelled", "Searches whose caller left.", |stats| stats.abandoned),
-    ("cublino_searches_refused", "Searches that were not accepted.", |stats| stats.refused),
+    ("cublino_searches_failed", "Searches that failed.", |stats| stats.ended.of(Ended::Failed)),
+    ("cublino_searches_cancelled", "Searches whose caller left.", |stats| stats.ended.of(Ended::Cancelled)),
+    ("cublino_searches_refused", "Searches that were not accepted.", |stats| stats.ended.of(Ended::Refused)),
     ("cublino_search_nodes", "Positions that searches visited.", |stats| stats.nodes),
 ];
 
@@ -65,7 +65,7 @@ impl Collector for PoolCollector {
         }
         let (name, help) = ("cublino_batches", "Requests about many positions whose searches are made.");
         let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-        ConstGauge::new(self.0.open_batches() as u64).encode(metric)?;
+        ConstGauge::new(self.0.active_batches() as u64).encode(metric)?;
         Ok(())
     }
 }

@@ -59,6 +59,8 @@ impl SolverBounds for Mahbusa {
 }
 
 impl Playable for Mahbusa {
+    const GROWTH: f64 = 18.0;
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Mahbusa>(include_bytes!("../weights/mahbusa.net")));

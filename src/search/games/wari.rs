@@ -67,6 +67,8 @@ impl SolverBounds for Wari {
 }
 
 impl Playable for Wari {
+    const GROWTH: f64 = 1.75;
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Wari>(include_bytes!("../weights/wari.net")));

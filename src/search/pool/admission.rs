@@ -1,6 +1,7 @@
 //! Who is accepted.
 
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -9,30 +10,18 @@ use super::{
     busy::{Busy, BusyCause, NotBegun, TooMuchWork},
     caller::CallerId,
     class::Class,
-    cost::Demand,
-    job::{BatchId, Cost, Job, Ticket},
+    demand::Demand,
+    job::{BatchId, Job, Ticket},
     lane::Lane,
-    scheduler::{SHORT, Scheduler},
+    scheduler::Scheduler,
     stats::Ended,
 };
 
 impl Scheduler {
-    /// A number that no other search has, and how long one will take that asks this.
-    pub fn register(&mut self, demand: &Demand, now: Instant) -> (u64, Cost) {
-        let expected = self.estimate(demand);
-        // Long searches are longer than a search may wait, but no less than what a short one needs.
-        let is_long = self.costs.worst(demand, now) > self.config.max_wait.max(SHORT);
-        (self.new_id(), Cost { expected, is_long })
-    }
-
-    fn new_id(&mut self) -> u64 {
+    /// A number that no other search or batch has.
+    pub fn new_id(&mut self) -> u64 {
         self.next_id += 1;
         self.next_id
-    }
-
-    /// How long a search will take that asks this.
-    pub fn estimate(&self, demand: &Demand) -> Duration {
-        self.costs.estimate(demand).min(self.config.longest)
     }
 
     /// Opens a batch of so many searches of each kind. It is open as long as the second value lives.
@@ -42,21 +31,30 @@ impl Scheduler {
         searches: &[(Demand, usize)],
         now: Instant,
     ) -> Result<(BatchId, Arc<()>), NotBegun> {
-        let estimates = searches.iter().map(|(demand, count)| {
-            self.estimate(demand).saturating_mul(u32::try_from(*count).unwrap_or(u32::MAX))
+        let each = searches.iter().map(|(demand, count)| {
+            demand.work(&self.config).saturating_mul(u32::try_from(*count).unwrap_or(u32::MAX))
         });
-        let (estimate, limit) =
-            (estimates.fold(Duration::ZERO, Duration::saturating_add), self.config.max_work);
-        if estimate > limit {
-            return Err(TooMuchWork { estimate, limit }.into());
+        let (work, limit) = (each.fold(Duration::ZERO, Duration::saturating_add), self.config.max_work);
+        if work > limit {
+            return Err(TooMuchWork { work, limit }.into());
         }
         if self.is_closed() {
             return Err(Busy::CLOSING.into());
         }
         let id = BatchId(self.new_id());
         let count = searches.iter().map(|(_, count)| count).sum();
-        let open = self.batches.begin(id, caller, (estimate, count), &self.config, now)?;
+        let active = self.active_batches();
+        let open = self.batches.begin(id, caller, (work, count), &active, &self.config, now)?;
         Ok((id, open))
+    }
+
+    /// The batches of which a search runs or waits. One whose caller reads slowly has none for a while, and
+    /// keeps nobody else from searching.
+    pub fn active_batches(&self) -> HashSet<BatchId> {
+        let Lane { waiting, .. } = &self.background;
+        let waiting = waiting.jobs().map(|job| &job.ticket);
+        let tickets = waiting.chain(self.background.runs().map(|run| &run.ticket));
+        tickets.filter_map(|ticket| ticket.batch).collect()
     }
 
     /// Puts a search into the queue.

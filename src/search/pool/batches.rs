@@ -1,7 +1,8 @@
-//! The batches that are open: how many there may be, how long each may take, and when the next one ends.
+//! The batches that are open: how many there may be with something to search, how long each may take, and
+//! when the next one ends.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Weak},
     time::{Duration, Instant},
 };
@@ -26,8 +27,8 @@ struct Open {
     held: Weak<()>,
     caller: CallerId,
     began: Instant,
-    /// How long its searches are expected to take together, and how many they are.
-    expected: Duration,
+    /// What its searches count for together, and how many they are.
+    work: Duration,
     searches: usize,
     /// How many of them are over, and how long they took.
     over: usize,
@@ -37,39 +38,32 @@ struct Open {
 }
 
 impl Batches {
-    /// Opens a batch, for as long as what is returned lives.
+    /// Opens a batch, for as long as what is returned lives, unless there are too many that are active.
     pub fn begin(
         &mut self,
         id: BatchId,
         caller: CallerId,
-        (expected, searches): (Duration, usize),
+        (work, searches): (Duration, usize),
+        active: &HashSet<BatchId>,
         config: &PoolConfig,
         now: Instant,
     ) -> Result<Arc<()>, Busy> {
-        self.open.retain(|_, batch| batch.is_open());
-        let refuse = |cause, retry_after| Err(Busy { cause, retry_after });
-        let own = || self.open.values().filter(|batch| batch.caller == caller);
+        self.open.retain(|_, batch| batch.held.strong_count() > 0);
+        let all = || active.iter().filter_map(|id| self.open.get(id));
+        let own = || all().filter(|batch| batch.caller == caller);
+        let left = |batch: &Open| batch.left(active.len(), config.background_threads, now);
+        let refuse =
+            |cause, first: Option<Duration>| Err(Busy { cause, retry_after: first.unwrap_or_default() });
         if own().count() >= config.batches_per_caller {
-            return refuse(BusyCause::BatchShare, self.next_end(own(), config, now));
+            return refuse(BusyCause::BatchShare, own().map(left).min());
         }
-        if self.open.len() >= config.batches {
-            return refuse(BusyCause::Batches, self.next_end(self.open.values(), config, now));
+        if active.len() >= config.batches {
+            return refuse(BusyCause::Batches, all().map(left).min());
         }
         let (holder, over, taken, ended) = (Arc::new(()), 0, Duration::ZERO, None);
         let held = Arc::downgrade(&holder);
-        self.open.insert(id, Open { held, caller, began: now, expected, searches, over, taken, ended });
+        self.open.insert(id, Open { held, caller, began: now, work, searches, over, taken, ended });
         Ok(holder)
-    }
-
-    /// When the first of some batches ends.
-    fn next_end<'a>(
-        &self,
-        batches: impl Iterator<Item = &'a Open>,
-        config: &PoolConfig,
-        now: Instant,
-    ) -> Duration {
-        let left = batches.map(|batch| batch.left(self.open.len(), config.background_threads, now));
-        left.min().unwrap_or_default()
     }
 
     /// Counts a search that is over.
@@ -89,11 +83,6 @@ impl Batches {
         self.open.get(&id).map_or(Some(Busy::CLOSING), |batch| batch.ended)
     }
 
-    /// How many are open.
-    pub fn count_open(&self) -> usize {
-        self.open.values().filter(|batch| batch.is_open()).count()
-    }
-
     /// Makes no more searches of those that are open.
     pub fn close(&mut self) {
         for batch in self.open.values_mut() {
@@ -103,11 +92,7 @@ impl Batches {
 }
 
 impl Open {
-    fn is_open(&self) -> bool {
-        self.held.strong_count() > 0
-    }
-
-    /// How long it is still open. What has been done tells that best: how fast it goes depends on everybody
+    /// How long it will still be active, beside so many. What has been done tells that best: how fast it goes depends on everybody
     /// else, and on how fast its caller reads.
     fn left(&self, batches: usize, threads: usize, now: Instant) -> Duration {
         let left = self.searches.saturating_sub(self.over);
@@ -115,7 +100,7 @@ impl Open {
             |time: Duration, many: usize| time.saturating_mul(u32::try_from(many).unwrap_or(u32::MAX));
         match u32::try_from(self.over) {
             Ok(over @ 1..) => times((now - self.began) / over, left),
-            _ => times(self.expected, batches) / u32::try_from(threads).unwrap_or(u32::MAX),
+            _ => times(self.work, batches) / u32::try_from(threads).unwrap_or(u32::MAX),
         }
     }
 }

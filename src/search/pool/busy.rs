@@ -51,16 +51,16 @@ impl Busy {
     pub(super) const WORK: Self = Self { cause: BusyCause::Work, retry_after: Duration::ZERO };
 }
 
-/// The searches of a batch would take too long.
+/// The searches of a batch count for too much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the searches of the request would take about {} ms together, and the limit of this service is {} ms",
-    .estimate.as_millis(), .limit.as_millis()
+    "the searches of the request count for {} ms together, and the limit of this service is {} ms",
+    .work.as_secs_f64() * 1_000.0, .limit.as_millis()
 )]
 pub struct TooMuchWork {
-    /// How long they would take, as far as that can be told.
-    pub estimate: Duration,
-    /// How long those of a batch may take.
+    /// What they count for.
+    pub work: Duration,
+    /// What those of a batch may count for.
     pub limit: Duration,
 }
 

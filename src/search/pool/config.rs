@@ -23,17 +23,19 @@ pub struct PoolConfig {
     pub table_bytes: usize,
     /// How long a thread that searches for batches keeps its table when it has nothing to do.
     pub table_idle: Duration,
-    /// Batches of all callers that may be open.
+    /// Batches of all callers of which a search may run or wait.
     pub batches: usize,
-    /// Batches of one caller that may be open.
+    /// The same for one caller.
     pub batches_per_caller: usize,
-    /// How long the searches of a batch may take together, as far as that can be told before.
+    /// What the searches of a batch may count for together.
     pub max_work: Duration,
 }
 
-/// How many times as long as a batch may be estimated to take its searches are made: an estimate is a mean of
-/// what the like of them have taken.
-const ESTIMATED_TOO_LOW: u32 = 2;
+/// What is short in any case: as long as a search takes that is told no limit.
+pub(super) const SHORT: Duration = Duration::from_millis(500);
+
+/// How many times as long as the work of a batch its searches are made: some take longer than they count for.
+const TAKES_LONGER: u32 = 2;
 
 impl PoolConfig {
     /// With numbers of threads that make sense.
@@ -44,14 +46,7 @@ impl PoolConfig {
 
     /// How long the searches of a batch have taken when no more of them are made.
     pub(super) const fn last_work(&self) -> Duration {
-        self.max_work.saturating_mul(ESTIMATED_TOO_LOW)
-    }
-
-    /// How long a search really waits at the most: what finds an idle thread is not refused because the
-    /// thread has to wake up.
-    pub(super) fn patience(&self) -> Duration {
-        const WAKING_UP: Duration = Duration::from_millis(100);
-        self.max_wait.max(WAKING_UP)
+        self.max_work.saturating_mul(TAKES_LONGER)
     }
 }
 

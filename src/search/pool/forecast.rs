@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::{
+    config::SHORT,
     job::{Run, Ticket},
-    scheduler::{SHORT, Scheduler, is_long_in_full},
+    scheduler::Scheduler,
 };
 
 /// A thread that is busy for a while, in a forecast.
@@ -20,7 +21,10 @@ impl Scheduler {
     pub fn expected_wait(&self, newcomer: &Ticket, now: Instant) -> Duration {
         let thread = |running: &Option<Run>| {
             let free_in = running.as_ref().map_or(Duration::ZERO, |run| run.left(now));
-            Thread { free_in, in_full: running.as_ref().is_some_and(|run| is_long_in_full(&run.ticket)) }
+            Thread {
+                free_in,
+                in_full: running.as_ref().is_some_and(|run| run.ticket.is_long_in_full(&self.config)),
+            }
         };
         let mut threads: Vec<_> = self.interactive.running.iter().map(thread).collect();
         if let Some(number) = self.to_make_way(newcomer, now)
@@ -36,13 +40,13 @@ impl Scheduler {
 
     /// Gives a search the first thread that it can have, in a forecast: when that is.
     fn place(&self, ticket: &Ticket, threads: &mut [Thread]) -> Duration {
-        let in_full = is_long_in_full(ticket);
+        let in_full = ticket.is_long_in_full(&self.config);
         let no_room =
             in_full && threads.iter().filter(|thread| thread.in_full).count() >= self.places_in_full();
         let free = threads.iter_mut().filter(|thread| !no_room || thread.in_full);
         let first = free.min_by_key(|thread| thread.free_in).expect("a pool has threads");
         let start = first.free_in;
-        *first = Thread { free_in: start.saturating_add(ticket.cost.expected), in_full };
+        *first = Thread { free_in: start.saturating_add(ticket.work), in_full };
         start
     }
 
@@ -66,13 +70,14 @@ impl Scheduler {
     fn to_make_way(&self, waiting: &Ticket, now: Instant) -> Option<usize> {
         let all_long = self.interactive.running.iter().all(|running| {
             running.as_ref().is_some_and(|run| {
-                run.ticket.cost.is_long && !run.cut_short && run.left(now) > self.guaranteed()
+                run.ticket.is_long(&self.config) && !run.cut_short && run.left(now) > self.guaranteed()
             })
         });
         if !all_long {
             return None;
         }
-        let fewest = if waiting.cost.is_long { self.interactive.held(waiting.caller) + 2 } else { 1 };
+        let fewest =
+            if waiting.is_long(&self.config) { self.interactive.held(waiting.caller) + 2 } else { 1 };
         let runs = self
             .interactive
             .running
@@ -80,8 +85,8 @@ impl Scheduler {
             .enumerate()
             .filter_map(|(number, running)| Some((number, running.as_ref()?)));
         let may_end = runs.filter(|(_, run)| {
-            let Ticket { caller, demand, .. } = &run.ticket;
-            demand.is_timed() && *caller != waiting.caller && self.interactive.held(*caller) >= fewest
+            let Ticket { caller, is_timed, .. } = &run.ticket;
+            *is_timed && *caller != waiting.caller && self.interactive.held(*caller) >= fewest
         });
         let most =
             may_end.max_by_key(|(_, run)| (self.interactive.held(run.ticket.caller), now - run.started));

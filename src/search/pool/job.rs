@@ -8,7 +8,8 @@ use super::{
     busy::Busy,
     caller::CallerId,
     class::Class,
-    cost::{Demand, after},
+    config::{PoolConfig, SHORT},
+    demand::after,
 };
 use crate::search::{Control, StoppedBy, TranspositionTable};
 
@@ -45,15 +46,6 @@ pub struct Summary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct BatchId(pub u64);
 
-/// How long a search will take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cost {
-    /// As far as that can be told.
-    pub expected: Duration,
-    /// It may be so much that it should not hold all threads.
-    pub is_long: bool,
-}
-
 /// What is known of a search from outside.
 #[derive(Clone, Debug)]
 pub(super) struct Ticket {
@@ -61,9 +53,11 @@ pub(super) struct Ticket {
     pub caller: CallerId,
     /// The batch that it belongs to; a search that belongs to none is interactive.
     pub batch: Option<BatchId>,
-    pub demand: Demand,
+    /// What it counts for, and so how long it is expected to take.
+    pub work: Duration,
+    /// It thinks for a time, so that any answer will do; otherwise it is answered in full or not at all.
+    pub is_timed: bool,
     pub control: Control,
-    pub cost: Cost,
     pub accepted: Instant,
 }
 
@@ -84,11 +78,21 @@ impl Ticket {
     pub const fn class(&self) -> Class {
         if self.batch.is_some() { Class::Background } else { Class::Interactive }
     }
+
+    /// Whether it should not hold all threads.
+    pub fn is_long(&self, config: &PoolConfig) -> bool {
+        self.work > config.max_wait.max(SHORT)
+    }
+
+    /// The same for one that is answered in full or not at all.
+    pub fn is_long_in_full(&self, config: &PoolConfig) -> bool {
+        self.is_long(config) && !self.is_timed
+    }
 }
 
 impl Run {
     pub fn new(ticket: Ticket, now: Instant) -> Self {
-        let ends = after(now, ticket.cost.expected);
+        let ends = after(now, ticket.work);
         Self { ticket, started: now, ends, cut_short: false, paused: false }
     }
 
@@ -112,7 +116,7 @@ impl Run {
         let left = self.ends.saturating_duration_since(now);
         if self.ticket.control.is_stopped() {
             Duration::ZERO
-        } else if left.is_zero() && !self.ticket.demand.is_timed() {
+        } else if left.is_zero() && !self.ticket.is_timed {
             // It takes longer than expected: nothing is known but that it has taken so long.
             (now - self.started) / 2
         } else {

@@ -1,5 +1,7 @@
 //! The threads of a class: what they work on, what waits for them, and what has become of the others.
 
+use std::time::Instant;
+
 use super::{
     caller::CallerId,
     job::Run,
@@ -12,6 +14,8 @@ pub(super) struct Lane {
     pub waiting: Ring,
     /// What each thread works on.
     pub running: Vec<Option<Run>>,
+    /// Since when each thread has had nothing to do, if it has.
+    pub idle_since: Vec<Instant>,
     /// What the table of each thread holds.
     table_bytes: Vec<usize>,
     finished: u64,
@@ -25,6 +29,7 @@ impl Lane {
         Self {
             waiting: Ring::default(),
             running: vec![None; threads],
+            idle_since: vec![Instant::now(); threads],
             table_bytes: vec![0; threads],
             finished: 0,
             nodes: 0,
@@ -39,6 +44,12 @@ impl Lane {
     /// How many threads a caller holds.
     pub fn held(&self, caller: CallerId) -> usize {
         self.runs().filter(|run| run.ticket.caller == caller).count()
+    }
+
+    /// Takes what a thread has worked on, which has come to its end.
+    pub fn end(&mut self, number: usize, now: Instant) -> Run {
+        self.idle_since[number] = now;
+        self.running[number].take().expect("what ends has run")
     }
 
     /// How many threads have nothing to do.
@@ -78,10 +89,6 @@ impl Lane {
             waiting: self.waiting.len(),
             table_bytes: self.table_bytes.iter().sum(),
             finished: self.finished,
-            failed: self.ended.of(Ended::Failed),
-            abandoned: self.ended.of(Ended::Cancelled),
-            refused: self.ended.of(Ended::Refused),
-            expired: self.ended.of(Ended::Expired),
             nodes: self.nodes,
             ended: self.ended,
         }

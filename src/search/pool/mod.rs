@@ -7,7 +7,7 @@ mod busy;
 mod caller;
 mod class;
 mod config;
-mod cost;
+mod demand;
 mod forecast;
 mod job;
 mod lane;
@@ -24,7 +24,7 @@ use std::{
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use tokio::sync::oneshot;
@@ -35,25 +35,22 @@ pub use self::{
     caller::CallerId,
     class::Class,
     config::PoolConfig,
-    cost::Demand,
+    demand::{Demand, NODES_AT_DEPTH_0, NODES_PER_MS},
     job::Summary,
     running::{Running, Waiting},
     stats::{Ended, EndedCounts, PoolStats},
 };
 use self::{
-    cost::after,
+    demand::after,
     job::{Delivery, Job, Ticket, Work},
     running::Place,
     worker::Shared,
 };
-use super::{
-    analysis::Analysis, control::Control, options::Options, playable::Playable, root::search,
-    tablebase::Tablebases, transposition_table::TranspositionTable,
-};
+use super::{control::Control, tablebase::Tablebases, transposition_table::TranspositionTable};
 
 /// Search threads with a bounded queue; clones share them.
 ///
-/// They run with the lowest priority, and make way often. There are two kinds of them, one for each
+/// They run with a low priority, those for batches with the lowest, and make way often. There are two kinds of them, one for each
 /// [`Class`], and no more searches think at a time than there are threads for interactive ones. The last
 /// clone to go stops and joins them.
 #[derive(Clone, Debug)]
@@ -92,56 +89,28 @@ impl Pool {
         &self.0.shared.config
     }
 
-    /// How long a search will take, as far as that can be told.
-    #[must_use]
-    pub fn estimate(&self, demand: &Demand) -> Duration {
-        self.0.shared.scheduler().estimate(demand)
-    }
-
     /// Begins a batch of so many searches of each kind, before any of them is queued.
     ///
     /// # Errors
-    /// The searches would take too long together, or there are too many batches, of all callers or of this
-    /// one.
+    /// The searches count for too much together, or there are too many batches of which a search runs or
+    /// waits, of all callers or of this one.
     pub fn begin_batch(&self, caller: CallerId, searches: &[(Demand, usize)]) -> Result<Batch, NotBegun> {
         let shared = &self.0.shared;
         let (id, open) = shared.scheduler().begin_batch(caller, searches, Instant::now())?;
         Ok(Batch { shared: Arc::clone(shared), caller, id, _open: open })
     }
 
-    /// Puts a search into the queue of its class, where it waits for its turn. Its time runs from its start,
-    /// without its pauses. Without a limit on time it is answered in full or not at all; otherwise an
-    /// interactive one may be told to end early when others wait (see [`Ended::CutShort`]).
+    /// Puts work into the queue of its class, where it waits for its turn: a search, or several that check the
+    /// limits of one [`Control`]. Its time runs from its start, without its pauses. Without a limit on time it
+    /// is answered in full or not at all; otherwise an interactive one may be told to end early when others
+    /// wait (see [`Ended::CutShort`]).
     ///
-    /// `on_depth` is called on the search thread with what is known after each finished depth.
+    /// It is asked by `summary` what has come of it. What ends because its control stops it says that it was
+    /// [stopped by time](crate::search::StoppedBy::Time).
     ///
     /// # Errors
     /// The search would wait too long, or there is no room for it or for one more of its caller; or its batch
     /// has had its share.
-    pub fn start<'a, G: Playable>(
-        &self,
-        whom: impl Into<SearchFor<'a>>,
-        position: G,
-        options: Options,
-        mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
-    ) -> Result<Waiting<Analysis<G::Move>>, Busy> {
-        let tablebases = self.0.shared.tablebases.clone();
-        let demand = Demand::of::<G>(&options);
-        let work = move |control: &Control, table: &mut TranspositionTable| {
-            search(&position, &options, &tablebases, control, table, &mut on_depth)
-        };
-        self.submit(whom, demand, work, |analysis| Summary {
-            nodes: analysis.nodes,
-            stopped_by: analysis.stopped_by,
-        })
-    }
-
-    /// The same for any work that checks the limits of a [`Control`], such as several searches under one. It
-    /// is asked by `summary` what has come of it. What ends because its control stops it says that it was
-    /// [stopped by time](crate::search::StoppedBy::Time).
-    ///
-    /// # Errors
-    /// As for [`Self::start`].
     pub fn submit<'a, T: Send + 'static>(
         &self,
         whom: impl Into<SearchFor<'a>>,
@@ -166,13 +135,20 @@ impl Pool {
                 hand_over: Box::new(move |busy| drop(sender.send(busy.map_or(Ok(found), Err)))),
             }
         });
-        let (id, cost) = shared.scheduler().register(&demand, accepted);
-        let batch_id = batch.as_ref().map(|batch| batch.id);
-        let ticket = Ticket { id, caller, batch: batch_id, demand, control: control.clone(), cost, accepted };
+        let id = shared.scheduler().new_id();
+        let ticket = Ticket {
+            id,
+            caller,
+            batch: batch.as_ref().map(|batch| batch.id),
+            work: demand.work(&shared.config),
+            is_timed: demand.is_timed(),
+            control: control.clone(),
+            accepted,
+        };
         let class = ticket.class();
         let (sender, turn) = oneshot::channel();
         shared.accept(Job { ticket, turn: sender, run })?;
-        let until = (class == Class::Interactive).then(|| after(accepted, shared.config.patience()));
+        let until = (class == Class::Interactive).then(|| after(accepted, shared.config.max_wait));
         let place = Place { shared: Arc::clone(shared), class, caller, id, until };
         Ok(Waiting { turn, running: Running::new(answer, control, batch), place })
     }
@@ -189,10 +165,10 @@ impl Pool {
         self.0.shared.scheduler().stats(class)
     }
 
-    /// How many batches are open.
+    /// Of how many batches a search runs or waits.
     #[must_use]
-    pub fn open_batches(&self) -> usize {
-        self.0.shared.scheduler().batches.count_open()
+    pub fn active_batches(&self) -> usize {
+        self.0.shared.scheduler().active_batches().len()
     }
 
     /// Lets what runs answer with what it has found, drops what waits, and ends the batches that are open.

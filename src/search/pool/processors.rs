@@ -1,8 +1,8 @@
 //! How the two classes share the processors.
 
 use super::{
-    job::Run,
-    scheduler::{Scheduler, is_long_in_full},
+    job::{Job, Run},
+    scheduler::Scheduler,
 };
 
 impl Scheduler {
@@ -28,9 +28,13 @@ impl Scheduler {
 
     /// Processors for interactive searches that run, or are about to because a thread is idle.
     fn needed_by_interactive(&self) -> usize {
-        let idle = self.interactive.idle();
+        self.interactive.runs().count() + self.about_to_run().count()
+    }
+
+    /// Interactive searches for which a thread is idle: it only has to wake up.
+    pub fn about_to_run(&self) -> impl Iterator<Item = &Job> {
         let room = self.has_room_in_full();
-        let about_to = self.interactive.waiting.jobs().filter(|job| room || !is_long_in_full(&job.ticket));
-        self.interactive.running.len() - idle + about_to.take(idle).count()
+        let can_start = move |job: &&Job| room || !job.ticket.is_long_in_full(&self.config);
+        self.interactive.waiting.jobs().filter(can_start).take(self.interactive.idle())
     }
 }

@@ -67,9 +67,10 @@ impl Ring {
         self.callers.drain(..).flat_map(|(_, jobs)| jobs).collect()
     }
 
-    /// All of them.
+    /// All of them, in the order in which they are taken.
     pub fn jobs(&self) -> impl Iterator<Item = &Job> {
-        self.callers.iter().flat_map(|(_, jobs)| jobs)
+        let rounds = self.callers.iter().map(|(_, jobs)| jobs.len()).max().unwrap_or(0);
+        (0..rounds).flat_map(|round| self.callers.iter().filter_map(move |(_, jobs)| jobs.get(round)))
     }
 
     /// The first search of each caller, the next caller first.

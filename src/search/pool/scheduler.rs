@@ -3,8 +3,7 @@
 //! - Interactive searches never wait for background ones, which have the processors that are left and pause
 //!   when there are none.
 //! - Searches that wait are taken in turn by caller.
-//! - An interactive search is *long* if it may take longer than a search may wait, by its time or by what the
-//!   like of it have taken. Long searches that are answered in full or not at all may hold all threads but
+//! - An interactive search is *long* if it counts for more than a search may wait. Long searches that are answered in full or not at all may hold all threads but
 //!   one.
 //! - Where long searches hold all threads, one that thinks for a time ends early as soon as somebody else
 //!   waits who has no long search to make, or far fewer of them.
@@ -20,20 +19,15 @@ use super::{
     caller::CallerId,
     class::Class,
     config::PoolConfig,
-    cost::Costs,
     job::{Job, Run, Summary, Ticket, Work},
     lane::Lane,
     stats::{Ended, PoolStats},
 };
 use crate::search::{Control, StoppedBy};
 
-/// What is short in any case: as long as a search takes that is told no limit.
-pub(super) const SHORT: Duration = Duration::from_millis(500);
-
 /// What runs, what waits, and what has become of the others. The time is told by whoever asks.
 pub(super) struct Scheduler {
     pub config: PoolConfig,
-    pub costs: Costs,
     pub interactive: Lane,
     pub background: Lane,
     pub batches: Batches,
@@ -48,7 +42,6 @@ impl Scheduler {
     pub fn new(config: PoolConfig, wake_background: Arc<Condvar>) -> Self {
         Self {
             config,
-            costs: Costs::default(),
             interactive: Lane::new(config.threads),
             background: Lane::new(config.background_threads),
             batches: Batches::default(),
@@ -67,7 +60,7 @@ impl Scheduler {
         let taken = loop {
             let Some(Job { mut ticket, turn, run }) = self.next(class) else { break None };
             let waited = now.saturating_duration_since(ticket.accepted);
-            if let Some(busy) = self.too_late(&ticket, waited, now) {
+            if let Some(busy) = self.too_late(&ticket, number, now) {
                 // The caller may have gone away, and then nobody minds.
                 let _gone = turn.send(Err(busy));
                 continue;
@@ -77,7 +70,7 @@ impl Scheduler {
                 continue;
             }
             ticket.control = ticket.control.restarted();
-            if !ticket.demand.is_timed() {
+            if !ticket.is_timed {
                 ticket.control.stop_after(self.config.longest);
             }
             let control = ticket.control.clone();
@@ -96,17 +89,20 @@ impl Scheduler {
         match class {
             Class::Interactive => {
                 let room = self.has_room_in_full();
-                self.interactive.waiting.take(|job| room || !is_long_in_full(&job.ticket))
+                self.interactive.waiting.take(|job| room || !job.ticket.is_long_in_full(&self.config))
             }
             Class::Background if self.spare_processors() > 0 => self.background.waiting.take(|_| true),
             Class::Background => None,
         }
     }
 
-    /// Why a search is not started whose turn has come, if that is so.
-    fn too_late(&mut self, ticket: &Ticket, waited: Duration, now: Instant) -> Option<Busy> {
+    /// Why a search is not started whose turn has come, if that is so: it is too late if no thread was free in
+    /// time. A free thread that has taken long to wake up is no reason.
+    fn too_late(&mut self, ticket: &Ticket, number: usize, now: Instant) -> Option<Busy> {
         let Some(batch) = ticket.batch else {
-            return (waited > self.config.patience()).then(|| self.expired(ticket, now));
+            let free = self.interactive.idle_since[number];
+            let is_late = free.saturating_duration_since(ticket.accepted) > self.config.max_wait;
+            return is_late.then(|| self.expired(ticket, now));
         };
         let busy = self.batches.ended(batch)?;
         self.background.count(Ended::Refused);
@@ -123,14 +119,14 @@ impl Scheduler {
         abandoned: bool,
         now: Instant,
     ) -> Option<Busy> {
-        let run = self.lane(class).running[number].take().expect("what ends has run");
+        let run = self.lane(class).end(number, now);
         let taken = run.taken(now);
         self.lane(class).count_finished(summary.nodes);
         let busy = if abandoned {
             self.cancelled(&run.ticket);
             None
         } else {
-            let (ended, busy) = self.end(&run, summary, taken, now);
+            let (ended, busy) = self.how_ended(&run, summary, taken);
             self.lane(class).count(ended);
             busy
         };
@@ -142,20 +138,14 @@ impl Scheduler {
     }
 
     /// How a search has ended that took so long, and whether there is a reason not to hand over what it has
-    /// found. Learns from it.
-    fn end(&mut self, run: &Run, summary: Summary, taken: Duration, now: Instant) -> (Ended, Option<Busy>) {
-        let Ticket { demand, control, .. } = &run.ticket;
+    /// found.
+    fn how_ended(&self, run: &Run, summary: Summary, taken: Duration) -> (Ended, Option<Busy>) {
+        let Ticket { is_timed, ref control, .. } = run.ticket;
         let stopped = summary.stopped_by == StoppedBy::Time;
         // What ended it, if it was not itself: the pool closes.
-        let from_outside = if demand.is_timed() {
-            control.is_stopped() && !run.cut_short
-        } else {
-            taken < self.config.longest
-        };
-        if !(stopped && from_outside) {
-            self.costs.learn(demand, summary.nodes, taken, now);
-        }
-        if stopped && (!demand.is_timed() || summary.nodes == 0) {
+        let from_outside =
+            if is_timed { control.is_stopped() && !run.cut_short } else { taken < self.config.longest };
+        if stopped && (!is_timed || summary.nodes == 0) {
             if from_outside {
                 return (Ended::Refused, Some(Busy::CLOSING));
             }
@@ -167,7 +157,7 @@ impl Scheduler {
 
     /// What a thread has done has failed.
     pub fn fail(&mut self, class: Class, number: usize, now: Instant) {
-        let run = self.lane(class).running[number].take().expect("what fails has run");
+        let run = self.lane(class).end(number, now);
         self.lane(class).count(Ended::Failed);
         if let Some(batch) = run.ticket.batch {
             self.batches.count(batch, run.taken(now), &self.config);
@@ -183,8 +173,12 @@ impl Scheduler {
         }
     }
 
-    /// An interactive search has waited long enough; nothing if its turn has come.
+    /// An interactive search has waited long enough; nothing if its turn has come, or comes as soon as an idle
+    /// thread wakes up.
     pub fn expire(&mut self, caller: CallerId, id: u64, now: Instant) -> Option<Busy> {
+        if self.about_to_run().any(|job| job.ticket.id == id) {
+            return None;
+        }
         let job = self.interactive.waiting.remove(caller, id)?;
         let busy = self.expired(&job.ticket, now);
         self.share_processors();
@@ -236,7 +230,7 @@ impl Scheduler {
 
     /// Whether one more long search may have a thread that is answered in full.
     pub fn has_room_in_full(&self) -> bool {
-        let long = self.interactive.runs().filter(|run| is_long_in_full(&run.ticket));
+        let long = self.interactive.runs().filter(|run| run.ticket.is_long_in_full(&self.config));
         long.count() < self.places_in_full()
     }
 
@@ -244,9 +238,4 @@ impl Scheduler {
     pub fn places_in_full(&self) -> usize {
         (self.interactive.running.len() - 1).max(1)
     }
-}
-
-/// Whether a search may take long, and is answered in full or not at all.
-pub(super) const fn is_long_in_full(ticket: &Ticket) -> bool {
-    ticket.cost.is_long && !ticket.demand.is_timed()
 }

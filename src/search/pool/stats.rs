@@ -17,14 +17,6 @@ pub struct PoolStats {
     pub table_bytes: usize,
     /// Searches that came to their end since the start, stopped ones included.
     pub finished: u64,
-    /// Searches that failed since the start.
-    pub failed: u64,
-    /// Searches whose caller left before their end since the start, while they ran or waited.
-    pub abandoned: u64,
-    /// Searches that were not accepted since the start, because there is too much to do.
-    pub refused: u64,
-    /// Searches that have waited too long since the start.
-    pub expired: u64,
     /// Positions that have been visited since the start, by the searches that came to their end.
     pub nodes: u64,
     /// How searches have ended since the start.

@@ -47,7 +47,7 @@ fn an_interactive_search_never_waits_for_a_background_one() {
     let _blocked = [(); 2].map(|()| block_for(&pool, &batch, Some(LONG)));
     let _waits = pool.queue_of(&batch, Some(LONG), |_, _| ()).unwrap();
     let held = [(); 2].map(|()| block(&pool, None));
-    assert_eq!((pool.interactive().running, pool.interactive().refused), (2, 0));
+    assert_eq!((pool.interactive().running, pool.interactive().ended.of(Ended::Refused)), (2, 0));
     drop(held);
     assert_eq!(answer(pool.queue(None, |_, _| 3).unwrap()), Ok(3));
     assert_eq!((pool.background().running, pool.background().waiting), (2, 1));
@@ -81,7 +81,7 @@ fn a_search_that_has_paused_finds_what_one_finds_that_is_not_disturbed() {
     let pool = with(config(1));
     let batch = pool.batch(CALLER);
     let options = Options::new(SearchLimits { nodes: Some(100_000), ..SearchLimits::default() });
-    let demand = Demand::of::<Pur>(&options);
+    let demand = Demand::of::<Pur>(&options, 1);
     let start = || {
         let work = move |control: &Control, table: &mut TranspositionTable| {
             let tablebases = Tablebases::none();
@@ -117,16 +117,17 @@ fn a_search_that_has_paused_finds_what_one_finds_that_is_not_disturbed() {
 fn who_leaves_a_batch_frees_its_threads_and_its_places_also_while_they_pause() {
     let pool = with(config(1));
     let (batch, other) = (pool.batch(CALLER), pool.batch(OTHER));
+    assert_eq!(pool.active_batches(), 0, "nothing of them is searched yet");
     let running = visiting(&pool, &batch);
     let waiting = [(); 3].map(|()| pool.queue_of(&batch, Some(LONG), |_, _| ()).unwrap());
     let (_held, release) = block(&pool, None);
     assert_eq!(pool.background().paused, 1);
     drop(batch);
-    assert_eq!(pool.open_batches(), 2, "its searches still belong to it");
+    assert_eq!(pool.active_batches(), 1, "its searches still belong to it");
     drop((running, waiting));
     pool.until(|stats| stats.running == 0);
-    assert_eq!((pool.open_batches(), pool.background().waiting), (1, 0));
-    assert_eq!(pool.background().abandoned, 4);
+    assert_eq!((pool.active_batches(), pool.background().waiting), (0, 0));
+    assert_eq!(pool.background().ended.of(Ended::Cancelled), 4);
     drop(release);
     assert_eq!(answer(pool.queue_of(&other, None, |_, _| 5).unwrap()), Ok(5));
 }
@@ -139,7 +140,10 @@ fn a_panic_in_a_background_search_harms_no_other() {
     let next = pool.queue_of(&batch, None, |_, _| 2).unwrap();
     assert_eq!(answer::<()>(failing), Err(Unanswered::Failed));
     assert_eq!(answer(next), Ok(2));
-    assert_eq!((pool.background().failed, pool.interactive().failed), (1, 0));
+    assert_eq!(
+        (pool.background().ended.of(Ended::Failed), pool.interactive().ended.of(Ended::Failed)),
+        (1, 0)
+    );
     assert_eq!(answer(pool.queue(None, |_, _| 3).unwrap()), Ok(3));
 }
 

@@ -31,12 +31,12 @@ pub fn thinking_for(time: Duration) -> SearchLimits {
 
 /// Those of a search that takes so long, and is answered in full.
 pub fn taking(time: Duration) -> SearchLimits {
-    let nodes = u64::try_from(time.as_micros()).unwrap();
+    let nodes = u64::try_from(time.as_millis()).unwrap() * NODES_PER_MS;
     SearchLimits { nodes: Some(nodes), ..SearchLimits::default() }
 }
 
 pub fn demand(limits: SearchLimits) -> Demand {
-    Demand::new("a-game", None, limits)
+    Demand::of::<Pur>(&Options::new(limits), 1)
 }
 
 impl Desk {
@@ -79,12 +79,12 @@ impl Desk {
     }
 
     fn queue(&mut self, caller: u64, batch: Option<BatchId>, limits: SearchLimits) -> Result<(), Busy> {
-        let demand = demand(limits);
-        let (id, cost) = self.scheduler.register(&demand, self.now);
+        let (demand, id) = (demand(limits), self.scheduler.new_id());
+        let (work, is_timed) = (demand.work(&self.scheduler.config), demand.is_timed());
         let (sender, turn) = oneshot::channel();
         self.turns.push(turn);
         let (caller, control) = (CallerId(caller), Control::new());
-        let ticket = Ticket { id, caller, batch, demand, control, cost, accepted: self.now };
+        let ticket = Ticket { id, caller, batch, work, is_timed, control, accepted: self.now };
         let run: Work = Box::new(|_, _| unreachable!("nothing is searched here"));
         self.scheduler.admit(Job { ticket, turn: sender, run }, self.now)
     }

@@ -15,8 +15,8 @@ use actix_web::rt::System;
 
 use super::*;
 use crate::{
-    games::{Contra, Pur},
-    search::{SearchLimits, StoppedBy},
+    games::{Contra, Ecke, Pur, Wari},
+    search::{Analysis, Options, Playable, SearchLimits, StoppedBy, search},
 };
 
 const CALLER: CallerId = CallerId(1);
@@ -34,6 +34,22 @@ fn with(config: PoolConfig) -> Pool {
 }
 
 impl Pool {
+    /// Searches with the evaluation of the program.
+    fn start<'a, G: Playable>(
+        &self,
+        whom: impl Into<SearchFor<'a>>,
+        position: G,
+        options: Options,
+        mut on_depth: impl FnMut(&Analysis<G::Move>) + Send + 'static,
+    ) -> Result<Waiting<Analysis<G::Move>>, Busy> {
+        let tablebases = self.tablebases().clone();
+        let work = move |control: &Control, table: &mut TranspositionTable| {
+            search(&position, &options, &tablebases, control, table, &mut on_depth)
+        };
+        let summary = |found: &Analysis<_>| Summary { nodes: found.nodes, stopped_by: found.stopped_by };
+        self.submit(whom, Demand::of::<G>(&options, 1), work, summary)
+    }
+
     fn interactive(&self) -> PoolStats {
         self.stats(Class::Interactive)
     }
@@ -54,9 +70,10 @@ impl Pool {
         time: Option<Duration>,
         work: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
     ) -> Result<Waiting<T>, Busy> {
-        let limits = SearchLimits { time, depth: Some(1), ..SearchLimits::default() };
+        let depth = time.is_none().then_some(1);
+        let limits = SearchLimits { time, depth, ..SearchLimits::default() };
         let summary = |_: &T| Summary { nodes: 0, stopped_by: StoppedBy::Depth };
-        self.submit(whom, Demand::new("a-game", None, limits), work, summary)
+        self.submit(whom, desk::demand(limits), work, summary)
     }
 }
 
@@ -136,7 +153,7 @@ fn a_wait_that_would_be_too_long_is_busy_at_once() {
         assert_eq!(busy.cause, BusyCause::Wait);
         assert!((LONG / 2..=LONG).contains(&busy.retry_after), "{busy:?}");
     }
-    assert_eq!(pool.interactive().refused, 3);
+    assert_eq!(pool.interactive().ended.of(Ended::Refused), 3);
     drop(release);
 }
 
@@ -148,8 +165,7 @@ fn who_has_waited_too_long_is_told_so_and_leaves_the_queue() {
     let waiting = pool.queue(Some(Duration::ZERO), |_, _| ()).unwrap();
     let Err(Unanswered::Busy(busy)) = answer(waiting) else { panic!("its turn has come") };
     assert_eq!(busy.cause, BusyCause::Expired);
-    assert_eq!((pool.interactive().expired, pool.interactive().waiting), (1, 0));
-    assert_eq!(pool.interactive().ended.of(Ended::Expired), 1);
+    assert_eq!((pool.interactive().ended.of(Ended::Expired), pool.interactive().waiting), (1, 0));
     drop(release);
 }
 
@@ -186,6 +202,22 @@ fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
 }
 
 #[test]
+fn however_little_time_it_gets_a_search_is_as_deep_as_2_000_nodes_reach() {
+    fn check<G: Playable>(pool: &Pool) {
+        let search = |options| answer(pool.start(CALLER, G::default(), options, |_| {}).unwrap()).unwrap();
+        let nodes = Options::new(SearchLimits { nodes: Some(2_000), ..SearchLimits::default() });
+        let (starved, modest) = (search(timed(Duration::ZERO)), search(nodes));
+        assert_eq!(starved.stopped_by, StoppedBy::Time);
+        assert!(starved.depth >= modest.depth, "{}: {starved:?}, {modest:?}", G::ABOUT.id);
+    }
+    let pool = pool(1, 0);
+    check::<Pur>(&pool);
+    check::<Contra>(&pool);
+    check::<Ecke>(&pool);
+    check::<Wari>(&pool);
+}
+
+#[test]
 fn one_caller_has_only_so_many() {
     let pool = with(PoolConfig { threads: 1, per_caller: 2, max_wait: LONG, ..PoolConfig::default() });
     let (_first, release) = block(&pool, None);
@@ -217,7 +249,7 @@ fn a_panic_fails_its_search_and_nothing_else() {
     let next = pool.queue(None, |_, _| 2).unwrap();
     assert_eq!(answer::<()>(failing), Err(Unanswered::Failed));
     assert_eq!(answer(next), Ok(2));
-    assert_eq!(pool.interactive().failed, 1);
+    assert_eq!(pool.interactive().ended.of(Ended::Failed), 1);
 }
 
 #[test]
@@ -231,7 +263,7 @@ fn dropping_the_answer_stops_the_search() {
     drop(endless);
     // The thread is free again for another.
     assert_eq!(answer(pool.queue(None, |_, _| 2).unwrap()), Ok(2));
-    assert_eq!(pool.interactive().abandoned, 1);
+    assert_eq!(pool.interactive().ended.of(Ended::Cancelled), 1);
     assert!(pool.interactive().nodes > 0);
 }
 
@@ -249,7 +281,7 @@ fn in_a_hurry_searches_answer_with_what_they_have() {
     assert_eq!(answer(waiting), Err(Busy::CLOSING.into()));
     // Those who come later are served as ever.
     assert_eq!(answer(pool.queue(None, |_, _| 3).unwrap()), Ok(3));
-    assert_eq!(pool.interactive().abandoned, 0);
+    assert_eq!(pool.interactive().ended.of(Ended::Cancelled), 0);
 }
 
 #[test]
@@ -262,7 +294,7 @@ fn a_search_nobody_waits_for_any_more_is_skipped() {
     drop(release);
     assert_eq!(answer(last), Ok(3));
     assert!(has_run.recv().is_err(), "it was dropped without being run");
-    assert_eq!((pool.interactive().abandoned, pool.interactive().finished), (1, 2));
+    assert_eq!((pool.interactive().ended.of(Ended::Cancelled), pool.interactive().finished), (1, 2));
 }
 
 #[test]

@@ -45,10 +45,6 @@ fn the_batch_goes_on_when_a_search_leaves_whose_turn_had_not_come() {
     let waits = desk.scheduler.interactive.waiting.jobs().next().unwrap().ticket.id;
     desk.scheduler.leave(Class::Interactive, CallerId(2), waits);
     assert_eq!(desk.scheduler.stats(Class::Background).paused, 0);
-    desk.timed(2, SECOND).unwrap();
-    let waits = desk.scheduler.interactive.waiting.jobs().next().unwrap().ticket.id;
-    desk.scheduler.expire(CallerId(2), waits, desk.now).unwrap();
-    assert_eq!(desk.scheduler.stats(Class::Background).paused, 0);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
     desk.timed(2, MS).unwrap();
     desk.timed(2, MS).unwrap();
     assert_eq!(desk.timed(3, MS).unwrap_err().cause, BusyCause::Queue);
-    assert_eq!(desk.scheduler.stats(Class::Interactive).refused, 2);
+    assert_eq!(desk.scheduler.stats(Class::Interactive).ended.of(Ended::Refused), 2);
 }
 
 #[test]
@@ -134,24 +134,6 @@ fn what_is_answered_in_full_leaves_a_thread_to_others() {
 }
 
 #[test]
-fn easy_questions_do_not_open_all_threads_to_hard_ones() {
-    let mut desk = Desk::new(2);
-    let deep = SearchLimits { depth: Some(9), nodes: Some(20_000_000), time: None };
-    for time in [5 * SECOND, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS, MS] {
-        desk.ask(1, deep).unwrap();
-        desk.take(0);
-        desk.pass(time);
-        desk.finish(0, StoppedBy::Depth);
-    }
-    for _ in 0..2 {
-        desk.ask(1, deep).unwrap();
-    }
-    assert_eq!((desk.take(0), desk.take(1)), (Some(1), None));
-    desk.timed(2, MS).unwrap();
-    assert_eq!(desk.take(1), Some(2));
-}
-
-#[test]
 fn what_waits_for_a_place_of_its_own_keeps_nobody_else_from_a_thread() {
     let mut desk = Desk::new(2);
     desk.in_full(1, 5 * SECOND).unwrap();
@@ -179,10 +161,8 @@ fn an_overdue_turn_is_not_taken_but_told() {
         let busy = turn.try_recv().unwrap().unwrap_err();
         assert_eq!(busy.cause, BusyCause::Expired);
     }
-    assert_eq!(
-        (desk.scheduler.stats(Class::Interactive).expired, desk.scheduler.stats(Class::Interactive).waiting),
-        (2, 0)
-    );
+    let stats = desk.scheduler.stats(Class::Interactive);
+    assert_eq!((stats.ended.of(Ended::Expired), stats.waiting), (2, 0));
 }
 
 #[test]
@@ -202,4 +182,48 @@ fn a_search_that_has_seen_nothing_is_no_answer() {
     let report = Summary { nodes: 0, stopped_by: StoppedBy::Time };
     let busy = desk.scheduler.finish(Class::Interactive, 0, report, false, desk.now + MS).unwrap();
     assert_eq!(busy.cause, BusyCause::Overdue);
+}
+
+#[test]
+fn a_search_that_finds_an_idle_thread_is_never_refused_however_long_the_thread_takes_to_wake_up() {
+    let mut desk = Desk::new(2);
+    for time in [SECOND / 10, 10 * SECOND] {
+        desk.timed(1, time).unwrap();
+        desk.in_full(2, time).unwrap();
+        let waiting: Vec<_> =
+            desk.scheduler.interactive.waiting.jobs().map(|job| (job.ticket.caller, job.ticket.id)).collect();
+        desk.pass(60 * SECOND);
+        for (caller, id) in waiting {
+            assert_eq!(desk.scheduler.expire(caller, id, desk.now), None, "{caller:?}");
+        }
+        assert_eq!((desk.take(0), desk.take(1)), (Some(1), Some(2)));
+        for thread in 0..2 {
+            desk.finish(thread, StoppedBy::Nodes);
+        }
+    }
+    // More than there are idle threads have to wait, and are told so.
+    for caller in 1..=3 {
+        desk.timed(caller, MS).unwrap();
+    }
+    let last = desk.scheduler.interactive.waiting.jobs().last().unwrap().ticket.id;
+    desk.pass(2 * SECOND);
+    let expired = desk.scheduler.expire(CallerId(3), last, desk.now).unwrap();
+    assert_eq!(expired.cause, BusyCause::Expired);
+}
+
+#[test]
+fn a_search_takes_the_thread_that_was_free_in_time_and_none_that_was_free_too_late() {
+    let mut desk = Desk::new(1);
+    for (held, is_taken) in [(SECOND / 2, true), (SECOND * 2, false)] {
+        desk.timed(1, SECOND / 10).unwrap();
+        assert_eq!(desk.take(0), Some(1));
+        desk.timed(2, MS).unwrap();
+        desk.pass(held);
+        desk.finish(0, StoppedBy::Time);
+        desk.pass(60 * SECOND);
+        assert_eq!(desk.take(0).is_some(), is_taken, "{held:?}");
+        if is_taken {
+            desk.finish(0, StoppedBy::Time);
+        }
+    }
 }
