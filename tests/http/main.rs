@@ -28,6 +28,7 @@ mod pictures;
 mod play;
 mod problems;
 mod properties;
+mod public_paths;
 mod random_games;
 mod random_positions;
 mod rolls;
