@@ -4,7 +4,7 @@ use crate::{driver::Screen, page::Page};
 
 /// Plays a game by clicks against level 1, and looks at how it ends, is taken back, and is opened elsewhere.
 fn a_whole_game(game: &str, seed: u64) {
-    let Some(page) = Page::open(Screen::DESK, &format!("game={game}&players=p.1")) else { return };
+    let page = Page::open(Screen::DESK, &format!("game={game}&players=p.1"));
     page.browser.screenshot(&format!("{game}-start"));
     let clicks = page.play_to_the_end(seed);
     let (status, moves, link) = (page.browser.text("#status"), page.moves(), page.fragment());
@@ -31,34 +31,28 @@ fn a_whole_game(game: &str, seed: u64) {
     page.is_clean();
 }
 
-#[test]
-fn a_game_of_pur_is_played_by_clicks() {
+pub fn a_game_of_pur_is_played_by_clicks() {
     a_whole_game("cublino-pur", 1);
 }
 
-#[test]
-fn a_game_of_contra_is_played_by_clicks() {
+pub fn a_game_of_contra_is_played_by_clicks() {
     a_whole_game("cublino-contra", 2);
 }
 
-#[test]
-fn a_game_of_ecke_is_played_by_clicks() {
+pub fn a_game_of_ecke_is_played_by_clicks() {
     a_whole_game("cublino-ecke", 3);
 }
 
-#[test]
-fn a_game_of_mahbusa_is_played_by_clicks() {
+pub fn a_game_of_mahbusa_is_played_by_clicks() {
     a_whole_game("mahbusa", 4);
 }
 
-#[test]
-fn a_game_of_wari_is_played_by_clicks() {
+pub fn a_game_of_wari_is_played_by_clicks() {
     a_whole_game("wari", 5);
 }
 
-#[test]
-fn two_levels_play_each_other_and_can_be_stopped() {
-    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=1.1") else { return };
+pub fn two_levels_play_each_other_and_can_be_stopped() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&players=1.1");
     page.browser.wait("document.querySelectorAll('#sheet li').length > 3");
     page.browser.click("#pause");
     page.browser.wait("!document.getElementById('continue').hidden");

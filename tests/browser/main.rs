@@ -1,12 +1,74 @@
 //! The page to play and to analyse on, in a real browser.
 //!
 //! The tests need Chromium and its driver, and for accessibility axe-core, which `.ci/browser` installs. On a
-//! machine without them they say that they are skipped; in CI they must run. Pictures of what they see are
-//! kept in `target/screenshots`.
+//! machine without them they are skipped, which the list of tests shows as `ignored`; in CI they must run.
+//! Pictures of what they see are kept in `target/screenshots`.
 
 mod accessibility;
 mod driver;
 mod games;
+mod page;
 mod ways;
 
-mod page;
+use std::{env, process::ExitCode};
+
+use libtest_mimic::{Arguments, Trial};
+
+/// The tests of some modules. The harness of the compiler cannot skip a test that has been compiled.
+macro_rules! tests {
+    ($($module:ident: $($test:ident),+;)+) => {
+        [$($((stringify!($module), stringify!($test), $module::$test as fn())),+),+]
+    };
+}
+
+const TESTS: [(&str, &str, fn()); 21] = tests! {
+    accessibility:
+        axe_finds_no_violation;
+    games:
+        a_game_of_pur_is_played_by_clicks,
+        a_game_of_contra_is_played_by_clicks,
+        a_game_of_ecke_is_played_by_clicks,
+        a_game_of_mahbusa_is_played_by_clicks,
+        a_game_of_wari_is_played_by_clicks,
+        two_levels_play_each_other_and_can_be_stopped;
+    ways:
+        a_turn_is_one_request_and_its_answer_another,
+        what_a_move_does_is_shown_before_it_is_made,
+        a_piece_is_dragged_and_what_is_not_legal_cannot_be_picked,
+        a_chain_is_built_step_by_step,
+        a_game_is_played_with_the_keyboard_alone,
+        a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped,
+        dice_tip_and_marbles_are_sown_where_motion_is_wanted,
+        a_finished_game_is_analysed,
+        a_list_of_moves_is_loaded_or_refused_with_its_reason,
+        a_game_can_be_taken_away,
+        advice_is_given_on_request,
+        a_position_is_set_up_with_the_reasons_of_the_rules,
+        resigning_taking_back_and_a_new_game_work,
+        where_keys_are_needed_the_page_asks_for_one;
+};
+
+/// The sources of the tests: a test that is not in the list would never run.
+const SOURCES: [&str; 3] =
+    [include_str!("accessibility.rs"), include_str!("games.rs"), include_str!("ways.rs")];
+
+fn main() -> ExitCode {
+    assert!(!SOURCES.iter().any(|source| source.contains("#[test]")), "tests are listed in main.rs");
+    let trial = |(module, name, test): (&str, &str, fn())| {
+        let missing =
+            driver::missing().or_else(|| accessibility::missing().filter(|_| module == "accessibility"));
+        if let Some(missing) = missing {
+            assert!(
+                env::var("CI").as_deref() != Ok("true"),
+                "no {missing} here, and in CI nothing is skipped"
+            );
+            eprintln!("skipped, because there is no {missing} here: {module}::{name}");
+        }
+        let test = move || {
+            test();
+            Ok(())
+        };
+        Trial::test(format!("{module}::{name}"), test).with_ignored_flag(missing.is_some())
+    };
+    libtest_mimic::run(&Arguments::from_args(), TESTS.map(trial).into()).exit_code()
+}

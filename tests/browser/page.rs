@@ -19,20 +19,19 @@ pub struct Page {
 }
 
 impl Page {
-    /// Opens the page at a fragment; nothing where there is no browser.
-    pub fn open(screen: Screen, fragment: &str) -> Option<Self> {
+    /// Opens the page at a fragment.
+    pub fn open(screen: Screen, fragment: &str) -> Self {
         Self::of(&Config::default(), screen, fragment)
     }
 
     /// The same of a service with these settings; where it needs a key, the page asks for one first.
-    pub fn of(config: &Config, screen: Screen, fragment: &str) -> Option<Self> {
-        let browser = Browser::start(screen)?;
-        let page = Self { browser, base: start(config) };
+    pub fn of(config: &Config, screen: Screen, fragment: &str) -> Self {
+        let page = Self { browser: Browser::start(screen), base: start(config) };
         page.follow(fragment);
         if config.api_keys.is_empty() {
             page.is_ready();
         }
-        Some(page)
+        page
     }
 
     /// Opens another game, as a link does.

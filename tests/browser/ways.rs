@@ -16,9 +16,8 @@ const ESCAPE: char = '\u{e00c}';
 /// Four plies of Contra, after which a die can be lost.
 const CONTRA: &str = "game=cublino-contra&players=p.p&moves=e1e2.e7e6.e2e3.e6e5";
 
-#[test]
-fn a_turn_is_one_request_and_its_answer_another() {
-    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=p.3") else { return };
+pub fn a_turn_is_one_request_and_its_answer_another() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.3");
     page.is_clean();
     page.pick("e1");
     page.pick("e2");
@@ -26,9 +25,8 @@ fn a_turn_is_one_request_and_its_answer_another() {
     assert_eq!(page.asked(), ["POST apply", "POST suggestion", "POST apply"]);
 }
 
-#[test]
-fn what_a_move_does_is_shown_before_it_is_made() {
-    let Some(page) = Page::open(Screen::DESK, CONTRA) else { return };
+pub fn what_a_move_does_is_shown_before_it_is_made() {
+    let page = Page::open(Screen::DESK, CONTRA);
     page.pick("e3");
     page.browser.script(
         "document.querySelector('.hit[data-place=\"e4\"]').dispatchEvent(new PointerEvent('pointerenter', \
@@ -41,9 +39,8 @@ fn what_a_move_does_is_shown_before_it_is_made() {
     page.is_clean();
 }
 
-#[test]
-fn a_piece_is_dragged_and_what_is_not_legal_cannot_be_picked() {
-    let Some(page) = Page::open(Screen::DESK, "game=cublino-pur&players=p.p") else { return };
+pub fn a_piece_is_dragged_and_what_is_not_legal_cannot_be_picked() {
+    let page = Page::open(Screen::DESK, "game=cublino-pur&players=p.p");
     page.browser.drag(&hit("e1"), &hit("e2"), "mouse");
     // It might jump on from there.
     page.browser
@@ -61,10 +58,9 @@ fn a_piece_is_dragged_and_what_is_not_legal_cannot_be_picked() {
     page.is_clean();
 }
 
-#[test]
-fn a_chain_is_built_step_by_step() {
+pub fn a_chain_is_built_step_by_step() {
     let link = "game=cublino-pur&players=p.p&moves=e1e2.b7b6";
-    let Some(page) = Page::open(Screen::DESK, link) else { return };
+    let page = Page::open(Screen::DESK, link);
     let picked = || page.browser.script("return document.querySelectorAll('.mark.from').length");
     for square in ["d1", "e1"] {
         page.pick(square);
@@ -82,9 +78,8 @@ fn a_chain_is_built_step_by_step() {
     page.is_clean();
 }
 
-#[test]
-fn a_game_is_played_with_the_keyboard_alone() {
-    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=p.1") else { return };
+pub fn a_game_is_played_with_the_keyboard_alone() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.1");
     page.browser.script("document.getElementById('board').focus()");
     // From the upper left corner down to a1 there are six squares; the die there goes north.
     page.browser.press(&[DOWN; 7]);
@@ -108,9 +103,8 @@ fn a_game_is_played_with_the_keyboard_alone() {
     page.is_clean();
 }
 
-#[test]
-fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
-    let Some(page) = Page::open(Screen::PHONE.dark(), "game=wari&players=p.p") else { return };
+pub fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
+    let page = Page::open(Screen::PHONE.dark(), "game=wari&players=p.p");
     for game in ["wari", "mahbusa", "cublino-pur", "cublino-ecke"] {
         page.go(&format!("game={game}&players=p.p"));
         let wide = page.browser.script("return document.documentElement.scrollWidth");
@@ -134,11 +128,10 @@ fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
     page.is_clean();
 }
 
-#[test]
-fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
+pub fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
     let moving = Screen { still: false, ..Screen::DESK };
     for (game, from, to) in [("cublino-contra", "e1", Some("e2")), ("wari", "3", None)] {
-        let Some(page) = Page::open(moving, &format!("game={game}&players=p.p")) else { return };
+        let page = Page::open(moving, &format!("game={game}&players=p.p"));
         page.browser.script(
             "window.moved = 0; new MutationObserver(() => { window.moved += 1; }).observe(\
              document.querySelector('.layer-moving'), {subtree: true, attributes: true, childList: true})",
@@ -156,10 +149,9 @@ fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
     }
 }
 
-#[test]
-fn a_finished_game_is_analysed() {
+pub fn a_finished_game_is_analysed() {
     let link = format!("{}&resigned=two", CONTRA.replace("e6e5", "e6e5.a1a2.a7a6"));
-    let Some(page) = Page::open(Screen::DESK, &link) else { return };
+    let page = Page::open(Screen::DESK, &link);
     assert!(page.browser.text("#status").contains("White wins: resigned"));
     page.browser.script("document.getElementById('analysis-part').open = true");
     page.browser.script("document.getElementById('nodes').value = '2000'");
@@ -179,9 +171,8 @@ fn a_finished_game_is_analysed() {
     page.is_clean();
 }
 
-#[test]
-fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
-    let Some(page) = Page::open(Screen::DESK, "game=cublino-pur&players=p.p") else { return };
+pub fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
+    let page = Page::open(Screen::DESK, "game=cublino-pur&players=p.p");
     let load = |text: &str| {
         page.browser.script("document.getElementById('analysis-part').open = true");
         page.browser.script(&format!("document.getElementById('pasted').value = {text:?}"));
@@ -198,9 +189,8 @@ fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
     page.is_clean();
 }
 
-#[test]
-fn a_game_can_be_taken_away() {
-    let Some(page) = Page::open(Screen::DESK, CONTRA) else { return };
+pub fn a_game_can_be_taken_away() {
+    let page = Page::open(Screen::DESK, CONTRA);
     page.browser.script("document.getElementById('share-part').open = true");
     let shared = |button: &str| {
         page.browser.click(button);
@@ -217,9 +207,8 @@ fn a_game_can_be_taken_away() {
     page.is_clean();
 }
 
-#[test]
-fn advice_is_given_on_request() {
-    let Some(page) = Page::open(Screen::DESK, CONTRA) else { return };
+pub fn advice_is_given_on_request() {
+    let page = Page::open(Screen::DESK, CONTRA);
     page.browser.click("#hint");
     page.browser
         .wait("document.querySelector('.pointer-hint') && document.getElementById('preview').textContent");
@@ -236,9 +225,8 @@ fn advice_is_given_on_request() {
     page.is_clean();
 }
 
-#[test]
-fn a_position_is_set_up_with_the_reasons_of_the_rules() {
-    let Some(page) = Page::open(Screen::DESK, "game=cublino-contra&players=p.p") else { return };
+pub fn a_position_is_set_up_with_the_reasons_of_the_rules() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.p");
     page.browser.script("document.getElementById('setup-part').open = true");
     page.browser.wait("!document.getElementById('setup-start').disabled");
     page.browser.click("#setup-clear");
@@ -260,9 +248,8 @@ fn a_position_is_set_up_with_the_reasons_of_the_rules() {
     page.is_clean();
 }
 
-#[test]
-fn resigning_taking_back_and_a_new_game_work() {
-    let Some(page) = Page::open(Screen::DESK, "game=wari&players=p.1") else { return };
+pub fn resigning_taking_back_and_a_new_game_work() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.1");
     page.pick("5");
     page.browser.wait("document.querySelectorAll('#sheet li').length === 3 && document.body.dataset.waits");
     page.browser.click("#take-back");
@@ -280,11 +267,10 @@ fn resigning_taking_back_and_a_new_game_work() {
     page.is_clean();
 }
 
-#[test]
-fn where_keys_are_needed_the_page_asks_for_one() {
+pub fn where_keys_are_needed_the_page_asks_for_one() {
     const KEY: &str = "a-key-for-the-page-to-play-on";
     let config = Config { api_keys: vec![KEY.parse().unwrap()], ..Config::default() };
-    let Some(page) = Page::of(&config, Screen::DESK, "game=wari") else { return };
+    let page = Page::of(&config, Screen::DESK, "game=wari");
     page.browser.wait("document.getElementById('key').open");
     page.browser.script(&format!("document.getElementById('key-text').value = {KEY:?}"));
     page.browser.click("#key button[value=use]");
