@@ -1,8 +1,12 @@
 //! Tells the program which sources it is built from.
 
+mod commit;
 mod digest;
 
 use std::{env, error::Error, path::Path};
+
+/// The variable that names the commit where the build does not see the clone, as in the image.
+const COMMIT: &str = "CUBLINO_COMMIT";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo tells where the package is")?;
@@ -11,5 +15,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rustc-env=CUBLINO_SOURCES={}", digest::digest(Path::new(&root))?);
+    println!("cargo::rerun-if-env-changed={COMMIT}");
+    let mut commit = env::var(COMMIT).unwrap_or_default();
+    if commit.is_empty()
+        && let Some((found, files)) = commit::checked_out(Path::new(&root))
+    {
+        commit = found;
+        for file in files {
+            println!("cargo::rerun-if-changed={}", file.display());
+        }
+    }
+    println!("cargo::rustc-env={COMMIT}={commit}");
     Ok(())
 }

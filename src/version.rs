@@ -3,8 +3,9 @@
 /// The version of the package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit that the program was built from, if the build was told.
-pub const COMMIT: Option<&str> = option_env!("CUBLINO_COMMIT");
+/// The commit that the program was built from: that of the clone, or the one that the build was told.
+pub const COMMIT: Option<&str> =
+    if env!("CUBLINO_COMMIT").is_empty() { None } else { Some(env!("CUBLINO_COMMIT")) };
 
 /// A digest of what decides answers: two programs with the same one answer the same. `build/digest.rs` makes
 /// it.

@@ -16,7 +16,7 @@ pub struct Health {
     /// The version of the service.
     #[cfg_attr(feature = "openapi", schema(example = "0.2.0"))]
     pub version: Cow<'static, str>,
-    /// The commit that it was built from; null if the build was not told.
+    /// The commit that it was built from; null if it was built outside of a clone and not told.
     #[cfg_attr(feature = "openapi", schema(required, example = "1f10af4"))]
     pub commit: Option<Cow<'static, str>>,
     /// A digest of what decides answers: services that have the same answer the same.

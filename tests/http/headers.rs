@@ -3,7 +3,7 @@
 use reqwest::{Method, header};
 
 use crate::{
-    digest,
+    commit, digest,
     service::{Answer, SHARED, START},
 };
 
@@ -152,10 +152,14 @@ async fn a_304_has_the_tag_that_the_200_would_have_had() {
 }
 
 #[actix_web::test]
-async fn the_service_tells_the_digest_of_the_sources_that_are_here() {
-    let here = digest::digest(std::path::Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+async fn the_service_tells_the_commit_and_the_digest_of_the_sources_that_are_here() {
+    let package = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = digest::digest(package).unwrap();
+    assert!(commit::checked_out(package).is_none() || !env!("CUBLINO_COMMIT").is_empty());
     for path in ["/healthz", "/readyz"] {
-        assert_eq!(SHARED.get(path).await.json()["sources"], here, "{path}");
+        let answer = SHARED.get(path).await.json();
+        assert_eq!(answer["sources"], here, "{path}");
+        assert_eq!(answer["commit"].as_str().unwrap_or_default(), env!("CUBLINO_COMMIT"), "{path}");
     }
     assert!(SHARED.get("/metrics").await.text().contains(&format!("sources=\"{here}\"")));
 }

@@ -11,6 +11,8 @@ mod apply;
 mod batches;
 mod client;
 mod command_line;
+#[path = "../../build/commit.rs"]
+mod commit;
 mod connections;
 #[path = "../../build/digest.rs"]
 mod digest;
