@@ -50,6 +50,8 @@ impl LogFormat {
     /// Writes the log in this format from now on, with what `filter` lets pass.
     pub fn start(self, filter: &str) {
         let mut logger = env_logger::Builder::new();
+        // What the HTTP library calls errors are requests that are not HTTP: a filter has to ask for them.
+        logger.filter_module("actix_http", LevelFilter::Off);
         logger.parse_filters(filter).filter_module(START, LevelFilter::Error);
         if self == Self::Json {
             logger.format(write_json);

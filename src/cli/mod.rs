@@ -20,7 +20,7 @@ mod source;
 mod train;
 mod words;
 
-use std::{io, process::ExitCode};
+use std::{env, ffi::OsStr, io, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -79,7 +79,7 @@ impl Cli {
     pub fn run() -> ExitCode {
         // The settings of the service can stand without its command, where they are not listed: there are
         // many.
-        let command = Self::command().mut_args(|argument| argument.hide(true));
+        let command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));
         let read = command.try_get_matches().and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
         match read {
             Ok(cli) => cli.execute(),
@@ -113,6 +113,14 @@ impl Cli {
             Ok(()) => ExitCode::SUCCESS,
         }
     }
+}
+
+/// A command that takes empty variables of the environment for variables that are not set.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let is_empty = |name: &OsStr| env::var_os(name).is_some_and(|value| value.is_empty());
+    command
+        .mut_args(|arg| if arg.get_env().is_some_and(is_empty) { arg.env(None::<&str>) } else { arg })
+        .mut_subcommands(without_empty_variables)
 }
 
 /// Says what is wrong with the command line, or prints the help that it asks for. Whoever reads the log as

@@ -8,9 +8,8 @@ use log::LevelFilter;
 use super::log_lines::{FORMAT_VARIABLE, LogFormat, START};
 use crate::{config::Config, http};
 
-/// What is logged by default. What the HTTP library calls errors are faults of callers who do not speak HTTP,
-/// and it tells its starting and stopping besides ours.
-const LOG: &str = "info,actix_http=off,actix_server=warn";
+/// What is logged by default. The HTTP library tells its starting and stopping besides ours.
+const LOG: &str = "info,actix_server=warn";
 
 /// Answer requests
 #[derive(Args, Clone, Debug)]

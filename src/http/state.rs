@@ -14,6 +14,7 @@ use super::{
     connection::CutCounter,
     context::RequestContext,
     in_flight::BytesInFlight,
+    memory,
     metrics::{Metrics, Operation},
     peak_gauge::PeakGauge,
     problem::Problem,
@@ -130,6 +131,7 @@ impl AppState {
     /// name.
     pub fn new(config: &Config) -> io::Result<Self> {
         check_threads(config)?;
+        check_tables(config)?;
         let limits = RequestLimits::from(config);
         let pool_config = PoolConfig {
             threads: config.search_threads,
@@ -263,4 +265,16 @@ fn check_threads(config: &Config) -> io::Result<()> {
         )));
     }
     Ok(())
+}
+
+/// The tables of all search threads fit into memory: a search that gets none fails.
+fn check_tables(config: &Config) -> io::Result<()> {
+    let (mib, threads) = (config.table_mib, config.search_threads + background_threads(config));
+    match memory::limit_mib() {
+        Some(limit) if mib * threads > limit => Err(io::Error::other(format!(
+            "{threads} search threads with tables of {mib} MiB each (--table-mib, CUBLINO_TABLE_MIB) do not fit \
+             into the {limit} MiB of memory"
+        ))),
+        _ => Ok(()),
+    }
 }

@@ -3,7 +3,8 @@
 use std::{
     collections::HashMap,
     fs,
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     path::PathBuf,
     process::{Child, Command, Output, Stdio},
 };
@@ -273,6 +274,11 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
             vec![("CUBLINO_BACKGROUND_THREADS", "3")],
             vec!["which are 2", "--background-threads", "CUBLINO_BACKGROUND_THREADS"],
         ),
+        (
+            vec!["--search-threads", "256", "--table-mib", "65536"],
+            vec![],
+            vec!["512 search threads with tables of 65536 MiB", "--table-mib", "CUBLINO_TABLE_MIB"],
+        ),
         (vec!["--log", "off", "--api-keys-file", "/nowhere"], vec![], vec!["/nowhere"]),
         (vec!["serve", "--workers", "none"], vec![], vec!["--workers", "none"]),
         (vec!["--api-keys", "short"], vec![], vec!["key 1"]),
@@ -441,7 +447,6 @@ fn a_key_that_cannot_be_read_is_told_by_its_place_and_never_printed() {
     refused(&run(&["serve", "--api-keys", KEYS]), "key 2 of --api-keys");
     refused(&run(&["--api-keys", WRONG]), "key 1 of --api-keys");
     refused(&cublino(&[]).env("CUBLINO_API_KEYS", KEYS).output().unwrap(), "key 2 of --api-keys");
-    refused(&cublino(&["serve"]).env("CUBLINO_API_KEYS", "").output().unwrap(), "key 1 of --api-keys");
     let file = Scratch::new("wrong-keys");
     fs::write(&file.path, format!("# keys\r\na-key-that-is-long-enough\r\n{WRONG}\n")).unwrap();
     let from_file = ["--listen", "127.0.0.1:0", "--api-keys-file", file.path()];
@@ -478,12 +483,49 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
 #[test]
 fn every_setting_has_a_variable() {
     let help = run(&["serve", "--help"]);
-    for line in text(&help.stdout).lines().filter(|line| line.trim_start().starts_with("--")) {
+    let help = text(&help.stdout);
+    let flags: Vec<_> = help.lines().filter(|line| line.trim_start().starts_with("--")).collect();
+    for line in flags {
         let flag = line.split_whitespace().next().unwrap().trim_start_matches('-');
         let variable = format!("CUBLINO_{}", flag.to_uppercase().replace('-', "_"));
-        assert!(text(&help.stdout).contains(&variable), "{variable}");
+        assert!(variables(help).contains(&&*variable), "{variable}");
     }
-    assert!(START.starts_with('P'));
+}
+
+/// The variables that a help names: `[env: NAME=]`, or `[env: NAME]` where the value is secret.
+fn variables(help: &str) -> Vec<&str> {
+    help.split("[env: ").skip(1).map(|rest| rest.split(['=', ']']).next().unwrap()).collect()
+}
+
+#[test]
+fn an_empty_variable_is_one_that_is_not_set() {
+    let help = run(&["serve", "--help"]);
+    let empty: Vec<_> = variables(text(&help.stdout)).into_iter().map(|variable| (variable, "")).collect();
+    assert!(empty.len() > 30, "{empty:?}");
+    for command in [&[][..], &["serve"]] {
+        let arguments = [command, &["--listen", "127.0.0.1:0", "--drain-seconds", "0"]].concat();
+        let process = Process::start(cublino(&arguments).envs(empty.iter().copied()));
+        let output = with_environment(&["health", &process.url], &empty);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        process.signal("TERM");
+        process.end();
+    }
+}
+
+#[test]
+fn requests_that_are_not_http_are_logged_only_if_the_filter_asks_for_them() {
+    for (filter, is_logged) in [("info", false), ("debug", false), ("info,actix_http=error", true)] {
+        let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--log", filter];
+        let process = Process::start(&mut cublino(&arguments));
+        let mut stream = TcpStream::connect(process.url.strip_prefix("http://").unwrap()).unwrap();
+        stream.write_all(b"this is\x00not HTTP\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+        process.signal("TERM");
+        let said = process.end();
+        assert_eq!(said.contains("actix_http"), is_logged, "{filter}: {said}");
+    }
 }
 
 /// A file of a test that may write it, removed in the end with its directory.
