@@ -125,7 +125,7 @@ impl Wari {
         let told = Told::new(marbles);
         told.line(&format!("{marbles} marbles, and the digest is right"));
         let mut on_marbles = |marbles| told.line(&format!("{marbles} marbles agree"));
-        let compared = endgames.verify(how_much.one_in(), &mut on_marbles).map_err(io::Error::other)?;
+        let compared = endgames.verify(how_much.one_in(), &mut on_marbles)?;
         writeln!(
             io::stdout(),
             "{}: {marbles} marbles, {compared} of {} positions compared, all agree",

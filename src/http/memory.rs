@@ -57,8 +57,8 @@ pub async fn give_back(state: &AppState) -> Infallible {
     }
 }
 
-/// The memory that the process may have, in MiB: that of the machine, or of its control group if that has less.
-/// Nothing where the system does not tell.
+/// The memory that the process may have, in MiB: that of the machine, or of its control group if that has
+/// less. Nothing where the system does not tell.
 pub fn limit_mib() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo").ok()?;
     let total =

@@ -272,8 +272,8 @@ fn check_tables(config: &Config) -> io::Result<()> {
     let (mib, threads) = (config.table_mib, config.search_threads + background_threads(config));
     match memory::limit_mib() {
         Some(limit) if mib * threads > limit => Err(io::Error::other(format!(
-            "{threads} search threads with tables of {mib} MiB each (--table-mib, CUBLINO_TABLE_MIB) do not fit \
-             into the {limit} MiB of memory"
+            "{threads} search threads with tables of {mib} MiB each (--table-mib, CUBLINO_TABLE_MIB) do not \
+             fit into the {limit} MiB of memory"
         ))),
         _ => Ok(()),
     }

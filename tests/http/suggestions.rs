@@ -1,6 +1,6 @@
 //! Suggestions, and what becomes of them when there is too much to do or nobody waits for them.
 
-use std::{thread::yield_now, time::Duration};
+use std::{fs, thread::yield_now, time::Duration};
 
 use actix_web::rt::{spawn, task::yield_now as let_others};
 use cublino::{
@@ -349,6 +349,42 @@ async fn a_service_that_stops_is_not_ready() {
     answer.problem("busy");
     assert_eq!(answer.header("retry-after"), Duration::from_secs(5).as_secs().to_string());
     assert_eq!(service.get("/healthz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_database_that_changes_while_it_is_in_use_is_never_an_answer() {
+    const STATES: [&str; 3] = [
+        "W-0-0-0-0-0-1-0-1-1-1-0-0-22-22",
+        "W-1-0-1-0-0-1-0-2-1-0-0-2-20-20",
+        "w-0-1-0-0-1-0-0-0-0-1-0-0-23-22",
+    ];
+    let knowing = Service::start(&patient());
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("eight-marbles");
+    let endgames = Endgames::build(8, 1, &mut |_| {});
+    for change in ["noise", "truncated"] {
+        endgames.save(&file).unwrap();
+        let service = Service::start(&Config { wari_database: Some(file.clone()), ..patient() });
+        assert_eq!(service.get("/readyz").await.json()["wari_marbles"], 8);
+        let opened = fs::OpenOptions::new().write(true).open(&file).unwrap();
+        if change == "noise" {
+            let noise: Vec<_> =
+                (0..opened.metadata().unwrap().len()).map(|at| (at * 167 % 251) as u8).collect();
+            fs::write(&file, noise).unwrap();
+        } else {
+            opened.set_len(100).unwrap();
+        }
+        for state in STATES {
+            let path = format!("/v1/games/wari/suggestion?state={state}&depth=9");
+            let [found, expected] = [service.get(&path).await, knowing.get(&path).await];
+            assert_eq!(found.json()["lines"], expected.json()["lines"], "{change}: {state}");
+        }
+        // From now on it knows what the program has, and its answers are named after that.
+        assert_eq!(service.get("/readyz").await.json()["wari_marbles"], 12);
+        let path = format!("/v1/games/wari/suggestion?state={}&depth=9", STATES[0]);
+        let [found, expected] = [service.get(&path).await, knowing.get(&path).await];
+        assert_eq!(found.header("etag"), expected.header("etag"), "{change}");
+    }
 }
 
 #[actix_web::test]

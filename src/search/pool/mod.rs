@@ -100,12 +100,12 @@ impl Pool {
         Ok(Batch { shared: Arc::clone(shared), caller, id, _open: open })
     }
 
-    /// Puts work into the queue of its class, where it waits for its turn: a search, or several that check the
-    /// limits of one [`Control`]. Its time runs from its start, without its pauses. Without a limit on time it
-    /// is answered in full or not at all; otherwise an interactive one may be told to end early when others
-    /// wait (see [`Ended::CutShort`]).
+    /// Puts a search, or any work that checks the limits of a [`Control`], into the queue of its class, where
+    /// it waits for its turn. Its time runs from its start, without its pauses. Without a limit on time it is
+    /// answered in full or not at all; otherwise an interactive one may be told to end early when others wait
+    /// (see [`Ended::CutShort`]).
     ///
-    /// It is asked by `summary` what has come of it. What ends because its control stops it says that it was
+    /// `summary` is asked what has come of it. What ends because its control stops it says that it was
     /// [stopped by time](crate::search::StoppedBy::Time).
     ///
     /// # Errors

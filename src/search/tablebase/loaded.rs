@@ -30,7 +30,7 @@ impl Tablebases {
         Endgames::built_in().into()
     }
 
-    /// With the endgames of Wari from a file, which must not be changed from then on.
+    /// With the endgames of Wari from a file; see [`Endgames::open`].
     ///
     /// # Errors
     /// The file is not what it should be.

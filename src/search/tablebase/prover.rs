@@ -6,6 +6,7 @@ use super::probe::{Tablebase, TablebaseValue};
 use crate::{
     game::{Game, Player, Stage},
     search::{
+        analysis::StoppedBy,
         control::Control,
         limits::{Interrupted, LimitChecker, SearchLimits},
         value::GameResult,
@@ -92,7 +93,9 @@ impl<'a, G: Game> Prover<'a, G> {
                 return Ok(m);
             }
         }
-        unreachable!("the number of plies was found by such a move")
+        // The number of plies was found by such a move. But if the file of the tablebase has changed since,
+        // what was known is not known any more.
+        Err(Interrupted(StoppedBy::Database))
     }
 
     /// Whether the player can bring the result about within so many plies.

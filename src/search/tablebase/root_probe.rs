@@ -7,7 +7,7 @@ use super::{
 use crate::{
     game::{Game, Stage},
     search::{
-        analysis::Line,
+        analysis::{Line, StoppedBy},
         control::Control,
         evaluation::{Evaluator, static_score},
         limits::{Interrupted, SearchLimits},
@@ -79,6 +79,10 @@ fn best<G: Game>(
         if after(position, m, prover)?.and_then(TablebaseValue::result) == Some(result) {
             keeping.push(m);
         }
+    }
+    // There is always one, unless the file of the tablebase has changed since.
+    if keeping.is_empty() {
+        return Err(Interrupted(StoppedBy::Database));
     }
     Ok(RootProbe::Keeping(result, keeping))
 }

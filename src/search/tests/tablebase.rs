@@ -2,7 +2,10 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::LazyLock,
+    sync::{
+        LazyLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use rand::{SeedableRng, seq::IndexedRandom};
@@ -12,7 +15,11 @@ use super::*;
 use crate::{
     game::{Outcome, Stage},
     games::{Mahbusa, Wari},
-    search::{tablebase::wari::Endgames, testing::searched_with, transposition_table::key},
+    search::{
+        tablebase::{RootProbe, probe_root, wari::Endgames},
+        testing::searched_with,
+        transposition_table::key,
+    },
 };
 
 /// So many marbles are known here.
@@ -225,6 +232,58 @@ fn a_capture_that_leads_to_a_known_win_is_found_and_ends_the_search() {
         };
         assert!((analysis.lines[0].value.expected - expected).abs() < 1e-9, "{position}");
         found += 1;
+    }
+    assert!(found > 0);
+}
+
+/// A tablebase that answers only so many times, like one whose file is damaged during a search.
+struct Lost {
+    answers_left: AtomicU32,
+}
+
+impl Tablebase<Wari> for Lost {
+    fn probe(
+        &self,
+        position: &Wari,
+        limits: &mut LimitChecker<'_>,
+    ) -> Result<Option<TablebaseValue>, Interrupted> {
+        let left =
+            self.answers_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if left.is_ok() { TABLEBASES.wari().unwrap().probe(position, limits) } else { Ok(None) }
+    }
+}
+
+#[test]
+fn a_tablebase_that_is_lost_while_it_is_probed_proves_nothing_false() {
+    let evaluator = Engine::built_in::<Wari>(Tablebases::none()).evaluator;
+    let limits = SearchLimits { nodes: Some(2_000), ..SearchLimits::default() };
+    let (control, mut found) = (Control::new(), 0);
+    for position in fixtures(MARBLES).step_by(16) {
+        let probe = |answers, lines| {
+            let tablebase = Lost { answers_left: AtomicU32::new(answers) };
+            probe_root(&position, &evaluator, &tablebase, lines, &limits, &control).1
+        };
+        let result = TABLEBASES
+            .wari()
+            .unwrap()
+            .probe(&position, &mut LimitChecker::new(&limits, &control))
+            .unwrap()
+            .and_then(TablebaseValue::result);
+        for answers in (0..40).chain((40..400).step_by(20)) {
+            match probe(answers, 1) {
+                None => {}
+                Some(RootProbe::Lines(lines)) => {
+                    let proven = lines[0].value.proven.map(|proven| proven.result);
+                    assert!(proven.is_none() || proven == result, "{position} after {answers}: {proven:?}");
+                    found += 1;
+                }
+                Some(RootProbe::Keeping(kept, moves)) => {
+                    assert!(Some(kept) == result && !moves.is_empty(), "{position} after {answers}");
+                    found += 1;
+                }
+            }
+            drop(probe(answers, 10));
+        }
     }
     assert!(found > 0);
 }

@@ -31,7 +31,7 @@ pub struct Progress {
 }
 
 /// The shares in all positions with up to so many marbles, as bytes by the number of the position.
-pub(super) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Box<[u8]> {
+pub(super) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Vec<u8> {
     let sides = Sides::new(marbles);
     let mut layers: Vec<Vec<u8>> = Vec::new();
     for marbles in 0..=marbles {
@@ -58,7 +58,7 @@ pub(super) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Pro
         });
         layers.push(cells.iter().map(|cell| byte(cell, marbles)).collect());
     }
-    layers.concat().into()
+    layers.concat()
 }
 
 /// Sweeps over the positions with so many marbles until none is left to be looked at. A sweep tells how many

@@ -1,13 +1,14 @@
 //! The endgames as a tablebase.
 
-use std::{io, path::Path};
+use std::{borrow::Cow, io, path::Path};
 
 use super::{
     build::{self, Progress},
-    file::{self, DatabaseError, Kind, Mapped},
+    checked::CheckedFile,
+    file::{self, DatabaseError, Kind},
     index::{MOST, index, positions_up_to},
     share::Share,
-    verify::{self, Disagreement},
+    verify,
 };
 use crate::{
     game::Game,
@@ -28,12 +29,10 @@ pub struct Endgames {
 /// A byte for the share in each position, by its number.
 #[derive(Debug)]
 enum Bytes {
-    /// Of the program itself.
-    BuiltIn(&'static [u8]),
-    /// Worked out.
-    Built(Box<[u8]>),
+    /// Of the program itself, or worked out.
+    InMemory(Cow<'static, [u8]>),
     /// Of a file.
-    Mapped(Mapped),
+    InFile(CheckedFile),
 }
 
 impl Endgames {
@@ -54,23 +53,24 @@ impl Endgames {
     /// The endgames that come with the program, which are in memory only as far as they are looked at.
     #[must_use]
     pub const fn built_in() -> Self {
-        Self { marbles: Self::BUILT_IN, bytes: Bytes::BuiltIn(file::BUILT_IN) }
+        Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(Cow::Borrowed(file::BUILT_IN)) }
     }
 
     /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, on so many threads.
     #[must_use]
     pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
         let marbles = marbles.min(MOST);
-        Self { marbles, bytes: Bytes::Built(build::build(marbles, threads, on_progress)) }
+        Self { marbles, bytes: Bytes::InMemory(build::build(marbles, threads, on_progress).into()) }
     }
 
-    /// Takes the endgames from a file, which is read once to check it, and must not be changed from then on.
+    /// Takes the endgames from a file, all of which is read once to check it. Should it change from then on,
+    /// what it says is not used any more, but the endgames that come with the program are.
     ///
     /// # Errors
     /// The file cannot be read, or it is not a whole database of this version.
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
-        let (marbles, mapped) = Mapped::open(path, Kind::Whole)?;
-        Ok(Self { marbles, bytes: Bytes::Mapped(mapped) })
+        let (marbles, file) = CheckedFile::open(path)?;
+        Ok(Self { marbles, bytes: Bytes::InFile(file) })
     }
 
     /// Writes the endgames to a file. Whoever opens it finds what was there before, or all of this.
@@ -78,7 +78,7 @@ impl Endgames {
     /// # Errors
     /// It cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        file::save(path, Kind::Whole, self.marbles, [self.bytes()])
+        file::save(path, Kind::Whole, self.marbles, [self.bytes()?])
     }
 
     /// Compares the share in one position in so many, at least one, with what follows from those of the next
@@ -89,15 +89,18 @@ impl Endgames {
     /// done.
     ///
     /// # Errors
-    /// Fails with the first that does not agree.
-    pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> Result<u64, Disagreement> {
-        verify::verify(self.bytes(), self.marbles, one_in.max(1), on_marbles)
+    /// Fails with the first [`Disagreement`](super::Disagreement), or if the file cannot be read.
+    pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> io::Result<u64> {
+        verify::verify(&self.bytes()?, self.marbles, one_in.max(1), on_marbles).map_err(io::Error::other)
     }
 
     /// The most marbles in the cups of the positions that are known.
     #[must_use]
-    pub const fn marbles(&self) -> u8 {
-        self.marbles
+    pub fn marbles(&self) -> u8 {
+        match &self.bytes {
+            Bytes::InFile(file) if file.is_damaged() => Self::BUILT_IN,
+            _ => self.marbles,
+        }
     }
 
     /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
@@ -105,18 +108,22 @@ impl Endgames {
     #[must_use]
     pub fn share(&self, mover: Row, other: Row) -> Option<Share> {
         let marbles = mover.total() + other.total();
-        if marbles > self.marbles {
+        if marbles > self.marbles() {
             return None;
         }
-        Some(Share::of_byte(self.bytes()[index(mover, other)], marbles))
+        let position = index(mover, other);
+        let byte = match &self.bytes {
+            Bytes::InMemory(bytes) => bytes[position],
+            Bytes::InFile(file) => file.byte(position).or_else(|| file::BUILT_IN.get(position).copied())?,
+        };
+        Some(Share::of_byte(byte, marbles))
     }
 
     /// The bytes of the shares, by the number of the position.
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> io::Result<Cow<'_, [u8]>> {
         match &self.bytes {
-            Bytes::BuiltIn(bytes) => bytes,
-            Bytes::Built(bytes) => bytes,
-            Bytes::Mapped(mapped) => mapped.bytes(),
+            Bytes::InMemory(bytes) => Ok(Cow::Borrowed(bytes)),
+            Bytes::InFile(file) => file.bytes(),
         }
     }
 }

@@ -5,12 +5,13 @@
 //! eight zeros. Then comes a byte for each position in the order of their numbers.
 
 use std::{
-    fs::File,
-    io::{self, BufWriter, Seek, Write},
+    fs::{self, File, OpenOptions},
+    io::{self, BufReader, BufWriter, Read, Seek, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
-use memmap2::{Mmap, MmapMut};
+use memmap2::MmapMut;
 use sha2::{Digest, Sha256};
 
 use super::index::{MOST, positions_up_to, positions_with};
@@ -90,47 +91,63 @@ pub enum DatabaseError {
     Damaged(PathBuf),
 }
 
-/// A file that has been checked.
-#[derive(Debug)]
-pub(super) struct Mapped(Mmap);
+/// How many bytes of shares are read at a time. Each such block is checked on its own when it is read again.
+pub(super) const BLOCK: usize = 1024;
 
-impl Mapped {
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0[HEAD..]
-    }
+/// The mode bit of files that everybody may write.
+const WRITABLE_BY_OTHERS: u32 = 0o002;
 
-    /// Maps a file and checks it; the first value is the most marbles in it.
-    pub(super) fn open(path: &Path, kind: Kind) -> Result<(u8, Self), DatabaseError> {
-        let map = map(path).map_err(|reason| DatabaseError::Unreadable { path: path.to_owned(), reason })?;
-        let Some((head, bytes)) = map.split_first_chunk::<HEAD>() else {
-            return Err(DatabaseError::Foreign(path.to_owned()));
-        };
-        let name = kind.name();
-        if !head.starts_with(name) {
-            return Err(DatabaseError::Foreign(path.to_owned()));
-        }
-        let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-        let (found, marbles) = (number(name.len()), number(name.len() + 4));
-        if !(1..=NEWEST).contains(&found) {
-            return Err(DatabaseError::OtherVersion { path: path.to_owned(), found });
-        }
-        let marbles = u8::try_from(marbles).ok().filter(|&marbles| marbles <= MOST);
-        match marbles {
-            Some(marbles)
-                if found == version(marbles)
-                    && bytes.len() == kind.positions(marbles)
-                    && *head == self::head(kind, marbles, digest(kind, marbles).chain_update(bytes)) =>
-            {
-                Ok((marbles, Self(map)))
-            }
-            _ => Err(DatabaseError::Damaged(path.to_owned())),
-        }
+/// Reads a whole file and checks it. Hands over its blocks, which mean nothing until all have been read;
+/// returns the file, and the most marbles in it.
+pub(super) fn check(
+    path: &Path,
+    kind: Kind,
+    mut on_block: impl FnMut(&[u8]),
+) -> Result<(File, u8), DatabaseError> {
+    let unreadable = |reason| DatabaseError::Unreadable { path: path.to_owned(), reason };
+    let damaged = || DatabaseError::Damaged(path.to_owned());
+    let (file, length) = open(path).map_err(unreadable)?;
+    let mut reader = BufReader::new(&file);
+    let mut head = [0; HEAD];
+    let name = kind.name();
+    if length >= HEAD as u64 {
+        reader.read_exact(&mut head).map_err(unreadable)?;
     }
+    if !head.starts_with(name) {
+        return Err(DatabaseError::Foreign(path.to_owned()));
+    }
+    let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+    let (found, marbles) = (number(name.len()), number(name.len() + 4));
+    if !(1..=NEWEST).contains(&found) {
+        return Err(DatabaseError::OtherVersion { path: path.to_owned(), found });
+    }
+    let marbles = u8::try_from(marbles).ok().filter(|&marbles| marbles <= MOST).ok_or_else(damaged)?;
+    let mut left = kind.positions(marbles);
+    if found != version(marbles) || length != (HEAD + left) as u64 {
+        return Err(damaged());
+    }
+    let (mut digest, mut block) = (digest(kind, marbles), [0; BLOCK]);
+    while left > 0 {
+        let block = &mut block[..left.min(BLOCK)];
+        reader.read_exact(block).map_err(unreadable)?;
+        digest.update(&*block);
+        on_block(block);
+        left -= block.len();
+    }
+    if head == self::head(kind, marbles, digest) { Ok((file, marbles)) } else { Err(damaged()) }
+}
 
-    /// Maps a file again that has been checked.
-    pub(super) fn again(path: &Path) -> io::Result<Self> {
-        map(path).map(Self)
+/// Opens a file, and tells its length. Anything but a regular file is refused before it is opened: a FIFO
+/// would wait for a writer.
+fn open(path: &Path) -> io::Result<(File, u64)> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
     }
+    if metadata.permissions().mode() & WRITABLE_BY_OTHERS != 0 {
+        return Err(io::Error::other("everybody may write to it; remove that permission (chmod o-w)"));
+    }
+    Ok((File::open(path)?, metadata.len()))
 }
 
 /// Writes shares to a file, as they come. Whoever opens it finds what was there before, or all of this.
@@ -185,22 +202,16 @@ fn before_digest(kind: Kind, marbles: u8) -> [u8; DIGEST.start] {
     before
 }
 
-/// Maps a file into memory: several processes share it, it takes no memory that others are short of, and
-/// after a restart it is still there. What reading it costs instead is measured in `MEASURED.md`.
+/// Maps a working file of [`Resumable`](super::Resumable) into memory, to read and to write it there.
 #[expect(unsafe_code, reason = "nothing in safe Rust maps files")]
-fn map(path: &Path) -> io::Result<Mmap> {
-    let file = File::open(path)?;
-    // SAFETY: the bytes must not change while they are borrowed. Nobody but the operator can write the file,
-    // who is told to leave it alone, and `save` replaces a file and never writes into one. Every byte is
-    // valid as a share or leads to an index that is checked, so a changed file could give wrong answers, and
-    // a shortened one end the process, but neither breaks anything else.
-    unsafe { Mmap::map(&file) }
+pub(super) fn map(file: &File) -> io::Result<MmapMut> {
+    // SAFETY: nobody else may change the bytes while they are borrowed. Only the process that holds the lock
+    // of the folder writes such a file, and `save` replaces a file and never writes into one. Every byte is
+    // valid as a share, every pair of bytes as a cell, and cells are read and written as atomics.
+    unsafe { MmapMut::map_mut(file) }
 }
 
-/// Maps a file into memory to be written there.
-#[expect(unsafe_code, reason = "nothing in safe Rust maps files")]
-pub(super) fn map_to_write(file: &File) -> io::Result<MmapMut> {
-    // SAFETY: as above. Only the process that holds the lock of the folder writes such a file, every pair of
-    // bytes is valid as a cell, and cells are read and written as atomics.
-    unsafe { MmapMut::map_mut(file) }
+/// Maps a part that has been [checked](check).
+pub(super) fn map_part(path: &Path) -> io::Result<MmapMut> {
+    map(&OpenOptions::new().read(true).write(true).open(path)?)
 }

@@ -1,6 +1,7 @@
 //! The endgames of Wari: what each player gets of the last marbles.
 
 mod build;
+mod checked;
 mod endgames;
 mod file;
 mod index;

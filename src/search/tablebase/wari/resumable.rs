@@ -19,7 +19,7 @@ use zerocopy::FromBytes;
 
 use super::{
     build::{self, Progress},
-    file::{self, Kind, Mapped},
+    file::{self, HEAD, Kind},
     index::{MOST, positions_up_to, positions_with},
     layer::{Layer, Marks, Sweep},
     share::Share,
@@ -159,7 +159,8 @@ impl Resumable {
             let reason = io::ErrorKind::IsADirectory.into();
             return Err(ResumableError::Unwritable { path: path.to_owned(), reason });
         }
-        if Mapped::open(path, Kind::Whole).is_ok_and(|(found, _)| found == self.marbles.min(MOST)) {
+        let most = self.marbles.min(MOST);
+        if file::check(path, Kind::Whole, |_| {}).is_ok_and(|(_, found)| found == most) {
             on_event(Event::Whole);
             return Ok(());
         }
@@ -174,8 +175,8 @@ impl Resumable {
         let sides = Sides::new(self.marbles.min(MOST));
         for marbles in 0..=self.marbles.min(MOST) {
             let part = parts.part(marbles);
-            match Mapped::open(&part, Kind::Part) {
-                Ok((found, _)) if found == marbles => on_event(Event::Found(marbles)),
+            match file::check(&part, Kind::Part, |_| {}) {
+                Ok((_, found)) if found == marbles => on_event(Event::Found(marbles)),
                 found => {
                     if found.is_ok() || part.exists() {
                         on_event(Event::Damaged(marbles));
@@ -213,12 +214,13 @@ impl Resumable {
                 // Mapped anew, they take no memory of the process until they are looked at.
                 cells.map_again()?;
                 let is_resumed = cells.are_resumed();
-                let fewer: Vec<_> =
-                    (0..marbles).map(|fewer| Mapped::again(&parts.part(fewer))).collect::<io::Result<_>>()?;
+                let fewer: Vec<_> = (0..marbles)
+                    .map(|fewer| file::map_part(&parts.part(fewer)))
+                    .collect::<io::Result<_>>()?;
                 let layer = Layer {
                     marbles,
                     sides,
-                    fewer: &fewer.iter().map(Mapped::bytes).collect::<Vec<_>>(),
+                    fewer: &fewer.iter().map(|part| &part[HEAD..]).collect::<Vec<_>>(),
                     cells: cells.as_atomics(),
                     marks: &marks,
                     threads: self.threads.max(1),
@@ -295,9 +297,10 @@ impl Parts {
     /// Makes the whole of its parts, which are all there, and removes them.
     fn put_together(&self, path: &Path, marbles: u8) -> Result<(), ResumableError> {
         let put_together = || {
-            let parts: Vec<_> =
-                (0..=marbles).map(|marbles| Mapped::again(&self.part(marbles))).collect::<io::Result<_>>()?;
-            file::save(path, Kind::Whole, marbles, parts.iter().map(Mapped::bytes))?;
+            let parts: Vec<_> = (0..=marbles)
+                .map(|marbles| file::map_part(&self.part(marbles)))
+                .collect::<io::Result<_>>()?;
+            file::save(path, Kind::Whole, marbles, parts.iter().map(|part| &part[HEAD..]))?;
             fs::remove_dir_all(&self.0)
         };
         put_together().map_err(|reason| ResumableError::Unwritable { path: path.to_owned(), reason })
@@ -325,7 +328,7 @@ impl Cells {
             file.set_len(0)?;
             file.set_len(bytes)?;
         }
-        let mut cells = Self::File { map: file::map_to_write(&file)?, file, path, is_resumed: was_there };
+        let mut cells = Self::File { map: file::map(&file)?, file, path, is_resumed: was_there };
         if was_there && cells.as_atomics().iter().any(|cell| build::cell(cell).is_nonsense(marbles)) {
             cells.begin_anew(bytes)?;
         }
@@ -337,7 +340,7 @@ impl Cells {
         if let Self::File { file, map, is_resumed, .. } = self {
             file.set_len(0)?;
             file.set_len(bytes)?;
-            (*map, *is_resumed) = (file::map_to_write(file)?, false);
+            (*map, *is_resumed) = (file::map(file)?, false);
         }
         Ok(())
     }
@@ -349,7 +352,7 @@ impl Cells {
     /// Gives the pages of a file back to the system, which may keep them or write them to the disk.
     fn map_again(&mut self) -> io::Result<()> {
         if let Self::File { file, map, .. } = self {
-            *map = file::map_to_write(file)?;
+            *map = file::map(file)?;
         }
         Ok(())
     }

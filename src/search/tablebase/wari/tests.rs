@@ -5,12 +5,15 @@
 use std::{
     collections::HashMap,
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use tempfile::TempDir;
 
 use super::{
+    file::HEAD,
     index::{index, positions_up_to, rows},
     *,
 };
@@ -173,7 +176,7 @@ fn as_many_positions_are_endless_as_another_program_counted() {
 
 #[test]
 fn several_threads_come_to_the_same() {
-    assert_eq!(Endgames::build(7, 3, &mut |_| {}).bytes(), endgames(7).bytes());
+    assert_eq!(Endgames::build(7, 3, &mut |_| {}).bytes().unwrap(), endgames(7).bytes().unwrap());
 }
 
 #[test]
@@ -226,8 +229,79 @@ fn a_file_holds_what_was_saved() {
     let saved = endgames(4);
     saved.save(path).unwrap();
     let opened = Endgames::open(path).unwrap();
-    assert_eq!((opened.marbles(), opened.bytes()), (4, saved.bytes()));
+    assert_eq!((opened.marbles(), opened.bytes().unwrap()), (4, saved.bytes().unwrap()));
     assert!(!Path::new(&format!("{}.partial", path.display())).exists());
+}
+
+/// Endgames with more marbles than the program has, in a file.
+fn in_a_file(path: &Path) -> Endgames {
+    let saved = endgames(MARBLES_IN_FILE);
+    saved.save(path).unwrap();
+    Endgames::open(path).unwrap()
+}
+
+/// One more than [`Endgames::BUILT_IN`].
+const MARBLES_IN_FILE: u8 = 13;
+
+/// Some positions with up to so many marbles, and what is known about them.
+fn some_shares(endgames: &Endgames, marbles: u8) -> Vec<Option<Share>> {
+    let numbers = (0..positions_up_to(marbles)).step_by(997);
+    numbers.map(rows).map(|[mover, other]| endgames.share(mover, other)).collect()
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_in_use_never_says_what_is_false() {
+    let Scratch { path, .. } = &Scratch::new();
+    let expected = some_shares(&in_a_file(path), MARBLES_IN_FILE);
+    let whole = fs::read(path).unwrap();
+    assert!(expected.iter().all(Option::is_some));
+    let changes: [(&str, fn(&mut Vec<u8>)); 3] = [
+        ("shorter", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("empty", Vec::clear),
+        ("noise", |bytes| bytes[HEAD..].iter_mut().for_each(|byte| *byte = byte.wrapping_mul(31) ^ 0x55)),
+    ];
+    for (name, change) in changes {
+        fs::write(path, &whole).unwrap();
+        let opened = Endgames::open(path).unwrap();
+        assert_eq!(opened.marbles(), MARBLES_IN_FILE);
+        let mut bytes = whole.clone();
+        change(&mut bytes);
+        // In its place: the file that is open changes.
+        fs::write(path, &bytes).unwrap();
+        let found = some_shares(&opened, MARBLES_IN_FILE);
+        assert!(found.contains(&None), "{name}");
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(found.is_none() || found == expected, "{name}: {found:?} instead of {expected:?}");
+        }
+        // Those that come with the program are known still.
+        assert_eq!(opened.marbles(), Endgames::BUILT_IN, "{name}");
+        let built_in = some_shares(&Endgames::built_in(), Endgames::BUILT_IN);
+        assert_eq!(some_shares(&opened, Endgames::BUILT_IN), built_in, "{name}");
+        assert!(opened.bytes().is_err(), "{name}");
+        // A repaired file is used again only when it is opened again.
+        fs::write(path, &whole).unwrap();
+        assert_eq!(opened.marbles(), Endgames::BUILT_IN, "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_file_or_may_be_written_by_everybody_is_refused_at_once() {
+    let scratch = Scratch::new();
+    let path = &scratch.path;
+    let refused = || Endgames::open(path).unwrap_err().to_string();
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    assert!(refused().contains("not a regular file"), "{}", refused());
+    fs::remove_file(path).unwrap();
+    fs::create_dir(path).unwrap();
+    assert!(refused().contains("not a regular file"), "{}", refused());
+    fs::remove_dir(path).unwrap();
+    endgames(3).save(path).unwrap();
+    for (mode, is_refused) in [(0o646, true), (0o666, true), (0o664, false), (0o444, false)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(Endgames::open(path).is_err(), is_refused, "{mode:o}");
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(0o666)).unwrap();
+    assert!(refused().contains("chmod o-w"), "{}", refused());
 }
 
 #[test]
@@ -286,7 +360,10 @@ fn files_and_memory_come_to_the_same() {
         let mut on_event = |event| done.extend(matches!(event, Event::Done(_)).then_some(event));
         resumable.run(&scratch.path, &mut on_event).unwrap();
         assert_eq!(done, (0..=7).map(Event::Done).collect::<Vec<_>>());
-        assert!(Endgames::open(&scratch.path).unwrap().bytes() == expected.bytes(), "{name}");
+        assert!(
+            Endgames::open(&scratch.path).unwrap().bytes().unwrap() == expected.bytes().unwrap(),
+            "{name}"
+        );
         assert!(!scratch.parts().exists(), "{name}");
     }
 }
@@ -300,7 +377,10 @@ fn broken_off_anywhere_it_comes_to_the_same() {
         let ended = run_until(in_files(6), &scratch.path, events);
         let mut on_event = |event| resumed += usize::from(matches!(event, Event::Resumed(_)));
         in_files(6).run(&scratch.path, &mut on_event).unwrap();
-        assert!(Endgames::open(&scratch.path).unwrap().bytes() == expected.bytes(), "after {events} events");
+        assert!(
+            Endgames::open(&scratch.path).unwrap().bytes().unwrap() == expected.bytes().unwrap(),
+            "after {events} events"
+        );
         if ended {
             assert!(resumed > 5, "of {events} events, {resumed} were in the middle of the work");
             return;
@@ -328,7 +408,7 @@ fn a_part_that_is_damaged_is_worked_out_anew() {
     let mut events = Vec::new();
     in_files(5).run(&scratch.path, &mut |event| events.push(event)).unwrap();
     assert!(events.contains(&Event::Found(3)) && events.contains(&Event::Damaged(4)));
-    assert!(Endgames::open(&scratch.path).unwrap().bytes() == endgames(5).bytes());
+    assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == endgames(5).bytes().unwrap());
 }
 
 #[test]
@@ -340,7 +420,7 @@ fn cells_that_cannot_be_are_forgotten() {
     let mut events = Vec::new();
     in_files(4).run(&scratch.path, &mut |event| events.push(event)).unwrap();
     assert!(!events.contains(&Event::Resumed(3)), "three more and three less of three marbles");
-    assert!(Endgames::open(&scratch.path).unwrap().bytes() == endgames(4).bytes());
+    assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == endgames(4).bytes().unwrap());
 }
 
 #[test]
@@ -390,16 +470,17 @@ fn what_cannot_be_done_is_said_before_anything_is() {
 #[test]
 fn endgames_agree_with_themselves_until_a_byte_is_another() {
     let whole = endgames(6);
+    let bytes = whole.bytes().unwrap();
     let mut agreed = Vec::new();
-    let compared = verify::verify(whole.bytes(), 6, 1, &mut |marbles| agreed.push(marbles));
+    let compared = verify::verify(&bytes, 6, 1, &mut |marbles| agreed.push(marbles));
     assert_eq!((compared, agreed), (Ok(positions_up_to(6) as u64), (0..=6).collect()));
-    assert!(verify::verify(whole.bytes(), 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
+    assert!(verify::verify(&bytes, 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
 
     // One marble fewer that is certain, where there are six.
     let first = positions_up_to(5);
-    let known = |number: &usize| Share::of_byte(whole.bytes()[*number], 6);
+    let known = |number: &usize| Share::of_byte(bytes[*number], 6);
     let number = (first..positions_up_to(6)).find(|number| known(number).least > 0).unwrap();
-    let mut changed = whole.bytes().to_vec();
+    let mut changed = bytes.to_vec();
     changed[number] -= 1;
     let disagreement = verify::verify(&changed, 6, 1, &mut |_| {}).unwrap_err();
     assert_ne!(disagreement.found, disagreement.expected);
