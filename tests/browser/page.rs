@@ -115,14 +115,24 @@ impl Page {
 
     /// The methods and addresses of the requests since this was asked last.
     pub fn requests(&self) -> Vec<(String, String)> {
+        let text = |request: &Value, name: &str| request[name].as_str().unwrap_or_default().to_owned();
+        self.sent().iter().map(|request| (text(request, "method"), text(request, "url"))).collect()
+    }
+
+    /// The paths to which the key has been sent since requests were asked for last.
+    pub fn paths_with_key(&self) -> Vec<String> {
+        let sent = self.sent();
+        let with_key = sent.iter().filter(|request| request["headers"]["Authorization"].is_string());
+        let url = |request: &Value| request["url"].as_str().unwrap().to_owned();
+        with_key.map(url).map(|url| url.strip_prefix(&self.base).unwrap_or(&url).to_owned()).collect()
+    }
+
+    fn sent(&self) -> Vec<Value> {
         let sent = |entry: Value| {
-            let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
-            let message = &message["message"];
-            let request = &message["params"]["request"];
-            (message["method"] == "Network.requestWillBeSent").then(|| {
-                let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
-                (text("method"), text("url"))
-            })
+            let mut message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let message = &mut message["message"];
+            let is_sent = message["method"] == "Network.requestWillBeSent";
+            is_sent.then(|| message["params"]["request"].take())
         };
         self.browser.log("performance").into_iter().filter_map(sent).collect()
     }

@@ -278,3 +278,36 @@ pub fn where_keys_are_needed_the_page_asks_for_one() {
     assert_eq!(page.browser.script("return sessionStorage.getItem('cublino-key')"), KEY);
     assert_eq!(page.browser.script("return document.querySelectorAll('.marble').length"), 48);
 }
+
+#[test]
+fn the_key_is_sent_to_the_api_alone_whatever_the_address_says() {
+    const KEY: &str = "a-key-for-the-page-to-play-on";
+    let config = Config { api_keys: vec![KEY.parse().unwrap()], ..Config::default() };
+    let Some(page) = Page::of(&config, Screen::DESK, "game=wari") else { return };
+    page.browser.wait("document.getElementById('key').open");
+    page.browser.script(&format!("sessionStorage.setItem('cublino-key', {KEY:?})"));
+    page.requests();
+    for game in ["../../metrics", "..%2F..%2Fmetrics", "..%2F..", "%2F%2Flocalhost%2Fv1", "no-game", ""] {
+        page.go(&format!("game={game}&start=..%2F..%2Fmetrics&moves=..%2F..&players=..%2F.1"));
+        // It says why, and shows a game that there is.
+        assert!(page.fragment().starts_with("game=cublino-pur&"), "{game}: {}", page.fragment());
+        let paths = page.paths_with_key();
+        let allowed = |path: &String| path == "/v1/games" || path.starts_with("/v1/games/cublino-pur");
+        assert!(!paths.is_empty() && paths.iter().all(allowed), "{game}: {paths:?}");
+    }
+    // Nor does the module that asks lead anywhere else.
+    let asked = page.browser.asynchronous(
+        "const done = arguments[0];
+         const names = performance.getEntriesByType('resource').map(({ name }) => name);
+         import(names.find((name) => name.endsWith('api.js'))).then(async (api) => {
+           const ids = ['../../metrics', '..', '//localhost/v1', '?', '#'];
+           await Promise.allSettled(ids.flatMap((id) => [api.game(id), api.roll(id, '')]));
+           await Promise.allSettled([api.evaluation('..', {}, {}), api.picture('..', {})]);
+           done(true);
+         }, done);",
+    );
+    assert_eq!(asked, true);
+    for path in page.paths_with_key() {
+        assert!(path.starts_with("/v1/"), "{path}");
+    }
+}

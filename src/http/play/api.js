@@ -29,13 +29,19 @@ export function whenKeyIsNeeded(ask) {
   askForKey = ask;
 }
 
+/** The path of a game, or of an operation on it. */
+const of = (id, operation = "") => `games/${encodeURIComponent(id)}${operation && `/${operation}`}`;
+
+/** Asks the API. The key is for it alone: a path that leads elsewhere is refused. */
 async function send(path, { body, accept = "application/json", signal } = {}) {
+  const url = new URL(path, BASE);
+  if (!url.href.startsWith(BASE.href)) throw new Problem({ detail: `${path} is not a path of the API` });
   for (let tries = 1; ; tries += 1) {
     const headers = { Accept: accept };
     const key = sessionStorage.getItem(KEY);
     if (key) headers.Authorization = `Bearer ${key}`;
     if (body) headers["Content-Type"] = "application/json";
-    const response = await fetch(new URL(path, BASE), {
+    const response = await fetch(url, {
       method: body ? "POST" : "GET",
       headers,
       body: body && JSON.stringify(body),
@@ -63,33 +69,33 @@ const query = (parameters) => new URLSearchParams(parameters).toString();
 
 /** The games, and one of them with its rules, levels and, if it has some, orientations. */
 export const games = () => json("games");
-export const game = (id) => json(`games/${id}`);
+export const game = (id) => json(of(id));
 
 /** Plays a list of moves; the answer has the legal moves of the position reached. */
-export const apply = (id, body) => json(`games/${id}/apply`, { body: { ...body, legal_moves: true } });
+export const apply = (id, body) => json(of(id, "apply"), { body: { ...body, legal_moves: true } });
 
 /** Rolls the dice of a state. */
-export const roll = (id, state) => json(`games/${id}/roll`, { body: { state } });
+export const roll = (id, state) => json(of(id, "roll"), { body: { state } });
 
 /** Checks a state: the reasons are in the answer. */
 export const validation = (id, state, signal) =>
-  json(`games/${id}/validation?${query({ state })}`, { signal });
+  json(of(id, `validation?${query({ state })}`), { signal });
 
 /** Every order in which the moves of a state can be written, for clicking them step by step. */
 export const allSpellings = (id, state) =>
-  json(`games/${id}/legal-moves?${query({ state, spellings: "all" })}`);
+  json(of(id, `legal-moves?${query({ state, spellings: "all" })}`));
 
 /** The legal moves of several states: of each the moves, or null if the rules do not allow the state. */
 export async function movesOfMany(id, states) {
   const body = { positions: states.map((state) => ({ state })) };
-  const { results } = await json(`games/${id}/legal-moves`, { body });
+  const { results } = await json(of(id, "legal-moves"), { body });
   return results.map((result) => result.answer?.moves ?? null);
 }
 
 /** What an operation answers about one position with the moves before it, so that repetitions count. */
 async function one(id, operation, record, parameters) {
   const body = { positions: [record], ...parameters };
-  const [result] = (await json(`games/${id}/${operation}`, { body })).results;
+  const [result] = (await json(of(id, operation), { body })).results;
   if (result.problem) throw new Problem(result.problem);
   return result.answer;
 }
@@ -102,12 +108,12 @@ export const evaluation = (id, record, parameters) => one(id, "evaluation", reco
 
 /** The picture of a state as text. */
 export async function picture(id, parameters) {
-  return (await send(`games/${id}/board.svg?${query(parameters)}`, { accept: "image/svg+xml" })).text();
+  return (await send(of(id, `board.svg?${query(parameters)}`), { accept: "image/svg+xml" })).text();
 }
 
 /** Judges a game: calls `told` with each line of the answer as soon as it has come. */
 export async function analysis(id, body, told, signal) {
-  const response = await send(`games/${id}/analysis`, { body, accept: "application/x-ndjson", signal });
+  const response = await send(of(id, "analysis"), { body, accept: "application/x-ndjson", signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -9,10 +9,10 @@ import { byId, html } from "./dom.js";
 import { canDrag, cancel, describe, hover, pick, showButtons } from "./hand.js";
 import { isPerson, page, tell, turn } from "./page.js";
 import { Setup } from "./setup.js";
-import { copy, download, readAddress, readMoves } from "./share.js";
+import { copy, download, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
 import {
-  begin, beginFromAddress, endSetup, goTo, info, loadBoard, play, proceed, resign, rollDice, settle, showLine, takeBack,
+  begin, beginFromAddress, endSetup, goTo, loadBoard, play, proceed, resign, rollDice, settle, showLine, takeBack,
   timeIsUp,
 } from "./turns.js";
 import { nameOf, other } from "./words.js";
@@ -158,11 +158,7 @@ async function start() {
   api.whenKeyIsNeeded(askForKey);
   wire();
   try {
-    // What the address wants is asked for together with the list in which it has to be.
-    const { game } = readAddress(location.hash);
-    const wanted = api.games();
-    if (game) info(game).catch(() => {});
-    page.games = (await wanted).games;
+    page.games = (await api.games()).games;
     byId("game").replaceChildren(...page.games.map(({ id, name }) => html("option", { value: id }, name)));
     await beginFromAddress();
     document.body.dataset.ready = "true";
