@@ -200,8 +200,8 @@ fn from_player_two_the_board_is_turned_round() {
     fn ends(arrows: &[Vec<At>]) -> (At, At) {
         (arrows[0][0], *arrows[0].last().unwrap())
     }
-    fn law<G: Draw>(m: &str) {
-        let (position, m) = (G::default(), m.parse().unwrap());
+    fn law<G: Draw>(state: &str, m: &str) {
+        let (position, m) = (G::read(state).unwrap(), m.parse().unwrap());
         let (from, to) = ends(&position.arrows(&m, Player::One));
         let (turned_from, turned_to) = ends(&position.arrows(&m, Player::Two));
         let close = |a: f32, b: f32| (a - b).abs() < 0.1;
@@ -209,19 +209,52 @@ fn from_player_two_the_board_is_turned_round() {
         assert!(close(to.y - from.y, turned_from.y - turned_to.y), "{m}");
         assert_ne!(from, turned_from);
     }
-    law::<Pur>("e1e2");
-    law::<cublino::games::Contra>("a1a2");
-    law::<cublino::games::Ecke>("f1g2");
-    law::<Wari>("5");
+    law::<Pur>(&Pur::default().to_string(), "e1e2");
+    law::<cublino::games::Contra>(&cublino::games::Contra::default().to_string(), "a1a2");
+    law::<cublino::games::Ecke>(&cublino::games::Ecke::default().to_string(), "f1g2");
+    law::<Wari>(&Wari::default().to_string(), "5");
+    for (state, m) in [("M63-o22O", "XR-XU"), ("m63-o22O", "XR-XU"), ("M21-B22m", "A0-A0")] {
+        law::<Mahbusa>(state, m);
+    }
+}
 
-    let seen = |seen_by| seen(&Mahbusa::read("M-o22O").unwrap(), seen_by);
-    let first = |picture: &str| {
-        let document = document(picture);
-        let checker = with_class(&document, "checker")[0];
-        (checker.attribute("cx").unwrap().to_owned(), checker.attribute("cy").unwrap().to_owned())
-    };
-    let (one, two) = (first(&seen(Player::One)), first(&seen(Player::Two)));
-    assert!(one.0 == two.0 && one.1 != two.1, "White's A is Black's X, across the board: {one:?} {two:?}");
+#[test]
+fn the_points_of_mahbusa_run_counter_clockwise_from_the_bottom_left() {
+    /// Columns from the left and rows from above, which are those of the players' names in the trays, too.
+    const WHITE: [&str; 2] = ["XWVUTSRQPONM", "ABCDEFGHIJKL"];
+    const BLACK: [&str; 2] = ["LKJIHGFEDCBA", "MNOPQRSTUVWX"];
+    for (seen_by, rows) in [(Player::One, WHITE), (Player::Two, BLACK)] {
+        let picture = seen(&Mahbusa::read("M-o22O").unwrap(), seen_by);
+        let document = document(&picture);
+        let shape = |kind: &str, name: &str, shape: &str, attribute: &str| {
+            let group = document.descendants().find(|node| node.attribute(kind) == Some(name)).unwrap();
+            let shape = group.children().find(|node| node.has_tag_name(shape)).unwrap();
+            shape.attribute(attribute).unwrap().to_owned()
+        };
+        let base = |point: char| {
+            let corners = shape("data-point", &point.to_string(), "polygon", "points");
+            let numbers: Vec<f32> = corners.split([' ', ',']).map(|number| number.parse().unwrap()).collect();
+            ((numbers[0] + numbers[2]) / 2.0, numbers[1], numbers[5] - numbers[1])
+        };
+        let middle =
+            base(rows[0].chars().next().unwrap()).1.midpoint(base(rows[1].chars().next().unwrap()).1);
+        for (row, letters) in rows.into_iter().enumerate() {
+            let bases: Vec<_> = letters.chars().map(base).collect();
+            assert!(bases.is_sorted_by(|a, b| a.0 < b.0), "{seen_by:?}: {letters} {bases:?}");
+            let is_below = row == 1;
+            let fits =
+                |&(_, y, inwards): &(f32, f32, f32)| (y > middle) == is_below && (inwards < 0.0) == is_below;
+            assert!(bases.iter().all(fits), "{seen_by:?}: {letters} {bases:?}");
+        }
+        // Each tray is beside its player's home board.
+        for (player, first, last) in [("one", 'A', 'F'), ("two", 'X', 'S')] {
+            let number = |name| shape("data-tray", player, "rect", name).parse::<f32>().unwrap();
+            let (first, last) = (base(first), base(last));
+            let (x, y) = (number("x") + number("width") / 2.0, number("y") + number("height") / 2.0);
+            assert_eq!(y > middle, first.1 > middle, "{seen_by:?}: the tray of {player}");
+            assert_eq!(x < first.0, first.0 < last.0, "{seen_by:?}: the tray of {player}");
+        }
+    }
 }
 
 /// The picture of a position with a legal move, or what a move did before it.

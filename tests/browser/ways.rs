@@ -311,3 +311,40 @@ fn the_key_is_sent_to_the_api_alone_whatever_the_address_says() {
         assert!(path.starts_with("/v1/"), "{path}");
     }
 }
+
+#[test]
+fn the_points_of_mahbusa_are_clicked_where_they_are_drawn() {
+    /// Where things are on the screen.
+    const AT: &str = "const box = (css) => document.querySelector(css).getBoundingClientRect();
+        const place = (name) => box(`.hit[data-place=\"${name}\"]`);
+        const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];";
+    let Some(page) = Page::open(Screen::DESK, "game=mahbusa&players=p.p&moves=63") else { return };
+    for (flip, rows) in
+        [("", ["XWVUTSRQPONM", "ABCDEFGHIJKL"]), ("&flip=1", ["LKJIHGFEDCBA", "MNOPQRSTUVWX"])]
+    {
+        page.go(&format!("game=mahbusa&players=p.p&moves=63{flip}"));
+        let script = format!(
+            "{AT} const rows = {rows:?}.map((row) => [...row].map((name) => middle(place(name))));
+             const goesRight = (row) => row.every(([x], i) => i === 0 || x > row[i - 1][0]);
+             const isLevel = (row) => row.every(([, y]) => Math.abs(y - row[0][1]) < 1);
+             return rows.every((row) => goesRight(row) && isLevel(row)) && rows[0][0][1] < rows[1][0][1];"
+        );
+        assert_eq!(page.browser.script(&script), true, "{flip}: the places are ordered as in {rows:?}");
+        // The picture of the board and what lies above it agree, also after a move.
+        page.browser.drag(&hit("X"), &hit("R"), "mouse");
+        page.browser.wait("document.querySelector('.piece[data-point=\"R\"]')");
+        page.pick("X");
+        page.pick("U");
+        page.browser.wait("document.querySelectorAll('#sheet li').length === 3");
+        assert_eq!(page.moves(), ["63", "XR-XU"], "{flip}");
+        let script = format!(
+            "{AT} return ['A', 'R', 'U', 'X'].every((name) => {{
+               const [x, y] = middle(box(`.piece[data-point=\"${{name}}\"] circle`));
+               const {{ left, right, top, bottom }} = place(name);
+               return left < x && x < right && top < y && y < bottom;
+             }});"
+        );
+        assert_eq!(page.browser.script(&script), true, "{flip}: the checkers stand on their points");
+    }
+    page.is_clean();
+}

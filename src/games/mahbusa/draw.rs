@@ -1,4 +1,5 @@
-//! Pictures of Mahbusa: a backgammon board with home at the lower right, and trays for what is borne off.
+//! Pictures of Mahbusa: a backgammon board with the points A to X counter-clockwise from the bottom left, and
+//! trays for what is borne off.
 
 use super::{
     board::{CHECKERS, Stack},
@@ -18,13 +19,15 @@ const HALF: u8 = ROW / 2;
 /// Width of a point, and the gap between the halves of the board.
 const COLUMN: f32 = 56.0;
 const GAP: f32 = 20.0;
-/// Where the board begins: beside it a border, above it the letters.
-const LEFT: f32 = 14.0;
+/// The trays at the left of the board.
+const TRAY: f32 = 84.0;
+/// Where the board begins: beside it the trays, above it the letters.
+const LEFT: f32 = 10.0 + TRAY + 12.0;
 const LETTERS: f32 = 56.0;
 const WIDTH: f32 = COLUMN * ROW as f32 + GAP;
 const HEIGHT: f32 = 600.0;
-/// The trays to the right of the board.
-const TRAY: f32 = 84.0;
+/// The middle of the board, seen by White.
+const MIDDLE: At = At::new(LEFT + WIDTH / 2.0, LETTERS + HEIGHT / 2.0);
 /// A checker, the room that each takes in a stack, and the height of a triangle.
 const RADIUS: f32 = 25.0;
 const PITCH: f32 = 49.0;
@@ -41,7 +44,7 @@ impl Draw for Mahbusa {
 
     const NAMES: [&'static str; 2] = ["White", "Black"];
     const UNIT: &'static str = "borne off";
-    const SIZE: (f32, f32) = (LEFT + WIDTH + 12.0 + TRAY + 10.0, HEIGHT + 2.0 * LETTERS);
+    const SIZE: (f32, f32) = (LEFT + WIDTH + 14.0, HEIGHT + 2.0 * LETTERS);
 
     fn place(name: &str) -> Option<Point> {
         let mut letters = name.chars();
@@ -49,7 +52,7 @@ impl Draw for Mahbusa {
     }
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
-        let middle = middle();
+        let middle = turned(MIDDLE, seen_by);
         canvas.rect("wood", middle, (WIDTH + 16.0, HEIGHT + 16.0), 8.0);
         for half in [-1.0, 1.0] {
             let centre = middle.plus(half * (WIDTH + GAP) / 4.0, 0.0);
@@ -57,14 +60,14 @@ impl Draw for Mahbusa {
         }
         for point in Point::all() {
             canvas.open(format_args!(r#"data-point="{point}""#));
-            draw_point(canvas, point.seen_by(seen_by));
+            draw_point(canvas, point, seen_by);
             canvas.close();
         }
         draw_key(canvas, seen_by);
     }
 
     fn draw_tint(canvas: &mut Canvas, class: &str, point: Point, seen_by: Player) {
-        canvas.polygon(class, &triangle(point.seen_by(seen_by)));
+        canvas.polygon(class, &triangle(point, seen_by));
     }
 
     fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player) {
@@ -75,8 +78,10 @@ impl Draw for Mahbusa {
         }
         if let Some(roll) = self.roll() {
             let turn = self.turn();
+            // Between the home boards.
+            let middle = turned(MIDDLE.plus((WIDTH + GAP) / -4.0, 0.0), seen_by);
             for (die, x) in [(roll.larger(), -0.65), (roll.smaller(), 0.65)] {
-                let at = middle().plus((WIDTH + GAP) / 4.0 + x * DIE, 0.0);
+                let at = middle.plus(x * DIE, 0.0);
                 canvas.open(format_args!(r#"class="die" data-player="{}" stroke-width="2.5""#, side(turn)));
                 face(canvas, turn, at, DIE, die.pips());
                 canvas.close();
@@ -84,7 +89,7 @@ impl Draw for Mahbusa {
         }
         for player in Player::ALL {
             canvas.open(format_args!(r#"data-tray="{0}" data-player="{0}""#, side(player)));
-            draw_tray(canvas, player, self.board().side(player).borne_off(), player == seen_by);
+            draw_tray(canvas, player, self.board().side(player).borne_off(), seen_by);
             canvas.close();
         }
     }
@@ -97,13 +102,13 @@ impl Draw for Mahbusa {
         let mut counts = Point::all().map(|point| own.free.on(point)).collect::<Vec<_>>();
         let top = |point: Point, below: u8| {
             let covers = opposing.occupied().contains(point.across());
-            checker(point.seen_by(mover).seen_by(seen_by), below.min(DRAWN), covers)
+            checker(point.seen_by(mover), seen_by, below.min(DRAWN), covers)
         };
         let arrow = |leg: &Leg| {
             counts[leg.from.index()] -= 1;
             let from = top(leg.from, counts[leg.from.index()].min(DRAWN - 1));
             let to = leg.to.map_or_else(
-                || tray(mover == seen_by),
+                || tray(mover, seen_by),
                 |to| {
                     counts[to.index()] += 1;
                     top(to, counts[to.index()] - 1)
@@ -119,14 +124,14 @@ impl Draw for Mahbusa {
         for point in Self::named(spelling, mover) {
             if let Some(stack) = self.board().stack(point).filter(|stack| stack.count > DRAWN) {
                 canvas.open(format_args!(r#"class="over {}-over""#, side(stack.owner)));
-                draw_count(canvas, point.seen_by(seen_by), stack);
+                draw_count(canvas, point, seen_by, stack);
                 canvas.close();
             }
         }
     }
 
     fn draw_taken(canvas: &mut Canvas, point: Point, seen_by: Player) {
-        let middle = checker(point.seen_by(seen_by), 0, false);
+        let middle = checker(point, seen_by, 0, false);
         canvas.circle("taken", middle, RADIUS + 2.0);
         canvas.cross(middle.plus(RADIUS * 0.75, -RADIUS * 0.75));
     }
@@ -173,60 +178,59 @@ impl Draw for Mahbusa {
     }
 }
 
-/// The column of a point in the letters of the player who looks at it, from the left, and whether it is in
-/// the lower row.
-fn place(point: Point) -> (u8, bool) {
-    let index = point.pips() - 1;
-    if index < ROW { (ROW - 1 - index, true) } else { (index - ROW, false) }
+/// A place that White sees there, as a player sees it: Black sees the board turned round.
+fn turned(at: At, seen_by: Player) -> At {
+    match seen_by {
+        Player::One => at,
+        Player::Two => At::new(Mahbusa::SIZE.0 - at.x, Mahbusa::SIZE.1 - at.y),
+    }
 }
 
 /// The middle of the outer edge of a point, and which way its triangle points: -1 up, 1 down.
-fn base(point: Point) -> (At, f32) {
-    let (column, lower) = place(point);
+fn base(point: Point, seen_by: Player) -> (At, f32) {
+    let index = point.pips() - 1;
+    let (column, y, inwards) =
+        if index < ROW { (index, LETTERS + HEIGHT, -1.0) } else { (2 * ROW - 1 - index, LETTERS, 1.0) };
     let gap = if column >= HALF { GAP } else { 0.0 };
     let x = LEFT + gap + (f32::from(column) + 0.5) * COLUMN;
-    if lower { (At::new(x, LETTERS + HEIGHT), -1.0) } else { (At::new(x, LETTERS), 1.0) }
+    (turned(At::new(x, y), seen_by), if seen_by == Player::One { inwards } else { -inwards })
 }
 
 /// The middle of a checker that has so many of its colour below it.
-fn checker(point: Point, below: u8, covers: bool) -> At {
-    let (base, inwards) = base(point);
+fn checker(point: Point, seen_by: Player, below: u8, covers: bool) -> At {
+    let (base, inwards) = base(point, seen_by);
     let lift = if covers { PEEP } else { 0.0 };
     base.plus(0.0, inwards * (RADIUS + 1.0 + lift + f32::from(below) * PITCH))
 }
 
-/// The middle of the board.
-const fn middle() -> At {
-    At::new(LEFT + WIDTH / 2.0, LETTERS + HEIGHT / 2.0)
-}
-
 /// The corners of a point.
-fn triangle(seen: Point) -> [At; 3] {
-    let (base, inwards) = base(seen);
+fn triangle(point: Point, seen_by: Player) -> [At; 3] {
+    let (base, inwards) = base(point, seen_by);
     let half = COLUMN / 2.0 - 2.0;
     [base.plus(-half, 0.0), base.plus(half, 0.0), base.plus(0.0, inwards * TRIANGLE)]
 }
 
 /// Whose letters are whose, above the trays and written as the letters are.
 fn draw_key(canvas: &mut Canvas, seen_by: Player) {
-    let at = At::new(tray(false).x, LETTERS - 30.0);
+    let at = At::new(tray(seen_by, seen_by).x, LETTERS - 30.0);
     let whose = |player: Player| format!("{}'s", Mahbusa::NAMES[player.index()]);
     canvas.text("label strong", at.plus(0.0, -13.0), 22.0, whose(seen_by));
     canvas.text("muted", at.plus(0.0, 9.0), 18.0, whose(!seen_by));
 }
 
 /// The triangle of a point, and its letters: large those of the player who looks at it, small the opponent's.
-fn draw_point(canvas: &mut Canvas, seen: Point) {
-    let (base, inwards) = base(seen);
-    let colour = if seen.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
+fn draw_point(canvas: &mut Canvas, point: Point, seen_by: Player) {
+    let (base, inwards) = base(point, seen_by);
+    let seen = point.seen_by(seen_by);
+    let colour = if point.index().is_multiple_of(2) { "white-triangle" } else { "black-triangle" };
     let corner = |x, y: f32| base.plus(x, inwards * y);
-    canvas.polygon(format_args!("point {colour}"), &triangle(seen));
+    canvas.polygon(format_args!("point {colour}"), &triangle(point, seen_by));
     canvas.text("label strong", corner(-9.0, -30.0), 28.0, seen);
     canvas.text("muted", corner(15.0, -30.0), 20.0, seen.across());
 }
 
 fn draw_stack(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
-    let (seen, Stack { owner, count, pinned }) = (point.seen_by(seen_by), stack);
+    let Stack { owner, count, pinned } = stack;
     let mut piece = |player: Player, class: &str, middle: At, radius: f32| {
         let player = side(player);
         canvas.open(format_args!(r#"data-point="{point}" data-player="{player}" stroke-width="2.5""#));
@@ -234,34 +238,35 @@ fn draw_stack(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) 
         canvas.close();
     };
     if pinned {
-        piece(!owner, " pinned", checker(seen, 0, false), RADIUS - 2.0);
+        piece(!owner, " pinned", checker(point, seen_by, 0, false), RADIUS - 2.0);
     }
     for below in 0..count.min(DRAWN) {
-        piece(owner, "", checker(seen, below, pinned), RADIUS);
+        piece(owner, "", checker(point, seen_by, below, pinned), RADIUS);
     }
     if count > DRAWN {
-        draw_count(canvas, seen, stack);
+        draw_count(canvas, point, seen_by, stack);
     }
 }
 
 /// How many checkers a stack has, on the uppermost that is drawn.
-fn draw_count(canvas: &mut Canvas, seen: Point, Stack { owner, count, pinned }: Stack) {
+fn draw_count(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
+    let Stack { owner, count, pinned } = stack;
     let ink = if owner == Player::One { "on-one" } else { "on-two" };
-    canvas.text(format_args!("count strong {ink}"), checker(seen, DRAWN - 1, pinned), 30.0, count);
+    canvas.text(format_args!("count strong {ink}"), checker(point, seen_by, DRAWN - 1, pinned), 30.0, count);
 }
 
-/// The middle of the tray of the player below, or of the one above.
-fn tray(lower: bool) -> At {
-    let y = if lower { 0.75 } else { 0.25 };
-    At::new(LEFT + WIDTH + 12.0 + TRAY / 2.0, LETTERS + y * HEIGHT)
+/// The middle of the tray of a player, beside their home board.
+fn tray(player: Player, seen_by: Player) -> At {
+    let y = if player == Player::One { 0.75 } else { 0.25 };
+    turned(At::new(10.0 + TRAY / 2.0, LETTERS + y * HEIGHT), seen_by)
 }
 
 /// A tray with the checkers that a player has borne off, seen from the side, and their number.
-fn draw_tray(canvas: &mut Canvas, player: Player, borne_off: u8, lower: bool) {
-    let middle = tray(lower);
+fn draw_tray(canvas: &mut Canvas, player: Player, borne_off: u8, seen_by: Player) {
+    let middle = tray(player, seen_by);
     let height = HEIGHT / 2.0 - 22.0;
     canvas.rect("wood", middle, (TRAY, height + 16.0), 8.0);
-    let outwards = if lower { 1.0 } else { -1.0 };
+    let outwards = if player == seen_by { 1.0 } else { -1.0 };
     canvas.raw(format_args!(r#"<g stroke-width="1.5">"#));
     let pitch = (height - 50.0) / f32::from(CHECKERS);
     for i in 0..borne_off {
