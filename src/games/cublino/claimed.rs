@@ -11,12 +11,14 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Claimed {
     counts: [u32; 2],
+    home: [u32; 2],
     squares: [Squares; 2],
 }
 
 impl Claimed {
     pub(super) fn add(&mut self, square: Square, player: Player) {
         self.counts[player.index()] += 1;
+        self.home[player.index()] += u32::from(Squares::far_rank(player).contains(square));
         self.squares[player.index()] |= square.set();
     }
 
@@ -24,6 +26,12 @@ impl Claimed {
     #[must_use]
     pub const fn count(&self, player: Player) -> u32 {
         self.counts[player.index()]
+    }
+
+    /// How many of them are named on the far rank.
+    #[must_use]
+    pub const fn home(&self, player: Player) -> u32 {
+        self.home[player.index()]
     }
 
     /// The squares on which a die of a player is said to lie.
@@ -69,7 +77,7 @@ pub enum Invalid {
     )]
     BothWon,
     /// The game would have ended before the second player finished.
-    #[error("both players have all their dice on the far rank, but the game ends as soon as one has")]
+    #[error("both players have seven dice on the far rank, but the game ends as soon as one has")]
     BothFinished,
 }
 

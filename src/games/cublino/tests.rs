@@ -165,6 +165,11 @@ mod notation {
     fn not_both_players_have_finished() {
         let both = "Pva1vb1vc1vd1ve1vf1vg1Wa7Wb7Wc7Wd7We7Wf7Wg7";
         assert_eq!(invalid::<rules::Pur>(both), [Invalid::BothFinished]);
+        // An eighth die elsewhere does not hide it, and six dice do not finish.
+        let eight = Invalid::NotSevenDice { player: Player::One, count: 8 };
+        assert_eq!(invalid::<rules::Pur>(&format!("{both}Wd4")), [eight, Invalid::BothFinished]);
+        let six = Invalid::NotSevenDice { player: Player::One, count: 6 };
+        assert_eq!(invalid::<rules::Pur>(&both.replacen("Wg7", "", 1)), [six]);
     }
 
     #[test]

@@ -27,8 +27,9 @@ pub struct AnalysedPlayer {
     /// How near the moves that were not forced came to the best ones, 0 to 100; null if there is none.
     ///
     /// It is the mean of `103.1668 * exp(-0.04354 * d) - 3.1669`, from 0 to 100, where `d` is what a move
-    /// loses of the share of points that is expected, in percent: 50 times its loss. The formula is the one
-    /// with which lichess.org measures the accuracy of chess moves (<https://lichess.org/page/accuracy>).
+    /// loses of the share of points that is expected, in percent: 50 times its loss. A move that loses nothing
+    /// counts 100. The formula is the one with which lichess.org measures the accuracy of chess moves
+    /// (<https://lichess.org/page/accuracy>).
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100, example = 91.5))]
     pub accuracy: Option<f64>,
     /// How many moves there were of each judgment.
@@ -143,6 +144,10 @@ impl PlayerTally {
 fn accuracy(loss: f64) -> f64 {
     /// The share of points, in percent, that an expected result is worth.
     const SHARE: f64 = 50.0;
+    // The constants are rounded, and add up to a little less than 100.
+    if loss <= 0.0 {
+        return 100.0;
+    }
     (-0.043_54 * SHARE * loss).exp().mul_add(103.166_8, -3.166_9).clamp(0.0, 100.0)
 }
 
@@ -152,9 +157,18 @@ mod tests {
 
     #[test]
     fn accuracy_falls_from_a_hundred_to_nothing() {
-        assert!((accuracy(0.0) - 100.0).abs() < 1e-3);
+        assert!((accuracy(1e-4) - 100.0).abs() < 0.1);
         assert!((accuracy(0.2) - 63.6).abs() < 0.1, "ten percent of the points");
         assert!(accuracy(2.0) < 1.0);
+    }
+
+    #[test]
+    fn perfect_play_scores_exactly_a_hundred() {
+        let mut tally = Tally::new(false);
+        for _ in 0..7 {
+            tally.one.add_move(false, 0.0, None);
+        }
+        assert_eq!(tally.players().one.accuracy, Some(100.0));
     }
 
     #[test]

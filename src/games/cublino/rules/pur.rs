@@ -65,9 +65,8 @@ impl Rules for Pur {
             let count = claimed.count(player);
             (count != DICE).then_some(Invalid::NotSevenDice { player, count })
         });
-        let has_finished =
-            |player: Player| claimed.count(player) >= DICE && are_across(claimed.squares(player), player);
-        let both_finished = Player::ALL.into_iter().all(has_finished);
+        // A die too many does not hide that the others have arrived.
+        let both_finished = Player::ALL.into_iter().all(|player| claimed.home(player) >= DICE);
         miscounted.chain(both_finished.then_some(Invalid::BothFinished)).collect()
     }
 
