@@ -73,9 +73,14 @@ pub trait Notation: Game + AppendText {
         |m, text| m.map_or(*self, |m| self.after(m)).append_text(text)
     }
 
-    /// What happens when a legal spelling is played, in order. Turns that are skipped, rolls and the end of
-    /// the game are reported by [`Record`](super::Record).
+    /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
+    /// end of the game are reported by [`Record`](super::Record).
     fn events(&self, spelling: &Self::Spelling) -> Vec<Self::Event>;
+
+    /// What happens on the board after the last move, when the game is over by the rules.
+    fn last_events(&self) -> Vec<Self::Event> {
+        Vec::new()
+    }
 
     /// The position taken apart.
     fn describe(&self) -> Self::Description;

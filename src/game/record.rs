@@ -47,6 +47,8 @@ pub struct Ply<G: Notation> {
 pub enum PlyEvent<G: Notation> {
     /// Something that only this game knows.
     Own(G::Event),
+    /// This player could not move and passed.
+    Pass(Player),
     /// The dice were rolled.
     Roll(G::Roll),
     /// This player cannot move, so the turn came back at once.
@@ -169,7 +171,8 @@ impl<G: Notation> Record<G> {
     fn play_spelling(&mut self, spelling: &G::Spelling) -> Result<Ply<G>, G::Illegal> {
         let m = self.position.resolve(spelling)?;
         let player = self.position.turn();
-        let events = self.position.events(spelling).into_iter().map(PlyEvent::Own).collect();
+        let own = self.position.events(spelling).into_iter().map(PlyEvent::Own);
+        let events = own.chain(G::is_pass(m).then_some(PlyEvent::Pass(player))).collect();
         self.remember_start();
         self.position.play_unchecked(m);
         Ok(self.finish(spelling.to_string(), player, events))
@@ -185,7 +188,10 @@ impl<G: Notation> Record<G> {
     fn finish(&mut self, text: String, player: Player, mut events: Vec<PlyEvent<G>>) -> Ply<G> {
         self.ended = self.outcome_of_repetition();
         match self.stage() {
-            Stage::Over(outcome) => events.push(PlyEvent::Ended(outcome.into())),
+            Stage::Over(outcome) => {
+                events.extend(self.position.last_events().into_iter().map(PlyEvent::Own));
+                events.push(PlyEvent::Ended(outcome.into()));
+            }
             Stage::Move if self.position.turn() == player && !rolled(&events) => {
                 events.push(PlyEvent::TurnSkipped(!player));
             }

@@ -132,6 +132,11 @@ pub enum SharedStep {
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum SharedEvent {
+    /// A player could not move and passed: the move was `pass`.
+    Pass {
+        /// Who passed.
+        player: Player,
+    },
     /// The dice were rolled.
     Roll {
         /// What they show, the larger number first.
@@ -154,6 +159,7 @@ impl<G: Described> From<game::PlyEvent<G>> for Event {
     fn from(event: game::PlyEvent<G>) -> Self {
         match event {
             game::PlyEvent::Own(event) => event.into(),
+            game::PlyEvent::Pass(player) => Self::Shared(SharedEvent::Pass { player }),
             game::PlyEvent::Roll(roll) => Self::Shared(SharedEvent::Roll { roll: roll.into() }),
             game::PlyEvent::TurnSkipped(player) => Self::Shared(SharedEvent::TurnSkipped { player }),
             game::PlyEvent::Ended(outcome) => Self::Shared(SharedEvent::Ended { outcome }),

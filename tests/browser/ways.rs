@@ -348,3 +348,34 @@ fn the_points_of_mahbusa_are_clicked_where_they_are_drawn() {
     }
     page.is_clean();
 }
+
+#[test]
+fn the_last_marbles_of_wari_are_swept_into_the_stores() {
+    let link = "game=wari&players=p.p&start=W-0-0-0-0-0-1-0-1-1-0-0-0-22-23";
+    let Some(page) = Page::open(Screen::DESK, link) else { return };
+    page.pick("6");
+    page.browser.wait("document.body.dataset.waits === 'over'");
+    let said = page.browser.text("#live");
+    assert!(said.contains("B takes 3 left on their own side"), "{said}");
+    let marbles = |place: &str| {
+        let script =
+            format!("return document.querySelectorAll('.piece[data-cup=\"{place}\"] .marble').length");
+        page.browser.script(&script).as_u64().unwrap()
+    };
+    assert_eq!(["7", "8", "9", "one", "two"].map(marbles), [0, 0, 0, 22, 26]);
+    // A game that is given up leaves them where they are.
+    page.go(&format!("{link}&resigned=one"));
+    assert_eq!(["6", "8", "9", "one", "two"].map(marbles), [1, 1, 1, 22, 23]);
+    page.is_clean();
+}
+
+#[test]
+fn a_pass_is_told() {
+    let link = "game=cublino-contra&players=p.p&start=cLd4Ac5";
+    let Some(page) = Page::open(Screen::DESK, link) else { return };
+    page.browser.click("#pass");
+    page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
+    let said = page.browser.text("#live");
+    assert!(said.starts_with("Black plays pass, as no move is possible."), "{said}");
+    page.is_clean();
+}

@@ -219,6 +219,57 @@ async fn a_pass_has_one_step() {
 }
 
 #[actix_web::test]
+async fn a_pass_is_told_as_an_event() {
+    for (game, state, player) in [("cublino-contra", "cLd4Ac5", "two"), ("mahbusa", "M43-EGB18dpdf", "one")] {
+        let path = format!("/v1/games/{game}/apply");
+        let answer = SHARED.post(&path, &json!({"state": state, "moves": ["pass"]})).await.json();
+        let events = json!([{"kind": "pass", "player": player}]);
+        assert_eq!(answer["plies"][0]["events"], events, "{game}: {answer}");
+    }
+}
+
+#[actix_web::test]
+async fn what_each_player_takes_at_the_end_of_wari_is_told_before_the_end() {
+    let cup = |cup: u8, count: u8| json!({"cup": cup, "count": count});
+    let swept = |player: &str, cups: Value, total: u8| {
+        let kind = "swept";
+        json!({"kind": kind, "player": player, "cups": cups, "total": total})
+    };
+    let going_round = ["5", "10", "6", "11", "2", "12", "3", "7", "4", "8", "1", "9"];
+    for (state, moves, expected) in [
+        // A has no marbles left.
+        (
+            "W-0-0-0-0-0-1-0-1-1-0-0-0-22-23",
+            &["6"][..],
+            vec![swept("two", json!([cup(7, 1), cup(8, 1), cup(9, 1)]), 3)],
+        ),
+        // Two marbles chase one another.
+        (
+            "W-0-1-0-0-0-1-1-1-0-0-0-0-22-22",
+            &["6"],
+            vec![swept("one", json!([cup(2, 1)]), 1), swept("two", json!([cup(8, 1)]), 1)],
+        ),
+        // A position occurs again.
+        (
+            "W-0-1-0-0-1-0-0-0-0-1-0-0-23-22",
+            &going_round,
+            vec![swept("one", json!([cup(2, 1), cup(5, 1)]), 2), swept("two", json!([cup(10, 1)]), 1)],
+        ),
+    ] {
+        let answer =
+            SHARED.post("/v1/games/wari/apply", &json!({"state": state, "moves": moves})).await.json();
+        let events = answer["plies"].as_array().unwrap().last().unwrap()["events"].as_array().unwrap();
+        let [before @ .., ended] = &events[..] else { panic!("{answer}") };
+        assert_eq!((&before[0]["kind"], &ended["kind"]), (&json!("sown"), &json!("ended")));
+        assert!(before.ends_with(&expected), "{state}: {before:?}");
+    }
+    // Nobody takes anything when a player gives up.
+    let body = json!({"state": "W-0-0-0-0-0-1-0-1-1-0-0-0-22-23", "moves": [], "resign": "one"});
+    let answer = SHARED.post("/v1/games/wari/apply", &body).await.json();
+    assert_eq!(answer["outcome"]["points"], json!({"one": 22, "two": 23}));
+}
+
+#[actix_web::test]
 async fn a_finished_game_keeps_the_letter_of_who_would_have_been_next() {
     // Black has no dice, and White would have moved again.
     let body = json!({"state": "CWd6", "moves": ["d6d7"]});

@@ -89,21 +89,32 @@ pub enum Event {
         player: Player,
         /// The cups from which they were taken, in order: the last cup sown into first.
         #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 5))]
-        cups: Vec<CapturedCup>,
+        cups: Vec<EmptiedCup>,
         /// How many there are in all, 2 to 15: one cup at least keeps its marbles.
         #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 15, example = 5))]
         total: u8,
     },
+    /// The game is over, and a player took the marbles that were left on their own side.
+    Swept {
+        /// Who has them now.
+        player: Player,
+        /// The cups from which they were taken, in order.
+        #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 6))]
+        cups: Vec<EmptiedCup>,
+        /// How many there are in all, 1 to 48.
+        #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 48, example = 9))]
+        total: u8,
+    },
 }
 
-/// A cup whose marbles were captured.
+/// A cup whose marbles were taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct CapturedCup {
+pub struct EmptiedCup {
     /// The cup.
     pub cup: Cup,
-    /// How many marbles were in it, 2 or 3.
-    #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 3))]
+    /// How many marbles were in it: 2 or 3 that are captured, 1 to 48 at the end of the game.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 48, example = 2))]
     pub count: u8,
 }
 
@@ -147,7 +158,7 @@ pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
     let captured = position.sown(from.place()).captured;
     if !captured.is_empty() {
         let places = Place::ALL.into_iter().rev().filter(|&place| captured.marbles(place) > 0);
-        let taken = |place| CapturedCup { cup: Cup::at(!mover, place), count: captured.marbles(place) };
+        let taken = |place| EmptiedCup { cup: Cup::at(!mover, place), count: captured.marbles(place) };
         events.push(Event::Captured {
             player: mover,
             cups: places.map(taken).collect(),
@@ -155,6 +166,16 @@ pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
         });
     }
     events
+}
+
+/// What each player takes at the end; nothing where their side is empty.
+pub(super) fn swept(position: &Wari) -> Vec<Event> {
+    let side = |player| {
+        let row = position.row(player);
+        let cup = |place| EmptiedCup { cup: Cup::at(player, place), count: row.marbles(place) };
+        Event::Swept { player, cups: row.occupied().map(cup).collect(), total: row.total() }
+    };
+    Player::ALL.into_iter().filter(|&player| position.row(player).total() > 0).map(side).collect()
 }
 
 /// The prisoners, and when the game is over the cups that each player takes. What is not there is not listed,

@@ -119,6 +119,7 @@ impl Draw for Wari {
                     effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
                     effects.in_words.push(format!("It captures {total} marbles."));
                 }
+                Event::Swept { .. } => {}
             }
         }
         effects

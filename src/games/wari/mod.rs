@@ -14,7 +14,7 @@ mod sow;
 use self::sow::Sown;
 pub use self::{
     cup::{Cup, NotACup},
-    describe::{CapturedCup, Counted, Description, Event, Prisoners, StepDescription},
+    describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
     moves::{Illegal, LogEntry, MalformedMove, Spelling},
     position::Wari,
     row::{MARBLES, Place, Places, ROW, Row},
@@ -141,6 +141,11 @@ impl Notation for Wari {
 
     fn events(&self, spelling: &Spelling) -> Vec<Event> {
         describe::events(self, spelling.cup())
+    }
+
+    /// Each player takes the marbles of their own side.
+    fn last_events(&self) -> Vec<Event> {
+        describe::swept(self)
     }
 
     fn describe(&self) -> Description {

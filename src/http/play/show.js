@@ -11,7 +11,7 @@ import { nameOf, score, standing } from "./words.js";
 export async function refresh() {
   const { game } = page;
   const { snapshot, id } = game;
-  page.model = page.board.view.read(snapshot.position);
+  page.model = page.board.view.read(snapshot.position, snapshot.outcome);
   page.tapped = null;
   page.board.view.draw(page.model, snapshot.turn);
   for (const layer of ["tints", "marks", "moving"]) page.board.clear(layer);

@@ -273,7 +273,7 @@ export async function showLine(index, moves) {
     await refresh();
     page.picker = null;
     page.board.setOpen([]);
-    const model = page.board.view.read(answer.position);
+    const model = page.board.view.read(answer.position, answer.outcome);
     page.board.clear("tints");
     page.board.clear("marks");
     page.board.view.draw(model, answer.turn);

@@ -4,6 +4,9 @@ import { boxOf, placeOf } from "./board.js";
 import { animate, eased, svg } from "./dom.js";
 import { nameOf } from "./words.js";
 
+/** How many marbles there are. */
+const MARBLES = 48;
+
 /** How far apart marbles lie, and how far from the middle at most, as the service draws them. */
 const MARBLE = 12.5;
 const HEAP = 42;
@@ -43,9 +46,12 @@ export class WariView {
     return places;
   }
 
-  read({ cups, prisoners }) {
-    const model = new Map(cups.map((marbles, index) => [String(index + 1), marbles]));
-    return model.set("one", prisoners.one).set("two", prisoners.two);
+  /** At the end each player has taken the marbles of their own side, which the state leaves in the cups. */
+  read({ cups, prisoners }, { points }) {
+    const isSwept = points.one + points.two === MARBLES;
+    const model = new Map(cups.map((marbles, index) => [String(index + 1), isSwept ? 0 : marbles]));
+    const { one, two } = isSwept ? points : prisoners;
+    return model.set("one", one).set("two", two);
   }
 
   copy(model) {
@@ -101,12 +107,13 @@ export class WariView {
         from = to;
         left -= 1;
       }
-    } else if (event.kind === "captured") {
+    } else if (event.kind === "captured" || event.kind === "swept") {
+      const ms = Math.min(CAPTURE, LAP / event.cups.length);
       for (const { cup, count } of event.cups) {
         const name = String(cup);
         model.set(name, 0);
         this.draw(model);
-        await this.#fly(places.get(name), places.get(event.player), CAPTURE, count);
+        await this.#fly(places.get(name), places.get(event.player), ms, count);
         model.set(event.player, model.get(event.player) + count);
         this.draw(model);
       }

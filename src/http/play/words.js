@@ -30,6 +30,7 @@ const TOLD = {
     return `${event.attacker} fights ${event.defender}, ${totals}: ${end}`;
   },
   removed: (id, event) => `${nameOf(id, event.player)}'s die on ${event.square} is gone`,
+  pass: () => "as no move is possible",
   turn_skipped: (id, event) => `${nameOf(id, event.player)} cannot move and is skipped`,
   roll: (_, event) => `the dice show ${event.roll.join(" and ")}`,
   pinned: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is pinned`,
@@ -37,6 +38,7 @@ const TOLD = {
   borne_off: (_, event) => `a checker leaves from ${event.from}`,
   sown: (_, event) => `${event.count} marbles are sown from cup ${event.from}`,
   captured: (id, event) => `${nameOf(id, event.player)} captures ${event.total}`,
+  swept: (id, event) => `${nameOf(id, event.player)} takes ${event.total} left on their own side`,
 };
 
 /** What happened in a ply, in one sentence. */
