@@ -34,7 +34,7 @@ const BETWEEN_LEVELS = 250;
 const SEEDS = 2 ** 32;
 
 /** What the service tells about a game. */
-export function info(id) {
+function info(id) {
   if (!page.infos.has(id)) {
     const asked = api.game(id);
     page.infos.set(id, asked);
