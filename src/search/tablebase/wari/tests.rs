@@ -251,11 +251,12 @@ fn some_shares(endgames: &Endgames, marbles: u8) -> Vec<Option<Share>> {
 
 #[test]
 fn a_file_that_changes_while_it_is_in_use_never_says_what_is_false() {
+    type Change = fn(&mut Vec<u8>);
     let Scratch { path, .. } = &Scratch::new();
     let expected = some_shares(&in_a_file(path), MARBLES_IN_FILE);
     let whole = fs::read(path).unwrap();
     assert!(expected.iter().all(Option::is_some));
-    let changes: [(&str, fn(&mut Vec<u8>)); 3] = [
+    let changes: [(&str, Change); 3] = [
         ("shorter", |bytes| bytes.truncate(bytes.len() / 2)),
         ("empty", Vec::clear),
         ("noise", |bytes| bytes[HEAD..].iter_mut().for_each(|byte| *byte = byte.wrapping_mul(31) ^ 0x55)),
