@@ -8,8 +8,8 @@ use crate::{
         pool::{NODES_AT_DEPTH_0, NODES_PER_MS},
     },
     service::limits::{
-        BatchAllowance, CallerAllowance, RequestAllowance, SearchAllowance, SearchesAllowance, ServiceLimits,
-        WorkPrices,
+        BatchAllowance, CallerAllowance, PRICES, RequestAllowance, SearchAllowance, SearchesAllowance,
+        ServiceLimits, WorkPrices,
     },
     with_game,
 };
@@ -72,6 +72,7 @@ fn allowance_of_callers(config: &Config) -> CallerAllowance {
     let limited = |rate: u32| (rate > 0).then_some(rate);
     let requests_per_minute = limited(config.rate_limit);
     CallerAllowance {
+        prices: PRICES,
         requests_per_minute,
         requests_at_once: requests_per_minute.map(|_| config.rate_burst),
         search_ms_per_minute: limited(config.think_ms_per_minute),

@@ -11,7 +11,7 @@ use std::{
 
 use actix_http::encoding::Encoder;
 use actix_web::{
-    Error,
+    Error, HttpMessage,
     body::{BodySize, BoxBody, MessageBody},
     dev::{Service, ServiceRequest, ServiceResponse},
     http::header::ContentEncoding,
@@ -22,7 +22,7 @@ use super::{
     cache,
     coding::{self, Uncoded},
     connection::Watchdog,
-    in_flight::Exhausted,
+    in_flight::{Exhausted, Share},
     problem::Problem,
     state::AppState,
 };
@@ -92,7 +92,7 @@ fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
 }
 
 fn bounded(
-    response: ServiceResponse,
+    mut response: ServiceResponse,
     watchdog: Option<&Watchdog>,
     wanted: Option<ContentEncoding>,
 ) -> ServiceResponse {
@@ -101,6 +101,11 @@ fn bounded(
         BodySize::Stream => PIECE,
         BodySize::None => 0,
     };
+    // What a list is worked out from is held until it is complete; other answers need nothing more.
+    let question = response.request().extensions_mut().remove::<Share>();
+    if let (BodySize::Stream, Some(question)) = (response.response().body().size(), question) {
+        response.response_mut().extensions_mut().insert(question);
+    }
     let is_shared = response.response().extensions().contains::<Static>();
     let mut coding = wanted.filter(|_| size > 0 && !response.response().extensions().contains::<Uncoded>());
     // What is sent is copied; a large body stays until all of it has been.

@@ -124,10 +124,10 @@ impl Shown {
 
     /// The answers about many positions.
     pub fn results<A: Serialize>(
-        positions: &[Entry<PositionQuestion>],
+        positions: &[Entry],
         answer: impl Fn(&PositionQuestion) -> Result<A, Failure>,
     ) -> Self {
-        let result = |position: &Entry<PositionQuestion>| match position.get().and_then(&answer) {
+        let result = |position: &Entry| match position.get().and_then(|position| answer(&position)) {
             Ok(answer) => json!(Answered { answer }),
             Err(failure) => json!(Unanswered { problem: Problem::from(failure).body() }),
         };

@@ -22,12 +22,13 @@ pub async fn guard<B: MessageBody + 'static>(
     }
     let state = request.app_data::<Data<AppState>>().expect("the application has its state");
     let caller = RequestContext::of(request.request()).caller;
-    let (admitted, headers) = state.access.admit(&caller, request.headers());
-    let mut response = match admitted {
+    let access = &state.clone().access;
+    let mut response = match access.admit(&caller, request.headers()) {
         Ok(()) => next.call(request).await?.map_into_boxed_body(),
         Err(problem) => request.error_response(problem),
     };
-    for (name, value) in headers.into_iter().flatten() {
+    // The request may have cost more than one.
+    for (name, value) in access.rate_limit_headers(&caller).into_iter().flatten() {
         response.headers_mut().insert(name, value);
     }
     Ok(response)

@@ -1,24 +1,18 @@
 //! Bodies that are a list, sent while it is worked out, however slowly they are read.
 
 use std::{
+    cell::RefCell,
+    future::poll_fn,
     pin::{Pin, pin},
-    time::{Duration, Instant},
+    rc::Rc,
+    task::Poll,
 };
 
 use actix_web::{Error, HttpResponse, http::header, web::Bytes};
-use futures_util::{FutureExt as _, Stream, StreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 use tokio::task::yield_now;
 
-use super::{
-    cache_control::NO_STORE,
-    coding::Uncoded,
-    extract::ListFormat,
-    in_flight::{BytesInFlight, Exhausted, Share},
-};
-
-/// How long a list is worked on before others on the same thread have their turn: a few times what one other
-/// request takes.
-const SLICE: Duration = Duration::from_micros(100);
+use super::{cache_control::NO_STORE, coding::Uncoded, extract::ListFormat, turn::Turn};
 
 /// How many bytes are collected before they are sent.
 const PIECE: usize = 32 * 1024;
@@ -35,35 +29,12 @@ pub struct Frame {
 /// The frame of a list that is only ever sent line by line.
 pub const NO_FRAME: Frame = Frame { opening: "", closing: "" };
 
-/// One JSON value of a list.
-pub trait Item {
-    /// Works it out, and appends it to a text.
-    fn append_to(self, text: &mut Vec<u8>);
-}
-
-/// A value that is JSON already.
-impl Item for Vec<u8> {
-    fn append_to(self, text: &mut Vec<u8>) {
-        text.extend_from_slice(&self);
-    }
-}
-
-impl<F: FnOnce(&mut Vec<u8>)> Item for F {
-    fn append_to(self, text: &mut Vec<u8>) {
-        self(text);
-    }
-}
-
-/// An answer that is a list of JSON values. The next ones are worked out when those before have been sent, so
-/// that no more than a piece of it and one item are in memory.
-///
-/// An item for which there is no memory is replaced by what `exhausted` makes of that.
+/// An answer that is a list of JSON values, which `write` adds one after the other. It goes on when what it has
+/// added so far has been sent, so that no more than a piece of it is in memory.
 pub fn respond(
     format: ListFormat,
     frame: Frame,
-    in_flight: &BytesInFlight,
-    items: impl Stream<Item: Item> + 'static,
-    exhausted: fn(Exhausted) -> Vec<u8>,
+    write: impl AsyncFnOnce(&mut List) + 'static,
 ) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response
@@ -75,134 +46,155 @@ pub fn respond(
         response.insert_header(("X-Accel-Buffering", "no"));
         response.extensions_mut().insert(Uncoded);
     }
-    let writer =
-        Writer { format, frame, is_first: true, piece: Vec::new(), share: in_flight.share(), exhausted };
-    let list = List { items: Some(Box::pin(items)), writer, has_begun: false };
-    let pieces = stream::unfold(list, async |mut list| list.next().await.map(|piece| (piece, list)));
+    let piece = Rc::new(RefCell::new(Vec::new()));
+    let mut list = List { format, frame, is_first: true, piece: piece.clone(), turn: Turn::begin() };
+    let work = async move {
+        write(&mut list).await;
+        list.end();
+    };
+    let pieces = Pieces { work: Some(Box::pin(work)), piece, has_begun: false };
+    let pieces = stream::unfold(pieces, async |mut pieces| pieces.next().await.map(|piece| (piece, pieces)));
     response.streaming(Box::pin(pieces.map(Ok::<_, Error>)))
 }
 
-/// A list that is being sent.
-struct List<S> {
-    /// Those that have not been sent yet; nothing after the last.
-    items: Option<Pin<Box<S>>>,
-    writer: Writer,
-    has_begun: bool,
+/// The same where each value is JSON that is worked out elsewhere.
+pub fn respond_with(
+    format: ListFormat,
+    frame: Frame,
+    items: impl Stream<Item: AsRef<[u8]>> + 'static,
+) -> HttpResponse {
+    respond(format, frame, async move |list: &mut List| {
+        let mut items = pin!(items);
+        while let Some(item) = items.next().await {
+            list.add([item]).await;
+        }
+    })
 }
 
-impl<S: Stream<Item: Item>> List<S> {
-    /// The next piece, with at least one item; nothing after the end.
-    async fn next(&mut self) -> Option<Bytes> {
-        if std::mem::replace(&mut self.has_begun, true) {
-            yield_now().await;
-        }
-        let began = Instant::now();
-        let items = self.items.as_mut()?;
-        let mut next = items.next().await;
-        loop {
-            let Some(item) = next else {
-                self.items = None;
-                self.writer.end();
-                break;
-            };
-            self.writer.add(item);
-            if self.writer.piece.len() >= PIECE || began.elapsed() >= SLICE {
-                break;
-            }
-            // What is not known yet keeps nothing back that is.
-            let Some(known) = pin!(items.next()).now_or_never() else { break };
-            next = known;
-        }
-        self.writer.take()
-    }
-}
-
-/// Writes a list in one of the formats.
-struct Writer {
+/// A list that is being written in one of the formats.
+#[derive(Debug)]
+pub struct List {
     format: ListFormat,
     frame: Frame,
     is_first: bool,
-    piece: Vec<u8>,
-    /// Large items count among the bytes in flight, until the next piece is asked for.
-    share: Share,
-    exhausted: fn(Exhausted) -> Vec<u8>,
+    /// What has not been sent yet.
+    piece: Rc<RefCell<Vec<u8>>>,
+    /// The turn of those who write it.
+    pub turn: Turn,
 }
 
-impl Writer {
-    fn add(&mut self, item: impl Item) {
-        if self.piece.capacity() == 0 {
-            // Room for the item with which it is full, as most items are.
-            self.piece.reserve(PIECE + PIECE / 4);
-        }
-        self.open();
-        if !std::mem::replace(&mut self.is_first, false) && self.format == ListFormat::Json {
-            self.piece.push(b',');
-        }
-        let before = self.piece.len();
-        item.append_to(&mut self.piece);
-        if let Err(exhausted) = self.share.set(self.piece.len().saturating_sub(PIECE)) {
-            self.piece.truncate(before);
-            self.piece.shrink_to(PIECE);
-            self.piece.extend_from_slice(&(self.exhausted)(exhausted));
+impl List {
+    /// Adds a value, given as parts of its JSON. Each is worked out when those before have been sent, or are few.
+    pub async fn add(&mut self, parts: impl IntoIterator<Item: AsRef<[u8]>>) {
+        self.open(",");
+        for part in parts {
+            for chunk in part.as_ref().chunks(PIECE) {
+                self.push(chunk);
+                if self.piece.borrow().len() >= PIECE {
+                    self.turn.end().await;
+                }
+            }
+            self.turn.pass().await;
         }
         if self.format == ListFormat::Lines {
-            self.piece.push(b'\n');
+            self.push(b"\n");
         }
     }
 
-    fn open(&mut self) {
-        if self.is_first && self.format == ListFormat::Json {
-            self.piece.extend_from_slice(self.frame.opening.as_bytes());
+    /// Writes what stands before a value, or before the end.
+    fn open(&mut self, separator: &'static str) {
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        if self.format == ListFormat::Json {
+            self.push(if is_first { self.frame.opening } else { separator }.as_bytes());
         }
     }
 
     fn end(&mut self) {
-        self.open();
+        self.open("");
         if self.format == ListFormat::Json {
-            self.piece.extend_from_slice(self.frame.closing.as_bytes());
+            self.push(self.frame.closing.as_bytes());
         }
     }
 
-    /// What has been collected; nothing if that is empty, which the library would take for the end.
-    fn take(&mut self) -> Option<Bytes> {
-        let piece = std::mem::take(&mut self.piece);
-        (!piece.is_empty()).then(|| piece.into())
+    fn push(&self, bytes: &[u8]) {
+        self.piece.borrow_mut().extend_from_slice(bytes);
+    }
+}
+
+/// The pieces of a list.
+struct Pieces<F> {
+    /// Writes the list; nothing after its end.
+    work: Option<Pin<Box<F>>>,
+    piece: Rc<RefCell<Vec<u8>>>,
+    has_begun: bool,
+}
+
+impl<F: Future<Output = ()>> Pieces<F> {
+    /// What has been written when the work pauses: what is not known yet keeps nothing back that is. Nothing
+    /// after the end.
+    async fn next(&mut self) -> Option<Bytes> {
+        if std::mem::replace(&mut self.has_begun, true) {
+            yield_now().await;
+        }
+        poll_fn(|context| {
+            if self.work.as_mut().is_some_and(|work| work.as_mut().poll(context).is_ready()) {
+                self.work = None;
+            }
+            // The library would take an empty piece for the end.
+            let piece = std::mem::take(&mut *self.piece.borrow_mut());
+            match (piece.is_empty(), &self.work) {
+                (false, _) => Poll::Ready(Some(piece.into())),
+                (true, Some(_)) => Poll::Pending,
+                (true, None) => Poll::Ready(None),
+            }
+        })
+        .await
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use actix_web::body::to_bytes;
+    use actix_web::body::{MessageBody as _, to_bytes};
 
     use super::*;
 
     const FRAME: Frame = Frame { opening: "{\"results\":[", closing: "]}" };
 
-    async fn written(format: ListFormat, limit: usize, items: Vec<Vec<u8>>) -> String {
-        let in_flight = BytesInFlight::new(limit);
-        let response = respond(format, FRAME, &in_flight, stream::iter(items), |_| b"none".to_vec());
-        let bytes = to_bytes(response.into_body()).await.unwrap();
-        assert_eq!(in_flight.held(), 0);
-        String::from_utf8(bytes.into()).unwrap()
+    async fn written(response: HttpResponse) -> String {
+        String::from_utf8(to_bytes(response.into_body()).await.unwrap().into()).unwrap()
     }
 
     #[actix_web::test]
     async fn a_list_is_one_value_or_one_a_line() {
-        let items = |count: u8| (0..count).map(|i| i.to_string().into_bytes()).collect();
         for (count, json, lines) in [
             (0, "{\"results\":[]}", ""),
             (1, "{\"results\":[0]}", "0\n"),
             (3, "{\"results\":[0,1,2]}", "0\n1\n2\n"),
         ] {
-            assert_eq!(written(ListFormat::Json, 0, items(count)).await, json);
-            assert_eq!(written(ListFormat::Lines, 0, items(count)).await, lines);
+            for (format, expected) in [(ListFormat::Json, json), (ListFormat::Lines, lines)] {
+                let items = (0..count).map(|i: u8| i.to_string());
+                assert_eq!(written(respond_with(format, FRAME, stream::iter(items))).await, expected);
+            }
         }
     }
 
     #[actix_web::test]
-    async fn an_item_for_which_there_is_no_memory_is_replaced_and_the_others_stand() {
-        let items = || vec![b"1".to_vec(), vec![b'2'; 2 * PIECE], b"3".to_vec()];
-        assert_eq!(written(ListFormat::Lines, PIECE, items()).await, "1\nnone\n3\n");
-        assert_eq!(written(ListFormat::Lines, 3 * PIECE, items()).await.len(), 2 * PIECE + 5);
+    async fn nothing_is_worked_out_before_what_comes_first_has_been_taken() {
+        let worked_out = Rc::new(RefCell::new(0));
+        let counter = worked_out.clone();
+        let response = respond(ListFormat::Lines, FRAME, async move |list: &mut List| {
+            let part = |_| {
+                *counter.borrow_mut() += 1;
+                vec![b'1'; PIECE]
+            };
+            for _ in 0..2 {
+                list.add((0..10).map(part)).await;
+            }
+        });
+        let mut body = response.into_body();
+        for pieces in 1..=20 {
+            let piece = poll_fn(|context| Pin::new(&mut body).poll_next(context)).await.unwrap().unwrap();
+            assert!(piece.len() <= PIECE + 1 && *worked_out.borrow() == pieces, "{pieces}");
+        }
     }
 }

@@ -44,6 +44,7 @@ mod server;
 mod state;
 mod suggestion_events;
 mod trace;
+mod turn;
 mod version;
 
 pub use self::{

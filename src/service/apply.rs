@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Failure, Ranged, StageName,
-    legal_moves::{self, LegalMove, PossibleRoll, Spellings},
-    position::{RepetitionLimit, play},
+    json::to_json,
+    legal_moves::{self, LegalMove, PossibleRoll, Spellings, listed},
+    position::{RepetitionLimit, Replay},
     read,
 };
 use crate::{
@@ -101,16 +102,42 @@ pub struct Ply {
 /// The state cannot be read, or the failure names the first move that cannot be played; then nothing has been
 /// played.
 pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applied, Failure> {
+    let (applied, record) = played::<G>(question, max_moves)?;
+    let moves = || legal_moves::moves(record.position(), record.stage(), Spellings::Usual);
+    Ok(Applied { moves: question.legal_moves.then(moves), ..applied })
+}
+
+/// The JSON of the same as [`answer`], in pieces: the legal moves are worked out when theirs is asked for.
+///
+/// # Errors
+/// See [`answer`].
+pub fn pieces<G: Described>(
+    question: &Apply,
+    max_moves: usize,
+) -> Result<impl Iterator<Item = Vec<u8>> + use<G>, Failure> {
+    let (applied, record) = played::<G>(question, max_moves)?;
+    let (position, stage) = (*record.position(), record.stage());
+    let moves = question.legal_moves.then(|| listed(&position, stage));
+    let end: &[u8] = if question.legal_moves { b"]}" } else { b"" };
+    let mut beginning = to_json(&applied).into_bytes();
+    beginning.truncate(beginning.len() - end.len());
+    Ok(legal_moves::with_moves(beginning, position, moves.into_iter().flatten(), end))
+}
+
+/// What became of the moves, without the legal ones, and the game after them.
+fn played<G: Described>(question: &Apply, max_moves: usize) -> Result<(Applied, Record<G>), Failure> {
     let limit = question.repetition_limit.map(RepetitionLimit::to);
-    let mut record = Record::new(read::<G>(&question.state)?, limit);
-    let (first, mut count) = (question.plies_from.map_or(0, PlyIndex::to), 0);
+    let record = Record::new(read::<G>(&question.state)?, limit);
+    let first = question.plies_from.map_or(0, PlyIndex::to);
     let mut plies = Vec::with_capacity(question.moves.len().min(max_moves).saturating_sub(first));
-    play(&mut record, &question.moves, max_moves, |ply| {
-        if count >= first {
+    let mut replay = Replay::new(record, &question.moves, max_moves)?;
+    for (i, ply) in replay.by_ref().enumerate() {
+        let ply = ply?;
+        if i >= first {
             plies.push(Ply::from(ply));
         }
-        count += 1;
-    })?;
+    }
+    let mut record = replay.record;
     if let Some(player) = question.resign {
         let ended: game::PlyEvent<G> = record.resign(player)?;
         if let Some(last) = plies.last_mut() {
@@ -118,7 +145,7 @@ pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applie
         }
     }
     let (position, stage) = (record.position(), record.stage());
-    Ok(Applied {
+    let applied = Applied {
         state: position.to_string(),
         turn: position.turn(),
         stage: stage.into(),
@@ -126,8 +153,9 @@ pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applie
         position: position.describe().into(),
         plies,
         rolls: question.legal_moves.then(|| legal_moves::rolls::<G>(stage)).flatten(),
-        moves: question.legal_moves.then(|| legal_moves::moves(position, stage, Spellings::Usual)),
-    })
+        moves: question.legal_moves.then(Vec::new),
+    };
+    Ok((applied, record))
 }
 
 impl<G: Described> From<game::Ply<G>> for Ply {

@@ -36,7 +36,7 @@ pub struct LegalMovesQuestion {
 pub struct LegalMovesOfManyQuestion {
     /// The positions.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<PositionQuestion>, max_items = 1000))]
-    pub positions: Vec<Entry<PositionQuestion>>,
+    pub positions: Vec<Entry>,
     /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
     /// Mahbusa only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,47 +127,61 @@ pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellin
     }
 }
 
-/// Appends the JSON of the same as [`answer`], each move going straight into the text: most of an answer is
-/// moves.
-pub fn append<G: Described>(record: &Record<G>, spellings: Spellings, bytes: &mut Vec<u8>) {
-    /// Bytes of an answer without its moves, and of one move in it: somewhat more than most have, so that the
-    /// buffer need not grow.
-    const BYTES: (usize, usize) = (512, 256);
-
-    if spellings == Spellings::All {
-        json_of_all_spellings(record).for_each(|piece| bytes.extend_from_slice(&piece));
-        return;
-    }
-    let position = record.position();
-    let mut moves = listed(position, record.stage());
-    bytes.reserve(BYTES.0 + BYTES.1 * moves.len());
-    let mut append_state = position.append_after();
-    append_beginning(record, moves.len(), &mut append_state, bytes);
-    append_moves(position, moves.drain(..), &mut append_state, true, usize::MAX, bytes);
-    bytes.extend_from_slice(END);
-}
-
-/// The same as [`answer`] with all spellings in JSON, in pieces, each of which is worked out when it is asked
-/// for: the whole may be many megabytes.
-pub fn json_of_all_spellings<G: Described>(record: &Record<G>) -> impl Iterator<Item = Vec<u8>> + use<G> {
-    /// The size of a piece, in bytes; the last move in it may go beyond.
-    const PIECE: usize = 16 * 1024;
+/// The JSON of the same as [`answer`], in pieces, some of them empty. A piece is worked out when it is asked
+/// for, so that the thread can do something else in between; the whole may be many megabytes.
+pub fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
+    /// How many moves are counted at a time.
+    const COUNTED: usize = 1_000;
 
     let (position, stage) = (*record.position(), record.stage());
-    let every_spelling =
-        move || (stage == Stage::Move).then(|| position.every_spelling()).into_iter().flatten();
-    let mut beginning = Vec::new();
-    append_beginning(record, every_spelling().count(), &mut position.append_after(), &mut beginning);
-    let mut moves = every_spelling().peekable();
-    let mut is_first = true;
-    let moves = std::iter::from_fn(move || {
-        moves.peek()?;
-        let mut bytes = Vec::with_capacity(PIECE + PIECE / 8);
-        let append_state = &mut position.append_after();
-        append_moves(&position, &mut moves, append_state, std::mem::take(&mut is_first), PIECE, &mut bytes);
+    let is_all = spellings == Spellings::All && stage == Stage::Move;
+    let all = move || is_all.then(|| position.every_spelling()).into_iter().flatten();
+    let mut listed = if is_all { Listed::<G>::new() } else { listed(&position, stage) };
+    let (mut uncounted, mut count, mut answer) = (all(), listed.len(), None);
+    std::iter::from_fn(move || {
+        if answer.is_none() {
+            let counted = uncounted.by_ref().take(COUNTED).count();
+            count += counted;
+            if counted == COUNTED {
+                return Some(Vec::new());
+            }
+        }
+        let pieces = answer.get_or_insert_with(|| {
+            let mut beginning = Vec::with_capacity(BEGINNING);
+            append_beginning(&record, count, &mut position.append_after(), &mut beginning);
+            with_moves(beginning, position, std::mem::take(&mut listed).into_iter().chain(all()), END)
+        });
+        pieces.next()
+    })
+}
+
+/// Bytes of an answer without its moves: somewhat more than most have.
+const BEGINNING: usize = 512;
+
+/// The pieces of a JSON text with a list of moves between `beginning` and `end`.
+pub(super) fn with_moves<G: Described>(
+    beginning: Vec<u8>,
+    position: G,
+    moves: impl Iterator<Item = (G::Spelling, G::Move)>,
+    end: &'static [u8],
+) -> impl Iterator<Item = Vec<u8>> {
+    /// How much is added to a piece, in bytes; the last move in it may go beyond. It takes about as long as
+    /// another request.
+    const PIECE: usize = 8 * 1024;
+
+    let (mut moves, mut beginning, mut is_first) = (moves.peekable(), Some(beginning), true);
+    std::iter::from_fn(move || {
+        let mut bytes = beginning.take()?;
+        let length = bytes.len() + PIECE;
+        append_moves(&position, &mut moves, &mut position.append_after(), is_first, length, &mut bytes);
+        is_first = false;
+        if moves.peek().is_some() {
+            beginning = Some(Vec::with_capacity(PIECE + PIECE / 8));
+        } else {
+            bytes.extend_from_slice(end);
+        }
         Some(bytes)
-    });
-    std::iter::once(beginning).chain(moves).chain(std::iter::once(END.to_vec()))
+    })
 }
 
 /// Appends moves to a list of them until the text has a length.
@@ -272,7 +286,7 @@ static MOVE: LazyLock<Template<4, 16>> = LazyLock::new(|| {
 });
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
-fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
+pub(super) fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
     let mut moves = Listed::<G>::new();
     if stage == Stage::Move {
         position.list(|spelling, m| moves.push((spelling, m)));
@@ -281,7 +295,7 @@ fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
 }
 
 /// Legal moves; those of most positions need no memory of their own.
-type Listed<G> = SmallVec<[(<G as Notation>::Spelling, <G as Game>::Move); 32]>;
+pub(super) type Listed<G> = SmallVec<[(<G as Notation>::Spelling, <G as Game>::Move); 32]>;
 
 impl LegalMoves {
     fn of<G: Described>(record: &Record<G>, count: usize, moves: Vec<LegalMove>) -> Self {
@@ -318,19 +332,17 @@ mod tests {
 
     #[test]
     fn the_json_is_that_of_the_answer() {
-        let text = |bytes| String::from_utf8(bytes).unwrap();
         let mut pieces = 0;
         for &game in GameId::ALL {
             with_game!(game, G => {
                 for position in playout::positions(G::default(), 60, &mut Pcg64::seed_from_u64(1)) {
-                    let record = position.into();
-                    let expected = |spellings| to_json(&answer::<G>(&record, spellings));
-                    let mut usual = Vec::new();
-                    append(&record, Spellings::Usual, &mut usual);
-                    assert_eq!(text(usual), expected(Spellings::Usual), "{position}");
-                    let all: Vec<_> = json_of_all_spellings(&record).collect();
-                    assert_eq!(text(all.concat()), expected(Spellings::All), "{position}");
-                    pieces = pieces.max(all.len());
+                    let record = Record::<G>::from(position);
+                    for spellings in [Spellings::Usual, Spellings::All] {
+                        let all: Vec<_> = super::pieces(record.clone(), spellings).collect();
+                        let expected = to_json(&answer(&record, spellings));
+                        assert_eq!(String::from_utf8(all.concat()).unwrap(), expected, "{position}");
+                        pieces = pieces.max(all.len());
+                    }
                 }
             });
         }

@@ -136,6 +136,8 @@ pub struct WorkPrices {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallerAllowance {
+    /// How many requests one counts as that asks for much.
+    pub prices: RequestPrices,
     /// Requests a minute; null if they are not limited.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 1, example = 600))]
     pub requests_per_minute: Option<u32>,
@@ -145,4 +147,48 @@ pub struct CallerAllowance {
     /// Searching a minute, in milliseconds; null if it is not limited.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 1, example = 30_000))]
     pub search_ms_per_minute: Option<u32>,
+}
+
+/// How many requests a single request counts as: one for each position that it asks about, judges or draws
+/// (the entries of `positions`, the moves and rolls in `analysis`, the `count` of `random-positions`), at least
+/// one, and one more for each so many moves that it has played. A caller with a request left may send one that
+/// costs more; it then has none until the rest is paid off, at the rate of `requests_per_minute`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RequestPrices {
+    /// What a position counts as whose moves are listed with `spellings=all`, in requests.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 20))]
+    pub all_spellings: u32,
+    /// How many moves and rolls count as one request: those in all lists of `moves` that are played, and the
+    /// most that `random-positions` plays, `count` times `plies.to`. Fewer are free.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 100))]
+    pub moves: u32,
+}
+
+/// The prices. A cheap question takes about as long as a hundred moves take to play; there are up to twenty
+/// times as many spellings as moves.
+pub const PRICES: RequestPrices = RequestPrices { all_spellings: 20, moves: 100 };
+
+impl RequestPrices {
+    /// How many requests a request counts as that asks about so many positions, and has so many moves played.
+    #[must_use]
+    pub fn of(self, positions: usize, moves: usize) -> u32 {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        number(positions.max(1)).saturating_add(number(moves) / self.moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_costs_what_its_positions_and_moves_do() {
+        for (positions, moves, price) in
+            [(0, 0, 1), (1, 99, 1), (1, 100, 2), (1_000, 0, 1_000), (7, 1_000, 17)]
+        {
+            assert_eq!(PRICES.of(positions, moves), price, "{positions} {moves}");
+        }
+        assert_eq!(PRICES.of(usize::MAX, usize::MAX), u32::MAX);
+    }
 }

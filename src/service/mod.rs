@@ -49,7 +49,7 @@ pub use self::{
     json::{append_json, to_json},
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, OutOfRange, Ranged, Seed},
-    position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit},
+    position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit, Replay},
     problem::{AtIn, ProblemBody, ProblemPage},
     searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
     stage::StageName,

@@ -4,11 +4,14 @@ use std::fmt;
 
 use serde::{
     Deserialize, Deserializer, Serialize,
-    de::{SeqAccess, Visitor},
+    de::{self, SeqAccess, Visitor},
 };
 
 use super::Failure;
 use crate::game::{Notation, Record, Refusal};
+
+/// The most moves in a list: more than are legal in any position.
+const MAX_MOVES: usize = 2_000;
 
 /// Moves, as they were written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -89,6 +92,9 @@ impl<'de> Visitor<'de> for MoveListVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<MoveList, A::Error> {
         let mut moves = Vec::new();
         while let Some(text) = entries.next_element()? {
+            if moves.len() == MAX_MOVES {
+                return Err(de::Error::custom(format_args!("more than {MAX_MOVES} moves")));
+            }
             moves.push(text);
         }
         Ok(MoveList(moves))

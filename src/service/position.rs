@@ -1,8 +1,10 @@
 //! Which position a question is about: a state, with what has been played since.
 
+use std::{fmt::Display, iter::Enumerate, slice};
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
-use super::{Code, Failure, Ranged, read};
+use super::{Code, Failure, Ranged, read, to_json};
 use crate::game::{Notation, Ply, Record};
 
 /// How often a position may occur before the game is drawn.
@@ -34,14 +36,15 @@ impl PositionQuestion {
     /// # Errors
     /// The state cannot be read, or the failure names the first move that cannot be played.
     pub fn record<G: Notation>(&self, max_moves: usize) -> Result<Record<G>, Failure> {
-        self.play(read(&self.state)?, max_moves)
+        self.replay(read(&self.state)?, max_moves)?.finish()
     }
 
-    /// The same with the position that the state describes.
-    pub(super) fn play<G: Notation>(&self, start: G, max_moves: usize) -> Result<Record<G>, Failure> {
-        let mut record = Record::new(start, self.repetition_limit.map(Ranged::to));
-        play(&mut record, &self.moves, max_moves, |_| {})?;
-        Ok(record)
+    /// The same with the position that the state describes, move by move.
+    ///
+    /// # Errors
+    /// There are too many moves.
+    pub fn replay<G: Notation>(&self, start: G, max_moves: usize) -> Result<Replay<'_, G>, Failure> {
+        Replay::new(Record::new(start, self.repetition_limit.map(Ranged::to)), &self.moves, max_moves)
     }
 }
 
@@ -52,67 +55,92 @@ impl PositionQuestion {
 pub struct PositionsQuestion {
     /// The positions.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<PositionQuestion>, max_items = 1000))]
-    pub positions: Vec<Entry<PositionQuestion>>,
+    pub positions: Vec<Entry>,
 }
 
-/// Plays moves, of which there may be `max_moves`, and tells each ply.
-///
-/// # Errors
-/// The failure names the first move that cannot be played.
-pub(super) fn play<G: Notation>(
-    record: &mut Record<G>,
-    moves: &[String],
-    max_moves: usize,
-    mut on_ply: impl FnMut(Ply<G>),
-) -> Result<(), Failure> {
-    let count = moves.len();
-    if count > max_moves {
-        let detail = format!("'moves' has {count} entries, and must have no more than {max_moves}");
-        return Err(Failure::invalid_parameter("moves", detail));
-    }
-    for (i, text) in moves.iter().enumerate() {
-        on_ply(record.play(text).map_err(|refusal| Failure::from(refusal).at(i))?);
-    }
-    Ok(())
-}
-
-/// An entry of a list whose faults are told in its own place, and spoil no other entry.
+/// A game that is being replayed: the next move is played when the iterator is advanced. Its failure names the
+/// first that cannot be played.
 #[derive(Clone, Debug)]
-pub struct Entry<T>(Result<T, Failure>);
+pub struct Replay<'a, G> {
+    /// The game as far as it has been replayed.
+    pub record: Record<G>,
+    moves: Enumerate<slice::Iter<'a, String>>,
+}
 
-impl<T> Entry<T> {
+impl<'a, G: Notation> Replay<'a, G> {
+    /// Moves from the present position of a record, of which there may be `max_moves`.
+    pub(super) fn new(record: Record<G>, moves: &'a [String], max_moves: usize) -> Result<Self, Failure> {
+        let count = moves.len();
+        if count > max_moves {
+            let detail = format!("'moves' has {count} entries, and must have no more than {max_moves}");
+            return Err(Failure::invalid_parameter("moves", detail));
+        }
+        Ok(Self { record, moves: moves.iter().enumerate() })
+    }
+
+    /// The game after all moves.
+    pub(super) fn finish(mut self) -> Result<Record<G>, Failure> {
+        self.by_ref().try_for_each(|ply| ply.map(drop))?;
+        Ok(self.record)
+    }
+}
+
+impl<G: Notation> Iterator for Replay<'_, G> {
+    type Item = Result<Ply<G>, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (i, text) = self.moves.next()?;
+        Some(self.record.play(text).map_err(|refusal| Failure::from(refusal).at(i)))
+    }
+}
+
+/// A position in a list, or what is wrong with it, which is told in its place and spoils no other.
+///
+/// It is held as JSON and read when its turn comes: taken apart, its moves take ten times as much memory.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    json: Result<Box<str>, Failure>,
+    /// How many moves it has.
+    pub moves: usize,
+}
+
+impl Entry {
     /// What the entry says.
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn get(&self) -> Result<&T, Failure> {
-        self.0.as_ref().map_err(Failure::clone)
+    pub fn get(&self) -> Result<PositionQuestion, Failure> {
+        let json = self.json.as_ref().map_err(Failure::clone)?;
+        Ok(serde_json::from_str(json).expect("it has been written from a position"))
+    }
+
+    /// What cannot be read. Errors of bodies name the member that is wrong, if they are written with `{:#}`.
+    fn wrong(wrong: impl Display) -> Self {
+        let (detail, named) = (wrong.to_string(), format!("{wrong:#}"));
+        let failure = match named.strip_suffix(&detail).and_then(|name| name.strip_suffix(": ")) {
+            Some(name) => Failure::invalid_parameter(name, detail),
+            None => Failure::new(Code::InvalidParameter, detail),
+        };
+        Self { json: Err(failure), moves: 0 }
     }
 }
 
-impl<T> From<T> for Entry<T> {
-    fn from(entry: T) -> Self {
-        Self(Ok(entry))
+impl From<PositionQuestion> for Entry {
+    fn from(position: PositionQuestion) -> Self {
+        Self { json: Ok(to_json(&position).into()), moves: position.moves.len() }
     }
 }
 
 /// Fails for an entry that could not be read.
-impl<T: Serialize> Serialize for Entry<T> {
+impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.as_ref().map_err(ser::Error::custom)?.serialize(serializer)
+        self.get().map_err(ser::Error::custom)?.serialize(serializer)
     }
 }
 
 /// Never fails. The deserializer must hold each entry as a value of its own, as that of request bodies does.
-/// Its errors name the member that is wrong, if they are written with `{:#}`.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entry<T> {
+impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(T::deserialize(deserializer).map_err(|wrong| {
-            let (detail, named) = (wrong.to_string(), format!("{wrong:#}"));
-            match named.strip_suffix(&detail).and_then(|name| name.strip_suffix(": ")) {
-                Some(name) => Failure::invalid_parameter(name, detail),
-                None => Failure::new(Code::InvalidParameter, detail),
-            }
-        })))
+        Ok(PositionQuestion::deserialize(deserializer).map_or_else(Self::wrong, Self::from))
     }
 }

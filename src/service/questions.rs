@@ -45,7 +45,7 @@ macro_rules! questions {
                 feature = "openapi",
                 schema(value_type = Vec<crate::service::PositionQuestion>, max_items = 1000)
             )]
-            pub positions: Vec<crate::service::Entry<crate::service::PositionQuestion>>,
+            pub positions: Vec<crate::service::Entry>,
             $(
                 $(#[$field_doc])*
                 #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,9 +75,7 @@ macro_rules! questions {
 
             /// The positions, and what is asked about them.
             #[must_use]
-            pub fn split(
-                self,
-            ) -> (Vec<crate::service::Entry<crate::service::PositionQuestion>>, $question) {
+            pub fn split(self) -> (Vec<crate::service::Entry>, $question) {
                 (self.positions, $question { $($field: self.$field),+ })
             }
         }

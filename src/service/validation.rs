@@ -65,7 +65,7 @@ pub fn answer_after_moves<G: Described>(
     max_moves: usize,
 ) -> Result<Validation, Failure> {
     match read(&question.state) {
-        Ok(start) => Ok(valid(question.state.clone(), &question.play::<G>(start, max_moves)?)),
+        Ok(start) => Ok(valid(question.state.clone(), &question.replay::<G>(start, max_moves)?.finish()?)),
         Err(invalid) => Ok(invalid),
     }
 }

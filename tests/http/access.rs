@@ -72,6 +72,57 @@ async fn who_sends_too_many_requests_is_told_when_to_come_back() {
 }
 
 #[actix_web::test]
+async fn a_request_counts_as_many_as_it_is_worth() {
+    let keys = (0..20).map(|i| format!("key-{i}-for-this-test").parse().unwrap()).collect();
+    let service =
+        Service::start(&Config { rate_limit: 1, rate_burst: 100, api_keys: keys, ..Config::default() });
+    let prices = SHARED.get("/v1/limits").await.json()["caller"]["prices"].clone();
+    let price = |name: &str| prices[name].as_u64().unwrap();
+    let (all, moves) = (price("all_spellings"), price("moves"));
+    let positions = json!({"positions": vec![json!({"state": START}); 30]});
+    let to_and_fro = ["e2d2", "e6d6", "d2e2", "d6e6"].repeat(100);
+    let to_and_fro = [&["e1e2", "e7e6"][..], &to_and_fro[..398]].concat();
+    let game = json!({"state": START, "moves": to_and_fro});
+    let played = json!({"positions": [game]});
+    let pur = |operation: &str| format!("/v1/games/cublino-pur/{operation}");
+    let spellings = "/v1/games/mahbusa/legal-moves?state=M31-o22O&spellings=all".to_owned();
+    for (i, (path, body, price)) in [
+        (pur(&format!("score?state={START}")), None, 1),
+        (spellings, None, all),
+        (pur("score"), Some(json!({"positions": []})), 1),
+        (pur("legal-moves"), Some(positions.clone()), 30),
+        (pur("validation"), Some(positions.clone()), 30),
+        (pur("score"), Some(played), 1 + 400 / moves),
+        (pur("apply"), Some(game), 1 + 400 / moves),
+        (pur("analysis"), Some(json!({"moves": ["e1e2"], "nodes": 1})), 1),
+        (pur("analysis"), Some(json!({"moves": &to_and_fro[..40], "nodes": 1})), 40),
+        (
+            pur("random-positions"),
+            Some(json!({"count": 15, "plies": {"from": 1, "to": 20}})),
+            15 + 300 / moves,
+        ),
+        // It costs more than there is, and is answered nevertheless.
+        (pur("score"), Some(json!({"positions": vec![json!({"state": START}); 500]})), 500),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let method = if body.is_some() { Method::POST } else { Method::GET };
+        let request = service.request(method, &path).bearer_auth(format!("key-{i}-for-this-test"));
+        let answer = service.send(if let Some(body) = &body { request.json(body) } else { request }).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let left = format!("\"default\";r={};", 100_u64.saturating_sub(price));
+        assert!(answer.header("ratelimit").starts_with(&left), "{path}: {}", answer.header("ratelimit"));
+    }
+    // The one who owes 400 requests may send none until these are paid off, and one has come back.
+    let ask = service.request(Method::GET, "/v1/games").bearer_auth("key-10-for-this-test");
+    let refused = service.send(ask).await;
+    refused.problem("too-many-requests");
+    let wait = refused.header("retry-after").parse::<u64>().unwrap();
+    assert!((400 * 60..=401 * 60).contains(&wait), "{wait}");
+}
+
+#[actix_web::test]
 async fn each_key_has_a_limit_of_its_own_and_wrong_keys_count_by_address() {
     let keys = KEYS.map(|key| key.parse().unwrap()).to_vec();
     let service = limited(Config { api_keys: keys, ..Config::default() });

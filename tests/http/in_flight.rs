@@ -2,6 +2,7 @@
 
 use cublino::config::Config;
 use futures_util::future::select;
+use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -36,15 +37,20 @@ async fn until_held(service: &Service, enough: impl Fn(i64) -> bool) {
     assert!(timeout(PATIENCE, held).await.is_ok(), "{} bytes are held", gauge.get());
 }
 
-/// Sends all of a body but its last byte.
-async fn send_most(service: &Service, headers: &str, body: &[u8]) -> TcpStream {
+/// Sends the head of a POST.
+async fn send_head(service: &Service, path: &str, headers: &str, length: usize) -> TcpStream {
     let mut stream = connect(service).await;
     let head = format!(
-        "POST /v1/games/wari/apply HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}\
-         Content-Length: {}\r\n\r\n",
-        body.len()
+        "POST /v1/games/{path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}\
+         Content-Length: {length}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).await.unwrap();
+    stream
+}
+
+/// Sends all of a body but its last byte.
+async fn send_most(service: &Service, headers: &str, body: &[u8]) -> TcpStream {
+    let mut stream = send_head(service, "wari/apply", headers, body.len()).await;
     stream.write_all(&body[..body.len() - 1]).await.unwrap();
     stream
 }
@@ -130,4 +136,54 @@ async fn heads_that_do_not_end_are_counted() {
     timeout(PATIENCE, some).await.expect("there is no memory for all of them");
     assert!(service.state.in_flight.gauge().get() <= 1_048_576);
     assert_eq!(service.get("/healthz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn what_a_list_is_worked_out_from_is_counted_until_it_has_been_sent() {
+    let service = Service::start(&Config { socket_buffer_bytes: 65_536, ..Config::default() });
+    let position = json!({"state": "M11-1AAAAAAAAAAAAAAA7o"});
+    let positions = json!({"positions": vec![&position; 1_000]});
+    let searched = json!({"positions": vec![&position; 1_000], "nodes": 1, "lines": 1_000});
+    let drawn = json!({"count": 1_000, "seed": 1, "plies": {"from": 200, "to": 1_000}});
+    for (path, body, held) in [
+        ("mahbusa/legal-moves", &positions, 40_000),
+        ("mahbusa/validation", &positions, 40_000),
+        ("mahbusa/score", &positions, 40_000),
+        ("mahbusa/suggestion", &searched, 40_000),
+        // What has been drawn must not be drawn again.
+        ("mahbusa/random-positions", &drawn, 150_000),
+    ] {
+        let body = body.to_string();
+        let headers = "Accept: application/x-ndjson\r\n";
+        let mut stream = send_head(&service, path, headers, body.len()).await;
+        stream.write_all(body.as_bytes()).await.unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        assert_eq!(str::from_utf8(&status).unwrap(), "HTTP/1.1 200", "{path}");
+        // The rest is not read, and does not fit into the buffers of the connection.
+        until_held(&service, |bytes| bytes > held).await;
+        let metrics = service.get("/metrics").await;
+        let shown = metrics.text().lines().find_map(|line| line.strip_prefix("cublino_in_flight_bytes "));
+        assert!(shown.unwrap().parse::<i64>().unwrap() > held, "{path}: {shown:?}");
+        drop(stream);
+        until_held(&service, |bytes| bytes == 0).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_list_for_which_there_is_no_memory_is_told_to_come_back() {
+    // Compressed, it is a hundredth of what it takes when it has been read.
+    let service = Service::start(&Config { max_in_flight_bytes: 400_000, ..Config::default() });
+    let few = json!({"positions": [{"state": START, "moves": vec!["x"; 45]}]});
+    let many = json!({"positions": vec![&few["positions"][0]; 1_000]});
+    for operation in ["legal-moves", "validation", "score", "evaluation", "suggestion"] {
+        let path = format!("/v1/games/cublino-pur/{operation}");
+        service.post(&path, &many).await.problem("busy");
+        assert_eq!(service.post(&path, &few).await.status, 200, "{operation}");
+    }
+    for operation in ["apply", "analysis"] {
+        let path = format!("/v1/games/cublino-pur/{operation}");
+        service.post(&path, &json!({"state": START, "moves": vec!["x"; 54_000]})).await.problem("busy");
+    }
+    assert_eq!(service.state.in_flight.held(), 0);
 }

@@ -63,6 +63,7 @@ async fn the_limits_are_those_of_the_settings() {
         "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
         "batches": {"searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null},
         "caller": {
+            "prices": {"all_spellings": 20, "moves": 100},
             "requests_per_minute": 60_000, "requests_at_once": 1_000, "search_ms_per_minute": 50_000,
         },
     });
@@ -72,8 +73,9 @@ async fn the_limits_are_those_of_the_settings() {
 #[actix_web::test]
 async fn callers_are_not_limited_unless_that_is_set_up() {
     let limits = SHARED.get(PATH).await.json();
-    let none = json!({"requests_per_minute": null, "requests_at_once": null, "search_ms_per_minute": null});
-    assert_eq!(limits["caller"], none);
+    for limit in ["requests_per_minute", "requests_at_once", "search_ms_per_minute"] {
+        assert!(limits["caller"][limit].is_null(), "{limit}");
+    }
     assert_eq!((&limits["positions"], &limits["time_ms"]), (&json!(1_000), &json!(10_000)));
 }
 

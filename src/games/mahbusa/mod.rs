@@ -117,6 +117,9 @@ impl Notation for Mahbusa {
 
     fn spell(&self, m: Move) -> Play {
         let Move::Play(wanted) = m else { return Play::Pass };
+        if let Some(die) = self.rolled().double() {
+            return Play::of(&self.mover().doubles_to(die, wanted));
+        }
         let mut found = None;
         self.mover().plays(self.rolled(), |result, steps| {
             if result == wanted {

@@ -101,8 +101,8 @@ impl Mover {
     pub fn playable(&self, roll: Roll) -> usize {
         let sources = |checkers, die| self.sources(checkers, die);
         if let Some(die) = roll.double() {
-            let possible = |&dice: &usize| self.count_descents(self.checkers, die, PointSet::ALL, dice) > 0;
-            return (1..=MAX_DICE).rev().find(possible).unwrap_or(0);
+            let possible = |&dice: &usize| self.can_descend(self.checkers, die, PointSet::ALL, dice);
+            return (0..=MAX_DICE).rev().find(possible).unwrap_or(0);
         }
         let orders = in_both_orders(roll);
         let both = |[first, second]: [Die; 2]| {
@@ -132,6 +132,20 @@ impl Mover {
         }
     }
 
+    /// The play of a double that leads to a result: from the highest down, each point gives up the checkers
+    /// that are not there in the end.
+    pub fn doubles_to(&self, die: Die, result: Checkers) -> Steps {
+        let (mut checkers, mut steps) = (self.checkers, Steps::new());
+        for from in PointSet::ALL {
+            while checkers.on(from) > result.on(from) {
+                let step = Step { from, die };
+                steps.push(step);
+                checkers = step.play(checkers);
+            }
+        }
+        steps
+    }
+
     /// Plays a die a number of times from points within a set; says whether that was possible.
     fn descend(
         &self,
@@ -154,6 +168,13 @@ impl Mover {
             steps.pop();
         }
         possible
+    }
+
+    /// Whether [`descend`](Self::descend) finds a result.
+    fn can_descend(&self, checkers: Checkers, die: Die, within: PointSet, times: usize) -> bool {
+        let after = |from| Step { from, die }.play(checkers);
+        let mut sources = (self.sources(checkers, die) & within).into_iter();
+        times == 0 || sources.any(|from| self.can_descend(after(from), die, from.and_below(), times - 1))
     }
 
     /// The number of results that [`descend`](Self::descend) finds for a die played at least once.

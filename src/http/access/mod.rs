@@ -12,6 +12,7 @@ use std::{
 };
 
 use actix_web::{
+    HttpRequest,
     dev::ServiceRequest,
     http::header::{HeaderMap, HeaderName, HeaderValue},
 };
@@ -26,7 +27,7 @@ use self::{
     limit::Limiter,
     think::ThinkLimiter,
 };
-use super::problem::Problem;
+use super::{context::RequestContext, problem::Problem};
 use crate::{config::Config, search::pool::CallerId};
 
 /// What all operations on games begin with; the rest is open to everybody.
@@ -84,22 +85,32 @@ impl Access {
         self.needs_key() || self.limiter.is_some()
     }
 
-    /// Whether a caller may call now: counts the request against its limit, and tells how that stands after
-    /// it.
-    pub fn admit(
-        &self,
-        caller: &Caller,
-        headers: &HeaderMap,
-    ) -> (Result<(), Problem>, Option<RateLimitHeaders>) {
-        let is_allowed = !self.needs_key() || matches!(caller, Caller::Key(_));
-        let allowed = || if is_allowed { Ok(()) } else { Err(keys::refusal(headers)) };
-        let Some(limiter) = &self.limiter else { return (allowed(), None) };
+    /// Whether a caller may call now: counts the request against its limit.
+    ///
+    /// # Errors
+    /// The caller has shown no key that opens the service, or has sent too many requests.
+    pub fn admit(&self, caller: &Caller, headers: &HeaderMap) -> Result<(), Problem> {
         // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
-        let (admitted, status) = match limiter.admit(caller) {
-            Ok(status) => (allowed(), status),
-            Err(status) => (Err(status.refusal()), status),
-        };
-        (admitted, Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, status.to_header())]))
+        if let Some(limiter) = &self.limiter {
+            limiter.admit(caller).map_err(Problem::too_many_requests)?;
+        }
+        let is_allowed = !self.needs_key() || matches!(caller, Caller::Key(_));
+        if is_allowed { Ok(()) } else { Err(keys::refusal(headers)) }
+    }
+
+    /// Counts a request for as many as it is worth, now that this is known: one has been counted already.
+    ///
+    /// # Errors
+    /// The caller still has a debt from other requests.
+    pub fn charge(&self, request: &HttpRequest, price: u32) -> Result<(), Problem> {
+        let Some(limiter) = &self.limiter else { return Ok(()) };
+        limiter.charge(&RequestContext::of(request).caller, price).map_err(Problem::too_many_requests)
+    }
+
+    /// The headers that tell a caller its limit and how that stands now.
+    pub fn rate_limit_headers(&self, caller: &Caller) -> Option<RateLimitHeaders> {
+        let limiter = self.limiter.as_ref()?;
+        Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, limiter.status(caller))])
     }
 }
 

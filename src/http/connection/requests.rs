@@ -16,6 +16,7 @@ use futures_util::Stream;
 use pin_project_lite::pin_project;
 
 use super::watchdog::Watchdog;
+use crate::http::in_flight::Share;
 
 /// Answers a request, and reports to the watchdog of its connection how far it is.
 pub fn watched<S, B>(
@@ -58,7 +59,12 @@ where
             head.set_connection_type(ConnectionType::Close);
         }
         let keep = head.connection_type() != ConnectionType::Close;
-        Ok(response.map_body(|_, body| WatchedBody { body, _answer: Answer { watchdog, keep } }))
+        let question = response.extensions_mut().remove();
+        Ok(response.map_body(|_, body| WatchedBody {
+            body,
+            _answer: Answer { watchdog, keep },
+            _question: question,
+        }))
     }
 }
 
@@ -104,6 +110,8 @@ pin_project! {
         #[pin]
         body: B,
         _answer: Answer,
+        // What the body is worked out from, if that is held.
+        _question: Option<Share>,
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::time::{error::Elapsed, timeout};
 
 use super::{
     query::{NoParameters, Query},
-    receive::{ReceiveError, receive},
+    receive::{Body, ReceiveError, receive},
     value::{MAX_DEPTH, Value, WrongValue},
 };
 use crate::{
@@ -28,7 +28,16 @@ const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
 #[derive(Clone, Copy, Debug)]
 pub struct Received(pub Instant);
 
-/// A body of JSON.
+/// What a JSON value takes besides its text while it is read, in bytes, as measured.
+const VALUE: usize = 192;
+
+/// What one takes in a question that has been read, and how many that holds at most: lists that have more
+/// entries are refused, and each position is held as a text.
+const KEPT: usize = 64;
+const MOST_KEPT: usize = 2_000;
+
+/// A body of JSON. What the question takes counts among the bytes in flight as long as the request lives, and
+/// is then in the [extensions](HttpMessage::extensions_mut) of the request.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<T>(pub T);
 
@@ -50,7 +59,13 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
             let body = timeout(state.limits.body_time, body).await;
             request.extensions_mut().insert(Received(Instant::now()));
             let body = body.map_err(|_: Elapsed| late())?.map_err(|error| unreadable(&error))?;
-            Self::read(&body.bytes)
+            let Body { bytes, mut share } = body;
+            let values = count_values(&bytes);
+            share.set(bytes.len() + values * VALUE)?;
+            let question = Self::read(&bytes)?;
+            share.set(bytes.len() + values.min(MOST_KEPT) * KEPT)?;
+            request.extensions_mut().insert(share);
+            Ok(question)
         })
     }
 }
@@ -68,6 +83,22 @@ impl<T: DeserializeOwned> Json<T> {
         let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
         T::deserialize(value).map(Self).map_err(Into::into)
     }
+}
+
+/// How many values a text has at most, if it is JSON: each but the first, and each name of a member, follows
+/// a bracket, a comma or a colon that is in no string.
+fn count_values(text: &[u8]) -> usize {
+    let (mut is_string, mut is_escaped, mut count) = (false, false, 1);
+    for byte in text {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_string = !is_string,
+            b'[' | b'{' | b',' | b':' if !is_string => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Bodies are JSON in UTF-8, in a coding that can be undone.
@@ -153,6 +184,20 @@ impl From<WrongValue> for Problem {
         match wrong.entry() {
             Some(index) => problem.at(index),
             None => problem,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_strings() {
+        for (text, count) in
+            [("", 1), ("1", 1), (r#""[{,:""#, 1), (r#"["\\\"[,",0]"#, 3), (r#"{"a":["b,",{}]}"#, 6)]
+        {
+            assert_eq!(count_values(text.as_bytes()), count, "{text}");
         }
     }
 }

@@ -35,7 +35,7 @@ pub enum ReceiveError {
 #[derive(Debug)]
 pub struct Body {
     pub bytes: Vec<u8>,
-    _share: Share,
+    pub share: Share,
 }
 
 /// Receives a body, decompressed. It is counted as bytes come: who only announces a large body holds nothing.
@@ -70,7 +70,7 @@ pub async fn receive(
     }
     // For a moment it is there twice, but only one at a time in each worker.
     let bytes = if blocks.len() == 1 { blocks.remove(0) } else { blocks.concat() };
-    Ok(Body { bytes, _share: share })
+    Ok(Body { bytes, share })
 }
 
 /// Appends bytes to blocks, of which only the last has room.

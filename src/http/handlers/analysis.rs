@@ -1,10 +1,11 @@
 //! Where was a game lost, and why?
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use futures_util::{Stream, StreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
+use serde_json::json;
 
 use super::{
-    Code, Contract, GameParameter, Problem, Shown, body_problems, evaluation::demand, json, limits,
+    Code, Contract, GameParameter, Problem, Shown, body_problems, evaluation::demand, json_text, limits,
     problem_line, searched, state_problems,
 };
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::SearchOfMany,
+        many::{REPLAYED, SearchOfMany, collect},
         searching::Search,
         state::AppState,
     },
@@ -24,6 +25,7 @@ use crate::{
         analysis::{
             self, AnalysedPly, Analysis, AnalysisEnd, AnalysisLine, AnalysisQuestion, Tally, UnjudgedPly,
         },
+        limits::PRICES,
         paths, to_json,
     },
     with_game,
@@ -75,10 +77,11 @@ pub async fn answer(
     Json(question): Json<AnalysisQuestion>,
 ) -> Result<HttpResponse, Problem> {
     let plan = analysis::plan(&question, &state.limits.search)?;
-    let context = RequestContext::of(&request);
     with_game!(game, G => {
         let game = analysis::Game::<G>::read(&question, state.limits.max_moves)?;
-        judge(context, state, format, game, plan).await
+        let count = question.moves.len();
+        state.access.charge(&request, PRICES.of(count, count))?;
+        judge(RequestContext::of(&request), state, format, game, plan).await
     })
 }
 
@@ -97,21 +100,26 @@ async fn judge<G: Described + Playable>(
     let search = SearchOfMany::begin(context, state.clone(), &searches, LINES)?;
     let (last_state, outcome) = (game.state.clone(), game.outcome);
     let window = search.batch.window();
-    let judged = stream::iter(game).map(move |ply| judge_ply(search.clone(), ply, plan)).buffered(window);
+    let mut held = state.in_flight.share();
+    held.set((game.move_count + game.roll_count) * REPLAYED * (1 + window / 4))?;
+    let judge = move |ply| {
+        let _ = &held;
+        judge_ply(search.clone(), ply, plan)
+    };
+    let judged = stream::iter(game).map(judge).buffered(window);
     if format == ListFormat::Lines {
         let end = move |tally: &Tally| AnalysisEnd { players: tally.players(), outcome };
         let lines = lines(Tally::new(!G::ROLLS.is_empty()), judged, end);
-        let exhausted = |exhausted| problem_line(&Problem::from(exhausted));
-        return Ok(list_body::respond(format, list_body::NO_FRAME, &state.in_flight, lines, exhausted));
+        return Ok(list_body::respond_with(format, list_body::NO_FRAME, lines));
     }
-    let (mut judged, mut tally) = (Box::pin(judged), Tally::new(!G::ROLLS.is_empty()));
-    let mut plies = Vec::new();
-    while let Some(ply) = judged.next().await {
-        let ply = ply?;
+    let mut tally = Tally::new(!G::ROLLS.is_empty());
+    let add = |ply: AnalysedPly| {
         tally.add(&ply);
-        plies.push(ply);
-    }
-    Ok(no_store(json(&Analysis { state: last_state, outcome, plies, players: tally.players() })))
+        to_json(&ply).into_bytes()
+    };
+    let plies = collect(&state, judged.map_ok(add)).await?;
+    let empty = Analysis { state: last_state, outcome, plies: Vec::new(), players: tally.players() };
+    Ok(no_store(json_text(to_json(&empty).replacen("[]", &format!("[{plies}]"), 1).into_bytes())))
 }
 
 async fn judge_ply<G: Described + Playable>(

@@ -1,8 +1,8 @@
 //! Playing a list of moves.
 
-use actix_web::{HttpResponse, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, Shown, body_problems, json, limits, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, body_problems, gathered, limits, state_problems};
 use crate::{
     http::{
         extract::{GameOfPath, Json},
@@ -10,6 +10,7 @@ use crate::{
     },
     service::{
         apply::{self, Applied, Apply},
+        limits::PRICES,
         paths,
     },
     with_game,
@@ -44,10 +45,12 @@ pub const CONTRACT: Contract =
     responses((status = 200, description = "What became of the moves.", body = Applied)),
 )]
 pub async fn answer(
+    request: HttpRequest,
     state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     Json(question): Json<Apply>,
 ) -> Result<HttpResponse, Problem> {
-    let applied = with_game!(game, G => apply::answer::<G>(&question, state.limits.max_moves))?;
-    Ok(json(&applied))
+    let max_moves = state.limits.max_moves;
+    state.access.charge(&request, PRICES.of(1, question.moves.len().min(max_moves)))?;
+    with_game!(game, G => gathered(&state, apply::pieces::<G>(&question, max_moves)?).await)
 }

@@ -11,12 +11,11 @@ use crate::{
     game::Record,
     http::{
         extract::{GameOfPath, Json, ListFormat},
-        many::{SearchOfMany, answer_each, search_each},
+        many::{SearchOfMany, answer_each, record, search_each},
         state::AppState,
     },
     search::{RootPosition, Tablebases},
     service::{
-        append_json,
         evaluation::{self, Evaluation, EvaluationsQuestion},
         many::{PositionResult, Results},
         paths, to_json,
@@ -75,10 +74,9 @@ pub async fn answer(
         let max_moves = state.limits.max_moves;
         if plan.limits.depth == Some(0) {
             let pool = state.clone();
-            return answer_each(&state, format, positions, move |position, text| {
-                let record = position.record::<G>(max_moves)?;
-                append_json(&at_once(&record, &plan, &pool), text);
-                Ok(())
+            return answer_each(&request, &state, format, positions, 1, async move |position, turn| {
+            let record = record::<G>(&position, max_moves, turn).await?;
+                Ok([to_json(&at_once(&record, &plan, &pool)).into_bytes()])
             });
         }
         let demand = |is_before_roll| demand::<G>(&plan, is_before_roll);

@@ -1,17 +1,19 @@
 //! What can be played?
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 
-use super::{Code, Contract, GameParameter, Problem, Shown, json_pieces, json_text, state_problems};
+use super::{Code, Contract, GameParameter, Problem, Shown, gathered, json_pieces, state_problems};
 use crate::{
     game::Record,
     http::{
-        cache::{Tag, with_etag},
+        cache::Tag,
         extract::{GameOfPath, Query},
+        state::AppState,
     },
     service::{
         self,
         legal_moves::{self, LegalMoves, LegalMovesQuestion, Spellings},
+        limits::PRICES,
         paths,
     },
     with_game,
@@ -43,19 +45,23 @@ pub const CONTRACT: Contract = Contract::get(true, state_problems![]).showing(|g
 )]
 pub async fn answer(
     request: HttpRequest,
+    app: Data<AppState>,
     GameOfPath(game): GameOfPath,
     Query(LegalMovesQuestion { state, spellings }): Query<LegalMovesQuestion>,
 ) -> Result<HttpResponse, Problem> {
     with_game!(game, G => {
         let position: G = service::read(&state)?;
-        let (all, record) = (spellings == Spellings::All, Record::from(position));
-        with_etag(&request, Tag::of("legal-moves", &[&position, &all]), || Ok(match spellings {
-            Spellings::Usual => {
-                let mut text = Vec::new();
-                legal_moves::append(&record, spellings, &mut text);
-                json_text(text)
+        let tag = Tag::of("legal-moves", &[&position, &(spellings == Spellings::All)]);
+        if let Some(response) = tag.not_modified(&request) {
+            return Ok(response);
+        }
+        let pieces = legal_moves::pieces(position.into(), spellings);
+        Ok(tag.attach(match spellings {
+            Spellings::Usual => gathered(&app, pieces).await?,
+            Spellings::All => {
+                app.access.charge(&request, PRICES.all_spellings)?;
+                json_pieces(pieces)
             }
-            Spellings::All => json_pieces(legal_moves::json_of_all_spellings(&record)),
         }))
     })
 }

@@ -1,6 +1,6 @@
 //! What can be played in each of these?
 
-use actix_web::{HttpResponse, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{
     Code, Contract, GameParameter, Problem, Shown, body_problems, limits, positions_example, state_problems,
@@ -8,7 +8,7 @@ use super::{
 use crate::{
     http::{
         extract::{GameOfPath, Json, ListFormat},
-        many::answer_each,
+        many::{answer_each, record},
         state::AppState,
     },
     service::{
@@ -49,6 +49,7 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_exampl
     )),
 )]
 pub async fn answer(
+    request: HttpRequest,
     state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     format: ListFormat,
@@ -56,9 +57,9 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let (max_moves, spellings) = (state.limits.max_moves, spellings.unwrap_or_default());
     with_game!(game, G => {
-        answer_each(&state, format, positions, move |position, text| {
-            legal_moves::append(&position.record::<G>(max_moves)?, spellings, text);
-            Ok(())
+        answer_each(&request, &state, format, positions, 1, async move |position, turn| {
+            let record = record::<G>(&position, max_moves, turn).await?;
+            Ok(legal_moves::pieces(record, spellings))
         })
     })
 }

@@ -41,6 +41,8 @@ use utoipa::IntoParams;
 use super::{
     contract::{Contract, Shown, limits, searched},
     problem::Problem,
+    state::AppState,
+    turn::Turn,
 };
 use crate::{
     game::Example,
@@ -123,12 +125,32 @@ fn problem_line(problem: &Problem) -> Vec<u8> {
     to_json(&Unanswered { problem: problem.body() }).into_bytes()
 }
 
-/// An answer that is JSON already, in pieces that are worked out while it is sent. Others on the same thread
-/// have their turn between them.
+/// An answer that is JSON already, in pieces. Others on the same thread have their turn while it is put
+/// together.
+///
+/// # Errors
+/// There is no memory for it.
+async fn gathered(state: &AppState, pieces: impl Iterator<Item = Vec<u8>>) -> Result<HttpResponse, Problem> {
+    let (mut text, mut share, turn) = (Vec::new(), state.in_flight.share(), Turn::begin());
+    for piece in pieces {
+        text.extend_from_slice(&piece);
+        share.set(text.len())?;
+        turn.pass().await;
+    }
+    Ok(json_text(text))
+}
+
+/// The same in pieces that are put together by the caller.
 fn json_pieces(pieces: impl Iterator<Item = Vec<u8>> + 'static) -> HttpResponse {
     let pieces = stream::unfold(pieces, async |mut pieces| {
-        yield_now().await;
-        pieces.next().map(|piece| (Ok::<_, Error>(Bytes::from(piece)), pieces))
+        loop {
+            yield_now().await;
+            let piece = pieces.next()?;
+            // The library would take an empty one for the end.
+            if !piece.is_empty() {
+                return Some((Ok::<_, Error>(Bytes::from(piece)), pieces));
+            }
+        }
     });
     HttpResponse::Ok().insert_header(JSON).streaming(Box::pin(pieces))
 }

@@ -1,7 +1,7 @@
 //! Positions of games that are drawn.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use futures_util::{Stream, StreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use serde_json::json;
 
 use super::{Code, Contract, GameParameter, Problem, Shown, json_text, limits, problem_line, searched};
@@ -12,12 +12,13 @@ use crate::{
         context::RequestContext,
         extract::{GameOfPath, Json, ListFormat},
         list_body,
-        many::SearchOfMany,
+        many::{SearchOfMany, collect},
         searching::Search,
         state::AppState,
     },
     search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
     service::{
+        limits::PRICES,
         paths,
         random_positions::{
             Drawing, DrawnBy, GOOD_LEVEL, Plan, PlayStyle, RandomPosition, RandomPositions,
@@ -81,28 +82,41 @@ pub async fn answer(
     Json(question): Json<RandomPositionsQuestion>,
 ) -> Result<HttpResponse, Problem> {
     let plan = Plan::of(&question, state.limits.max_positions, state.limits.max_moves)?;
-    let context = RequestContext::of(&request);
-    with_game!(game, G => draw::<G>(context, state, format, &plan).await)
+    with_game!(game, G => draw::<G>(&request, state, format, &plan).await)
 }
 
 async fn draw<G: Playable + Notation>(
-    context: RequestContext,
+    request: &HttpRequest,
     state: Data<AppState>,
     format: ListFormat,
     plan: &Plan,
 ) -> Result<HttpResponse, Problem> {
-    let demand = demand::<G>(plan);
+    /// What a position that has been drawn takes, and a ply of a game that waits to be told, in bytes.
+    const DRAWN: usize = 192;
+    const PLY: usize = 64;
+
+    let (demand, most_plies) = (demand::<G>(plan), *plan.plies.end());
+    state.access.charge(request, PRICES.of(plan.count, plan.count * most_plies))?;
+    let context = RequestContext::of(request);
     let search = SearchOfMany::begin(context, state.clone(), &[(demand, plan.count)], 1)?;
     let window = search.batch.window();
-    let games = stream::iter(plan.games()).map(move |game| play_game::<G>(search.clone(), demand, game));
+    let mut held = state.in_flight.share();
+    held.set(plan.count * DRAWN + window * most_plies * PLY)?;
+    let play = move |game| {
+        let _ = &held;
+        play_game::<G>(search.clone(), demand, game)
+    };
+    let games = stream::iter(plan.games()).map(play);
     let positions = different(Drawing::new(plan), games.buffered(window));
     if format == ListFormat::Lines {
         let seed = to_json(&DrawnBy { seed: plan.seed }).into_bytes();
         let lines = stream::once(async { seed }).chain(positions.map(line));
-        let exhausted = |exhausted| problem_line(&Problem::from(exhausted));
-        return Ok(list_body::respond(format, list_body::NO_FRAME, &state.in_flight, lines, exhausted));
+        return Ok(list_body::respond_with(format, list_body::NO_FRAME, lines));
     }
-    Ok(no_store(json_text(collect(&state, plan.seed, positions).await?)))
+    let positions = positions.map_ok(|position| to_json(&position).into_bytes());
+    let positions = collect(&state, positions).await?;
+    let text = format!(r#"{{"seed":{},"positions":[{positions}]}}"#, plan.seed);
+    Ok(no_store(json_text(text.into_bytes())))
 }
 
 /// Positions drawn, as an example.
@@ -164,26 +178,4 @@ fn line(position: Result<RandomPosition, Problem>) -> Vec<u8> {
         Ok(position) => to_json(&position).into_bytes(),
         Err(problem) => problem_line(&problem),
     }
-}
-
-/// The JSON of [`RandomPositions`]. As text they take a fraction of the memory, which counts among the bytes
-/// in flight.
-///
-/// # Errors
-/// A position cannot be drawn, or there is no memory for it.
-async fn collect(
-    state: &AppState,
-    seed: u64,
-    positions: impl Stream<Item = Result<RandomPosition, Problem>>,
-) -> Result<Vec<u8>, Problem> {
-    let (mut positions, mut share) = (Box::pin(positions), state.in_flight.share());
-    let mut text = format!(r#"{{"seed":{seed},"positions":["#).into_bytes();
-    let mut separator = "";
-    while let Some(position) = positions.next().await {
-        text.extend_from_slice(std::mem::replace(&mut separator, ",").as_bytes());
-        text.append(&mut to_json(&position?).into_bytes());
-        share.set(text.len())?;
-    }
-    text.extend_from_slice(b"]}");
-    Ok(text)
 }

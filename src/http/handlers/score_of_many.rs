@@ -1,6 +1,6 @@
 //! Who has won each of these, why, and what counts?
 
-use actix_web::{HttpResponse, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{
     Code, Contract, GameParameter, Problem, Shown, body_problems, limits, positions_example, state_problems,
@@ -8,14 +8,15 @@ use super::{
 use crate::{
     http::{
         extract::{GameOfPath, Json, ListFormat},
-        many::answer_each,
+        many::{answer_each, record},
         state::AppState,
     },
     service::{
-        PositionsQuestion, append_json,
+        PositionsQuestion,
         many::{PositionResult, Results},
         paths,
         score::{self, Score},
+        to_json,
     },
     with_game,
 };
@@ -49,6 +50,7 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_exampl
     )),
 )]
 pub async fn answer(
+    request: HttpRequest,
     state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     format: ListFormat,
@@ -56,9 +58,9 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let max_moves = state.limits.max_moves;
     with_game!(game, G => {
-        answer_each(&state, format, positions, move |position, text| {
-            append_json(&score::answer(&position.record::<G>(max_moves)?), text);
-            Ok(())
+        answer_each(&request, &state, format, positions, 1, async move |position, turn| {
+            let record = record::<G>(&position, max_moves, turn).await?;
+            Ok([to_json(&score::answer(&record)).into_bytes()])
         })
     })
 }

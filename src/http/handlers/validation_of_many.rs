@@ -1,6 +1,6 @@
 //! Are these states, and if not, why not?
 
-use actix_web::{HttpResponse, web::Data};
+use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{
     Code, Contract, GameParameter, Problem, Shown, body_problems, limits, positions_example, state_problems,
@@ -12,9 +12,9 @@ use crate::{
         state::AppState,
     },
     service::{
-        PositionsQuestion, append_json,
+        PositionsQuestion,
         many::{PositionResult, Results},
-        paths,
+        paths, to_json,
         validation::{self, Validation},
     },
     with_game,
@@ -48,6 +48,7 @@ pub const CONTRACT: Contract = Contract::pure(body_problems![], positions_exampl
     )),
 )]
 pub async fn answer(
+    request: HttpRequest,
     state: Data<AppState>,
     GameOfPath(game): GameOfPath,
     format: ListFormat,
@@ -55,9 +56,8 @@ pub async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let max_moves = state.limits.max_moves;
     with_game!(game, G => {
-        answer_each(&state, format, positions, move |position, text| {
-            append_json(&validation::answer_after_moves::<G>(position, max_moves)?, text);
-            Ok(())
+        answer_each(&request, &state, format, positions, 1, async move |position, _| {
+            Ok([to_json(&validation::answer_after_moves::<G>(&position, max_moves)?).into_bytes()])
         })
     })
 }

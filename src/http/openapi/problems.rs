@@ -32,7 +32,7 @@ pub(super) fn add(operation: &mut Operation, problems: &[Code]) {
         }
         if codes.contains(&Code::TooManyRequests) {
             say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
-            say("RateLimit", "How many of them are left (r), and in how many seconds there are more (t).");
+            say("RateLimit", "How many of them are left (r), and in how many seconds all will be (t).");
         }
         if codes.contains(&Code::Unauthorized) {
             say("WWW-Authenticate", "How a key is shown.");

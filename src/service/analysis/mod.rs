@@ -19,7 +19,7 @@ pub use self::{
 use super::{
     Failure, RepetitionLimit, SearchBounds, SearchPlan,
     many::Unanswered,
-    position::play,
+    position::Replay,
     read,
     searching::{Depth, Nodes, TimeMs},
 };
@@ -137,10 +137,11 @@ impl<G: Described + Playable> Game<G> {
     pub fn read(question: &AnalysisQuestion, max_moves: usize) -> Result<Self, Failure> {
         let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
         let start = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
-        let (mut record, mut roll_count) = (start.clone(), 0);
-        play(&mut record, &question.moves, max_moves, |ply| {
-            roll_count += usize::from(matches!(ply.events[..], [game::PlyEvent::Roll(_), ..]));
-        })?;
+        let (mut replay, mut roll_count) = (Replay::new(start.clone(), &question.moves, max_moves)?, 0);
+        for ply in replay.by_ref() {
+            roll_count += usize::from(matches!(ply?.events[..], [game::PlyEvent::Roll(_), ..]));
+        }
+        let mut record = replay.record;
         if let Some(player) = question.resign {
             record.resign(player)?;
         }

@@ -8,9 +8,17 @@ use std::{
     time::Duration,
 };
 
-use actix_web::rt::{spawn, task::JoinHandle, time::sleep};
+use actix_http::encoding::Encoder;
+use actix_web::{
+    HttpResponse,
+    body::to_bytes,
+    http::header::ContentEncoding,
+    rt::{spawn, task::JoinHandle, time::sleep},
+    web::Bytes,
+};
 use cublino::{client::Client, games::GameId, service::suggestion::SuggestionQuestion};
 use futures_util::future::join_all;
+use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -54,8 +62,10 @@ const KINDS: [(Kind, usize); 6] = [
     (Kind::Idle, 30),
 ];
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Kind {
+    /// Sends all of a request, and reads nothing of the answer but its status.
+    Post(Rc<[u8]>),
     /// Sends all of a body but its last byte.
     Body,
     /// Sends a head that does not end.
@@ -72,6 +82,7 @@ pub struct Tally {
     opened: Cell<u64>,
     refused: Cell<u64>,
     busy: Cell<u64>,
+    answered: Cell<u64>,
     searched: Cell<u64>,
 }
 
@@ -81,9 +92,14 @@ fn count(cell: &Cell<u64>) {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { opened, refused, busy, searched } = self;
-        let [opened, refused, busy, searched] = [opened, refused, busy, searched].map(Cell::get);
-        write!(f, "{opened} connections, {refused} broken off, {busy} times busy, {searched} searches")
+        let Self { opened, refused, busy, answered, searched } = self;
+        let [opened, refused, busy, answered, searched] =
+            [opened, refused, busy, answered, searched].map(Cell::get);
+        write!(
+            f,
+            "{opened} connections, {refused} broken off, {busy} times busy, {answered} answers begun, \
+             {searched} searches"
+        )
     }
 }
 
@@ -92,7 +108,7 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
     let mut tasks = Vec::new();
     for (kind, share) in KINDS {
         for _ in 0..connections * share / 100 {
-            tasks.push(spawn(again_and_again(service.address.clone(), kind, tally.clone())));
+            tasks.push(spawn(again_and_again(service.address.clone(), kind.clone(), tally.clone())));
         }
     }
     for (i, (game, state)) in SEARCHES.into_iter().enumerate() {
@@ -108,6 +124,56 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
         }));
     }
     tasks
+}
+
+/// Sends every POST that a list or a game can be in, plain and compressed, on so many connections at a time
+/// until the tasks are aborted.
+pub async fn begin_posts(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<JoinHandle<()>> {
+    let requests = posts().await;
+    let kinds = requests.iter().cycle().take(connections).cloned().map(Kind::Post);
+    kinds.map(|kind| spawn(again_and_again(service.address.clone(), kind, tally.clone()))).collect()
+}
+
+/// The requests: questions that take much more memory once they are read, and have answers that fit into no
+/// buffer.
+async fn posts() -> Vec<Rc<[u8]>> {
+    let start = SEARCHES[0].1;
+    let position = json!({"state": start, "moves": vec!["x"; 45]});
+    let list = json!({"positions": vec![&position; 1_000]});
+    let searched = json!({"positions": vec![&position; 1_000], "nodes": 1});
+    let found = json!({"positions": vec![json!({"state": "M11-1AAAAAAAAAAAAAAA7o"}); 1_000]});
+    let moves = [&["e1e2", "e7e6"][..], &["e2d2", "e6d6", "d2e2", "d6e6"].repeat(249)].concat();
+    let game = json!({"state": start, "moves": moves});
+    let judged = json!({"moves": game["moves"], "nodes": 1});
+    let drawn = json!({"count": 1_000, "seed": 1, "plies": {"from": 100, "to": 1_000}});
+    let mut requests = Vec::new();
+    for (path, body) in [
+        ("cublino-pur/legal-moves", &list),
+        ("mahbusa/legal-moves", &found),
+        ("cublino-pur/validation", &list),
+        ("cublino-pur/score", &list),
+        ("cublino-pur/evaluation", &searched),
+        ("cublino-pur/suggestion", &searched),
+        ("cublino-pur/apply", &game),
+        ("cublino-pur/analysis", &judged),
+        ("cublino-pur/random-positions", &drawn),
+    ] {
+        let plain = Bytes::from(body.to_string());
+        let mut head = HttpResponse::Ok().finish();
+        let coder = Encoder::response(ContentEncoding::Gzip, head.head_mut(), plain.clone());
+        let coded = to_bytes(coder).await.ok().expect("text can be compressed");
+        for accept in ["application/json", "application/x-ndjson"] {
+            for (headers, body) in [("", &plain), ("Content-Encoding: gzip\r\n", &coded)] {
+                let head = format!(
+                    "POST /v1/games/{path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                     Accept: {accept}\r\n{headers}Content-Length: {}\r\n\r\n",
+                    body.len()
+                );
+                requests.push([head.as_bytes(), body].concat().into());
+            }
+        }
+    }
+    requests
 }
 
 /// A client with an address of its own: one caller may not have all search threads.
@@ -153,8 +219,9 @@ async fn again_and_again(address: String, kind: Kind, tally: Rc<Tally>) {
         // A caller who gets no connection tries again.
         if let Ok(stream) = TcpStream::connect(&address).await {
             count(&tally.opened);
-            match timeout(HOLD, hold(stream, kind)).await {
+            match timeout(2 * HOLD, hold(stream, &kind)).await {
                 Ok(Ok(answer)) if answer.starts_with(b"HTTP/1.1 503") => count(&tally.busy),
+                Ok(Ok(answer)) if answer.starts_with(b"HTTP/1.1 200") => count(&tally.answered),
                 Ok(Err(_)) => count(&tally.refused),
                 Ok(Ok(_)) | Err(_) => {}
             }
@@ -163,8 +230,18 @@ async fn again_and_again(address: String, kind: Kind, tally: Rc<Tally>) {
     }
 }
 
+/// Reads the status of an answer, and no more as long as the caller has patience.
+async fn status_only(mut stream: TcpStream) -> io::Result<Vec<u8>> {
+    let mut status = [0; 12];
+    stream.read_exact(&mut status).await?;
+    if &status != b"HTTP/1.1 503" {
+        sleep(HOLD).await;
+    }
+    Ok(status.to_vec())
+}
+
 /// Does what one kind of caller does, until the connection is closed; what was answered.
-async fn hold(mut stream: TcpStream, kind: Kind) -> io::Result<Vec<u8>> {
+async fn hold(mut stream: TcpStream, kind: &Kind) -> io::Result<Vec<u8>> {
     let mut answer = Vec::new();
     match kind {
         Kind::Body => {
@@ -184,12 +261,11 @@ async fn hold(mut stream: TcpStream, kind: Kind) -> io::Result<Vec<u8>> {
         Kind::Reader(coding) => {
             let request = format!("GET {LARGEST} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: {coding}\r\n\r\n");
             stream.write_all(request.repeat(8).as_bytes()).await?;
-            let mut status = [0; 12];
-            stream.read_exact(&mut status).await?;
-            answer.extend(status);
-            if &status != b"HTTP/1.1 503" {
-                sleep(HOLD).await;
-            }
+            answer = status_only(stream).await?;
+        }
+        Kind::Post(request) => {
+            stream.write_all(request).await?;
+            answer = status_only(stream).await?;
         }
         Kind::Idle => {
             stream

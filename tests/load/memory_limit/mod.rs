@@ -4,8 +4,9 @@
 //! control group with the memory limit of its pod, where this user may make one (root on Linux), and else
 //! only measures. Callers then take everything that the settings allow, all at once and again and again:
 //! every connection, bodies that stop before their end, heads that have none, answers that nobody reads,
-//! compressed ones too, and searches on every thread. Meanwhile the port for probes has to answer; afterwards
-//! the memory has to come back. It fails if anything of that is not so.
+//! compressed ones too, and searches on every thread; then every POST, with questions that take much memory once
+//! they are read. Meanwhile the port for probes has to answer; afterwards the memory has to come back. It fails
+//! if anything of that is not so.
 
 mod attack;
 mod group;
@@ -16,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::rt::{System, time::sleep};
+use actix_web::rt::{System, task::JoinHandle, time::sleep};
 use clap::Args;
 use cublino::client::{Client, Retries};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -70,8 +71,29 @@ async fn attacked(arguments: &MemoryLimit) -> bool {
     let before = resident(&service);
     println!("before       {before} KiB, after ordinary traffic, with all tables in use");
 
+    let connections = setting("CUBLINO_MAX_CONNECTIONS") * 11 / 10;
     let tally = Rc::new(attack::Tally::default());
-    let tasks = attack::begin(&service, setting("CUBLINO_MAX_CONNECTIONS") * 11 / 10, &tally);
+    let tasks = attack::begin(&service, connections, &tally);
+    let survived = survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
+    println!("each POST");
+    let tally = Rc::new(attack::Tally::default());
+    let tasks = attack::begin_posts(&service, connections, &tally).await;
+    let survived = survived
+        && self::survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
+    service.terminate();
+    service.ended_well().await && survived
+}
+
+/// Whether the service goes on while callers do their worst, and has its memory back afterwards.
+async fn survived(
+    arguments: &MemoryLimit,
+    service: &mut Service,
+    group: Option<&Group>,
+    admin: SocketAddr,
+    before: u64,
+    tally: &attack::Tally,
+    tasks: Vec<JoinHandle<()>>,
+) -> bool {
     let http = reqwest::Client::builder().timeout(PROBE);
     let client = Client::builder(&format!("http://{admin}")).http(http).retries(Retries::NONE);
     let client = client.build().expect("the service has a URL");
@@ -88,25 +110,23 @@ async fn attacked(arguments: &MemoryLimit) -> bool {
             println!("killed       after {:.1?}: {status}", began.elapsed());
             return false;
         }
-        most = most.max(resident(&service));
+        most = most.max(resident(service));
         sleep(PACE).await;
     }
-    let with_system = group.as_ref().map_or_else(String::new, Group::most);
+    let with_system = group.map_or_else(String::new, Group::most);
     println!("at most      {most} KiB; {with_system}");
     println!("meanwhile    {tally}");
     println!("probes       {unanswered} not answered within {PROBE:?}, the others in {slowest:.1?} at most");
-    tasks.iter().for_each(actix_web::rt::task::JoinHandle::abort);
+    tasks.iter().for_each(JoinHandle::abort);
     sleep(Duration::from_secs(arguments.rest)).await;
     if let Some(status) = service.process.try_wait().expect("it is a child of this process") {
         println!("killed       when its callers left: {status}");
         return false;
     }
-    let after = resident(&service);
+    let after = resident(service);
     let more = 100.0 * (after as f64 / before as f64 - 1.0);
     println!("afterwards   {after} KiB, {more:+.1} %, {} s later", arguments.rest);
-    service.terminate();
-    let ended_well = service.ended_well().await;
-    ended_well && unanswered == 0 && most <= LIMIT && after * 100 <= before * (100 + MOST_MORE)
+    unanswered == 0 && most <= LIMIT && after * 100 <= before * (100 + MOST_MORE)
 }
 
 /// Where nobody listens yet.
