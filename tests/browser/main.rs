@@ -21,7 +21,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 21] = tests! {
+const TESTS: [(&str, &str, fn()); 25] = tests! {
     accessibility:
         axe_finds_no_violation;
     games:
@@ -45,7 +45,11 @@ const TESTS: [(&str, &str, fn()); 21] = tests! {
         advice_is_given_on_request,
         a_position_is_set_up_with_the_reasons_of_the_rules,
         resigning_taking_back_and_a_new_game_work,
-        where_keys_are_needed_the_page_asks_for_one;
+        where_keys_are_needed_the_page_asks_for_one,
+        the_key_is_sent_to_the_api_alone_whatever_the_address_says,
+        the_points_of_mahbusa_are_clicked_where_they_are_drawn,
+        the_last_marbles_of_wari_are_swept_into_the_stores,
+        a_pass_is_told;
 };
 
 /// The sources of the tests: a test that is not in the list would never run.

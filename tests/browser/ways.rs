@@ -279,11 +279,10 @@ pub fn where_keys_are_needed_the_page_asks_for_one() {
     assert_eq!(page.browser.script("return document.querySelectorAll('.marble').length"), 48);
 }
 
-#[test]
-fn the_key_is_sent_to_the_api_alone_whatever_the_address_says() {
+pub fn the_key_is_sent_to_the_api_alone_whatever_the_address_says() {
     const KEY: &str = "a-key-for-the-page-to-play-on";
     let config = Config { api_keys: vec![KEY.parse().unwrap()], ..Config::default() };
-    let Some(page) = Page::of(&config, Screen::DESK, "game=wari") else { return };
+    let page = Page::of(&config, Screen::DESK, "game=wari");
     page.browser.wait("document.getElementById('key').open");
     page.browser.script(&format!("sessionStorage.setItem('cublino-key', {KEY:?})"));
     page.requests();
@@ -312,13 +311,12 @@ fn the_key_is_sent_to_the_api_alone_whatever_the_address_says() {
     }
 }
 
-#[test]
-fn the_points_of_mahbusa_are_clicked_where_they_are_drawn() {
+pub fn the_points_of_mahbusa_are_clicked_where_they_are_drawn() {
     /// Where things are on the screen.
     const AT: &str = "const box = (css) => document.querySelector(css).getBoundingClientRect();
         const place = (name) => box(`.hit[data-place=\"${name}\"]`);
         const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];";
-    let Some(page) = Page::open(Screen::DESK, "game=mahbusa&players=p.p&moves=63") else { return };
+    let page = Page::open(Screen::DESK, "game=mahbusa&players=p.p&moves=63");
     for (flip, rows) in
         [("", ["XWVUTSRQPONM", "ABCDEFGHIJKL"]), ("&flip=1", ["LKJIHGFEDCBA", "MNOPQRSTUVWX"])]
     {
@@ -349,10 +347,9 @@ fn the_points_of_mahbusa_are_clicked_where_they_are_drawn() {
     page.is_clean();
 }
 
-#[test]
-fn the_last_marbles_of_wari_are_swept_into_the_stores() {
+pub fn the_last_marbles_of_wari_are_swept_into_the_stores() {
     let link = "game=wari&players=p.p&start=W-0-0-0-0-0-1-0-1-1-0-0-0-22-23";
-    let Some(page) = Page::open(Screen::DESK, link) else { return };
+    let page = Page::open(Screen::DESK, link);
     page.pick("6");
     page.browser.wait("document.body.dataset.waits === 'over'");
     let said = page.browser.text("#live");
@@ -369,10 +366,9 @@ fn the_last_marbles_of_wari_are_swept_into_the_stores() {
     page.is_clean();
 }
 
-#[test]
-fn a_pass_is_told() {
+pub fn a_pass_is_told() {
     let link = "game=cublino-contra&players=p.p&start=cLd4Ac5";
-    let Some(page) = Page::open(Screen::DESK, link) else { return };
+    let page = Page::open(Screen::DESK, link);
     page.browser.click("#pass");
     page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
     let said = page.browser.text("#live");

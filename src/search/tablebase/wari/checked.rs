@@ -101,9 +101,8 @@ impl CheckedFile {
     /// Reads the file no more, and says so once.
     fn give_up(&self, reason: &io::Error) {
         if !self.is_damaged.swap(true, Ordering::Relaxed) {
-            #[cfg(feature = "server")]
             log::error!(
-                "the Wari database {} is damaged ({reason}) and not used any more; replace it and start again",
+                "the Wari database {} is damaged and not used any more: {reason}; replace it and start again",
                 self.path.display()
             );
         }
