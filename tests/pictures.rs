@@ -234,7 +234,7 @@ fn the_points_of_mahbusa_run_counter_clockwise_from_the_bottom_left() {
         let base = |point: char| {
             let corners = shape("data-point", &point.to_string(), "polygon", "points");
             let numbers: Vec<f32> = corners.split([' ', ',']).map(|number| number.parse().unwrap()).collect();
-            ((numbers[0] + numbers[2]) / 2.0, numbers[1], numbers[5] - numbers[1])
+            (numbers[0].midpoint(numbers[2]), numbers[1], numbers[5] - numbers[1])
         };
         let middle =
             base(rows[0].chars().next().unwrap()).1.midpoint(base(rows[1].chars().next().unwrap()).1);

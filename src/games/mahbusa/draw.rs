@@ -180,10 +180,8 @@ impl Draw for Mahbusa {
 
 /// A place that White sees there, as a player sees it: Black sees the board turned round.
 fn turned(at: At, seen_by: Player) -> At {
-    match seen_by {
-        Player::One => at,
-        Player::Two => At::new(Mahbusa::SIZE.0 - at.x, Mahbusa::SIZE.1 - at.y),
-    }
+    let (width, height) = Mahbusa::SIZE;
+    if seen_by == Player::One { at } else { At::new(width - at.x, height - at.y) }
 }
 
 /// The middle of the outer edge of a point, and which way its triangle points: -1 up, 1 down.
