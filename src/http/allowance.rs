@@ -8,8 +8,8 @@ use crate::{
         pool::{NODES_AT_DEPTH_0, NODES_PER_MS},
     },
     service::limits::{
-        BatchAllowance, CallerAllowance, PRICES, RequestAllowance, SearchAllowance, SearchesAllowance,
-        ServiceLimits, WorkPrices,
+        BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,
+        SearchesAllowance, ServiceLimits, WorkPrices,
     },
     with_game,
 };
@@ -60,7 +60,7 @@ pub fn background_threads(config: &Config) -> usize {
 }
 
 fn work_prices() -> WorkPrices {
-    let growth = |game: &GameId| (game.to_string(), with_game!(*game, G => G::GROWTH));
+    let growth = |&game: &GameId| DepthGrowth { game, growth: with_game!(game, G => G::GROWTH) };
     WorkPrices {
         nodes_per_ms: NODES_PER_MS,
         nodes_at_depth_0: NODES_AT_DEPTH_0,

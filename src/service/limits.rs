@@ -1,8 +1,8 @@
 //! What the service allows, by its settings.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
+
+use crate::games::GameId;
 
 /// What the service allows. Whoever runs it sets these limits, and they stay the same while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,8 +128,18 @@ pub struct WorkPrices {
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 20))]
     pub nodes_at_depth_0: u32,
     /// How many times as many nodes each ply of depth counts for, by game.
-    #[cfg_attr(feature = "openapi", schema(example = json!({"cublino-pur": 2.5, "mahbusa": 18.0})))]
-    pub growth: BTreeMap<String, f64>,
+    pub growth: Vec<DepthGrowth>,
+}
+
+/// How many times as many nodes each ply of depth counts for in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DepthGrowth {
+    /// The game.
+    pub game: GameId,
+    /// The factor.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2.5))]
+    pub growth: f64,
 }
 
 /// How often each caller may call, by key or else by address; more is `too-many-requests`.

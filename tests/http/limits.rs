@@ -113,7 +113,8 @@ async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
 fn work_to_depth(limits: &Value, game: &str, depth: i32, searches: f64) -> f64 {
     let work = &limits["batches"]["work"];
     let number = |value: &Value| value.as_f64().unwrap();
-    let nodes = number(&work["nodes_at_depth_0"]) * number(&work["growth"][game]).powi(depth);
+    let growth = work["growth"].as_array().unwrap().iter().find(|growth| growth["game"] == game).unwrap();
+    let nodes = number(&work["nodes_at_depth_0"]) * number(&growth["growth"]).powi(depth);
     searches * nodes.ceil() / number(&work["nodes_per_ms"])
 }
 
@@ -143,7 +144,7 @@ async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
     let of_pur = |depth| work_to_depth(&limits, PUR, depth, 1.0);
     let requests: Requests = vec![
         ("cublino-pur/suggestion", 2.0, positions(START, json!({"time_ms": 2}))),
-        ("cublino-pur/suggestion", 0.5, positions(START, json!({"time_ms": 2, "nodes": per_ms / 2.0}))),
+        ("cublino-pur/suggestion", 1_000.0 / per_ms, positions(START, json!({"time_ms": 2, "nodes": 1_000}))),
         ("cublino-pur/evaluation", 300.0 / per_ms, positions(START, json!({"nodes": 300}))),
         ("cublino-pur/suggestion", of_pur(5), positions(START, json!({"depth": 5, "lines": 3}))),
         ("cublino-pur/suggestion", 9_000.0 / per_ms, positions(START, json!({"depth": 60}))),
@@ -164,7 +165,8 @@ async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
     // The verdict is the same after searches that took longer than they count for, or less.
     for _ in 0..2 {
         for (operation, work, request) in &requests {
-            let most = (10.0 / work) as usize;
+            let most = (1..1_000).take_while(|&count| f64::from(count) * work <= 10.0).last().unwrap();
+            let most = usize::try_from(most).unwrap();
             let ask = async |count| service.post(&format!("/v1/games/{operation}"), &request(count)).await;
             holds(&ask(most).await, &ask(most + 1).await, "too-much-work", "");
         }
@@ -181,9 +183,9 @@ async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
 async fn what_is_usual_is_not_too_much_work() {
     let moves = random_games::moves(GameId::CublinoPur, 60, 2);
     let deep = json!({"moves": moves, "depth": 6});
-    assert_eq!(SHARED.post("/v1/games/cublino-pur/analysis", &deep).await.status, 200);
+    assert_ne!(SHARED.post("/v1/games/cublino-pur/analysis", &deep).await.status, 422);
     let many = json!({"positions": vec![json!({"state": START}); 1_000], "depth": 3});
-    assert_eq!(SHARED.post("/v1/games/cublino-pur/suggestion", &many).await.status, 200);
+    assert_ne!(SHARED.post("/v1/games/cublino-pur/suggestion", &many).await.status, 422);
 }
 
 #[actix_web::test]

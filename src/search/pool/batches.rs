@@ -30,9 +30,9 @@ struct Open {
     /// What its searches count for together, and how many they are.
     work: Duration,
     searches: usize,
-    /// How many of them are over, and how long they took.
+    /// How many of them are over, and what work they did.
     over: usize,
-    taken: Duration,
+    done: Duration,
     /// Why no more of its searches are made.
     ended: Option<Busy>,
 }
@@ -60,19 +60,19 @@ impl Batches {
         if active.len() >= config.batches {
             return refuse(BusyCause::Batches, all().map(left).min());
         }
-        let (holder, over, taken, ended) = (Arc::new(()), 0, Duration::ZERO, None);
+        let (holder, over, done, ended) = (Arc::new(()), 0, Duration::ZERO, None);
         let held = Arc::downgrade(&holder);
-        self.open.insert(id, Open { held, caller, began: now, work, searches, over, taken, ended });
+        self.open.insert(id, Open { held, caller, began: now, work, searches, over, done, ended });
         Ok(holder)
     }
 
     /// Counts a search that is over.
-    pub fn count(&mut self, id: BatchId, taken: Duration, config: &PoolConfig) {
+    pub fn count(&mut self, id: BatchId, work: Duration, config: &PoolConfig) {
         // Its caller may have left.
         if let Some(batch) = self.open.get_mut(&id) {
             batch.over += 1;
-            batch.taken += taken;
-            if batch.taken >= config.last_work() {
+            batch.done += work;
+            if batch.done >= config.last_work() {
                 batch.ended.get_or_insert(Busy::WORK);
             }
         }

@@ -31,7 +31,7 @@ pub enum BusyCause {
     #[error("the caller has as many requests about many positions as one caller may have at a time")]
     BatchShare,
     /// The batch has had its share.
-    #[error("the searches of the request have taken for longer than those of one request may")]
+    #[error("the searches of the request have visited more positions than those of one request may")]
     Work,
     /// Its turn has not come.
     #[error("the search has waited for a thread for as long as a search may wait")]

@@ -34,8 +34,9 @@ pub struct PoolConfig {
 /// What is short in any case: as long as a search takes that is told no limit.
 pub(super) const SHORT: Duration = Duration::from_millis(500);
 
-/// How many times as long as the work of a batch its searches are made: some take longer than they count for.
-const TAKES_LONGER: u32 = 2;
+/// How many times as much work as a batch may ask for its searches may do: some visit more nodes than they
+/// count for.
+const VISITS_MORE: u32 = 2;
 
 impl PoolConfig {
     /// With numbers of threads that make sense.
@@ -44,9 +45,9 @@ impl PoolConfig {
         Self { threads, background_threads: self.background_threads.clamp(1, threads), ..self }
     }
 
-    /// How long the searches of a batch have taken when no more of them are made.
+    /// What the searches of a batch have done when no more of them are made.
     pub(super) const fn last_work(&self) -> Duration {
-        self.max_work.saturating_mul(TAKES_LONGER)
+        self.max_work.saturating_mul(VISITS_MORE)
     }
 }
 

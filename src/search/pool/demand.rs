@@ -37,10 +37,14 @@ impl Demand {
 
     /// What it counts for: its time, or less if its nodes are visited sooner.
     pub(super) fn work(&self, config: &PoolConfig) -> Duration {
-        const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
-        let by_nodes = Duration::from_nanos(self.nodes.saturating_mul(NANOS_PER_NODE));
-        by_nodes.min(self.time.unwrap_or(config.longest))
+        work_of(self.nodes).min(self.time.unwrap_or(config.longest))
     }
+}
+
+/// What nodes count for.
+pub(super) const fn work_of(nodes: u64) -> Duration {
+    const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
+    Duration::from_nanos(nodes.saturating_mul(NANOS_PER_NODE))
 }
 
 /// How many nodes a search to a depth counts for.

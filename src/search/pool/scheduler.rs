@@ -19,6 +19,7 @@ use super::{
     caller::CallerId,
     class::Class,
     config::PoolConfig,
+    demand::work_of,
     job::{Job, Run, Summary, Ticket, Work},
     lane::Lane,
     stats::{Ended, PoolStats},
@@ -131,7 +132,9 @@ impl Scheduler {
             busy
         };
         if let Some(batch) = run.ticket.batch {
-            self.batches.count(batch, taken, &self.config);
+            // Not how long it took: how far a batch gets is to depend on what it asks, not on the machine.
+            let work = if run.ticket.is_timed { run.ticket.work } else { work_of(summary.nodes) };
+            self.batches.count(batch, work, &self.config);
         }
         self.share_processors();
         busy
@@ -160,7 +163,7 @@ impl Scheduler {
         let run = self.lane(class).end(number, now);
         self.lane(class).count(Ended::Failed);
         if let Some(batch) = run.ticket.batch {
-            self.batches.count(batch, run.taken(now), &self.config);
+            self.batches.count(batch, run.ticket.work, &self.config);
         }
         self.share_processors();
     }
