@@ -29,8 +29,8 @@ pub struct Frame {
 /// The frame of a list that is only ever sent line by line.
 pub const NO_FRAME: Frame = Frame { opening: "", closing: "" };
 
-/// An answer that is a list of JSON values, which `write` adds one after the other. It goes on when what it has
-/// added so far has been sent, so that no more than a piece of it is in memory.
+/// An answer that is a list of JSON values, which `write` adds one after the other. It goes on when what it
+/// has added so far has been sent, so that no more than a piece of it is in memory.
 pub fn respond(
     format: ListFormat,
     frame: Frame,
@@ -84,7 +84,8 @@ pub struct List {
 }
 
 impl List {
-    /// Adds a value, given as parts of its JSON. Each is worked out when those before have been sent, or are few.
+    /// Adds a value, given as parts of its JSON. Each is worked out when those before have been sent, or are
+    /// few.
     pub async fn add(&mut self, parts: impl IntoIterator<Item: AsRef<[u8]>>) {
         self.open(",");
         for part in parts {

@@ -170,7 +170,8 @@ fn describe_lines(operation: &mut Operation) {
     let Some(RefOr::T(good)) = operation.responses.responses.get_mut("200") else { return };
     if good.content.contains_key(NDJSON) {
         good.description.push_str(
-            " With `Accept: application/x-ndjson`, each value is one line, sent in order as soon as it is known.",
+            " With `Accept: application/x-ndjson`, each value is one line, sent in order as soon as it is \
+             known.",
         );
     }
 }

@@ -40,8 +40,8 @@ const LAST_CONNECTIONS: Duration = Duration::from_millis(800);
 /// Connections that wait to be accepted; the system refuses more.
 const BACKLOG: u32 = 1_024;
 
-/// Connections of the admin listener: more than probes and scrapers need. Beyond them the oldest is closed, so
-/// that nobody keeps probes out who opens many and sends nothing.
+/// Connections of the admin listener: more than probes and scrapers need. Beyond them the oldest is closed,
+/// so that nobody keeps probes out who opens many and sends nothing.
 const ADMIN_CONNECTIONS: usize = 32;
 
 /// A server that listens.

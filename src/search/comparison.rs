@@ -3,19 +3,16 @@
 use std::time::Duration;
 
 use super::{
-    analysis::{Line, StoppedBy},
+    analysis::{Analysis, Line, StoppedBy},
     control::Control,
     evaluation::Evaluator,
-    limits::{Interrupted, LimitChecker, SearchLimits},
+    limits::SearchLimits,
     options::Options,
     playable::Playable,
-    root::Engine,
-    root_moves::RootMoves,
+    root::{Engine, Purpose},
     root_position::RootPosition,
     tablebase::Tablebases,
-    techniques::Technique,
     transposition_table::TranspositionTable,
-    tree::{MAX_DEPTH, Tree},
     value::Value,
 };
 
@@ -28,17 +25,14 @@ pub struct Comparison<M> {
     pub played: Line<M>,
     /// What the second-best move is worth, if there are two.
     pub second: Option<Value>,
-    /// The place of the move that was played: one more than the number of moves of which more is expected.
-    ///
-    /// Moves that the search has not told apart are searched once more, only to find out whether they are
-    /// better. If a limit is reached before, those that are left count as better, so that no place is claimed
-    /// that is too good.
+    /// The place of the move that was played: one more than the number of moves with a higher expected
+    /// result, so moves of equal value share a place. A search for all lines at this depth says the same.
     pub rank: usize,
     /// How many legal moves there are, with different results.
     pub of: usize,
     /// The depth to which all these were searched, in plies; 0 if they are those of the static evaluation.
     pub depth: u32,
-    /// How many positions were visited, those for the place of the move included.
+    /// How many positions were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
@@ -64,11 +58,11 @@ impl<E> Engine<E> {
     /// [`Stage::Move`](crate::game::Stage::Move). Values decide and nothing else: no move is preferred for
     /// the progress that it makes.
     ///
-    /// Where time or positions end the search it is told of the last depth or of the one before it, by which
-    /// the move loses less: what only one of them says is hardly ever what a longer search says.
+    /// This is the search for all lines, so that the place of the move is the one which that search gives it.
     ///
-    /// A quarter of the time and of the positions is kept for finding out the place of the move. Without a
-    /// limit on time the answer is the same on every machine.
+    /// If time or nodes end the search, the answer comes from the last depth or from the one before it,
+    /// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
+    /// Without a limit on time the answer is the same on every machine.
     pub fn compare<G: Playable>(
         &self,
         root: impl Into<RootPosition<G>>,
@@ -80,55 +74,20 @@ impl<E> Engine<E> {
     where
         E: Evaluator<G>,
     {
-        // 1. The two best moves are told apart, and the one that was played.
         let root = RootPosition { moves: None, ..self.with_history(root.into()) };
-        let options = Options { lines: 2, ..Options::new(*limits) };
-        let mut moves = RootMoves::new(&root, &self.evaluator, &options, false);
-        moves.name(played);
-        let tablebase = G::tablebase(&self.tablebases).filter(|_| self.techniques.has(Technique::Tablebase));
-        let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
-        let limit_checker = LimitChecker::new(&limits.three_quarters(), control).of_tree();
-        let mut tree =
-            Tree::new(&root, &self.evaluator, tablebase, self.techniques, limit_checker, table.begin());
-
-        // 2. Deeper and deeper. A depth that is not finished says nothing about the move that was played, so
-        //    the one before is the answer.
-        let mut before = None;
-        let stopped_by = loop {
-            if moves.depth() == last_depth {
-                break StoppedBy::Depth;
-            }
-            let this = (moves.depth() > 0).then(|| AtDepth::of(&moves, &self.evaluator, tree.nodes()));
-            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
-                break stopped_by;
-            }
-            before = this;
-            if moves.is_proven() {
-                break StoppedBy::Proven;
-            }
-        };
-        let searched = tree.nodes();
-        let mut nodes = searched;
-
-        // 3. The place of the move, with what is left.
-        tree.limits = LimitChecker::new(&limits.less(nodes), control);
-        let rank = moves.rank_of_named(&mut tree, searched);
-        nodes += tree.nodes();
-
-        // 4. How many plies a result takes that has been proven.
-        nodes += moves.count_plies(&limits.less(nodes).with_nodes_at_most(nodes), control);
-
-        // 5. Where the depth is as it happened to be when time or positions ran out, the one before it may
-        //    say that the move loses less.
-        let last = AtDepth::of(&moves, &self.evaluator, searched);
+        let options = Options { lines: usize::MAX, ..Options::new(*limits) };
+        let (mut last, mut before) = (None, None);
+        let end = self.search_for(Purpose::Evaluate, &root, &options, control, table, &mut |finished| {
+            before = last.replace(finished.clone());
+        });
+        let Analysis { nodes, time, stopped_by, .. } = end;
+        let at = |analysis| AtDepth::of(&root.position, played, analysis);
         let told = match stopped_by {
-            StoppedBy::Time | StoppedBy::Nodes => last.or_lesser_loss(before),
-            _ => last,
+            StoppedBy::Time | StoppedBy::Nodes => at(end).or_lesser_loss(before.map(at)),
+            _ => at(end),
         };
-        let rank = if told.loss() > 0.0 { rank.max(2) } else { 1 };
-        let AtDepth { best, played, second, depth } = told;
-        let of = moves.legal();
-        Comparison { best, played, second, rank, of, depth, nodes, time: control.elapsed(), stopped_by }
+        let AtDepth { best, played, second, rank, of, depth } = told;
+        Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by }
     }
 }
 
@@ -138,18 +97,28 @@ struct AtDepth<M> {
     best: Line<M>,
     played: Line<M>,
     second: Option<Value>,
+    rank: usize,
+    of: usize,
     depth: u32,
 }
 
-impl<M: Clone> AtDepth<M> {
-    /// What the depth says that was searched last, when so many positions had been visited.
-    fn of<G: Playable<Move = M>>(moves: &RootMoves<G>, evaluator: &impl Evaluator<G>, nodes: u64) -> Self {
-        let lines = moves.best_lines(evaluator, nodes);
+impl<M: Copy> AtDepth<M> {
+    /// What a search for all lines says about the best move and the one that was played.
+    fn of<G: Playable<Move = M>>(position: &G, played: M, analysis: Analysis<M>) -> Self {
+        let Analysis { mut lines, depth, .. } = analysis;
+        let after = position.after(played);
+        let place = lines.iter().position(|line| position.after(line.pv[0]) == after);
+        let place = place.expect("the move is legal");
+        // Another move may lead to the same position: the caller knows this one.
+        lines[place].pv[0] = played;
+        let expected = lines[place].value.expected;
         Self {
             best: lines[0].clone(),
-            played: moves.named_line(evaluator, nodes).expect("the move is legal"),
+            played: lines[place].clone(),
             second: lines.get(1).map(|line| line.value),
-            depth: moves.depth(),
+            rank: 1 + lines.iter().filter(|line| line.value.expected > expected).count(),
+            of: lines.len(),
+            depth,
         }
     }
 

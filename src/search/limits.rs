@@ -22,16 +22,6 @@ impl SearchLimits {
         Self { nodes: self.nodes.map(|limit| limit.saturating_sub(nodes)), ..self }
     }
 
-    /// Three quarters of the time and of the positions, to leave the rest for what follows.
-    pub(super) fn three_quarters(self) -> Self {
-        let Self { time, nodes, depth } = self;
-        Self {
-            time: time.map(|time| time.saturating_sub(time / 4)),
-            nodes: nodes.map(|nodes| nodes - nodes / 4),
-            depth,
-        }
-    }
-
     /// With no more positions than so many.
     pub(super) fn with_nodes_at_most(self, nodes: u64) -> Self {
         Self { nodes: Some(self.nodes.map_or(nodes, |limit| limit.min(nodes))), ..self }

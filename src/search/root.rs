@@ -233,7 +233,9 @@ impl<E> Engine<E> {
             stopped_by,
         };
 
-        // 6. Deeper and deeper, until nothing is left to find out or a limit is reached.
+        // 6. Deeper and deeper, until nothing is left to find out or a limit is reached. Several lines are
+        //    always those of the last depth that was finished, so they mean what they mean after its nodes.
+        let mut nodes_at_depth = 0;
         let stopped_by = loop {
             if moves.depth() == last_depth {
                 break StoppedBy::Depth;
@@ -241,7 +243,8 @@ impl<E> Engine<E> {
             if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
                 break stopped_by;
             }
-            on_depth(&report(&moves, spent + tree.nodes(), StoppedBy::Depth));
+            nodes_at_depth = spent + tree.nodes();
+            on_depth(&report(&moves, nodes_at_depth, StoppedBy::Depth));
             if purpose == Purpose::Play && moves.is_only_move() {
                 break StoppedBy::OnlyMove;
             }
@@ -251,14 +254,16 @@ impl<E> Engine<E> {
         };
         spent += tree.nodes();
         limits = limits.less(tree.nodes());
+        let meant_after = if options.lines == 1 { spent } else { nodes_at_depth };
 
         // 7. How many plies a result takes that has been proven, with no more positions than the search has
         //    visited, or than are usual for such a small question.
         let counting_limits = limits.with_nodes_at_most(tree.nodes().max(NODES_WITH_KNOWN_RESULT));
-        spent += moves.count_plies(&counting_limits, control);
+        let nodes = spent + moves.count_plies(&counting_limits, control);
         let is_looked_up = has_known_result && matches!(stopped_by, StoppedBy::Proven | StoppedBy::Nodes)
             || stopped_by == StoppedBy::Proven && loaded.is_some() && !moves.is_counted();
-        report(&moves, spent, if is_looked_up { StoppedBy::Database } else { stopped_by })
+        let stopped_by = if is_looked_up { StoppedBy::Database } else { stopped_by };
+        Analysis { nodes, ..report(&moves, meant_after, stopped_by) }
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod bias;
 mod plies;
-mod rank;
 
 use std::{
     cmp::Reverse,
@@ -36,8 +35,6 @@ pub(super) struct RootMoves<'a, G: Playable> {
     moves: Vec<RootMove<G>>,
     /// How many of the best are told apart.
     wanted: usize,
-    /// A move that is told apart wherever it comes.
-    named: Option<G::Move>,
     /// The move is played as a level plays it: not the best one, but the one that the level takes for the
     /// best.
     is_level: bool,
@@ -118,24 +115,12 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             draw_share: evaluator.draw_share(position),
             moves,
             wanted,
-            named: None,
             is_level: options.level.is_some(),
             legal,
             depth: 0,
             is_complete: true,
             is_exact: false,
             known_result: None,
-        }
-    }
-
-    /// Tells this move apart as well, wherever it comes; it is one of those that are searched, or leads to
-    /// the same position as one.
-    pub(super) fn name(&mut self, m: G::Move) {
-        let position = &self.root.position;
-        let after = position.after(m);
-        if let Some(same) = self.moves.iter_mut().find(|root_move| position.after(root_move.m) == after) {
-            (same.m, same.pv) = (m, vec![m]);
-            self.named = Some(m);
         }
     }
 
@@ -154,11 +139,6 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// Whether all moves were searched to that depth.
     pub(super) const fn is_complete(&self) -> bool {
         self.is_complete
-    }
-
-    /// How many legal moves there are, with different results.
-    pub(super) const fn legal(&self) -> usize {
-        self.legal
     }
 
     /// Whether there is only one legal move.
@@ -198,7 +178,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// Whether a win has been found where nothing but one line is wanted: nothing is better. Whether there is
     /// a shorter one is found out when its plies are counted.
     fn is_won(&self) -> bool {
-        self.wanted == 1 && self.named.is_none() && self.depth > 0 && self.moves[0].score.is_win()
+        self.wanted == 1 && self.depth > 0 && self.moves[0].score.is_win()
     }
 
     /// Searches a move, all before it having been searched to this depth, and puts it in its place among
@@ -211,7 +191,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     ) -> Result<bool, Interrupted> {
         let RootMove { m, bias, .. } = self.moves[i];
         let mut window = (-Score::INFINITY, Score::INFINITY);
-        if !self.is_told(i) {
+        if i >= self.wanted {
             // To be among the best it has to be better than the last of those, and mostly it is not.
             let last = bias.score_for(self.moves[self.wanted - 1].rank(self.scale), self.scale);
             let null_window = (last, last.next());
@@ -276,14 +256,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         self.told().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
     }
 
-    /// Whether the move at this place is told apart from the others: it is among the best or named.
-    fn is_told(&self, i: usize) -> bool {
-        i < self.wanted || self.named == Some(self.moves[i].m)
-    }
-
     /// The moves that are told apart, the best first.
     fn told(&self) -> impl Iterator<Item = &RootMove<G>> {
-        self.moves.iter().enumerate().filter(|&(i, _)| self.is_told(i)).map(|(_, root_move)| root_move)
+        self.moves[..self.wanted].iter()
     }
 
     /// Whether what is said about the first move is said about the position: no other may be better.
@@ -311,12 +286,6 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// The line of the move in this place.
     fn line(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Line<G::Move> {
         Line { pv: self.moves[place].pv.clone(), value: self.value(evaluator, meaning, place) }
-    }
-
-    /// The named move with its line, as a search tells it that has visited so many positions.
-    pub(super) fn named_line(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Option<Line<G::Move>> {
-        let i = self.moves.iter().position(|root_move| self.named == Some(root_move.m))?;
-        Some(self.line(evaluator, &self.meaning(evaluator, nodes), i))
     }
 
     /// What the move in this place is worth. What is said about the best one is said about the position, so

@@ -131,11 +131,6 @@ impl Score {
         Self(self.0 + 1)
     }
 
-    /// The next lower score.
-    pub(super) const fn previous(self) -> Self {
-        Self(self.0 - 1)
-    }
-
     /// The bits, to be packed.
     pub(super) const fn to_bits(self) -> u16 {
         self.0 as u16

@@ -160,9 +160,9 @@ pub struct CallerAllowance {
 }
 
 /// How many requests a single request counts as: one for each position that it asks about, judges or draws
-/// (the entries of `positions`, the moves and rolls in `analysis`, the `count` of `random-positions`), at least
-/// one, and one more for each so many moves that it has played. A caller with a request left may send one that
-/// costs more; it then has none until the rest is paid off, at the rate of `requests_per_minute`.
+/// (the entries of `positions`, the moves and rolls in `analysis`, the `count` of `random-positions`), at
+/// least one, and one more for each so many moves that it has played. A caller with a request left may send
+/// one that costs more; it then has none until the rest is paid off, at the rate of `requests_per_minute`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RequestPrices {

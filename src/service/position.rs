@@ -58,8 +58,8 @@ pub struct PositionsQuestion {
     pub positions: Vec<Entry>,
 }
 
-/// A game that is being replayed: the next move is played when the iterator is advanced. Its failure names the
-/// first that cannot be played.
+/// A game that is being replayed: the next move is played when the iterator is advanced. Its failure names
+/// the first that cannot be played.
 #[derive(Clone, Debug)]
 pub struct Replay<'a, G> {
     /// The game as far as it has been replayed.

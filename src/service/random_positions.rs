@@ -172,8 +172,9 @@ impl Plan {
     }
 }
 
-/// The level of good players. By the analysis of 40 games of 16 plies, it loses between a quarter and a little
-/// more than a half of what random play does; the next one hardly loses less, and takes four times as long.
+/// The level of good players. By the analysis of 40 games of 16 plies, it loses between a quarter and a
+/// little more than a half of what random play does; the next one hardly loses less, and takes four times as
+/// long.
 pub const GOOD_LEVEL: u8 = 4;
 
 /// How good players think about a move; their errors come from the seed.

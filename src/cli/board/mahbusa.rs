@@ -9,9 +9,9 @@ use crate::{
 /// Points in a row.
 const ROW: usize = 12;
 
-/// Draws the board as the player to move sees it, in their letters. White's A is at the lower left; Black sees
-/// the board turned round.
-/// White has square brackets, Black round ones; a star is an enemy checker that is pinned.
+/// Draws the board as the player to move sees it, in their letters. White's A is at the lower left; Black
+/// sees the board turned round. White has square brackets, Black round ones; a star is an enemy checker that
+/// is pinned.
 pub(super) fn draw(position: &Description, turn: Player) -> String {
     let mut points: Vec<_> = position.points.iter().collect();
     let (low, high) = points.split_at_mut(ROW);

@@ -102,11 +102,11 @@ async fn draw<G: Playable + Notation>(
     let window = search.batch.window();
     let mut held = state.in_flight.share();
     held.set(plan.count * DRAWN + window * most_plies * PLY)?;
-    let play = move |game| {
+    let play_one = move |game| {
         let _ = &held;
         play_game::<G>(search.clone(), demand, game)
     };
-    let games = stream::iter(plan.games()).map(play);
+    let games = stream::iter(plan.games()).map(play_one);
     let positions = different(Drawing::new(plan), games.buffered(window));
     if format == ListFormat::Lines {
         let seed = to_json(&DrawnBy { seed: plan.seed }).into_bytes();

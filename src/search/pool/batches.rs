@@ -92,8 +92,8 @@ impl Batches {
 }
 
 impl Open {
-    /// How long it will still be active, beside so many. What has been done tells that best: how fast it goes depends on everybody
-    /// else, and on how fast its caller reads.
+    /// How long it will still be active, beside so many. What has been done tells that best: how fast it goes
+    /// depends on everybody else, and on how fast its caller reads.
     fn left(&self, batches: usize, threads: usize, now: Instant) -> Duration {
         let left = self.searches.saturating_sub(self.over);
         let times =

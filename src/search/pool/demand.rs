@@ -20,8 +20,8 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// So many searches, one after the other, each to the depth that is asked for. They share the time and the
-    /// nodes.
+    /// So many searches, one after the other, each to the depth that is asked for. They share the time and
+    /// the nodes.
     #[must_use]
     pub fn of<G: Playable>(options: &Options, searches: usize) -> Self {
         let (limits, searches) = (limits_of::<G>(options), searches as u64);

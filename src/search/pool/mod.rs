@@ -50,9 +50,9 @@ use super::{control::Control, tablebase::Tablebases, transposition_table::Transp
 
 /// Search threads with a bounded queue; clones share them.
 ///
-/// They run with a low priority, those for batches with the lowest, and make way often. There are two kinds of them, one for each
-/// [`Class`], and no more searches think at a time than there are threads for interactive ones. The last
-/// clone to go stops and joins them.
+/// They run with a low priority, those for batches with the lowest, and make way often. There are two kinds
+/// of them, one for each [`Class`], and no more searches think at a time than there are threads for
+/// interactive ones. The last clone to go stops and joins them.
 #[derive(Clone, Debug)]
 pub struct Pool(Arc<Threads>);
 

@@ -3,8 +3,8 @@
 //! - Interactive searches never wait for background ones, which have the processors that are left and pause
 //!   when there are none.
 //! - Searches that wait are taken in turn by caller.
-//! - An interactive search is *long* if it counts for more than a search may wait. Long searches that are answered in full or not at all may hold all threads but
-//!   one.
+//! - An interactive search is *long* if it counts for more than a search may wait. Long searches that are
+//!   answered in full or not at all may hold all threads but one.
 //! - Where long searches hold all threads, one that thinks for a time ends early as soon as somebody else
 //!   waits who has no long search to make, or far fewer of them.
 
@@ -97,8 +97,8 @@ impl Scheduler {
         }
     }
 
-    /// Why a search is not started whose turn has come, if that is so: it is too late if no thread was free in
-    /// time. A free thread that has taken long to wake up is no reason.
+    /// Why a search is not started whose turn has come, if that is so: it is too late if no thread was free
+    /// in time. A free thread that has taken long to wake up is no reason.
     fn too_late(&mut self, ticket: &Ticket, number: usize, now: Instant) -> Option<Busy> {
         let Some(batch) = ticket.batch else {
             let free = self.interactive.idle_since[number];
@@ -176,8 +176,8 @@ impl Scheduler {
         }
     }
 
-    /// An interactive search has waited long enough; nothing if its turn has come, or comes as soon as an idle
-    /// thread wakes up.
+    /// An interactive search has waited long enough; nothing if its turn has come, or comes as soon as an
+    /// idle thread wakes up.
     pub fn expire(&mut self, caller: CallerId, id: u64, now: Instant) -> Option<Busy> {
         if self.about_to_run().any(|job| job.ticket.id == id) {
             return None;

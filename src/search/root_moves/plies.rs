@@ -21,8 +21,8 @@ impl<G: Playable> RootMoves<'_, G> {
             return 0;
         }
         let mut solver = Solver::new(limits, control, TABLE_BYTES).in_game(&self.root.history);
-        for i in 0..self.moves.len() {
-            if !self.is_told(i) || !to_count(&self.moves[i]) {
+        for i in 0..self.wanted {
+            if !to_count(&self.moves[i]) {
                 continue;
             }
             let counted = if i == 0 && self.tells_of_position() {

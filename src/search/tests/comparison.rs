@@ -1,5 +1,8 @@
 //! A move that was played beside the best one, only some of the moves, and all of them.
 
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
 use super::{
     MEBIBYTE,
     all_games::positions,
@@ -7,7 +10,7 @@ use super::{
     yardstick::{move_scores, value_of},
 };
 use crate::{
-    game::Game,
+    game::{Game, Stage, playout},
     games::{GameId, Mahbusa},
     search::{
         Comparison, Control, Options, Playable, RootPosition, SearchLimits, StoppedBy, Tablebases,
@@ -89,6 +92,59 @@ fn it_is_told_of_one_depth<G: Playable>() {
 fn a_search_that_runs_out_tells_of_the_last_depths_the_one_with_the_lesser_loss() {
     for &game in GameId::ALL {
         with_game!(game, G => it_is_told_of_one_depth::<G>());
+    }
+}
+
+/// The variable that says how many plies of each game are ranked; without it a few are.
+const RANKED: &str = "CUBLINO_RANKED_PLIES";
+
+/// Positions of as many random games, early and late ones.
+fn early_and_late<G: Playable>() -> impl Iterator<Item = G> {
+    (0..).filter_map(|seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let passed = playout::positions(G::default(), 4 + 5 * (seed % 16) as usize, &mut rng);
+        passed.last().filter(|position| position.stage() == Stage::Move)
+    })
+}
+
+/// Counts the moves that a search for all lines tells as worth more, at the depth of the comparison.
+fn the_rank_is_the_place_among_all_lines<G: Playable>(plies: usize) {
+    let (tablebases, mut table) = (Tablebases::built_in(), TranspositionTable::new(MEBIBYTE));
+    let (mut ranked, mut not_best) = (0, 0);
+    for position in early_and_late::<G>() {
+        for played in some_moves(&position) {
+            let limits = nodes(if ranked % 2 == 0 { 1_500 } else { 9_000 }).limits;
+            let found = compare(&position, played, &limits, &tablebases, &Control::new(), &mut table);
+            if found.depth == 0 && found.stopped_by != StoppedBy::Database {
+                continue;
+            }
+            let options = Options { lines: usize::MAX, ..depth(found.depth.max(1)) };
+            let all = search(&position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+            let after = position.after(played);
+            let same = all.lines.iter().find(|line| position.after(line.pv[0]) == after).unwrap();
+            let more = all.lines.iter().filter(|line| line.value.expected > same.value.expected).count();
+            let context = format!("{position} {played:?} {found:?}");
+            assert_eq!((found.rank, found.of), (more + 1, all.lines.len()), "{context}");
+            assert_eq!(found.depth, all.depth, "{context}");
+            let values = [found.best.value, found.played.value].map(|value| value.expected.to_bits());
+            let expected = [all.lines[0].value, same.value].map(|value| value.expected.to_bits());
+            assert_eq!(values, expected, "{context}");
+            not_best += usize::from(found.rank > 1);
+            ranked += 1;
+        }
+        if ranked >= plies {
+            break;
+        }
+    }
+    println!("{}: {ranked} plies ranked, {not_best} of them not best", G::ABOUT.id);
+    assert!(2 * not_best > ranked, "{}: {not_best} of {ranked}", G::ABOUT.id);
+}
+
+#[test]
+fn the_rank_is_what_a_suggestion_of_all_lines_at_that_depth_says() {
+    let plies = std::env::var(RANKED).map_or(24, |plies| plies.parse().expect("a number of plies"));
+    for &game in GameId::ALL {
+        with_game!(game, G => the_rank_is_the_place_among_all_lines::<G>(plies));
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Explanation {
     /// The squares or points that it is about; empty if there are none.
     #[cfg_attr(feature = "openapi", schema(example = json!(["d4"])))]
     pub places: Vec<String>,
-    /// How many there are: dice, marbles, checkers, points, or of the 36 rolls; null where nothing is
+    /// How many there are: dice, marbles, checkers, points, ranks, or of the 36 rolls; null where nothing is
     /// counted.
     #[cfg_attr(feature = "openapi", schema(required, example = 1))]
     pub count: Option<u32>,
@@ -42,12 +42,25 @@ pub enum ExplanationKind {
     MarblesMissed,
     /// More rolls pin checkers.
     CheckersPinned,
+    /// Checkers are freed that were pinned.
+    CheckersFreed,
     /// The best move pins checkers.
     PinMissed,
+    /// The best move threatens to take something or to win, or more rolls would pin checkers in the player's
+    /// next turn, if the opponent did nothing.
+    ThreatMissed,
     /// The best move bears checkers off.
     BearOffMissed,
     /// The best line brings more points home.
     PointsLost,
+    /// Nothing is left that could stop a die on its way to the far rank, or guard the own corners.
+    Undefended,
+    /// The player is further behind, or less far ahead, in the race: by so many ranks.
+    RaceLost,
+    /// The best reply threatens to take something, or to win, if the player did nothing.
+    Threatened,
+    /// None of these shows in the line, but the best reply is another than in the best line.
+    Refuted,
 }
 
 impl Explanation {

@@ -27,8 +27,8 @@ pub struct AnalysedPlayer {
     /// How near the moves that were not forced came to the best ones, 0 to 100; null if there is none.
     ///
     /// It is the mean of `103.1668 * exp(-0.04354 * d) - 3.1669`, from 0 to 100, where `d` is what a move
-    /// loses of the share of points that is expected, in percent: 50 times its loss. A move that loses nothing
-    /// counts 100. The formula is the one with which lichess.org measures the accuracy of chess moves
+    /// loses of the share of points that is expected, in percent: 50 times its loss. A move that loses
+    /// nothing counts 100. The formula is the one with which lichess.org measures the accuracy of chess moves
     /// (<https://lichess.org/page/accuracy>).
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100, example = 91.5))]
     pub accuracy: Option<f64>,

@@ -54,7 +54,8 @@ pub struct AnalysedMove {
     pub best: BestMove,
     /// The move that was played.
     pub played: PlayedMove,
-    /// The place of the move that was played: one more than the number of moves that are worth more.
+    /// The place of the move that was played: one more than the number of moves with a higher expected
+    /// result, so moves of equal value share a place. A suggestion of all lines to this depth says the same.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 3))]
     pub rank: usize,
     /// How many legal moves there were, with different results.
@@ -70,8 +71,8 @@ pub struct AnalysedMove {
     pub forced: bool,
     /// Whether only one move keeps the value: the second-best is at least an inaccuracy.
     pub critical: bool,
-    /// What makes it worse, as far as that can be said for certain: what happens after it, and not after the
-    /// best move. Empty for a good move.
+    /// What makes it worse, if that can be said for certain: what happens in the line after it, and not in
+    /// the best one. Empty for a good move.
     pub why: Vec<Explanation>,
     /// How the service came to it.
     pub search: SearchReport,

@@ -160,8 +160,8 @@ async fn posts() -> Vec<Rc<[u8]>> {
     ] {
         let plain = Bytes::from(body.to_string());
         let mut head = HttpResponse::Ok().finish();
-        let coder = Encoder::response(ContentEncoding::Gzip, head.head_mut(), plain.clone());
-        let coded = to_bytes(coder).await.ok().expect("text can be compressed");
+        let encoder = Encoder::response(ContentEncoding::Gzip, head.head_mut(), plain.clone());
+        let coded = to_bytes(encoder).await.unwrap_or_else(|_| panic!("text can be compressed"));
         for accept in ["application/json", "application/x-ndjson"] {
             for (headers, body) in [("", &plain), ("Content-Encoding: gzip\r\n", &coded)] {
                 let head = format!(

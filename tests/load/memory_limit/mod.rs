@@ -4,9 +4,9 @@
 //! control group with the memory limit of its pod, where this user may make one (root on Linux), and else
 //! only measures. Callers then take everything that the settings allow, all at once and again and again:
 //! every connection, bodies that stop before their end, heads that have none, answers that nobody reads,
-//! compressed ones too, and searches on every thread; then every POST, with questions that take much memory once
-//! they are read. Meanwhile the port for probes has to answer; afterwards the memory has to come back. It fails
-//! if anything of that is not so.
+//! compressed ones too, and searches on every thread; then every POST, with questions that take much memory
+//! once they are read. Meanwhile the port for probes has to answer; afterwards the memory has to come back.
+//! It fails if anything of that is not so.
 
 mod attack;
 mod group;
