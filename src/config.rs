@@ -169,7 +169,7 @@ pub struct Config {
     pub max_batches_per_caller: usize,
 
     /// Most work that one request may ask for, in milliseconds of searching: `/v1/limits` tells how to add it
-    /// up. Searches that turn out to visit twice as many positions are ended
+    /// up. Searches that turn out to visit four times as many positions are ended
     // A thousand positions with the time that a search takes which is told no limit, and some to spare.
     #[arg(
         long, env = "CUBLINO_MAX_WORK_MS", value_name = "MS", default_value_t = 600_000,

@@ -5,7 +5,7 @@ use crate::{
     games::GameId,
     search::{
         Playable,
-        pool::{NODES_AT_DEPTH_0, NODES_PER_MS},
+        pool::{NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES},
     },
     service::limits::{
         BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,
@@ -64,6 +64,7 @@ fn work_prices() -> WorkPrices {
     WorkPrices {
         nodes_per_ms: NODES_PER_MS,
         nodes_at_depth_0: NODES_AT_DEPTH_0,
+        several_lines: SEVERAL_LINES,
         growth: GameId::ALL.iter().map(growth).collect(),
     }
 }

@@ -77,7 +77,7 @@ codes! {
         "A request about many positions, or about a game, may ask for only so much searching. What its \
          searches count for depends on the request and on the settings of the service alone; `detail` tells \
          the sum and the limit, and `/v1/limits` how to add it up. Ask about fewer positions at a time, or \
-         less about each. Where the searches turn out to visit more than twice as many positions, those that \
+         less about each. Where the searches turn out to visit more than four times as many positions, those that \
          are left have this problem.";
     /// The body is not JSON.
     MalformedJson, "malformed-json", "The body is not JSON",

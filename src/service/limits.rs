@@ -111,7 +111,8 @@ pub struct BatchAllowance {
 ///
 /// Its time is `time_ms`; 500 if the request has neither a limit nor a level; otherwise `full_answer_ms`. Its
 /// nodes count for nodes / `nodes_per_ms`. Its depth counts for (`nodes_at_depth_0` × growth ^ depth) nodes,
-/// rounded up. A limit on nodes or depth that the request does not have is that of the service; a level has
+/// rounded up; where several lines are asked for, or a move is analysed, `several_lines` times as many. A limit
+/// on nodes or depth that the request does not have is that of the service; a level has
 /// its own limits, and the lower one counts.
 ///
 /// Every position of a request counts as a search, and every ply of a game that is analysed. Before a roll,
@@ -125,8 +126,11 @@ pub struct WorkPrices {
     #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2000))]
     pub nodes_per_ms: u64,
     /// Nodes that a search counts for whose depth is 0.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 20))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 50))]
     pub nodes_at_depth_0: u32,
+    /// How many times as many nodes a depth counts for with several lines.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 6))]
+    pub several_lines: u64,
     /// How many times as many nodes each ply of depth counts for, by game.
     pub growth: Vec<DepthGrowth>,
 }

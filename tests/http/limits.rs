@@ -124,10 +124,11 @@ type Requests = Vec<(&'static str, f64, Box<dyn Fn(usize) -> Value>)>;
 #[actix_web::test]
 async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
     const PUR: &str = "cublino-pur";
-    let settings = Config { max_work_ms: 10, max_nodes: 9_000, ..Config::default() };
+    let settings = Config { max_work_ms: 20, max_nodes: 30_000, ..Config::default() };
     let service = Service::start(&settings);
     let limits = service.get(PATH).await.json();
     let per_ms = limits["batches"]["work"]["nodes_per_ms"].as_f64().unwrap();
+    let several = limits["batches"]["work"]["several_lines"].as_f64().unwrap();
     let positions = |state: &'static str, wish: Value| -> Box<dyn Fn(usize) -> Value> {
         Box::new(move |count| {
             let mut body = wish.clone();
@@ -146,8 +147,8 @@ async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
         ("cublino-pur/suggestion", 2.0, positions(START, json!({"time_ms": 2}))),
         ("cublino-pur/suggestion", 1_000.0 / per_ms, positions(START, json!({"time_ms": 2, "nodes": 1_000}))),
         ("cublino-pur/evaluation", 300.0 / per_ms, positions(START, json!({"nodes": 300}))),
-        ("cublino-pur/suggestion", of_pur(5), positions(START, json!({"depth": 5, "lines": 3}))),
-        ("cublino-pur/suggestion", 9_000.0 / per_ms, positions(START, json!({"depth": 60}))),
+        ("cublino-pur/suggestion", several * of_pur(5), positions(START, json!({"depth": 5, "lines": 3}))),
+        ("cublino-pur/suggestion", 30_000.0 / per_ms, positions(START, json!({"depth": 60}))),
         ("cublino-pur/suggestion", of_pur(level), positions(START, json!({"level": 4}))),
         (
             "wari/suggestion",
@@ -159,13 +160,13 @@ async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
             work_to_depth(&limits, "mahbusa", 1, 21.0),
             positions("M-o22O", json!({"depth": 1})),
         ),
-        ("cublino-pur/analysis", of_pur(4), Box::new(analysis)),
+        ("cublino-pur/analysis", several * of_pur(4), Box::new(analysis)),
         ("cublino-pur/random-positions", 9.0 * of_pur(level), Box::new(draw)),
     ];
     // The verdict is the same after searches that took longer than they count for, or less.
     for _ in 0..2 {
         for (operation, work, request) in &requests {
-            let most = (1..1_000).take_while(|&count| f64::from(count) * work <= 10.0).last().unwrap();
+            let most = (1..1_000).take_while(|&count| f64::from(count) * work <= 20.0).last().unwrap();
             let most = usize::try_from(most).unwrap();
             let ask = async |count| service.post(&format!("/v1/games/{operation}"), &request(count)).await;
             holds(&ask(most).await, &ask(most + 1).await, "too-much-work", "");
@@ -174,9 +175,9 @@ async fn the_work_of_a_request_is_the_sum_that_a_caller_adds_up() {
         search(&service, "nodes=9000&lines=30").await;
     }
     let detail =
-        service.post("/v1/games/cublino-pur/suggestion", &requests[0].2(6)).await.json()["detail"].take();
+        service.post("/v1/games/cublino-pur/suggestion", &requests[0].2(11)).await.json()["detail"].take();
     let detail = detail.as_str().unwrap();
-    assert!(detail.contains(" 12 ms ") && detail.ends_with(" 10 ms"), "{detail}");
+    assert!(detail.contains(" 22 ms ") && detail.ends_with(" 20 ms"), "{detail}");
 }
 
 #[actix_web::test]

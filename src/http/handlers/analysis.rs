@@ -19,7 +19,7 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Control, Playable, Tablebases, TranspositionTable},
+    search::{Control, Options, Playable, Tablebases, TranspositionTable, pool::Demand},
     service::{
         SearchPlan,
         analysis::{
@@ -96,7 +96,7 @@ async fn judge<G: Described + Playable>(
     plan: SearchPlan,
 ) -> Result<HttpResponse, Problem> {
     let searches =
-        [(demand::<G>(&plan, false), game.move_count), (demand::<G>(&plan, true), game.roll_count)];
+        [(compare_demand::<G>(&plan), game.move_count), (demand::<G>(&plan, true), game.roll_count)];
     let search = SearchOfMany::begin(context, state.clone(), &searches, LINES)?;
     let (last_state, outcome) = (game.state.clone(), game.outcome);
     let window = search.batch.window();
@@ -122,13 +122,18 @@ async fn judge<G: Described + Playable>(
     Ok(no_store(json_text(to_json(&empty).replacen("[]", &format!("[{plies}]"), 1).into_bytes())))
 }
 
+/// What it takes to compare a move with the best one: several lines are told apart.
+fn compare_demand<G: Playable>(plan: &SearchPlan) -> Demand {
+    Demand::of::<G>(&Options { lines: 2, ..Options::new(plan.limits) }, 1)
+}
+
 async fn judge_ply<G: Described + Playable>(
     search: SearchOfMany,
     ply: UnjudgedPly<G>,
     plan: SearchPlan,
 ) -> Result<AnalysedPly, Problem> {
     let SearchOfMany { context, state, batch, .. } = search;
-    let demand = demand::<G>(&plan, ply.is_roll());
+    let demand = if ply.is_roll() { demand::<G>(&plan, true) } else { compare_demand::<G>(&plan) };
     let tablebases = state.pool.tablebases().clone();
     let work = move |control: &Control, table: &mut TranspositionTable| {
         ply.judge(&plan, &tablebases, control, table)

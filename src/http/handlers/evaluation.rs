@@ -134,7 +134,7 @@ pub(super) fn work<G: Playable>(
     move |control, table| evaluate(root, &limits, &tablebases, control, table)
 }
 
-/// What it takes to evaluate a position, or to compare its moves: before a roll a search for each.
+/// What it takes to evaluate a position: before a roll a search for each.
 pub(super) fn demand<G: Playable>(plan: &SearchPlan, is_before_roll: bool) -> Demand {
     let searches = if is_before_roll { G::ROLLS.len() } else { 1 };
     Demand::of::<G>(&Options::new(plan.limits), searches)

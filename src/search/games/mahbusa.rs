@@ -59,7 +59,7 @@ impl SolverBounds for Mahbusa {
 }
 
 impl Playable for Mahbusa {
-    const GROWTH: f64 = 18.0;
+    const GROWTH: f64 = 16.0;
 
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =

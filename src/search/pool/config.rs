@@ -36,7 +36,7 @@ pub(super) const SHORT: Duration = Duration::from_millis(500);
 
 /// How many times as much work as a batch may ask for its searches may do: some visit more nodes than they
 /// count for.
-const VISITS_MORE: u32 = 2;
+const VISITS_MORE: u32 = 4;
 
 impl PoolConfig {
     /// With numbers of threads that make sense.

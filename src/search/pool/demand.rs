@@ -9,7 +9,10 @@ use crate::search::{Options, Playable, level::limits_of};
 /// speed the usual limits on nodes and on time mean the same.
 pub const NODES_PER_MS: u64 = 2_000;
 /// Nodes for a depth of 0. Each ply multiplies them by [`Playable::GROWTH`].
-pub const NODES_AT_DEPTH_0: u32 = 20;
+pub const NODES_AT_DEPTH_0: u32 = 50;
+/// How many times as many nodes count for a depth where several lines are told apart: what all of them took in
+/// positions of games.
+pub const SEVERAL_LINES: u64 = 6;
 
 /// What is asked of a search. How much that counts for depends on nothing else, least of all on how fast
 /// other searches were.
@@ -24,8 +27,9 @@ impl Demand {
     /// the nodes.
     #[must_use]
     pub fn of<G: Playable>(options: &Options, searches: usize) -> Self {
-        let (limits, searches) = (limits_of::<G>(options), searches as u64);
-        let by_depth = limits.depth.map_or(u64::MAX, nodes_to_depth::<G>).saturating_mul(searches);
+        let limits = limits_of::<G>(options);
+        let times = searches as u64 * if options.lines > 1 { SEVERAL_LINES } else { 1 };
+        let by_depth = limits.depth.map_or(u64::MAX, nodes_to_depth::<G>).saturating_mul(times);
         Self { time: limits.time, nodes: limits.nodes.unwrap_or(u64::MAX).min(by_depth) }
     }
 

@@ -35,7 +35,7 @@ pub use self::{
     caller::CallerId,
     class::Class,
     config::PoolConfig,
-    demand::{Demand, NODES_AT_DEPTH_0, NODES_PER_MS},
+    demand::{Demand, NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES},
     job::Summary,
     running::{Running, Waiting},
     stats::{Ended, EndedCounts, PoolStats},

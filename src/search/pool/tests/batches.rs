@@ -55,18 +55,18 @@ fn the_searches_of_all_kinds_count() {
     let mut begin = |counts: [usize; 2]| {
         desk.scheduler.begin_batch(CallerId(1), &[(rolls, counts[0]), (moves, counts[1])], desk.now)
     };
-    // 20 times 2.5 to the sixth power, rounded up, are 4,883 nodes.
-    let each = MS * 21 * 4_883 / u32::try_from(NODES_PER_MS).unwrap();
-    assert!(begin([58, 7]).is_ok());
-    let work = each * 59 + 7 * SECOND;
-    assert_eq!(begin([59, 7]).err(), Some(TooMuchWork { work, limit: 10 * SECOND }.into()));
+    // 50 times 2.5 to the sixth power, rounded up, are 12,208 nodes.
+    let each = MS * 21 * 12_208 / u32::try_from(NODES_PER_MS).unwrap();
+    assert!(begin([23, 7]).is_ok());
+    let work = each * 24 + 7 * SECOND;
+    assert_eq!(begin([24, 7]).err(), Some(TooMuchWork { work, limit: 10 * SECOND }.into()));
 }
 
 #[test]
 fn what_a_search_counts_for_does_not_depend_on_how_long_others_took() {
     let mut desk = Desk::with(config());
     let deep = SearchLimits { depth: Some(13), nodes: Some(20_000_000), time: None };
-    let verdicts = |desk: &mut Desk| [6, 7].map(|count| desk.begin(1, deep, count).is_ok());
+    let verdicts = |desk: &mut Desk| [2, 3].map(|count| desk.begin(1, deep, count).is_ok());
     let before = verdicts(&mut desk);
     assert_eq!(before, [true, false]);
     for time in [MS, MS, MS, MS, 100 * SECOND, 100 * SECOND, 100 * SECOND] {
@@ -142,11 +142,11 @@ fn how_fast_a_batch_has_gone_tells_when_the_next_can_begin() {
 }
 
 #[test]
-fn a_batch_ends_when_its_searches_have_visited_twice_what_they_may_however_long_that_took() {
+fn a_batch_ends_when_its_searches_have_visited_four_times_what_they_may_however_long_that_took() {
     let mut desk = Desk::with(config());
     let batch = desk.begin(1, taking(SECOND), 10).unwrap();
     for _ in 0..4 {
-        assert_eq!(search(&mut desk, &batch, 4 * SECOND), None);
+        assert_eq!(search(&mut desk, &batch, 9 * SECOND), None);
         // On a busy machine.
         desk.pass(60 * SECOND);
     }
@@ -154,7 +154,7 @@ fn a_batch_ends_when_its_searches_have_visited_twice_what_they_may_however_long_
     desk.ask_in(&batch, taking(SECOND)).unwrap();
     assert_eq!(desk.take_of(Class::Background, 0), Some(1));
     // What has begun is answered.
-    assert_eq!(finish(&mut desk, 4 * SECOND), None);
+    assert_eq!(finish(&mut desk, 9 * SECOND), None);
     assert_eq!(desk.take_of(Class::Background, 0), None);
     assert_eq!(desk.turns.pop().unwrap().try_recv().unwrap(), Err(Busy::WORK));
     assert_eq!(desk.ask_in(&batch, thinking_for(SECOND)).unwrap_err(), Busy::WORK);
