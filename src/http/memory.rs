@@ -5,7 +5,7 @@
 //! four times the memory of before, and at the change from one kind of burst to another both were in memory.
 //! With mimalloc, it was more.
 
-use std::{convert::Infallible, fs, time::Duration};
+use std::{convert::Infallible, time::Duration};
 
 use actix_web::rt::time::interval;
 
@@ -55,18 +55,6 @@ pub async fn give_back(state: &AppState) -> Infallible {
         }
         again = fell;
     }
-}
-
-/// The memory that the process may have, in MiB: that of the machine, or of its control group if that has
-/// less. Nothing where the system does not tell.
-pub fn limit_mib() -> Option<usize> {
-    let machine = fs::read_to_string("/proc/meminfo").ok()?;
-    let total =
-        machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"))?;
-    let machine = total.parse::<usize>().ok()? >> 10;
-    let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
-    Some(group.map_or(machine, |group| group.min(machine)))
 }
 
 /// Has the allocator give back the pages that it does not need.

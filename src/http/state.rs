@@ -1,7 +1,7 @@
 //! What all workers share.
 
 use std::{
-    io,
+    fs, io,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
@@ -14,7 +14,6 @@ use super::{
     connection::CutCounter,
     context::RequestContext,
     in_flight::BytesInFlight,
-    memory,
     metrics::{Metrics, Operation},
     peak_gauge::PeakGauge,
     problem::Problem,
@@ -270,11 +269,23 @@ fn check_threads(config: &Config) -> io::Result<()> {
 /// The tables of all search threads fit into memory: a search that gets none fails.
 fn check_tables(config: &Config) -> io::Result<()> {
     let (mib, threads) = (config.table_mib, config.search_threads + background_threads(config));
-    match memory::limit_mib() {
+    match memory_limit_mib() {
         Some(limit) if mib * threads > limit => Err(io::Error::other(format!(
             "{threads} search threads with tables of {mib} MiB each (--table-mib, CUBLINO_TABLE_MIB) do not \
              fit into the {limit} MiB of memory"
         ))),
         _ => Ok(()),
     }
+}
+
+/// The memory that the process may have, in MiB: that of the machine, or of its control group if that has
+/// less. Nothing where the system does not tell.
+fn memory_limit_mib() -> Option<usize> {
+    let machine = fs::read_to_string("/proc/meminfo").ok()?;
+    let total =
+        machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"))?;
+    let machine = total.parse::<usize>().ok()? >> 10;
+    let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
+    Some(group.map_or(machine, |group| group.min(machine)))
 }

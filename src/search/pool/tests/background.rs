@@ -56,13 +56,13 @@ fn an_interactive_search_never_waits_for_a_background_one() {
 #[test]
 fn a_background_search_pauses_within_and_goes_on_afterwards() {
     let pool = with(config(1));
-    let batch = pool.batch(CALLER);
     let work = |control: &Control, _: &mut TranspositionTable| {
         visit(control, Some(Duration::from_millis(200)));
         (control.started().elapsed(), control.paused())
     };
     // Where the machine does much else, it may be over before it has paused.
     let (took, paused) = loop {
+        let batch = pool.batch(CALLER);
         let waiting = pool.queue_of(&batch, Some(LONG), work).unwrap();
         let mut running = begun(waiting);
         while pool.background().running == 1 {
