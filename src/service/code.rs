@@ -74,11 +74,10 @@ codes! {
         "There is nothing to roll in this game. /v1/games says which games have dice.";
     /// The searches of the request would take too long together.
     TooMuchWork, "too-much-work", "The request asks for too much searching",
-        "A request about many positions, or about a game, may ask for only so much searching. What its \
-         searches count for depends on the request and on the settings of the service alone; `detail` tells \
-         the sum and the limit, and `/v1/limits` how to add it up. Ask about fewer positions at a time, or \
-         less about each. Where the searches turn out to visit more than four times as many positions, those that \
-         are left have this problem.";
+        "The searches of one request may count for only so much work. The sum depends on the request and the \
+         settings alone; /v1/limits says how to add it up, and `detail` has the sum and the limit. Ask about \
+         fewer positions at a time, or search each less deeply. If the searches turn out to visit more than \
+         four times as many positions as they count for, the remaining positions get this problem.";
     /// The body is not JSON.
     MalformedJson, "malformed-json", "The body is not JSON",
         "The body is not one JSON value in UTF-8. `at` is the index of the character where reading \

@@ -111,9 +111,9 @@ pub struct BatchAllowance {
 ///
 /// Its time is `time_ms`; 500 if the request has neither a limit nor a level; otherwise `full_answer_ms`. Its
 /// nodes count for nodes / `nodes_per_ms`. Its depth counts for (`nodes_at_depth_0` × growth ^ depth) nodes,
-/// rounded up; where several lines are asked for, or a move is analysed, `several_lines` times as many. A limit
-/// on nodes or depth that the request does not have is that of the service; a level has
-/// its own limits, and the lower one counts.
+/// rounded up; where several lines are asked for, or a move is analysed, `several_lines` times as many. A
+/// limit on nodes or depth that the request does not have is that of the service; a level has its own limits,
+/// and the lower one counts.
 ///
 /// Every position of a request counts as a search, and every ply of a game that is analysed. Before a roll,
 /// `evaluation` and `analysis` search once for each roll: they multiply the nodes of the depth by 21.

@@ -61,7 +61,9 @@ async fn the_limits_are_those_of_the_settings() {
         "time_ms": 70, "depth": 4, "nodes": 900, "lines": 5, "full_answer_ms": 210,
         "uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 3, "positions": 2,
         "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
-        "batches": {"searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null},
+        "batches": {
+            "searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null,
+        },
         "caller": {
             "prices": {"all_spellings": 20, "moves": 100},
             "requests_per_minute": 60_000, "requests_at_once": 1_000, "search_ms_per_minute": 50_000,

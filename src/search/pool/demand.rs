@@ -10,8 +10,8 @@ use crate::search::{Options, Playable, level::limits_of};
 pub const NODES_PER_MS: u64 = 2_000;
 /// Nodes for a depth of 0. Each ply multiplies them by [`Playable::GROWTH`].
 pub const NODES_AT_DEPTH_0: u32 = 50;
-/// How many times as many nodes count for a depth where several lines are told apart: what all of them took in
-/// positions of games.
+/// How many times as many nodes count for a depth where several lines are told apart: what all of them took
+/// in positions of games.
 pub const SEVERAL_LINES: u64 = 6;
 
 /// What is asked of a search. How much that counts for depends on nothing else, least of all on how fast
