@@ -29,7 +29,7 @@ pub struct LegalMovesQuestion {
     pub spellings: Spellings,
 }
 
-/// What can be played in each of many positions?
+/// A question about the legal moves of many positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

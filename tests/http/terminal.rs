@@ -118,7 +118,7 @@ fn a_state_is_shown_here_as_it_is_at_a_service() {
         ("cublino-pur", START, vec!["turn   White to move", "score  0 to 0", "moves  7", "1  5[6]2 5[6]2"]),
         ("cublino-contra", "CWa5vg7", vec!["a certain win in 3 plies", "best   a5a6 "]),
         ("cublino-contra", "cqd2hb4Lf7", vec!["turn   over", "White has won (far rank reached)"]),
-        ("mahbusa", "M-o22O", vec!["turn   White to roll", "value  ", " X\n", "[15]\n"]),
+        ("mahbusa", "M-o22O", vec!["turn   White to roll", "value  ", " X    W ", "\n[15] "]),
         ("wari", "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0", vec!["A to move", "  A    4   4", "1  2  3  4  5  6"]),
     ] {
         let here = ["state", game, state, "--nodes", "300"];
