@@ -71,7 +71,7 @@ def metrics_of(program):
                 # What is counted is the operation, also where the question makes no sense.
                 ask(url + path.replace("{game}", "wari").replace("{code}", "busy"), method.upper())
         text = ask(f"{url}/metrics")
-        codes = re.findall(r'"/problems/([a-z-]+)"', json.dumps(document))
+        codes = document["components"]["schemas"]["ProblemCode"]["enum"]
         exist = {}
         for line in text.splitlines():
             if found := re.match(r"([a-z_]+)(?:\{(.*)\})? ", line):
