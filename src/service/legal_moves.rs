@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::{
-    Entry, PositionQuestion, StageName,
+    Entry, StageName,
     json::{Template, append_json, to_json},
 };
 use crate::{
@@ -35,7 +35,10 @@ pub struct LegalMovesQuestion {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LegalMovesOfManyQuestion {
     /// The positions.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<PositionQuestion>, max_items = 1000))]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(value_type = Vec<crate::service::PositionQuestion>, max_items = 1000)
+    )]
     pub positions: Vec<Entry>,
     /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
     /// Mahbusa only.
