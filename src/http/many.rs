@@ -8,7 +8,7 @@ use futures_util::{Stream, StreamExt as _, stream};
 use super::{
     context::RequestContext,
     extract::ListFormat,
-    in_flight::Share,
+    in_flight::{Share, UNCOUNTED},
     list_body::{self, Frame, List},
     problem::Problem,
     state::AppState,
@@ -188,7 +188,7 @@ struct Found {
 impl Found {
     /// If there is no memory for it, it says so instead.
     fn new(text: String, mut share: Share) -> Self {
-        let held = share.set(text.len());
+        let held = share.set(text.len().saturating_sub(UNCOUNTED));
         let text = held.map_or_else(|exhausted| no_answer(&exhausted.into()), |()| text);
         Self { text, _share: share }
     }
@@ -257,10 +257,12 @@ mod tests {
     #[test]
     fn an_answer_for_which_there_is_no_memory_is_replaced() {
         let in_flight = BytesInFlight::new(100);
-        let found = Found::new("1".repeat(100), in_flight.share());
-        assert_eq!((found.as_ref().len(), in_flight.held()), (100, 100));
-        let other = Found::new("2".to_owned(), in_flight.share());
+        let find = |length| Found::new("1".repeat(length), in_flight.share());
+        let found = find(UNCOUNTED + 100);
+        assert_eq!((found.as_ref().len(), in_flight.held()), (UNCOUNTED + 100, 100));
+        let other = find(UNCOUNTED + 1);
         assert_eq!(serde_json::from_slice::<Value>(other.as_ref()).unwrap()["problem"]["code"], "busy");
+        assert_eq!(find(UNCOUNTED).as_ref().len(), UNCOUNTED);
         drop(found);
         assert_eq!(in_flight.held(), 0);
     }

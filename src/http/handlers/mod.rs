@@ -40,6 +40,7 @@ use utoipa::IntoParams;
 
 use super::{
     contract::{Contract, Shown, limits, searched},
+    in_flight::UNCOUNTED,
     problem::Problem,
     state::AppState,
     turn::Turn,
@@ -126,7 +127,7 @@ fn problem_line(problem: &Problem) -> Vec<u8> {
 }
 
 /// An answer that is JSON already, in pieces. Others on the same thread have their turn while it is put
-/// together.
+/// together. What is short needs no memory that is counted, so that it is answered whatever others hold.
 ///
 /// # Errors
 /// There is no memory for it.
@@ -134,7 +135,7 @@ async fn gathered(state: &AppState, pieces: impl Iterator<Item = Vec<u8>>) -> Re
     let (mut text, mut share, turn) = (Vec::new(), state.in_flight.share(), Turn::begin());
     for piece in pieces {
         text.extend_from_slice(&piece);
-        share.set(text.len())?;
+        share.set(text.len().saturating_sub(UNCOUNTED))?;
         turn.pass().await;
     }
     Ok(json_text(text))

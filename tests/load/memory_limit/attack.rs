@@ -208,7 +208,9 @@ pub async fn warm_up(service: &Service, threads: usize) {
         let client = http(0).build().expect("a client with an address of this machine");
         for url in cheap.iter().cycle().take(QUESTIONS) {
             let answer = client.get(url).header("accept-encoding", "br").send().await.expect("an answer");
-            assert!(answer.status().is_success() && answer.bytes().await.is_ok(), "{url}");
+            let status = answer.status();
+            let text = answer.text().await.expect("all of the answer");
+            assert!(status.is_success(), "{url}: {text}");
         }
     });
     join_all(callers).await;

@@ -74,14 +74,13 @@ async fn attacked(arguments: &MemoryLimit) -> bool {
     let connections = setting("CUBLINO_MAX_CONNECTIONS") * 11 / 10;
     let tally = Rc::new(attack::Tally::default());
     let tasks = attack::begin(&service, connections, &tally);
-    let survived = survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
+    let mixed = survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
     println!("each POST");
     let tally = Rc::new(attack::Tally::default());
     let tasks = attack::begin_posts(&service, connections, &tally).await;
-    let survived = survived
-        && self::survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
+    let posts = survived(arguments, &mut service, group.as_ref(), admin, before, &tally, tasks).await;
     service.terminate();
-    service.ended_well().await && survived
+    service.ended_well().await && mixed && posts
 }
 
 /// Whether the service goes on while callers do their worst, and has its memory back afterwards.
