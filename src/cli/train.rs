@@ -177,7 +177,7 @@ impl Train {
         let network = network.map_err(io::Error::other)?;
         report.took(started.elapsed());
         let played = if self.games > 0 { Some(self.play::<G>(&plan.result(), &mut shown)?) } else { None };
-        shown.finish();
+        shown.clear();
         let mut decision = None;
         if let Some(played) = &played {
             decision = STRONGER.decision(played);

@@ -142,6 +142,7 @@ fn match_prints_how_it_went() {
         run(&["match", "cublino-pur", "--one", "depth=2", "--two", "random", "--games", "4", "--seed", "1"]);
     assert!(output.status.success());
     assert!(text(&output.stdout).starts_with("games 4: won "), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("\nElo +"), "{}", text(&output.stdout));
     assert!(!run(&["match", "cublino-pur", "--one", "clever", "--two", "random"]).status.success());
 }
 
@@ -220,6 +221,43 @@ fn health_tells_by_its_exit_status_whether_the_service_is_ready() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).starts_with("cublino: "));
     assert_eq!(run(&["health", &format!("{}/nothing", SHARED.base)]).status.code(), Some(1));
+    for (url, said) in [
+        (&*SHARED.base.replace("http:", "https:"), "speaks plain HTTP"),
+        ("localhost", "begins with http://"),
+        ("http://", "cublino: http:"),
+    ] {
+        let output = run(&["health", url]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn health_waits_for_three_seconds_and_reads_any_answer() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    // The backlog of the listener takes the first connection, and nobody answers.
+    let output = run(&["health", &url]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("not answered in time"), "{}", text(&output.stderr));
+    drop(listener.accept().unwrap());
+    for (answer, said) in [
+        ("HTTP/1.1 200 OK\r\n\r\n", None),
+        ("HTTP/1.1 502 Bad Gateway\r\n\r\nnothing", Some("502 Bad Gateway")),
+        ("SSH-2.0-x\r\n", Some("does not speak HTTP")),
+        ("", Some("does not speak HTTP")),
+    ] {
+        let child = cublino(&["health", &url]).spawn().unwrap();
+        let mut stream = listener.accept().unwrap().0;
+        let mut request = [0; 64];
+        let length = stream.read(&mut request).unwrap();
+        assert!(text(&request[..length]).starts_with("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:"));
+        stream.write_all(answer.as_bytes()).unwrap();
+        drop(stream);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.success(), said.is_none(), "{answer}");
+        assert!(text(&output.stderr).contains(said.unwrap_or_default()), "{}", text(&output.stderr));
+    }
 }
 
 /// A process with these settings in its environment, and none that it inherits.
@@ -548,7 +586,7 @@ impl Scratch {
 #[test]
 fn a_database_is_built_and_looked_up() {
     let file = Scratch::new("looked-up");
-    let output = run(&["database", "wari", file.path(), "--marbles", "5"]);
+    let output = run(&["endgames", "wari", file.path(), "--marbles", "5"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("5 marbles"), "how far it has come");
     let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
@@ -567,7 +605,7 @@ fn a_database_is_built_and_looked_up() {
 #[test]
 fn a_database_that_was_broken_off_goes_on() {
     let file = Scratch::new("broken-off");
-    let arguments = ["database", "wari", file.path(), "--marbles", "8", "--threads", "1"];
+    let arguments = ["endgames", "wari", file.path(), "--marbles", "8", "--threads", "1"];
     for done in ["5 marbles: ", "7 marbles: "] {
         let mut process = cublino(&arguments).spawn().unwrap();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
@@ -582,7 +620,7 @@ fn a_database_that_was_broken_off_goes_on() {
     assert!(text(&output.stderr).contains("7 marbles are done with since an earlier run"));
     assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
 
-    let output = run(&["database", "wari", file.path(), "--verify=whole"]);
+    let output = run(&["endgames", "wari", file.path(), "--verify=whole"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("8 marbles, 125970 of 125970 positions compared, all agree"));
     let output = run(&arguments);
@@ -600,7 +638,7 @@ fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once()
         (&[file.path(), "--marbles", "25"], "25"),
         (&[file.path(), "--verify"], "is not a Wari database"),
     ] {
-        let output = run(&[&["database", "wari"], arguments].concat());
+        let output = run(&[&["endgames", "wari"], arguments].concat());
         assert!(!output.status.success());
         assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
         assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
@@ -610,7 +648,7 @@ fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once()
 #[test]
 fn a_service_that_can_do_without_the_database_says_so() {
     let file = Scratch::new("not-required");
-    assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
+    assert!(run(&["endgames", "wari", file.path(), "--marbles", "3"]).status.success());
     let whole = fs::read(&file.path).unwrap();
     let mut newer = whole.clone();
     newer[16] = 9;
@@ -647,7 +685,7 @@ fn a_service_that_can_do_without_the_database_says_so() {
 #[test]
 fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
     let file = Scratch::new("not-whole");
-    assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
+    assert!(run(&["endgames", "wari", file.path(), "--marbles", "3"]).status.success());
     let whole = fs::read(&file.path).unwrap();
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
