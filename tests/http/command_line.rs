@@ -5,10 +5,12 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
 };
 
+use clap::{Arg, CommandFactory};
+use cublino::cli::Cli;
 use tempfile::TempDir;
 
 use crate::service::{SHARED, START};
@@ -308,11 +310,6 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
         (vec!["--api-keys-file", "/nowhere"], vec![], vec!["/nowhere", "CUBLINO_API_KEYS_FILE"]),
         (vec!["--wari-database", "/nowhere"], vec![], vec!["/nowhere", "CUBLINO_WARI_DATABASE"]),
         (
-            vec!["--search-threads", "2"],
-            vec![("CUBLINO_BACKGROUND_THREADS", "3")],
-            vec!["which are 2", "--background-threads", "CUBLINO_BACKGROUND_THREADS"],
-        ),
-        (
             vec!["--search-threads", "256", "--table-mib", "65536"],
             vec![],
             vec!["512 search threads with tables of 65536 MiB", "--table-mib", "CUBLINO_TABLE_MIB"],
@@ -320,7 +317,7 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
         (vec!["--log", "off", "--api-keys-file", "/nowhere"], vec![], vec!["/nowhere"]),
         (vec!["serve", "--workers", "none"], vec![], vec!["--workers", "none"]),
         (vec!["--api-keys", "short"], vec![], vec!["key 1"]),
-        (vec![], vec![("CUBLINO_METRICS", "perhaps")], vec!["--metrics"]),
+        (vec![], vec![("CUBLINO_PLAY", "perhaps")], vec!["--play"]),
     ] {
         let json = [
             ([&arguments[..], &["--log-format", "json"]].concat(), variables.clone()),
@@ -499,14 +496,14 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
         ("--workers", "0"),
         ("--listen", "nowhere"),
         ("--max-time-ms", "0"),
-        ("--max-depth", "101"),
-        ("--body-limit", "1"),
+        ("--max-nodes", "0"),
+        ("--max-in-flight-bytes", "1"),
         ("--log", "loud"),
         ("--log-format", "xml"),
         ("--api-keys", "short"),
         ("--cors-origins", "example.org/"),
         ("--trusted-proxies", "everybody"),
-        ("--metrics", "perhaps"),
+        ("--play", "perhaps"),
     ] {
         let output = run(&["serve", name, value]);
         assert_eq!(output.status.code(), Some(2), "{name}");
@@ -518,16 +515,81 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
     assert!(text(&output.stderr).contains("in use"));
 }
 
+/// What can be set, without help.
+fn settings() -> Vec<Arg> {
+    let command = Cli::command();
+    let serve = command.find_subcommand("serve").unwrap();
+    serve.get_arguments().filter(|setting| setting.get_long() != Some("help")).cloned().collect()
+}
+
 #[test]
-fn every_setting_has_a_variable() {
-    let help = run(&["serve", "--help"]);
-    let help = text(&help.stdout);
-    let flags: Vec<_> = help.lines().filter(|line| line.trim_start().starts_with("--")).collect();
-    for line in flags {
-        let flag = line.split_whitespace().next().unwrap().trim_start_matches('-');
+fn there_are_few_settings_and_each_has_a_variable() {
+    let settings = settings();
+    assert!(settings.len() <= 30, "{}", settings.len());
+    for setting in settings {
+        let flag = setting.get_long().unwrap();
         let variable = format!("CUBLINO_{}", flag.to_uppercase().replace('-', "_"));
-        assert!(variables(help).contains(&&*variable), "{variable}");
+        assert_eq!(setting.get_env().unwrap(), &*variable);
     }
+}
+
+/// The table in docs/settings.md.
+fn table_of_settings() -> String {
+    let mut table = "| flag | values | default | |\n|---|---|---|---|\n".to_owned();
+    for setting in settings() {
+        let (flag, help) = (setting.get_long().unwrap(), setting.get_help().unwrap().to_string());
+        let values = setting.get_value_names().unwrap()[0].replace('|', "\\|");
+        let defaults: Vec<_> = setting.get_default_values().iter().map(|it| it.to_str().unwrap()).collect();
+        // What depends on the machine is said in words.
+        let (default, what) =
+            match help.split_once(" [default: ").filter(|_| setting.is_hide_default_value_set()) {
+                Some((before, after)) => {
+                    let (default, after) = after.split_once(']').unwrap();
+                    (default.to_owned(), format!("{before}{after}"))
+                }
+                None if defaults.is_empty() => ("none".to_owned(), help),
+                None => (format!("`{}`", defaults.join(",")), help),
+            };
+        table += &format!("| `--{flag}` | {values} | {default} | {what} |\n");
+    }
+    table
+}
+
+#[test]
+fn the_page_of_the_settings_is_what_the_program_says() {
+    let page = include_str!("../../docs/settings.md");
+    let (before, rest) = page.split_once("<!-- generated -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end -->\n").unwrap();
+    let expected = format!("{before}<!-- generated -->\n{}<!-- end -->\n{after}", table_of_settings());
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("settings.md");
+    fs::write(&made, &expected).unwrap();
+    assert!(page == expected, "docs/settings.md is out of date: cp {} docs/settings.md", made.display());
+}
+
+#[test]
+fn manifests_and_documents_name_only_settings_that_there_are() {
+    fn look(path: &Path, exist: &[String], found: &mut usize) {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).unwrap();
+            return entries.for_each(|entry| look(&entry.unwrap().path(), exist, found));
+        }
+        let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+        for (at, _) in text.match_indices("CUBLINO_") {
+            let is_name = |c: char| c.is_ascii_uppercase() || c == '_';
+            let name = text[at..].split(|c| !is_name(c)).next().unwrap();
+            *found += 1;
+            assert!(exist.iter().any(|it| it == name), "{}: {name}", path.display());
+        }
+    }
+    let variable = |setting: &Arg| setting.get_env().unwrap().to_str().unwrap().to_owned();
+    // Not all are settings: `CUBLINO_…` stands for any, and one is for the build.
+    let exist: Vec<_> =
+        settings().iter().map(variable).chain(["CUBLINO_", "CUBLINO_COMMIT"].map(Into::into)).collect();
+    let mut found = 0;
+    for folder in ["k8s", "docs", "tests/chart", "Dockerfile", "README.md"] {
+        look(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &exist, &mut found);
+    }
+    assert!(found > 50, "{found}");
 }
 
 /// The variables that a help names: `[env: NAME=]`, or `[env: NAME]` where the value is secret.
@@ -539,7 +601,7 @@ fn variables(help: &str) -> Vec<&str> {
 fn an_empty_variable_is_one_that_is_not_set() {
     let help = run(&["serve", "--help"]);
     let empty: Vec<_> = variables(text(&help.stdout)).into_iter().map(|variable| (variable, "")).collect();
-    assert!(empty.len() > 30, "{empty:?}");
+    assert!(empty.len() > 25, "{empty:?}");
     for command in [&[][..], &["serve"]] {
         let arguments = [command, &["--listen", "127.0.0.1:0", "--drain-seconds", "0"]].concat();
         let process = Process::start(cublino(&arguments).envs(empty.iter().copied()));
