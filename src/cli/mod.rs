@@ -11,13 +11,11 @@ mod openapi;
 mod perft;
 mod play;
 mod play_match;
-mod progress;
+pub mod progress;
 mod serve;
 mod show_state;
 mod solve;
 mod source;
-#[cfg(feature = "training")]
-mod train;
 mod words;
 
 use std::{env, ffi::OsStr, io, process::ExitCode};
@@ -25,8 +23,6 @@ use std::{env, ffi::OsStr, io, process::ExitCode};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::log_lines::{LogFormat, START};
-#[cfg(feature = "training")]
-pub use self::train::Train;
 pub use self::{
     analyse::Analyse, database::Database, health::Health, openapi::Openapi, perft::Perft, play::Play,
     play_match::PlayMatch, serve::Serve, show_state::ShowState, solve::SolveState, source::Asked,
@@ -66,9 +62,6 @@ enum Command {
     /// Work out what the service can look up, and write it to a file
     Database(Database),
     Solve(SolveState),
-    #[cfg(feature = "training")]
-    // Described at the type: a description here would replace all of that.
-    Train(Train),
     /// Ask a running service whether it is ready
     Health(Health),
 }
@@ -99,8 +92,6 @@ impl Cli {
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Database(database)) => database.run(),
             Some(Command::Solve(solve)) => solve.run(),
-            #[cfg(feature = "training")]
-            Some(Command::Train(train)) => train.run(),
             Some(Command::Health(health)) => health.run(),
         };
         match done {

@@ -5,27 +5,31 @@ use std::io::{self, IsTerminal};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Who is told how far the work has come.
-pub(super) enum Progress {
+#[derive(Debug)]
+pub enum Progress {
     /// A person who watches: a bar.
     Bar(ProgressBar),
     /// A log: a line for each stage.
-    Lines { last: String },
+    Lines {
+        /// The last stage.
+        last: String,
+    },
 }
 
 impl Progress {
     /// Told on standard error.
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         if io::stderr().is_terminal() { Self::for_people() } else { Self::Lines { last: String::new() } }
     }
 
     /// Told to those who watch, and to no log.
-    pub(super) fn for_people() -> Self {
+    pub fn for_people() -> Self {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos} of {human_len}, {eta} left");
         Self::Bar(ProgressBar::no_length().with_style(style.expect("the template is well-formed")))
     }
 
     /// So much of a stage is done.
-    pub(super) fn tell(&mut self, stage: &str, done: u64, of: u64) {
+    pub fn tell(&mut self, stage: &str, done: u64, of: u64) {
         match self {
             Self::Bar(bar) => {
                 if bar.message() != stage {
@@ -44,14 +48,14 @@ impl Progress {
     }
 
     /// Takes the bar away.
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
         }
     }
 
     /// Something to be told beside.
-    pub(super) fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         match self {
             Self::Bar(bar) => bar.println(text),
             Self::Lines { .. } => eprintln!("{text}"),
@@ -59,7 +63,7 @@ impl Progress {
     }
 
     /// Nothing is left to be done.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         if let Self::Bar(bar) = self {
             bar.finish();
         }

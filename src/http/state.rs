@@ -21,11 +21,8 @@ use super::{
 use crate::{
     config::{Config, Origin, Switch},
     games::GameId,
-    search::{
-        Playable, Tablebases,
-        pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
-        tablebase::wari::Endgames,
-    },
+    pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
+    search::{Playable, Tablebases, tablebase::wari::Endgames},
     service::{Code, SearchBounds, limits::ServiceLimits},
     with_game,
 };

@@ -28,7 +28,7 @@ use self::{
     think::ThinkLimiter,
 };
 use super::{context::RequestContext, problem::Problem};
-use crate::{config::Config, search::pool::CallerId};
+use crate::{config::Config, pool::CallerId};
 
 /// What all operations on games begin with; the rest is open to everybody.
 pub const GUARDED: &str = "/v1/";
