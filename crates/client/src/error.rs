@@ -36,7 +36,7 @@ impl Error {
     /// The code of the problem, if the service has refused the request.
     ///
     /// ```no_run
-    /// use cublino_api::{Code, roll::RollQuestion};
+    /// use cublino_api::{Code, roll::Roll};
     /// use cublino_client::Client;
     /// use cublino_rules::games::GameId;
     ///
