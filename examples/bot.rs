@@ -13,11 +13,11 @@
 use std::{env, error::Error};
 
 use cublino::{
-    client::Client,
     game::{EndReason, Player},
     games::GameId,
     service::{StageName, apply::Apply, roll::Roll, suggestion::SuggestionQuestion},
 };
+use cublino_client::Client;
 use rand::{SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64;
 

@@ -1,9 +1,10 @@
 //! The first call of docs/clients.md: what to play at the start of Wari.
 
-use cublino::{client::Client, games::GameId::Wari, service::suggestion::SuggestionQuestion};
+use cublino::{games::GameId::Wari, service::suggestion::SuggestionQuestion};
+use cublino_client::Client;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), cublino::client::Error> {
+async fn main() -> Result<(), cublino_client::Error> {
     let client = Client::new(&std::env::args().nth(1).expect("usage: first_call URL"))?;
     let state = client.describe_game(Wari).await?.game.start;
     let question = SuggestionQuestion { depth: 6.try_into().ok(), ..SuggestionQuestion::about(state) };

@@ -1,10 +1,10 @@
 //! The bot of docs/clients.md: level 3 plays Mahbusa against itself.
 
 use cublino::{
-    client::{Client, Error},
     games::GameId::Mahbusa,
     service::{StageName, apply::Apply, roll::Roll, suggestion::SuggestionQuestion},
 };
+use cublino_client::{Client, Error};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

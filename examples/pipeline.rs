@@ -7,12 +7,12 @@
 use std::{env, error::Error, time::Instant};
 
 use cublino::{
-    client::Client,
     games::GameId,
     service::{
         PositionQuestion, PositionsQuestion, many::PositionResult, random_positions::RandomPositionsQuestion,
     },
 };
+use cublino_client::Client;
 
 const BATCHES: u64 = 10;
 const BATCH: u64 = 1_000;

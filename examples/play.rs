@@ -19,7 +19,6 @@ use std::{
 };
 
 use cublino::{
-    client::Client,
     game::{EndReason, Player},
     games::GameId,
     service::{
@@ -29,6 +28,7 @@ use cublino::{
         suggestion::{Suggestion, SuggestionQuestion},
     },
 };
+use cublino_client::Client;
 
 const HELP: &str = "\
 Type a move in the notation of the game, or one of these commands:
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// The position after everything that was played, and the legal moves there.
-    async fn now(&self) -> Result<Applied, cublino::client::Error> {
+    async fn now(&self) -> Result<Applied, cublino_client::Error> {
         let question = Apply {
             state: self.start.clone(),
             moves: self.played.clone(),

@@ -7,13 +7,13 @@
 use std::{env, error::Error, fmt::Write as _, fs, path::PathBuf};
 
 use cublino::{
-    client::Client,
     games::GameId,
     service::{
         analysis::{AnalysedPly, AnalysisQuestion},
         picture::PictureQuestion,
     },
 };
+use cublino_client::Client;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

@@ -6,7 +6,6 @@
 use std::{env, error::Error};
 
 use cublino::{
-    client::Client,
     game::Player,
     games::GameId,
     service::{
@@ -14,6 +13,7 @@ use cublino::{
         suggestion::SuggestionsQuestion,
     },
 };
+use cublino_client::Client;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

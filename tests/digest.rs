@@ -26,10 +26,10 @@ impl Package {
             ("Cargo.lock", "version = 4"),
             ("src/main.rs", "fn main() {}"),
             ("src/cli/serve.rs", "// what is printed"),
-            ("src/client/mod.rs", "// what is asked"),
-            ("src/search/mod.rs", "mod eval;"),
-            ("src/search/eval.rs", "const PIP: i32 = 1;"),
-            ("src/games/rules.md", "# Rules"),
+            ("crates/client/src/lib.rs", "// what is asked"),
+            ("crates/engine/src/mod.rs", "mod eval;"),
+            ("crates/engine/src/eval.rs", "const PIP: i32 = 1;"),
+            ("crates/rules/src/games/rules.md", "# Rules"),
             ("tests/laws.rs", "// laws"),
         ] {
             package.write(name, text);
@@ -67,19 +67,32 @@ fn any_change_of_a_source_changes_the_digest() {
         assert!(!known.contains(&now), "{what}");
         known.push(now);
     };
-    for name in ["Cargo.toml", "Cargo.lock", "src/search/mod.rs", "src/search/eval.rs", "src/games/rules.md"]
-    {
+    for name in [
+        "Cargo.toml",
+        "Cargo.lock",
+        "crates/engine/src/mod.rs",
+        "crates/engine/src/eval.rs",
+        "crates/rules/src/games/rules.md",
+    ] {
         package.write(name, "something else");
         has_changed(name);
     }
-    package.write("src/search/new.rs", "");
+    package.write("crates/engine/src/new.rs", "");
     has_changed("a new file, though it is empty");
-    fs::rename(package.root.join("src/search/new.rs"), package.root.join("src/search/newer.rs")).unwrap();
+    fs::rename(
+        package.root.join("crates/engine/src/new.rs"),
+        package.root.join("crates/engine/src/newer.rs"),
+    )
+    .unwrap();
     has_changed("another name");
-    fs::rename(package.root.join("src/search/newer.rs"), package.root.join("src/games/newer.rs")).unwrap();
+    fs::rename(
+        package.root.join("crates/engine/src/newer.rs"),
+        package.root.join("crates/rules/src/games/newer.rs"),
+    )
+    .unwrap();
     has_changed("another folder");
-    package.write("src/search/mod.rs", "something elses");
-    package.write("src/search/eval.rs", "omething else");
+    package.write("crates/engine/src/mod.rs", "something elses");
+    package.write("crates/engine/src/eval.rs", "omething else");
     has_changed("the same bytes in other files");
 }
 
@@ -89,10 +102,10 @@ fn what_decides_no_answer_does_not_change_the_digest() {
     let before = package.digest();
     for name in [
         "src/cli/serve.rs",
-        "src/client/mod.rs",
+        "crates/client/src/lib.rs",
         "src/main.rs",
         "tests/laws.rs",
-        "src/search/.eval.rs.swp",
+        "crates/engine/src/.eval.rs.swp",
         "README.md",
     ] {
         package.write(name, "something else");

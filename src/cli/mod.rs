@@ -4,12 +4,10 @@ mod analyse;
 mod endgames;
 mod health;
 mod play_match;
-mod progress;
+pub mod progress;
 mod serve;
 mod solve;
 mod state;
-#[cfg(feature = "training")]
-mod train;
 
 use std::{
     env,
@@ -80,8 +78,6 @@ enum Command {
     /// Work out endgames for the service to look up
     #[command(subcommand)]
     Endgames(Endgames),
-    #[cfg(feature = "training")]
-    Train(train::Train),
     /// Ask a running service whether it is ready
     Health(Health),
     /// Print completions for a shell
@@ -135,8 +131,6 @@ impl Cli {
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Solve(solve)) => solve.run(),
             Some(Command::Endgames(endgames)) => endgames.run(),
-            #[cfg(feature = "training")]
-            Some(Command::Train(train)) => train.run(),
             Some(Command::Health(health)) => health.run(),
             Some(Command::Completions { shell }) => {
                 let mut script = Vec::new();

@@ -6,19 +6,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub(super) struct Progress {
+/// How far long work has come.
+#[derive(Debug)]
+pub struct Progress {
     is_terminal: bool,
     /// When a line was written last.
     last: Instant,
 }
 
 impl Progress {
-    pub(super) fn new() -> Self {
+    /// Nothing was done yet.
+    pub fn new() -> Self {
         Self { is_terminal: io::stderr().is_terminal(), last: Instant::now() }
     }
 
     /// So much of a stage is done.
-    pub(super) fn tell(&mut self, stage: &str, done: u64, of: u64) {
+    pub fn tell(&mut self, stage: &str, done: u64, of: u64) {
         let pause = if self.is_terminal { Duration::from_millis(100) } else { Duration::from_secs(30) };
         if self.last.elapsed() < pause {
             return;
@@ -29,13 +32,13 @@ impl Progress {
     }
 
     /// A line that stays.
-    pub(super) fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         self.clear();
         eprintln!("{text}");
     }
 
     /// Takes the line that changes away.
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         if self.is_terminal {
             eprint!("\r\x1b[K");
         }

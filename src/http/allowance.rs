@@ -3,10 +3,8 @@
 use crate::{
     config::Config,
     games::GameId,
-    search::{
-        Playable,
-        pool::{NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES},
-    },
+    pool::{NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES},
+    search::Playable,
     service::limits::{
         BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,
         SearchesAllowance, ServiceLimits, WorkPrices,

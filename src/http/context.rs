@@ -92,10 +92,8 @@ mod tests {
     use crate::{
         games::Pur,
         http::trace,
-        search::{
-            Options, SearchLimits, StoppedBy, Tablebases,
-            pool::{CallerId, Demand, Pool, PoolConfig, Summary},
-        },
+        pool::{CallerId, Demand, Pool, PoolConfig, Summary},
+        search::{Options, SearchLimits, StoppedBy, Tablebases},
     };
 
     /// What has been logged, with its fields.

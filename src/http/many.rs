@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     game::{Notation, Record, Stage},
-    search::pool::{Batch, Demand},
+    pool::{Batch, Demand},
     service::{self, Entry, Failure, PositionQuestion, limits::PRICES, many::Unanswered, to_json},
 };
 

@@ -11,7 +11,7 @@ use actix_web::{
 use super::{cache_control::NO_STORE, in_flight::Exhausted};
 use crate::{
     games::UnknownGame,
-    search::pool::{Busy, BusyCause, TooMuchWork},
+    pool::{Busy, BusyCause, TooMuchWork},
     service::{AtIn, Code, Failure, ProblemBody, to_json},
 };
 

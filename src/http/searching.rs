@@ -23,10 +23,8 @@ use super::{
     state::AppState,
 };
 use crate::{
-    search::{
-        Analysis, Control, Evaluated, StoppedBy, TranspositionTable,
-        pool::{Demand, Running, SearchFor, Summary, Unanswered},
-    },
+    pool::{Demand, Running, SearchFor, Summary, Unanswered},
+    search::{Analysis, Control, Evaluated, StoppedBy, TranspositionTable},
     service::{analysis::JudgedPly, random_positions::PlayedGame},
 };
 

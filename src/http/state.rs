@@ -13,11 +13,8 @@ use super::{
 use crate::{
     config::{Config, Origin},
     games::GameId,
-    search::{
-        Playable, Tablebases,
-        pool::{Busy, BusyCause, NotBegun, Pool, PoolConfig, Unanswered},
-        tablebase::wari::Endgames,
-    },
+    pool::{Busy, BusyCause, NotBegun, Pool, PoolConfig, Unanswered},
+    search::{Playable, Tablebases, tablebase::wari::Endgames},
     service::{SearchBounds, limits::ServiceLimits},
     with_game,
 };

@@ -4,7 +4,10 @@ use std::sync::LazyLock;
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 
-use crate::version::{COMMIT, VERSION};
+use crate::{
+    service::health::Health,
+    version::{COMMIT, SOURCES, VERSION},
+};
 
 /// The header that tells version and commit.
 pub const HEADER: HeaderName = HeaderName::from_static("x-engine-version");
@@ -18,4 +21,15 @@ pub fn header() -> HeaderValue {
     static VALUE: LazyLock<HeaderValue> =
         LazyLock::new(|| HeaderValue::try_from(&*ENGINE).expect("a commit is hexadecimal digits"));
     VALUE.clone()
+}
+
+/// The service is well, and knows the endgames of Wari up to so many marbles.
+pub fn health(wari_marbles: u8) -> Health {
+    Health {
+        status: "ok".into(),
+        version: VERSION.into(),
+        commit: COMMIT.map(Into::into),
+        sources: SOURCES.into(),
+        wari_marbles,
+    }
 }

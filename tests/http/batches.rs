@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use actix_web::rt::time::timeout;
 use cublino::{
-    client::Error,
     config::Config,
     games::GameId,
-    search::pool::Class,
+    pool::Class,
     service::{
         Code, PositionQuestion,
         suggestion::{SuggestionQuestion, SuggestionsQuestion},
     },
 };
+use cublino_client::Error;
 
 use serde_json::{Value, json};
 use tokio::{

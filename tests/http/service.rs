@@ -8,10 +8,10 @@ use std::{
 };
 
 use cublino::{
-    client::{Client, Retries},
     config::Config,
     http::{self, AppState, openapi},
 };
+use cublino_client::{Client, Retries};
 use jsonschema::Validator;
 use reqwest::{Method, RequestBuilder, StatusCode, header::HeaderMap};
 use serde_json::{Map, Value, json};

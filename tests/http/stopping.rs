@@ -4,12 +4,12 @@ use std::io::ErrorKind;
 
 use actix_web::rt::task::JoinHandle;
 use cublino::{
-    client::{Client, Error},
     config::Config,
     games::GameId,
     search::StoppedBy,
     service::suggestion::{Suggestion, SuggestionQuestion},
 };
+use cublino_client::{Client, Error};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

@@ -3,7 +3,7 @@
 use actix_web::rt::spawn;
 use cublino::{
     config::Config,
-    search::pool::{Class, Ended},
+    pool::{Class, Ended},
 };
 use reqwest::{Method, Response};
 use serde_json::{Value, json};

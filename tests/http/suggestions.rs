@@ -5,10 +5,8 @@ use std::{fs, thread::yield_now, time::Duration};
 use actix_web::rt::{spawn, task::yield_now as let_others};
 use cublino::{
     config::Config,
-    search::{
-        pool::{Class, Ended, PoolStats},
-        tablebase::wari::Endgames,
-    },
+    pool::{Class, Ended, PoolStats},
+    search::tablebase::wari::Endgames,
 };
 use reqwest::Method;
 use serde_json::json;

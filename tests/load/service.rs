@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix_web::rt::time::sleep;
-use cublino::client::{Client, Retries};
+use cublino_client::{Client, Retries};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// How long a service may take to end, and how often it is looked whether it has.

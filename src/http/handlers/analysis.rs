@@ -19,7 +19,8 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Control, Options, Playable, Tablebases, TranspositionTable, pool::Demand},
+    pool::Demand,
+    search::{Control, Options, Playable, Tablebases, TranspositionTable},
     service::{
         SearchPlan,
         analysis::{

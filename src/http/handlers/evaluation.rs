@@ -12,10 +12,10 @@ use crate::{
         searching::{Search, answer_by_search},
         state::AppState,
     },
+    pool::{Demand, SearchFor},
     search::{
         Control, Evaluated, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
         evaluate,
-        pool::{Demand, SearchFor},
     },
     service::{
         self, SearchPlan,

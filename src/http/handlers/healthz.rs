@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web::Data};
 
 use super::{Contract, Shown, json};
 use crate::{
-    http::state::AppState,
+    http::{state::AppState, version::health},
     service::{health::Health, paths},
 };
 
@@ -23,5 +23,5 @@ pub const CONTRACT: Contract =
     responses((status = 200, description = "It is alive.", body = Health)),
 )]
 pub async fn answer(state: Data<AppState>) -> HttpResponse {
-    json(&Health::ok(state.wari_marbles()))
+    json(&health(state.wari_marbles()))
 }

@@ -16,7 +16,8 @@ use crate::{
         searching::Search,
         state::AppState,
     },
-    search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, pool::Demand},
+    pool::Demand,
+    search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
     service::{
         limits::PRICES,
         paths,

@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web::Data};
 
 use super::{Code, Contract, Problem, Shown, json};
 use crate::{
-    http::state::AppState,
+    http::{state::AppState, version::health},
     service::{health::Health, paths},
 };
 
@@ -26,5 +26,5 @@ pub async fn answer(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
         return Err(Problem::busy("the service is shutting down", state.limits.drain));
     }
-    Ok(json(&Health::ok(state.wari_marbles())))
+    Ok(json(&health(state.wari_marbles())))
 }

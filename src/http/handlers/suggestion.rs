@@ -12,9 +12,10 @@ use crate::{
         searching::{Search, answer_by_search},
         state::AppState,
     },
+    pool::Demand,
     search::{
         Analysis, Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases,
-        TranspositionTable, pool::Demand, search,
+        TranspositionTable, search,
     },
     service::{
         self, MoveList, paths,

@@ -23,7 +23,7 @@ use self::pool::PoolCollector;
 use super::{connection::CutCounter, in_flight::BytesInFlight};
 use crate::{
     games::GameId,
-    search::pool::{Class, Pool},
+    pool::{Class, Pool},
     service::Code,
     version,
 };

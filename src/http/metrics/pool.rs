@@ -8,7 +8,7 @@ use prometheus_client::{
     metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge},
 };
 
-use crate::search::pool::{Class, Ended, Pool, PoolStats};
+use crate::pool::{Class, Ended, Pool, PoolStats};
 
 /// A number of the threads of a class: name, help, and where it stands.
 type Reading = (&'static str, &'static str, fn(&PoolStats) -> u64);

@@ -8,7 +8,6 @@ use std::{
 };
 
 use cublino::{
-    client::Client,
     game::{Game, Stage, playout},
     games::{GameId, Pur},
     service::{
@@ -17,6 +16,7 @@ use cublino::{
         suggestion::{Suggestion, SuggestionQuestion, SuggestionsQuestion},
     },
 };
+use cublino_client::Client;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use reqwest::{Response, StatusCode};

@@ -16,7 +16,8 @@ use actix_web::{
     rt::{spawn, task::JoinHandle, time::sleep},
     web::Bytes,
 };
-use cublino::{client::Client, games::GameId, service::suggestion::SuggestionQuestion};
+use cublino::{games::GameId, service::suggestion::SuggestionQuestion};
+use cublino_client::Client;
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::{

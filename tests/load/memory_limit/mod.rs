@@ -19,7 +19,7 @@ use std::{
 
 use actix_web::rt::{System, task::JoinHandle, time::sleep};
 use clap::Args;
-use cublino::client::{Client, Retries};
+use cublino_client::{Client, Retries};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use self::group::Group;

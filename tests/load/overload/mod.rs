@@ -18,7 +18,7 @@ use actix_web::rt::{
     time::{interval, sleep},
 };
 use clap::Args;
-use cublino::client;
+use cublino_client as client;
 use reqwest::{Client, StatusCode};
 use tokio::io::AsyncWriteExt;
 

@@ -16,13 +16,13 @@ use actix_web::{
     web::Bytes,
 };
 use cublino::{
-    client,
     games::GameId,
     service::{
         Code,
         suggestion::{Suggestion, SuggestionQuestion},
     },
 };
+use cublino_client as client;
 use reqwest::{Client, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

@@ -1,0 +1,170 @@
+//! Playing a list of moves.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Failure, Ranged, StageName,
+    json::to_json,
+    legal_moves::{self, LegalMove, PossibleRoll, Spellings, listed},
+    position::{RepetitionLimit, Replay},
+    read,
+};
+use cublino_rules::{
+    game::{self, Player, Record, Standing},
+    games::described::{Described, Event, Position},
+};
+
+/// The index of a ply in a list of moves, or one beyond its end.
+pub type PlyIndex = Ranged<0, 1_000>;
+
+/// A list of moves to be played.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Apply {
+    /// The state to start from.
+    #[cfg_attr(feature = "openapi", schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"))]
+    pub state: String,
+    /// The moves, in order, perhaps none; in a game with dice also the rolls, where the dice are rolled.
+    #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"])))]
+    pub moves: Vec<String>,
+    /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
+    /// Mahbusa it means nothing in any case, since the next roll changes everything; in Wari the rules
+    /// themselves end the game when a position occurs again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    pub repetition_limit: Option<RepetitionLimit>,
+    /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Player>,
+    /// Only the plies from this index on are told, counted from 0: those that the caller has not seen yet.
+    /// All moves are played and checked, and the rest of the answer stays the same. From the number of moves
+    /// on there is no ply to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2))]
+    pub plies_from: Option<PlyIndex>,
+    /// Whether the answer also has the legal moves of the position that is reached, so that one request a
+    /// turn is enough; it has none by default.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub legal_moves: bool,
+}
+
+/// What became of a list of moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Applied {
+    /// The state after the last move, in canonical form. It says nothing about repetition or a player who has
+    /// resigned: asked about it alone, the service takes the game to go on.
+    pub state: String,
+    /// The player to move, or to roll; when the game is over, the one who would have been next.
+    pub turn: Player,
+    /// Who acts next, and how, with the moves played and a resignation taken into account.
+    pub stage: StageName,
+    /// Whether the game is over, and how it stands, with the moves played and a resignation taken into
+    /// account.
+    pub outcome: Standing,
+    /// The position taken apart.
+    pub position: Position,
+    /// What was played, one entry for each of the list from `plies_from` on. That a player has resigned is
+    /// told by the last event of the last one, if it is told.
+    pub plies: Vec<Ply>,
+    /// The distinct rolls with their probabilities; only if the legal moves are wanted, in the stage `roll`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub rolls: Option<Vec<PossibleRoll>>,
+    /// The legal moves in the position that is reached, as the operation `legal-moves` lists them; only if
+    /// they are wanted. None in the stages `roll` and `over`: none is left where the moves played or a
+    /// resignation have ended the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub moves: Option<Vec<LegalMove>>,
+}
+
+/// A move or roll that has been played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Ply {
+    /// The move or roll as it is recorded.
+    #[serde(rename = "move")]
+    #[cfg_attr(feature = "openapi", schema(example = "e1e2"))]
+    pub text: String,
+    /// Who played or rolled.
+    pub player: Player,
+    /// The state after it, in canonical form.
+    pub state: String,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+}
+
+/// Plays the moves, of which there may be `max_moves`.
+///
+/// # Errors
+/// The state cannot be read, or the failure names the first move that cannot be played; then nothing has been
+/// played.
+pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applied, Failure> {
+    let (applied, record) = played::<G>(question, max_moves)?;
+    let moves = || legal_moves::moves(record.position(), record.stage(), Spellings::Usual);
+    Ok(Applied { moves: question.legal_moves.then(moves), ..applied })
+}
+
+/// The JSON of the same as [`answer`], in pieces: the legal moves are worked out when theirs is asked for.
+///
+/// # Errors
+/// See [`answer`].
+pub fn pieces<G: Described>(
+    question: &Apply,
+    max_moves: usize,
+) -> Result<impl Iterator<Item = Vec<u8>> + use<G>, Failure> {
+    let (applied, record) = played::<G>(question, max_moves)?;
+    let (position, stage) = (*record.position(), record.stage());
+    let moves = question.legal_moves.then(|| listed(&position, stage));
+    let end: &[u8] = if question.legal_moves { b"]}" } else { b"" };
+    let mut beginning = to_json(&applied).into_bytes();
+    beginning.truncate(beginning.len() - end.len());
+    Ok(legal_moves::with_moves(beginning, position, moves.into_iter().flatten(), end))
+}
+
+/// What became of the moves, without the legal ones, and the game after them.
+fn played<G: Described>(question: &Apply, max_moves: usize) -> Result<(Applied, Record<G>), Failure> {
+    let limit = question.repetition_limit.map(RepetitionLimit::to);
+    let record = Record::new(read::<G>(&question.state)?, limit);
+    let first = question.plies_from.map_or(0, PlyIndex::to);
+    let mut plies = Vec::with_capacity(question.moves.len().min(max_moves).saturating_sub(first));
+    let mut replay = Replay::new(record, &question.moves, max_moves)?;
+    for (i, ply) in replay.by_ref().enumerate() {
+        let ply = ply?;
+        if i >= first {
+            plies.push(Ply::from(ply));
+        }
+    }
+    let mut record = replay.record;
+    if let Some(player) = question.resign {
+        let ended: game::PlyEvent<G> = record.resign(player)?;
+        if let Some(last) = plies.last_mut() {
+            last.events.push(ended.into());
+        }
+    }
+    let (position, stage) = (record.position(), record.stage());
+    let applied = Applied {
+        state: position.to_string(),
+        turn: position.turn(),
+        stage: stage.into(),
+        outcome: record.standing(),
+        position: position.describe().into(),
+        plies,
+        rolls: question.legal_moves.then(|| legal_moves::rolls::<G>(stage)).flatten(),
+        moves: question.legal_moves.then(Vec::new),
+    };
+    Ok((applied, record))
+}
+
+impl<G: Described> From<game::Ply<G>> for Ply {
+    fn from(game::Ply { text, player, position, events }: game::Ply<G>) -> Self {
+        Self {
+            text,
+            player,
+            state: position.to_string(),
+            events: events.into_iter().map(Into::into).collect(),
+        }
+    }
+}

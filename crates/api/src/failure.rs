@@ -1,0 +1,132 @@
+//! Why a question has no answer.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use super::code::Code;
+use cublino_rules::{
+    game::{About, Coded, Faults, Notation, Refusal, ResignedTooLate},
+    games::{GameId, UnknownGame},
+};
+
+/// One of the faults of a state or move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ProblemReason))]
+pub struct Fault {
+    /// The reason for programs: a name that never changes.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "not-a-rank"))]
+    pub code: Cow<'static, str>,
+    /// The reason for people.
+    #[cfg_attr(feature = "openapi", schema(example = "'9' is not a rank: 1 to 7"))]
+    pub message: String,
+    /// The index of the offending character, counted from 0: in the state, or where a move is wrong in the
+    /// text of the move. Null if it is not at one place.
+    #[cfg_attr(feature = "openapi", schema(required, value_type = Option<u64>, example = 3))]
+    pub at: Option<usize>,
+}
+
+impl Fault {
+    /// All that is wrong with a state.
+    pub(super) fn all<E: Coded>(faults: &Faults<E>) -> Vec<Self> {
+        faults.iter().map(Self::from).collect()
+    }
+}
+
+impl<E: Coded> From<&E> for Fault {
+    fn from(fault: &E) -> Self {
+        Self { code: fault.code().into(), message: fault.to_string(), at: fault.at() }
+    }
+}
+
+/// Why a question has no answer: a code, a sentence, and where the fault is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The kind of the failure, for programs.
+    pub code: Code,
+    /// What is wrong with this question, in one sentence.
+    pub detail: String,
+    /// Where: the index of a character in the state or the JSON body, or that of an entry in a list such as
+    /// that of the moves, as the code says; `None` if it is not at one place.
+    pub at: Option<usize>,
+    /// Of [`Code::InvalidParameter`]: the name of the parameter or member, if the question has got so far.
+    pub parameter: Option<String>,
+    /// All faults, where there can be more than one or where there is a finer one.
+    pub faults: Vec<Fault>,
+}
+
+impl Failure {
+    /// A failure that is not at one place.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), at: None, parameter: None, faults: Vec::new() }
+    }
+
+    /// The parameter or member with this name is wrong.
+    pub fn invalid_parameter(name: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { parameter: Some(name.into()), ..Self::new(Code::InvalidParameter, detail) }
+    }
+
+    /// The same failure at a place.
+    #[must_use]
+    pub fn at(self, at: usize) -> Self {
+        Self { at: Some(at), ..self }
+    }
+
+    /// The text that was given for a state is not one of the game.
+    pub(super) fn malformed_state<E: Coded>(about: &About, text: &str, faults: &Faults<E>) -> Self {
+        if let Some(other) = game_of(text).filter(|id| id.about().letter != about.letter) {
+            let detail = format!("the state is one of {other}, and the request is for {}", about.id);
+            return Self::new(Code::WrongGame, detail).at(0);
+        }
+        Self::of_state(Code::MalformedState, faults)
+    }
+
+    /// The text that was given for a state can be read, but is not a position of the game.
+    pub(super) fn invalid_state<E: Coded>(faults: &Faults<E>) -> Self {
+        Self::of_state(Code::InvalidState, faults)
+    }
+
+    fn of_state<E: Coded>(code: Code, faults: &Faults<E>) -> Self {
+        Self { at: faults.first().at(), faults: Fault::all(faults), ..Self::new(code, faults.to_string()) }
+    }
+}
+
+/// The game whose letter a text begins with.
+fn game_of(text: &str) -> Option<GameId> {
+    let letter = text.chars().next()?.to_ascii_uppercase();
+    GameId::ALL.iter().find(|id| id.about().letter == letter).copied()
+}
+
+impl From<UnknownGame> for Failure {
+    fn from(unknown: UnknownGame) -> Self {
+        Self::new(Code::UnknownGame, unknown.to_string())
+    }
+}
+
+/// A move cannot be played.
+impl<G: Notation> From<Refusal<G>> for Failure {
+    fn from(refusal: Refusal<G>) -> Self {
+        let detail = refusal.to_string();
+        let (code, faults) = match refusal {
+            Refusal::GameOver(_) => (Code::GameOver, Vec::new()),
+            Refusal::RollFirst(fault) => (Code::RollFirst, vec![Fault::from(&fault)]),
+            Refusal::Malformed(fault) => (Code::MalformedMove, vec![Fault::from(&fault)]),
+            Refusal::Illegal(fault) => (Code::IllegalMove, vec![Fault::from(&fault)]),
+        };
+        Self { faults, ..Self::new(code, detail) }
+    }
+}
+
+impl From<ResignedTooLate> for Failure {
+    fn from(late: ResignedTooLate) -> Self {
+        Self::new(Code::GameOver, late.to_string())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl std::error::Error for Failure {}

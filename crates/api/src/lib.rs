@@ -1,0 +1,76 @@
+//! What can be asked about the games, as values: one module for each operation, with its question, its answer
+//! and the function from the one to the other.
+//!
+//! Nothing here knows about HTTP. A question is read and an answer written by serde, and both are described
+//! in the OpenAPI document by the same types; a question without an answer has a [`Failure`].
+//!
+//! ```
+//! use cublino_rules::games::Pur;
+//! use cublino_api::legal_moves::{self, Spellings};
+//!
+//! let position: Pur = cublino_api::read("PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")?;
+//! assert_eq!(legal_moves::answer(&position.into(), Spellings::Usual).count, 7);
+//! # Ok::<(), cublino_api::Failure>(())
+//! ```
+
+pub mod analysis;
+pub mod apply;
+mod code;
+pub mod evaluation;
+mod failure;
+pub mod games;
+pub mod health;
+mod json;
+pub mod legal_moves;
+pub mod limits;
+pub mod many;
+mod move_list;
+mod number;
+pub mod paths;
+pub mod picture;
+mod position;
+mod problem;
+mod questions;
+pub mod random_positions;
+pub mod roll;
+pub mod score;
+mod searching;
+mod stage;
+pub mod suggestion;
+pub mod validation;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    code::{Code, UnknownCode},
+    failure::{Failure, Fault},
+    json::{append_json, to_json},
+    move_list::MoveList,
+    number::{MAX_SAFE_INTEGER, OutOfRange, Ranged, Seed},
+    position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit, Replay},
+    problem::{AtIn, ProblemBody, ProblemPage},
+    searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
+    stage::StageName,
+};
+use cublino_rules::game::{Game, StateError};
+
+/// A question about one state.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct StateQuestion {
+    /// The state, in the notation of the game.
+    #[cfg_attr(feature = "openapi", param(max_length = 512))]
+    pub state: String,
+}
+
+/// Reads a state and checks it.
+///
+/// # Errors
+/// The text is not a state of the game, or the rules do not allow the position.
+pub fn read<G: Game>(state: &str) -> Result<G, Failure> {
+    G::read(state).map_err(|error| match error {
+        StateError::Malformed(faults) => Failure::malformed_state(&G::ABOUT, state, &faults),
+        StateError::Invalid(faults) => Failure::invalid_state(&faults),
+    })
+}

@@ -1,0 +1,193 @@
+//! What a position looks like.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Code, Failure, Ranged, read};
+use cublino_rules::{
+    game::{
+        Game, Notation, Player, Refusal, Stage,
+        drawing::{Draw, Effects},
+    },
+    render::{self, View},
+};
+
+/// A wish for a picture.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct PictureQuestion {
+    /// The state, in the notation of the game.
+    #[cfg_attr(feature = "openapi", param(max_length = 512))]
+    pub state: String,
+    /// A legal move, drawn as an arrow on the state before it is played, with marks of what it does: whom
+    /// it fights, and what it takes, captures or pins.
+    #[serde(rename = "move")]
+    #[cfg_attr(feature = "openapi", param(nullable = false, example = "e1e2"))]
+    pub text: Option<String>,
+    /// The move that led to the state: the places that it names are tinted.
+    #[cfg_attr(feature = "openapi", param(nullable = false))]
+    pub last: Option<String>,
+    /// The state before the move in `last`. With it all that the move touched is tinted, and what it took,
+    /// captured or pinned is marked, which the state after it does not tell.
+    #[cfg_attr(feature = "openapi", param(nullable = false, max_length = 512))]
+    pub previous: Option<String>,
+    /// Places to be highlighted, separated by commas: squares, points in White's letters, or cups.
+    #[cfg_attr(feature = "openapi", param(nullable = false, max_length = 512))]
+    pub highlight: Option<String>,
+    /// Whether the board is seen from the side of player two.
+    #[serde(default)]
+    pub flip: bool,
+    /// Whether there is a line above the board that tells whose turn it is and how the game stands.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", param(inline))]
+    pub header: Header,
+    /// The width of the picture in pixels; the height follows. Without it the picture has its own size, and
+    /// can be shown in any.
+    #[cfg_attr(feature = "openapi", param(inline, nullable = false, example = 600))]
+    pub size: Option<PictureSize>,
+    /// The colours: `auto`, which is the default, follows the reader's choice.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", param(inline))]
+    pub theme: Theme,
+}
+
+/// The width of a picture in pixels.
+pub type PictureSize = Ranged<50, 10_000>;
+
+/// Whether there is a line above the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "on"))]
+pub enum Header {
+    /// There is one.
+    #[default]
+    On,
+    /// There is none.
+    Off,
+}
+
+/// The colours of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "auto"))]
+pub enum Theme {
+    /// As the reader prefers.
+    #[default]
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// What is to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture<G: Draw> {
+    /// The position.
+    pub position: G,
+    /// How it is seen, and what is shown on it.
+    pub view: View<G>,
+}
+
+impl<G: Draw> Picture<G> {
+    /// What is asked for.
+    ///
+    /// # Errors
+    /// The state cannot be read, a move is not legal there, or a place is not one of the board.
+    pub fn read(question: &PictureQuestion) -> Result<Self, Failure> {
+        let position = read(&question.state)?;
+        let shown_move = question.text.as_deref().map(|text| read_move(&position, text)).transpose()?;
+        let view = View {
+            seen_by: if question.flip { Player::Two } else { Player::One },
+            shown_move,
+            last: read_last(&position, question)?,
+            highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
+            header: question.header == Header::On,
+            size: question.size.map(PictureSize::to),
+            theme: match question.theme {
+                Theme::Auto => render::Theme::Auto,
+                Theme::Light => render::Theme::Light,
+                Theme::Dark => render::Theme::Dark,
+            },
+        };
+        Ok(Self { position, view })
+    }
+
+    /// The picture as SVG.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        render::picture(&self.position, &self.view)
+    }
+}
+
+/// Reads a move and checks that it is legal.
+fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failure> {
+    let refused = |refusal: Refusal<G>| Failure::from(refusal);
+    match position.stage() {
+        Stage::Over(outcome) => Err(refused(Refusal::GameOver(outcome))),
+        Stage::Roll => {
+            Err(Failure::new(Code::RollFirst, "the dice are to be rolled before there is a move to draw"))
+        }
+        Stage::Move => {
+            let spelling = read_text::<G>(text)?;
+            position.resolve(&spelling).map_err(|fault| refused(Refusal::Illegal(fault)))?;
+            Ok(spelling)
+        }
+    }
+}
+
+fn read_text<G: Notation>(text: &str) -> Result<G::Spelling, Failure> {
+    text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))
+}
+
+/// Reads what the last move did: all of it if the state before it is told, and else what it names.
+fn read_last<G: Draw>(
+    position: &G,
+    question: &PictureQuestion,
+) -> Result<Option<Effects<G::Place>>, Failure> {
+    let (last, previous) = match (&question.last, &question.previous) {
+        (None, None) => return Ok(None),
+        (None, Some(_)) => {
+            return Err(Failure::invalid_parameter("previous", "'previous' needs the move in 'last'"));
+        }
+        (Some(last), None) => {
+            // Only Mahbusa has letters that depend on the mover, and there nobody is ever skipped.
+            let touched = G::named(&read_text::<G>(last)?, !position.turn());
+            return Ok(Some(Effects { touched, ..Effects::default() }));
+        }
+        (Some(last), Some(previous)) => (last, read::<G>(previous)?),
+    };
+    let spelling = read_move(&previous, last)?;
+    let m = previous.resolve(&spelling).map_err(|fault| Failure::from(Refusal::<G>::Illegal(fault)))?;
+    let after = previous.after(m);
+    // Between a move and the next state the dice may have been rolled.
+    if after != *position && !is_after_a_roll(&after, position) {
+        let detail = format!("{last} leads from 'previous' to {after}, and not to the state");
+        return Err(Failure::invalid_parameter("previous", detail));
+    }
+    Ok(Some(previous.effects(&spelling)))
+}
+
+/// Whether a roll leads from one position to the other.
+fn is_after_a_roll<G: Game>(before: &G, after: &G) -> bool {
+    let rolled = |roll: G::Roll| {
+        let mut position = *before;
+        position.roll_unchecked(roll);
+        position
+    };
+    before.stage() == Stage::Roll && G::ROLLS.iter().any(|&(roll, _)| rolled(roll) == *after)
+}
+
+/// Reads the names of places.
+fn read_places<G: Draw>(names: &str) -> Result<Vec<G::Place>, Failure> {
+    let read = |name: &str| {
+        let unknown = || {
+            Failure::invalid_parameter(
+                "highlight",
+                format!("'{name}' is not a place on the board of {}", G::ABOUT.name),
+            )
+        };
+        G::place(name.trim()).ok_or_else(unknown)
+    };
+    names.split(',').map(read).collect()
+}

@@ -1,0 +1,295 @@
+//! Positions of games that are drawn: for tests, openings and training.
+
+use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::{Pcg64, Pcg64Mcg};
+use serde::{Deserialize, Serialize};
+
+use super::{Failure, MAX_SAFE_INTEGER, Ranged, Seed, many::Unanswered};
+use cublino_engine::{
+    Control, Interrupted, Level, LimitChecker, Options, Playable, RootPosition, SearchLimits, StoppedBy,
+    Tablebases, TranspositionTable, search,
+};
+use cublino_rules::game::{Notation, Record, Stage, playout};
+
+/// How many positions are drawn.
+pub type PositionCount = Ranged<1, 1_000>;
+/// How many moves and rolls lead to a position.
+pub type PlyCount = Ranged<0, 1_000>;
+
+/// Which positions are drawn.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RandomPositionsQuestion {
+    /// How many, at most as many as the service allows in one request (1,000 unless it is set up otherwise);
+    /// 10 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 3))]
+    pub count: Option<PositionCount>,
+    /// Makes the answer reproducible, on every machine; without it, chance decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 7))]
+    pub seed: Option<Seed>,
+    /// How many plies lead to a position; 4 to 20 by default, or fewer if the service does not allow so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies: Option<PlyRange>,
+    /// Who plays; `random` by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub play: Option<PlayStyle>,
+}
+
+/// How many plies lead to a position, moves and rolls together. For each game a number is drawn, all of them
+/// equally likely.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PlyRange {
+    /// The fewest.
+    #[cfg_attr(feature = "openapi", schema(value_type = u64, maximum = 1000, example = 4))]
+    pub from: PlyCount,
+    /// The most, at least as many: no more than the service allows moves in a list (1,000 unless it is set up
+    /// otherwise).
+    #[cfg_attr(feature = "openapi", schema(value_type = u64, maximum = 1000, example = 20))]
+    pub to: PlyCount,
+}
+
+/// Who plays the games from which positions are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum PlayStyle {
+    /// Nobody: of the different results that a legal move can have, each is as likely as another.
+    #[default]
+    Random,
+    /// Both players as well as level 4 of `suggestion`, which looks a few plies ahead and errs a little, with
+    /// errors that are drawn anew for each move.
+    Good,
+}
+
+/// Positions that were drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RandomPositions {
+    /// The seed that gives the same answer to the same question again.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7))]
+    pub seed: u64,
+    /// The positions: all in progress, no two the same. They are fewer than were asked for if 200 games in a
+    /// row have brought no other.
+    #[cfg_attr(feature = "openapi", schema(max_items = 1000))]
+    pub positions: Vec<RandomPosition>,
+}
+
+/// The first line of an answer that is told line by line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DrawnBy {
+    /// The seed that gives the same answer to the same question again.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7))]
+    pub seed: u64,
+}
+
+/// A position that was drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RandomPosition {
+    /// The state, in canonical form.
+    #[cfg_attr(feature = "openapi", schema(example = "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7"))]
+    pub state: String,
+    /// The moves that lead there from the start of the game, as `apply` reads them; in a game with dice also
+    /// the rolls.
+    #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2"])))]
+    pub moves: Vec<String>,
+}
+
+/// A line of an answer that is told line by line: the seed, then a position each, or why there is no more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum RandomPositionsLine {
+    /// The first line.
+    DrawnBy(DrawnBy),
+    /// A position.
+    Position(RandomPosition),
+    /// The last line, if a position cannot be drawn.
+    Undrawn(Unanswered<'static>),
+}
+
+/// What is to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// How many positions.
+    pub count: usize,
+    /// What they are drawn from.
+    pub seed: u64,
+    /// How many plies lead to each.
+    pub plies: RangeInclusive<usize>,
+    /// Who plays.
+    pub play: PlayStyle,
+}
+
+impl Plan {
+    /// What is asked for, within the limits of the service on positions and on moves.
+    ///
+    /// # Errors
+    /// Something is above these limits, or the fewest plies are more than the most.
+    pub fn of(
+        question: &RandomPositionsQuestion,
+        max_positions: usize,
+        max_moves: usize,
+    ) -> Result<Self, Failure> {
+        const DEFAULT_COUNT: usize = 10;
+        const DEFAULT_PLIES: (usize, usize) = (4, 20);
+        let count = question.count.map_or(DEFAULT_COUNT.min(max_positions), Ranged::to);
+        if count > max_positions {
+            let detail = format!("'count' is {count}, and must be no more than {max_positions}");
+            return Err(Failure::invalid_parameter("count", detail));
+        }
+        let (from, to) = question.plies.map_or_else(
+            || (DEFAULT_PLIES.0.min(max_moves), DEFAULT_PLIES.1.min(max_moves)),
+            |plies| (plies.from.to(), plies.to.to()),
+        );
+        let wrong = |detail| Err(Failure::invalid_parameter("plies", detail));
+        if to > max_moves {
+            return wrong(format!("'plies' goes to {to}, and must go to no more than {max_moves}"));
+        }
+        if from > to {
+            return wrong(format!("'plies' goes from {from} to {to}, which is less"));
+        }
+        // A seed that was not given must survive readers of JSON that know only floating-point numbers.
+        let seed = question.seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
+        Ok(Self { count, seed, plies: from..=to, play: question.play.unwrap_or_default() })
+    }
+
+    /// The games from which positions are drawn, without end. Each is drawn for itself, so that it is the
+    /// same whoever plays the others, and when.
+    pub fn games(&self) -> impl Iterator<Item = UnplayedGame> + use<> {
+        let (mut seeds, plies, play) = (Pcg64::seed_from_u64(self.seed), self.plies.clone(), self.play);
+        std::iter::repeat_with(move || UnplayedGame { seed: seeds.random(), plies: plies.clone(), play })
+    }
+}
+
+/// The level of good players. By the analysis of 40 games of 16 plies, it loses between a quarter and a
+/// little more than a half of what random play does; the next one hardly loses less, and takes four times as
+/// long.
+pub const GOOD_LEVEL: u8 = 4;
+
+/// How good players think about a move; their errors come from the seed.
+#[must_use]
+pub fn good_play(seed: u64) -> Options {
+    let level = Level::try_from(GOOD_LEVEL).expect("levels are 1 to 8");
+    Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) }
+}
+
+/// A game that is to be played as far as a position is drawn.
+#[derive(Clone, Debug)]
+pub struct UnplayedGame {
+    seed: u64,
+    plies: RangeInclusive<usize>,
+    play: PlayStyle,
+}
+
+/// A game that has been played, and what that took.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// The position; none if the game was over before.
+    pub position: Option<RandomPosition>,
+    /// How many positions its searches have visited.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// What ended it.
+    pub stopped_by: StoppedBy,
+}
+
+impl UnplayedGame {
+    /// Plays it, on the calling thread.
+    #[must_use]
+    pub fn play<G: Playable + Notation>(self, tablebases: &Tablebases, control: &Control) -> PlayedGame {
+        let mut nodes = 0;
+        let position = self.position::<G>(tablebases, control, &mut nodes);
+        let stopped_by = position.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
+        PlayedGame { position: position.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
+    }
+
+    fn position<G: Playable + Notation>(
+        self,
+        tablebases: &Tablebases,
+        control: &Control,
+        nodes: &mut u64,
+    ) -> Result<Option<RandomPosition>, Interrupted> {
+        /// Enough for the searches of a level, and the same for every service: what they find may depend on
+        /// it.
+        const TABLE_BYTES: usize = 64 * 1024;
+        let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
+        let mut table = TranspositionTable::new(TABLE_BYTES);
+        let limits = SearchLimits::default();
+        let mut checker = LimitChecker::new(&limits, control);
+        let plies = rng.random_range(self.plies);
+        let mut record = Record::from(G::default());
+        let mut moves = Vec::with_capacity(plies);
+        while moves.len() < plies {
+            checker.visit()?;
+            let text = match record.stage() {
+                Stage::Over(_) => return Ok(None),
+                Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
+                Stage::Move => {
+                    let m = match self.play {
+                        PlayStyle::Random => playout::choose(record.position(), &mut rng),
+                        PlayStyle::Good => {
+                            let (root, options) = (RootPosition::from(&record), good_play(rng.random()));
+                            let found = search(root, &options, tablebases, control, &mut table, &mut |_| {});
+                            *nodes += found.nodes;
+                            if found.stopped_by == StoppedBy::Time {
+                                return Err(Interrupted(StoppedBy::Time));
+                            }
+                            found.best()
+                        }
+                    };
+                    record.position().spell(m).to_string()
+                }
+            };
+            moves.push(record.play(&text).expect("the move is legal").text);
+        }
+        let is_over = record.stage().outcome().is_some();
+        Ok((!is_over).then(|| RandomPosition { state: record.position().to_string(), moves }))
+    }
+}
+
+/// So many games in a row that bring no new position end the drawing: there are no others, or hardly any.
+const FUTILE_GAMES: usize = 200;
+
+/// Chooses among the positions of games those that are new, until there are enough.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    left: usize,
+    futile: usize,
+    drawn: HashSet<String>,
+}
+
+impl Drawing {
+    /// Nothing has been drawn of what is planned.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        Self { left: plan.count, futile: 0, drawn: HashSet::new() }
+    }
+
+    /// Whether there is nothing more to draw.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.left == 0 || self.futile == FUTILE_GAMES
+    }
+
+    /// Passes the position of the next game on if it has not been drawn before.
+    pub fn take(&mut self, position: Option<RandomPosition>) -> Option<RandomPosition> {
+        let new = position.filter(|position| self.drawn.insert(position.state.clone()));
+        if new.is_some() {
+            self.left -= 1;
+            self.futile = 0;
+        } else {
+            self.futile += 1;
+        }
+        new
+    }
+}

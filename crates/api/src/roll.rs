@@ -1,0 +1,65 @@
+//! Rolling the dice.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
+
+use super::{Code, Failure, MAX_SAFE_INTEGER, Seed, read};
+use cublino_rules::game::{Game, NoDice, Stage, playout};
+
+/// A request to roll the dice.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Roll {
+    /// The state in which the dice are to be rolled.
+    pub state: String,
+    /// Makes the roll reproducible; without it, chance decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 42))]
+    pub seed: Option<Seed>,
+}
+
+/// A roll of the dice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Rolled {
+    /// The state after the roll, in canonical form.
+    pub state: String,
+    /// What the dice show, the larger number first.
+    #[cfg_attr(feature = "openapi", schema(value_type = cublino_rules::game::RollNumbers))]
+    pub roll: [u8; 2],
+    /// The roll as it stands in a list of moves.
+    #[serde(rename = "move")]
+    #[cfg_attr(feature = "openapi", schema(value_type = cublino_rules::game::RollText))]
+    pub text: String,
+    /// The seed that gives this roll again.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 42))]
+    pub seed: u64,
+}
+
+/// Rolls the dice for the player whose turn it is.
+///
+/// # Errors
+/// The game has no dice, the state cannot be read, or the dice are not to be rolled there.
+pub fn answer<G: Game>(question: &Roll) -> Result<Rolled, Failure> {
+    if G::ROLLS.is_empty() {
+        return Err(Failure::new(Code::NoDice, NoDice.to_string()));
+    }
+    let mut position: G = read(&question.state)?;
+    match position.stage() {
+        Stage::Roll => {}
+        Stage::Move => {
+            let detail = "the dice have been rolled, and a move is to be played";
+            return Err(Failure::new(Code::IllegalMove, detail));
+        }
+        Stage::Over(_) => {
+            return Err(Failure::new(Code::GameOver, "the game is over, so nothing can be rolled"));
+        }
+    }
+    // A seed that was not given must survive readers of JSON that know only floating-point numbers.
+    let seed = question.seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
+    let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
+    position.roll_unchecked(roll);
+    Ok(Rolled { state: position.to_string(), roll: roll.into(), text: roll.to_string(), seed })
+}

@@ -1,0 +1,131 @@
+//! What all questions that are searched have in common: their limits, and the report on the search.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Failure, Ranged};
+use cublino_engine::{SearchLimits, StoppedBy};
+
+/// Time, in milliseconds.
+pub type TimeMs = Ranged<1, 600_000>;
+/// Plies to look ahead.
+pub type Depth = Ranged<1, 100>;
+/// Positions to visit.
+pub type Nodes = Ranged<1, 1_000_000_000>;
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SearchReport {
+    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
+    /// were looked up.
+    #[cfg_attr(feature = "openapi", schema(example = 11))]
+    pub depth: u32,
+    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
+    /// best of those that were.
+    #[cfg_attr(feature = "openapi", schema(example = true))]
+    pub complete: bool,
+    /// How many positions were visited.
+    #[cfg_attr(feature = "openapi", schema(example = 1_830_211))]
+    pub nodes: u64,
+    /// How long it took, in milliseconds; null in an answer that is the same whenever and wherever it is
+    /// worked out.
+    #[cfg_attr(feature = "openapi", schema(required, example = 498))]
+    pub time_ms: Option<u64>,
+    /// What ended it.
+    pub stopped_by: StoppedBy,
+}
+
+impl SearchReport {
+    /// The report on a search; without its time where the answer is the same whenever it is worked out.
+    pub(super) fn new(
+        depth: u32,
+        complete: bool,
+        nodes: u64,
+        time: Option<Duration>,
+        stopped_by: StoppedBy,
+    ) -> Self {
+        Self { depth, complete, nodes, time_ms: time.map(millis), stopped_by }
+    }
+}
+
+/// How far the service searches for one question.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchBounds {
+    /// The longest that a search thinks.
+    pub time: Duration,
+    /// The deepest that a search looks, in plies.
+    pub depth: u32,
+    /// The most positions that a search visits.
+    pub nodes: u64,
+    /// The most best moves that a search tells apart.
+    pub lines: u64,
+}
+
+/// What ends a search.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchPlan {
+    /// The limits.
+    pub limits: SearchLimits,
+    /// Whether the answer depends on nothing but the question, and not on how fast the machine is.
+    pub is_reproducible: bool,
+}
+
+impl SearchPlan {
+    /// How long a search took, where an answer tells it: not in one that is the same whenever it is worked
+    /// out.
+    pub(super) fn told(&self, time: Duration) -> Option<Duration> {
+        (!self.is_reproducible).then_some(time)
+    }
+}
+
+/// How long the service thinks if it is told no limit and no level.
+const DEFAULT_TIME: Duration = Duration::from_millis(500);
+
+impl SearchBounds {
+    /// What is asked for, within the bounds. What has limits of its own, as a level has, is reproducible
+    /// without others.
+    ///
+    /// # Errors
+    /// A limit is above that of the service.
+    pub(super) fn plan(
+        &self,
+        time: Option<TimeMs>,
+        depth: Option<u32>,
+        nodes: Option<Nodes>,
+        is_limited: bool,
+    ) -> Result<SearchPlan, Failure> {
+        let (time, nodes) = (time.map(TimeMs::get), nodes.map(Nodes::get));
+        check("time_ms", time, millis(self.time))?;
+        check("depth", depth.map(u64::from), self.depth.into())?;
+        check("nodes", nodes, self.nodes)?;
+
+        let is_reproducible = time.is_none() && (depth.is_some() || nodes.is_some() || is_limited);
+        let default_time = (!is_reproducible).then_some(DEFAULT_TIME.min(self.time));
+        let limits = SearchLimits {
+            time: time.map(Duration::from_millis).or(default_time),
+            depth: Some(depth.unwrap_or(self.depth)),
+            nodes: Some(nodes.unwrap_or(self.nodes)),
+        };
+        Ok(SearchPlan { limits, is_reproducible })
+    }
+}
+
+/// Whole milliseconds.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A limit must not be above that of the service.
+pub(super) fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Failure> {
+    match asked {
+        Some(asked) if asked > max => {
+            let detail = format!(
+                "the parameter '{name}' is wrong: {asked} is more than {max}, the limit of this service"
+            );
+            Err(Failure::invalid_parameter(name, detail))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,95 @@
+//! Why a client has no answer.
+
+use std::{fmt, time::Duration};
+
+use cublino_api::{Code, ProblemBody};
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The service refuses the request, and says why.
+    #[error(transparent)]
+    Refused(#[from] Box<Refused>),
+    /// The service cannot be reached, or falls silent.
+    #[error("the service cannot be reached: {}", causes(.0))]
+    Unreachable(#[from] reqwest::Error),
+    /// What answers is no such service, or one of a version that says what this one does not know.
+    #[error("an answer with status {status} cannot be read: {reason}")]
+    Unreadable {
+        /// The status of the answer.
+        status: u16,
+        /// Why it cannot be read.
+        reason: String,
+    },
+    /// The base of a client is not a URL with http or https.
+    #[error("'{0}' is not a URL that begins with http:// or https://")]
+    Base(String),
+    /// The base of a client has https, and this client is built without.
+    #[error("this program speaks no https: it is built without the feature tls")]
+    Tls,
+    /// The key has characters that cannot stand in a header.
+    #[error("the key has characters that cannot be sent")]
+    Key,
+}
+
+impl Error {
+    /// The code of the problem, if the service has refused the request.
+    ///
+    /// ```no_run
+    /// use cublino_api::{Code, roll::Roll};
+    /// use cublino_client::Client;
+    /// use cublino_rules::games::GameId;
+    ///
+    /// # async fn roll(client: Client, state: String) -> Result<(), cublino_client::Error> {
+    /// match client.roll_dice(GameId::Mahbusa, &Roll { state, seed: None }).await {
+    ///     Ok(rolled) => println!("{}", rolled.text),
+    ///     Err(error) if error.code() == Some(Code::GameOver) => println!("the game is over"),
+    ///     Err(error) => return Err(error),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn code(&self) -> Option<Code> {
+        self.problem().map(|problem| problem.code)
+    }
+
+    /// The whole problem, if the service has refused the request.
+    #[must_use]
+    pub fn problem(&self) -> Option<&ProblemBody<'static>> {
+        match self {
+            Self::Refused(refused) => Some(&refused.problem),
+            _ => None,
+        }
+    }
+}
+
+/// What the service says where it refuses a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The problem.
+    pub problem: ProblemBody<'static>,
+    /// After what time another try may go better.
+    pub retry_after: Option<Duration>,
+    /// What names the request in the log of the service.
+    pub request_id: Option<String>,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.problem.detail, self.problem.code)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// An error with all that caused it, of which the last says the most.
+fn causes(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

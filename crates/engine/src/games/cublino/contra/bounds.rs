@@ -1,0 +1,213 @@
+//! What is certain in Contra without looking ahead.
+
+use crate::{
+    games::cublino::{NEAR_WIN, all_on_ranks_of, sides, waiting::can_wait},
+    playable::SolverBounds,
+};
+use cublino_rules::{
+    game::{Game, Player},
+    games::{
+        Contra,
+        cublino::{Board, Direction, Move, Opening, Rules, Square, Squares, rules},
+    },
+};
+
+/// Ranks from the first to the far one.
+const RANKS: u32 = 6;
+
+impl SolverBounds for Contra {
+    const HAS_SOLVER: bool = true;
+
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        all_on_ranks_of(self.board(), earlier.board())
+    }
+
+    /// A die must go to the far rank, one rank with each of the attacker's turns, and between two of these
+    /// the defender has a turn unless they are stuck then.
+    ///
+    /// They are not as long as they keep a die out of reach of all the attacker's dice and have a place to
+    /// move it to: what the attacker can neither take nor come beside, nothing else changes. If the defender
+    /// has such a die for the first `j` of the attacker's turns, the attacker's `d` turns come with at least
+    /// `min(j, d - 1)` of the defender's, and with one more if the defender is to move now, be it a pass.
+    ///
+    /// If there is such a die for all the `d` turns, a turn more is needed unless one of the attacker's dice
+    /// comes through while no other die moves.
+    #[inline]
+    fn fewest_plies(&self, player: Player) -> u32 {
+        let Some(turns) = ranks_to_go(self.board(), player) else { return u32::MAX };
+        let with_one_more = plies_with_answers(self, player, turns + 1);
+        if are_answered(self, player, turns, with_one_more) && straight_on(self, player, turns).is_empty() {
+            return with_one_more;
+        }
+        with_one_more.min(plies_with_answers(self, player, turns))
+    }
+
+    /// If a turn more than the shortest way has would be too many, only the foremost dice can win, by going
+    /// forward.
+    #[inline]
+    fn in_time(&self, plies: u32) -> impl Fn(Move) -> bool {
+        let player = self.turn();
+        let turns = ranks_to_go(self.board(), player).unwrap_or_default();
+        let with_one_more = plies_with_answers(self, player, turns + 1);
+        let hurry = with_one_more > plies;
+        let dice = if !hurry {
+            Squares::NONE
+        } else if are_answered(self, player, turns, with_one_more) {
+            straight_on(self, player, turns)
+        } else {
+            foremost(self, player, turns)
+        };
+        move |m| match m {
+            Move::Go { from, to, .. } if hurry => dice.contains(from) && from.rank() != to.rank(),
+            _ => true,
+        }
+    }
+
+    fn is_win_near(&self) -> bool {
+        self.may_win_within(NEAR_WIN)
+    }
+
+    /// A win by the next move, or a die that goes straight on and that nobody can meet, with which the
+    /// opponent cannot keep up.
+    fn sure_win(&self) -> Option<(Player, u32)> {
+        let (board, mover) = (self.board(), self.turn());
+        if wins_at_once(self) {
+            return Some((mover, 1));
+        }
+        let [own_way, other_way] =
+            [mover, !mover].map(|player| ranks_to_go(board, player).unwrap_or(RANKS + 1));
+        if let Some(turns) = unstoppable(board, mover, 0)
+            && other_way >= turns
+        {
+            return Some((mover, 2 * turns - 1));
+        }
+        let turns = unstoppable(board, !mover, 1)?;
+        (own_way > turns).then_some((!mover, 2 * turns))
+    }
+}
+
+/// How many plies so many turns of a player take at least, with the turns that the opponent surely has
+/// between them and before.
+#[inline]
+fn plies_with_answers(position: &Contra, player: Player, turns: u32) -> u32 {
+    let board = position.board();
+    let moves_now = u32::from(position.turn() != player);
+    let mut reach = board.dice(player);
+    let mut answered = 0;
+    while answered + 1 < turns {
+        reach |= tipped(reach, player);
+        if !can_wait(board, !player, beside(reach), answered + 1 + moves_now) {
+            break;
+        }
+        answered += 1;
+    }
+    turns + answered + moves_now
+}
+
+/// Whether the opponent surely has a turn after each of so many turns of a player, given what one turn
+/// more takes.
+fn are_answered(position: &Contra, player: Player, turns: u32, with_one_more: u32) -> bool {
+    with_one_more == 2 * turns + 1 + u32::from(position.turn() != player)
+}
+
+/// A player's dice with so many ranks to go.
+#[inline]
+fn foremost(position: &Contra, player: Player, ranks: u32) -> Squares {
+    let back = Direction::forward(!player);
+    let rank = (0..ranks).fold(Squares::far_rank(player), |rank, _| rank.shift(back));
+    position.board().dice(player) & rank
+}
+
+/// Those of them that reach the far rank straight on if no other die moves.
+#[inline]
+fn straight_on(position: &Contra, player: Player, ranks: u32) -> Squares {
+    let dice = foremost(position, player, ranks).into_iter();
+    dice.filter(|&from| comes_through(position.board(), player, from)).collect()
+}
+
+/// How many ranks the foremost die of a player has to go; `None` without dice.
+#[inline]
+fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
+    let bits = board.dice(player).bits();
+    (bits != 0).then(|| match player {
+        Player::One => RANKS - bits.ilog2() / 8,
+        Player::Two => bits.trailing_zeros() / 8,
+    })
+}
+
+/// Whether the side to move has a move that wins.
+#[inline]
+fn wins_at_once(position: &Contra) -> bool {
+    let (board, mover) = (position.board(), position.turn());
+    let direction = Direction::forward(mover);
+    let ends = board.dice(mover).shift(direction) & board.free() & Squares::far_rank(mover);
+    ends.into_iter().any(|to| {
+        let from = to.neighbour(direction.opposite()).expect("a die tips from the rank before");
+        let m = Move::Go { from, opening: Opening::Tip(direction), to };
+        !position.after(m).board().home(mover).is_empty()
+    })
+}
+
+/// Whether a player's die reaches the far rank straight on if no other die moves.
+#[inline]
+fn comes_through(board: &Board, player: Player, mut from: Square) -> bool {
+    let ahead = Direction::forward(player);
+    let mut board = *board;
+    while let Some(to) = from.neighbour(ahead) {
+        if board.occupied().contains(to) {
+            return false;
+        }
+        board = board.relocated(player, from, to, board.orientation(from).tipped(ahead));
+        let casualties = rules::Contra::casualties(&board, player, to);
+        if casualties.contains(to) {
+            return false;
+        }
+        board = board.without(casualties);
+        from = to;
+    }
+    true
+}
+
+/// The squares to which dice can tip if nothing is in their way.
+#[inline]
+fn tipped(dice: Squares, player: Player) -> Squares {
+    let [ahead, west, east] = Direction::of(player).map(|direction| dice.shift(direction));
+    (ahead | west | east).on_board()
+}
+
+/// Some squares and those beside them.
+#[inline]
+fn beside(squares: Squares) -> Squares {
+    let [north, south] = [Direction::North, Direction::South].map(|direction| squares.shift(direction));
+    (squares | north | south | sides(squares)).on_board()
+}
+
+/// In how many of its turns the foremost die that nobody can stop reaches the far rank, if the opponent moves
+/// `head_start` times before the first.
+///
+/// The way ahead must be free, and neither when the die arrives on a square of it nor while it waits there
+/// may an opposing die be able to stand beside that square, wherever the opponent's turns have taken it; the
+/// last arrival ends the game.
+#[inline]
+fn unstoppable(board: &Board, player: Player, head_start: u32) -> Option<u32> {
+    let ahead = Direction::forward(player);
+    let free = board.free();
+    let mut runners = board.dice(player);
+    let mut reach = board.dice(!player);
+    if head_start > 0 {
+        reach |= tipped(reach, !player);
+        runners = runners.without(beside(reach));
+    }
+    for turns in 1..=RANKS {
+        runners = runners.shift(ahead) & free.without(beside(reach));
+        if !(runners & Squares::far_rank(player)).is_empty() {
+            return Some(turns);
+        }
+        reach |= tipped(reach, !player);
+        runners = runners.without(beside(reach));
+        if runners.is_empty() {
+            return None;
+        }
+    }
+    None
+}

@@ -1,0 +1,159 @@
+//! Wari for the search.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::{
+    games::measured_levels,
+    learned::network_of,
+    measured_level::MeasuredLevel,
+    network::Network,
+    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
+    score::Score,
+    tablebase::{Tablebase, Tablebases},
+};
+use cublino_rules::{
+    game::{Game, Player},
+    games::{Wari, wari::Cup},
+};
+
+/// What a prisoner is worth when the game is decided.
+const PRISONER: i32 = 100;
+/// What a decided game is worth beyond that: more than all the rest together.
+const DECIDED: i32 = 10_000;
+
+impl MoveOrdering for Wari {
+    fn ordering_score(&self, m: Cup) -> i32 {
+        /// For each marble that it captures: three outweigh any history.
+        const CAPTURED: i32 = 1_500;
+        let (mover, other) = (self.row(self.turn()), self.row(!self.turn()));
+        CAPTURED * i32::from(mover.capture(other, m.place()))
+    }
+
+    #[inline]
+    fn history_slot(m: Cup) -> usize {
+        m.place().index()
+    }
+}
+
+impl NoisyMoves for Wari {
+    /// A move that captures nothing.
+    #[inline]
+    fn is_quiet(&self) -> impl Fn(Cup) -> bool {
+        |m| self.ordering_score(m) == 0
+    }
+}
+
+impl RootPolicy for Wari {
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::WARI);
+
+    // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
+    const LEVELS: [Strength; 8] = [
+        Strength::erring(1, 0.55),
+        Strength::erring(1, 0.26),
+        Strength::erring(2, 0.215),
+        Strength::erring(3, 0.145),
+        Strength::erring(5, 0.066),
+        Strength::erring(8, 0.03),
+        Strength::erring(13, 0.0115),
+        Strength::visiting(Strength::MOST_NODES),
+    ];
+}
+
+impl SolverBounds for Wari {
+    /// Nobody gives prisoners back.
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        Player::ALL.into_iter().all(|player| self.row(player).prisoners() == earlier.row(player).prisoners())
+    }
+}
+
+impl Playable for Wari {
+    const GROWTH: f64 = 1.75;
+
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> =
+            LazyLock::new(|| network_of::<Wari>(include_bytes!("../weights/wari.net")));
+        &NETWORK
+    }
+
+    /// Who has more than half of the marbles has won; what is left is how many they will be.
+    #[inline]
+    fn known_score(&self, _: impl FnOnce(f64) -> Score) -> Option<Score> {
+        let winner = self.decided_for()?;
+        let prisoners = |player| i32::from(self.row(player).prisoners());
+        let ahead = PRISONER * (prisoners(winner) - prisoners(!winner));
+        let score = Score::new(DECIDED + ahead);
+        Some(if winner == self.turn() { score } else { -score })
+    }
+
+    fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {
+        tablebases.wari().map(|endgames| endgames as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{num::NonZeroUsize, ops::ControlFlow};
+
+    use super::*;
+    use crate::{
+        Evaluator, GameResult, Learned, Proven,
+        arena::{self, Match},
+        testing::{depth, position, searched},
+    };
+
+    fn units(text: &str) -> i32 {
+        Learned::built_in::<Wari>().evaluate(&position::<Wari>(text)).units()
+    }
+
+    #[test]
+    fn both_players_are_evaluated_alike() {
+        let one = units("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12");
+        assert_eq!(one, units("w-1-1-2-9-0-4-0-1-0-5-2-0-12-11"));
+    }
+
+    #[test]
+    fn a_decided_game_outweighs_everything_else() {
+        assert!(units("W-0-0-0-0-0-1-0-0-0-0-1-1-25-20") > 9_000);
+        assert!(units("w-1-0-0-0-0-1-0-0-0-0-1-0-25-20") < -9_000);
+    }
+
+    #[test]
+    fn the_larger_capture_is_tried_first() {
+        let position: Wari = position("W-1-0-0-0-1-2-1-1-1-9-9-9-7-7");
+        let cup = |number| Cup::new(number).unwrap();
+        assert!(position.ordering_score(cup(6)) > position.ordering_score(cup(5)));
+        assert_eq!(position.ordering_score(cup(1)), 0);
+    }
+
+    fn best(text: &str, plies: u32) -> (String, Option<Proven>) {
+        let analysis = searched(&position::<Wari>(text), depth(plies));
+        (analysis.best().to_string(), analysis.lines[0].value.proven)
+    }
+
+    #[test]
+    fn the_search_takes_what_it_can() {
+        assert_eq!(best("W-0-1-0-5-2-0-1-1-2-9-0-4-11-12", 6).0, "4");
+    }
+
+    #[test]
+    fn the_search_sees_who_takes_the_last_marbles() {
+        // A must give the last marble away, and B cannot give any back: B takes four and wins by 26 to 22.
+        let (_, proven) = best("W-0-0-0-0-0-1-0-1-1-1-0-0-22-22", 8);
+        assert_eq!(proven, Some(Proven { result: GameResult::Loss, plies: Some(1) }));
+    }
+
+    #[test]
+    fn looking_ahead_beats_greed() {
+        let config = Match {
+            one: "depth=4".parse().unwrap(),
+            two: "greedy".parse().unwrap(),
+            games: 20,
+            seed: 1,
+            max_plies: Match::MAX_PLIES,
+            threads: NonZeroUsize::MIN,
+        };
+        let report =
+            arena::run::<Wari>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+        assert!(report.score() >= 0.8, "{report}");
+    }
+}

@@ -1,0 +1,98 @@
+//! Which moves have caused cutoffs so far in a search: killer and history moves, and the ordering scores that
+//! follow.
+
+use super::{
+    move_picker::ScoredMove,
+    playable::{HISTORY_SLOTS, MoveOrdering},
+};
+use cublino_rules::game::Player;
+
+/// The killer and history moves of a search.
+#[derive(Debug)]
+pub(super) struct MoveHistory<G: MoveOrdering> {
+    /// The two latest moves that caused a cutoff, by ply.
+    killers: Vec<[Option<G::Move>; 2]>,
+    /// How often and how deep, by player and slot of the move.
+    history: Vec<[i32; HISTORY_SLOTS]>,
+}
+
+/// The move of the transposition table comes first, whatever else is known.
+const TABLE_MOVE: i32 = 1 << 24;
+/// Killers come before what only its history speaks for.
+const KILLERS: [i32; 2] = [(1 << 20) + 1, 1 << 20];
+/// History stays below this, so that it can be outweighed by the ordering score of the game.
+const HISTORY_LIMIT: i32 = 1 << 12;
+
+impl<G: MoveOrdering> MoveHistory<G> {
+    pub(super) fn new() -> Self {
+        Self { killers: Vec::new(), history: vec![[0; HISTORY_SLOTS]; 2] }
+    }
+
+    /// Adds a move that caused a cutoff.
+    pub(super) fn add_cutoff(&mut self, player: Player, m: G::Move, depth: u32, ply: u32) {
+        let ply = ply as usize;
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [None; 2]);
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(m) {
+            killers[1] = killers[0];
+            killers[0] = Some(m);
+        }
+        self.add_bonus(player, m, (depth * depth).cast_signed());
+    }
+
+    /// Gives a malus to a move that was tried before the one that caused a cutoff.
+    pub(super) fn add_malus(&mut self, player: Player, m: G::Move, depth: u32) {
+        self.add_bonus(player, m, -(depth * depth).cast_signed());
+    }
+
+    /// Moves the history towards its limit, by less the nearer it is.
+    fn add_bonus(&mut self, player: Player, m: G::Move, bonus: i32) {
+        let bonus = bonus.clamp(-HISTORY_LIMIT, HISTORY_LIMIT);
+        let history = &mut self.history[player.index()][G::history_slot(m)];
+        *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;
+    }
+
+    /// The legal moves with their ordering scores.
+    pub(super) fn scored(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+        table_move: Option<u16>,
+        ply: u32,
+    ) -> impl Iterator<Item = ScoredMove<G::Move>> {
+        let score = self.scores(position, ply);
+        moves.iter().zip(0..).map(move |(&m, index)| {
+            let score = if table_move == Some(index) { TABLE_MOVE } else { score(m) };
+            ScoredMove { m, index, score }
+        })
+    }
+
+    /// Gives moves their ordering scores; that of the table is not among them.
+    pub(super) fn score(&self, position: &G, moves: &mut [ScoredMove<G::Move>], ply: u32) {
+        let score = self.scores(position, ply);
+        for scored in moves {
+            scored.score = score(scored.m);
+        }
+    }
+
+    /// The ordering scores of moves that are not that of the table.
+    fn scores(&self, position: &G, ply: u32) -> impl Fn(G::Move) -> i32 {
+        let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
+        // Most moves are told from the killers by their slots, which are found out anyway.
+        let slots = killers.map(|killer| killer.map(G::history_slot));
+        let history = &self.history[position.turn().index()];
+        move |m| {
+            let slot = G::history_slot(m);
+            let is_killer = |i: usize| slots[i] == Some(slot) && killers[i] == Some(m);
+            if is_killer(0) {
+                KILLERS[0]
+            } else if is_killer(1) {
+                KILLERS[1]
+            } else {
+                history[slot] + position.ordering_score(m)
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Looking for good moves, in any game that is [`Playable`].
+//!
+//! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
+//! [`TranspositionTable`], a static evaluation ([`Evaluator`]) and [`Tablebases`] where there are any.
+//! [`arena`] lets players play matches.
+//!
+//! ```
+//! use cublino_rules::games::Pur;
+//! use cublino_engine::{Control, Options, SearchLimits, Tablebases, TranspositionTable, search};
+//!
+//! let limits = SearchLimits { depth: Some(3), ..SearchLimits::default() };
+//! let mut table = TranspositionTable::new(1 << 20);
+//! let (options, tablebases) = (Options::new(limits), Tablebases::none());
+//! let analysis = search(&Pur::default(), &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+//! assert_eq!(analysis.depth, 3);
+//! ```
+
+mod analysis;
+pub mod arena;
+pub mod before_roll;
+mod calibration;
+mod chance;
+mod comparison;
+mod control;
+mod evaluated;
+mod evaluation;
+mod game_history;
+mod games;
+mod history;
+pub mod in_order;
+mod learned;
+mod level;
+mod limits;
+mod measured_level;
+mod move_picker;
+pub mod network;
+mod options;
+mod playable;
+mod pruning;
+mod quiescence;
+mod reductions;
+mod root;
+mod root_moves;
+mod root_position;
+mod score;
+mod solved_race;
+pub mod solver;
+pub mod tablebase;
+mod techniques;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod transposition_table;
+mod tree;
+mod value;
+pub mod whole_file;
+
+pub use self::{
+    analysis::{Analysis, Line, StoppedBy},
+    calibration::{Calibration, Chances, Curve, Curves},
+    comparison::{Comparison, compare},
+    control::Control,
+    evaluated::{Evaluated, RollValue, evaluate},
+    evaluation::Evaluator,
+    game_history::GameHistory,
+    learned::Learned,
+    level::limits_of,
+    limits::{Interrupted, LimitChecker, SearchLimits},
+    measured_level::MeasuredLevel,
+    options::{Level, NotALevel, Options},
+    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
+    root::{Engine, search},
+    root_position::RootPosition,
+    score::{Scale, Score},
+    solved_race::SolvedRace,
+    tablebase::{Tablebase, TablebaseValue, Tablebases},
+    techniques::{Technique, Techniques},
+    transposition_table::TranspositionTable,
+    value::{GameResult, Proven, Value, in_ten_thousandths},
+};

@@ -1,0 +1,182 @@
+//! Networks as files.
+//!
+//! All numbers are little-endian: the magic bytes with the version of the format, the number of features and
+//! of hidden units (32 bits each), the rows of the features and the constants of the hidden units (16 bits
+//! each), what the features add directly (32), the weights (16) and the constant (32) of the first output and
+//! of the second, the eleven points of each of the three curves of the calibration for few positions and for
+//! many in ten-thousandths (16), and the SHA-256 digest of all that.
+
+use sha2::{Digest, Sha256};
+
+use super::{
+    Network, OUTPUT_LIMIT, Output,
+    sums::{BLOCK, Block},
+};
+use crate::calibration::{Calibration, Curve, Curves};
+
+/// The last byte is the version.
+const MAGIC: [u8; 8] = *b"CUBNET\0\x03";
+const DIGEST: usize = 32;
+/// Numbers of the calibration are whole ten-thousandths.
+const CALIBRATION_ONE: f64 = 10_000.0;
+
+/// Why bytes are not a network of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MalformedNetwork {
+    /// They are something else, or of another version.
+    #[error("this is not a network of version {}", MAGIC[7])]
+    NotANetwork,
+    /// They are fewer or more than they say, or not as they were written.
+    #[error("the network is damaged: its digest is another")]
+    Damaged,
+    /// The network is of another game.
+    #[error("the network is of another game: it knows {found} features, not {wanted}")]
+    OtherGame {
+        /// How many features it knows.
+        found: usize,
+        /// How many the game has.
+        wanted: usize,
+    },
+    /// It has a number of hidden units that no network has.
+    #[error(
+        "a network has a multiple of {BLOCK} hidden units, up to {most}, not {0}",
+        most = Network::MOST_HIDDEN
+    )]
+    Hidden(usize),
+}
+
+impl Network {
+    /// Reads a network of a game with so many features.
+    ///
+    /// # Errors
+    /// Fails if the bytes are not such a network, or not as they were written.
+    pub fn read(bytes: &[u8], features: usize) -> Result<Self, MalformedNetwork> {
+        let (content, digest) = bytes.split_last_chunk::<DIGEST>().ok_or(MalformedNetwork::NotANetwork)?;
+        let mut reader = Reader(content.strip_prefix(&MAGIC).ok_or(MalformedNetwork::NotANetwork)?);
+        if *digest != *Sha256::digest(content) {
+            return Err(MalformedNetwork::Damaged);
+        }
+        let [found, hidden] = [reader.size()?, reader.size()?];
+        if found != features {
+            return Err(MalformedNetwork::OtherGame { found, wanted: features });
+        }
+        if !Self::may_have(hidden) {
+            return Err(MalformedNetwork::Hidden(hidden));
+        }
+        let blocks = hidden / BLOCK;
+        let network = Self {
+            features,
+            blocks,
+            rows: reader.blocks(features * blocks)?,
+            bias: reader.blocks(blocks)?,
+            direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
+            expected: reader.output(blocks)?,
+            draw: reader.output(blocks)?,
+            calibration: reader.calibration()?,
+        };
+        if reader.0.is_empty() { Ok(network) } else { Err(MalformedNetwork::Damaged) }
+    }
+
+    /// The bytes of a file that holds the network.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Self { features, rows, bias, direct, expected, draw, calibration, .. } = self;
+        let mut writer = Writer(MAGIC.to_vec());
+        writer.size(*features);
+        writer.size(self.hidden());
+        writer.blocks(rows);
+        writer.blocks(bias);
+        for &weight in direct {
+            writer.i32(weight);
+        }
+        for output in [expected, draw] {
+            writer.blocks(&output.weights);
+            writer.i32(output.bias);
+        }
+        writer.calibration(calibration);
+        let digest = Sha256::digest(&writer.0);
+        writer.0.extend(digest);
+        writer.0
+    }
+}
+
+/// Takes numbers from the front of bytes.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], MalformedNetwork> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or(MalformedNetwork::Damaged)?;
+        self.0 = rest;
+        Ok(*taken)
+    }
+
+    fn size(&mut self) -> Result<usize, MalformedNetwork> {
+        let number = u32::from_le_bytes(self.take()?);
+        usize::try_from(number).map_err(|_| MalformedNetwork::Damaged)
+    }
+
+    fn i32(&mut self) -> Result<i32, MalformedNetwork> {
+        Ok(i32::from_le_bytes(self.take()?))
+    }
+
+    fn blocks(&mut self, blocks: usize) -> Result<Vec<Block>, MalformedNetwork> {
+        let block = |reader: &mut Self| {
+            let mut weights = Block::default();
+            for weight in weights.units_mut() {
+                *weight = i16::from_le_bytes(reader.take()?);
+            }
+            Ok(weights)
+        };
+        (0..blocks).map(|_| block(self)).collect()
+    }
+
+    /// An output whose sum fits, since no weight is larger than one may be.
+    fn output(&mut self, blocks: usize) -> Result<Output, MalformedNetwork> {
+        let (weights, bias) = (self.blocks(blocks)?, self.i32()?);
+        let fits = |weight: &i16| i32::from(*weight).abs() <= OUTPUT_LIMIT;
+        let all_fit = weights.iter().flat_map(Block::units).all(fits);
+        if all_fit { Ok(Output { weights, bias }) } else { Err(MalformedNetwork::Damaged) }
+    }
+
+    fn calibration(&mut self) -> Result<Calibration, MalformedNetwork> {
+        Ok(Calibration::new([self.curves()?, self.curves()?]))
+    }
+
+    fn curves(&mut self) -> Result<Curves, MalformedNetwork> {
+        Ok(Curves::new([self.curve()?, self.curve()?], self.curve()?))
+    }
+
+    fn curve(&mut self) -> Result<Curve, MalformedNetwork> {
+        let mut curve = [0.0; Curves::POINTS];
+        for point in &mut curve {
+            *point = f64::from(u16::from_le_bytes(self.take()?)) / CALIBRATION_ONE;
+        }
+        Ok(curve)
+    }
+}
+
+/// Appends numbers to bytes.
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn size(&mut self, number: usize) {
+        let number = u32::try_from(number).expect("networks are far smaller");
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn i32(&mut self, number: i32) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn blocks(&mut self, blocks: &[Block]) {
+        let weights = blocks.iter().flat_map(Block::units);
+        self.0.extend(weights.flat_map(|weight| weight.to_le_bytes()));
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are between 0 and 1")]
+    fn calibration(&mut self, calibration: &Calibration) {
+        let number = |&point: &f64| (point * CALIBRATION_ONE).round() as u16;
+        let points = calibration.curves().into_iter().flat_map(Curves::each).flatten().map(number);
+        self.0.extend(points.flat_map(u16::to_le_bytes));
+    }
+}

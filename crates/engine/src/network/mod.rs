@@ -1,0 +1,228 @@
+//! The network of a learned evaluation: from the features of a position to what is expected.
+//!
+//! Each feature has a row of weights; the rows of those that a position has are added up, cut off to 0 to 1
+//! and squared, and weighed once more. All numbers are whole, so that every machine finds the same, bit for
+//! bit. The network knows no game.
+
+mod file;
+mod sums;
+
+use self::sums::{BLOCK, Block};
+pub use self::{file::MalformedNetwork, sums::HIDDEN_ONE};
+use super::{
+    calibration::{Calibration, Meaning},
+    score::{Scale, Score},
+};
+
+/// What stands for 1 in the weights of the outputs.
+pub const OUTPUT_ONE: i32 = 64;
+/// The largest weight of an output: multiplied by [`HIDDEN_ONE`] it fits into 16 bits.
+pub const OUTPUT_LIMIT: i32 = 127;
+/// What stands for 1 in an output.
+pub const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
+
+/// The score at which an output of 1 is told. At this score the expected result is `1 / sqrt(2)`.
+pub const UNITS: i32 = 600;
+
+/// The weights of a network.
+///
+/// `expected = z / sqrt(1 + z²)`, where z is the first output. Of what that leaves, the second output tells
+/// in the same way how much is a draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    features: usize,
+    /// Blocks of hidden units.
+    blocks: usize,
+    /// The rows of the features, one after the other.
+    rows: Vec<Block>,
+    bias: Vec<Block>,
+    /// What a feature adds to the first output directly.
+    direct: Vec<i32>,
+    expected: Output,
+    draw: Output,
+    calibration: Calibration,
+}
+
+/// How an output is worked out from the hidden layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Output {
+    weights: Vec<Block>,
+    bias: i32,
+}
+
+/// Weights as a trainer finds them: the same network in numbers of any size, where 1 is 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// Hidden units, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
+    pub hidden: usize,
+    /// The rows of the features, one after the other.
+    pub rows: Vec<f32>,
+    /// What the hidden units have without any feature.
+    pub bias: Vec<f32>,
+    /// What each feature adds to the first output.
+    pub direct: Vec<f32>,
+    /// Weights of the hidden units and the constant of the first output.
+    pub expected: (Vec<f32>, f32),
+    /// The same of the second.
+    pub draw: (Vec<f32>, f32),
+}
+
+impl Network {
+    /// The smallest number of hidden units; every other is a multiple of it.
+    pub const FEWEST_HIDDEN: usize = BLOCK;
+    /// The largest number of hidden units: with the largest weights their sum still fits into 32 bits.
+    pub const MOST_HIDDEN: usize = 256;
+
+    /// Whether a network may have so many hidden units.
+    pub const fn may_have(hidden: usize) -> bool {
+        hidden.is_multiple_of(BLOCK) && Self::FEWEST_HIDDEN <= hidden && hidden <= Self::MOST_HIDDEN
+    }
+
+    /// A network with these weights, rounded; what is too large is cut off.
+    ///
+    /// # Panics
+    /// The numbers of weights must fit together, and a network may have so many hidden units.
+    #[must_use]
+    pub fn rounded(weights: &Weights, calibration: Calibration) -> Self {
+        let Weights { hidden, rows, bias, direct, expected, draw } = weights;
+        let features = direct.len();
+        assert!(Self::may_have(*hidden) && rows.len() == features * hidden && bias.len() == *hidden);
+        let of_hidden = |weights: &[f32]| blocks(weights, HIDDEN_ONE, i32::from(i16::MAX));
+        let output = |(weights, bias): &(Vec<f32>, f32)| {
+            assert_eq!(weights.len(), *hidden);
+            Output {
+                weights: blocks(weights, OUTPUT_ONE, OUTPUT_LIMIT),
+                bias: rounded(*bias, ONE, i32::MAX / 4),
+            }
+        };
+        Self {
+            features,
+            blocks: hidden / BLOCK,
+            rows: of_hidden(rows),
+            bias: of_hidden(bias),
+            direct: direct.iter().map(|&weight| rounded(weight, ONE, Self::MOST_DIRECT)).collect(),
+            expected: output(expected),
+            draw: output(draw),
+            calibration,
+        }
+    }
+
+    /// The weights, as far as rounding has left them.
+    #[must_use]
+    pub fn weights(&self) -> Weights {
+        let output = |output: &Output| (floats(&output.weights, OUTPUT_ONE), float(output.bias, ONE));
+        Weights {
+            hidden: self.hidden(),
+            rows: floats(&self.rows, HIDDEN_ONE),
+            bias: floats(&self.bias, HIDDEN_ONE),
+            direct: self.direct.iter().map(|&weight| float(weight, ONE)).collect(),
+            expected: output(&self.expected),
+            draw: output(&self.draw),
+        }
+    }
+
+    /// A network of few hidden units that expects the same of every position: a draw, as likely as not.
+    #[must_use]
+    pub fn untrained(features: usize) -> Self {
+        let weights = Weights {
+            hidden: BLOCK,
+            rows: vec![0.0; features * BLOCK],
+            bias: vec![0.0; BLOCK],
+            direct: vec![0.0; features],
+            expected: (vec![0.0; BLOCK], 0.0),
+            draw: (vec![0.0; BLOCK], 0.0),
+        };
+        Self::rounded(&weights, Calibration::NONE)
+    }
+
+    /// The most that a feature adds directly: five times what makes an output of 1.
+    const MOST_DIRECT: i32 = ONE * 5;
+
+    /// The same network, told what became of its scores.
+    #[must_use]
+    pub fn calibrated(self, calibration: Calibration) -> Self {
+        Self { calibration, ..self }
+    }
+
+    /// How many features it knows.
+    #[must_use]
+    pub const fn features(&self) -> usize {
+        self.features
+    }
+
+    /// How many hidden units it has.
+    #[must_use]
+    pub const fn hidden(&self) -> usize {
+        self.blocks * BLOCK
+    }
+
+    /// What became of games in which a search found its scores.
+    #[must_use]
+    pub const fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    /// The score of a position with these features.
+    #[inline]
+    #[must_use]
+    pub fn score(&self, active: &[u16]) -> Score {
+        let direct: i64 = active.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum();
+        let sum = direct + self.output(&self.expected, active);
+        #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
+        Score::new((sum * i64::from(UNITS) / i64::from(ONE)) as i32)
+    }
+
+    /// The expected result of a position with these features, from -1, a loss, to 1, a win.
+    #[must_use]
+    pub fn expected(&self, active: &[u16]) -> f64 {
+        let (scale, curves) = (Scale::new(f64::from(UNITS)), self.calibration.after(0));
+        Meaning { scale, curves, draw_share: self.draw_share(active) }.expected(self.score(active))
+    }
+
+    /// How likely the network takes a draw to be in a position with these features, as a part of what the
+    /// expected result leaves room for: 0 to 1. What became of such positions, the calibration tells.
+    #[must_use]
+    pub fn draw_share(&self, active: &[u16]) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
+        let z = self.output(&self.draw, active) as f64 / f64::from(ONE);
+        f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
+    }
+
+    #[inline]
+    fn output(&self, output: &Output, active: &[u16]) -> i64 {
+        i64::from(output.bias) + i64::from(sums::of_blocks(&self.bias, &self.rows, &output.weights, active))
+    }
+}
+
+fn blocks(weights: &[f32], one: i32, limit: i32) -> Vec<Block> {
+    let round = |weight: f32| i16::try_from(rounded(weight, one, limit)).expect("the limit fits");
+    let block = |weights: &[f32]| {
+        let mut block = Block::default();
+        for (rounded, &weight) in block.units_mut().iter_mut().zip(weights) {
+            *rounded = round(weight);
+        }
+        block
+    };
+    weights.chunks(BLOCK).map(block).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "what is cut off fits, and limits need not be exact"
+)]
+fn rounded(weight: f32, one: i32, limit: i32) -> i32 {
+    (weight * one as f32).round().clamp(-limit as f32, limit as f32) as i32
+}
+
+fn floats(blocks: &[Block], one: i32) -> Vec<f32> {
+    blocks.iter().flat_map(Block::units).map(|&weight| float(weight.into(), one)).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a float is more exact than a weight need be")]
+fn float(weight: i32, one: i32) -> f32 {
+    weight as f32 / one as f32
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! What a game brings to the search: a small trait for each job, with defaults for a game that brings
+//! nothing.
+
+use std::sync::Arc;
+
+use super::{
+    limits::{Interrupted, LimitChecker},
+    measured_level::MeasuredLevel,
+    network::Network,
+    score::Score,
+    solved_race::SolvedRace,
+    tablebase::{Tablebase, Tablebases},
+    transposition_table::key,
+};
+use cublino_rules::game::{Features, Game, Player};
+
+/// A game that can be searched: all that the search asks of it.
+pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
+    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation:
+    /// reverse futility pruning.
+    const REVERSE_FUTILITY: bool = true;
+
+    /// How many times as many nodes a search visits for one more ply, as far as that is counted before it:
+    /// measured in positions of games. Binary fractions, so that everybody finds the same sum.
+    const GROWTH: f64 = 2.5;
+
+    /// The network of the static evaluation that comes with the program.
+    fn network() -> &'static Arc<Network>;
+
+    /// The score for the side to move, where the game knows better than a network: where the result is
+    /// decided or is in a table; the caller makes a score of an expected result. Only asked where the game
+    /// goes on, and only answered where it cannot be drawn any more.
+    fn known_score(&self, _score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
+        None
+    }
+
+    /// Whether the game knows better than a network: whether [`known_score`] has a score.
+    ///
+    /// [`known_score`]: Self::known_score
+    fn is_known(&self) -> bool {
+        self.known_score(|_| Score::DRAW).is_some()
+    }
+
+    /// The tablebase of the game, if one is loaded.
+    fn tablebase(_: &Tablebases) -> Option<&dyn Tablebase<Self>> {
+        None
+    }
+}
+
+/// How many moves of a player the search tells apart by how they have done.
+pub const HISTORY_SLOTS: usize = 4096;
+
+/// In which order moves are tried that the search knows nothing about.
+pub trait MoveOrdering: Game {
+    /// How soon a legal move is tried, compared with the others; higher is sooner.
+    ///
+    /// The history of a move counts up to 4,096, and what differs by less than that can be outweighed by it.
+    fn ordering_score(&self, _: Self::Move) -> i32 {
+        0
+    }
+
+    /// A number below 4,096, by which the search remembers how a move has done. Moves that share
+    /// one are taken for the same.
+    #[expect(clippy::cast_possible_truncation, reason = "any bits of the key will do")]
+    fn history_slot(m: Self::Move) -> usize {
+        key(&m) as usize % HISTORY_SLOTS
+    }
+}
+
+/// Which moves the search still tries at its horizon.
+pub trait NoisyMoves: Game {
+    /// The legal moves that change so much that a static evaluation before them is of little use, each with
+    /// the position after it. Where there are any, all moves that win the game are among them.
+    fn noisy_moves(&self) -> impl Iterator<Item = (Self::Move, Self)> {
+        std::iter::empty()
+    }
+
+    /// Tells quiet moves, which change so little that near the horizon the static evaluation before them says
+    /// what they are worth.
+    fn is_quiet(&self) -> impl Fn(Self::Move) -> bool {
+        |_| true
+    }
+}
+
+/// How a move is chosen at the root, beyond its score.
+pub trait RootPolicy: Game {
+    /// How the levels for people play, the lowest first.
+    const LEVELS: [Strength; 8] = Strength::LEVELS;
+
+    /// What these were measured to be worth, if somebody has.
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = None;
+
+    /// Whether a legal move brings the end of the game nearer.
+    ///
+    /// It decides between moves of nearly equal value. Where both sides would rather wait, a game without a
+    /// rule about repetition has no end.
+    fn makes_progress(&self, _: Self::Move) -> bool {
+        true
+    }
+
+    /// Whether a player with a habit, one of 256, avoids a legal move wherever there are others.
+    ///
+    /// In some of the games that an evaluation learns from a player has one, so that it learns what becomes
+    /// of positions which two players who both want to win never reach.
+    fn is_avoided(&self, _: Self::Move, _habit: u8) -> bool {
+        false
+    }
+}
+
+/// What a game knows for certain about forced wins without looking ahead. Only asked where the game goes on.
+pub trait SolverBounds: Game {
+    /// Whether the bounds tell enough for `cublino solve` to look for forced wins, instead of searching.
+    const HAS_SOLVER: bool = false;
+
+    /// A number of plies in fewer of which the player cannot *force* a win: a lower bound, for which it is
+    /// enough that the opponent has one way to defend; `u32::MAX` if they never can.
+    fn fewest_plies(&self, _player: Player) -> u32 {
+        1
+    }
+
+    /// Whether a search should look for a forced win first.
+    fn is_win_near(&self) -> bool {
+        false
+    }
+
+    /// Whether a position that has occurred earlier in the game may occur again after this one; false only
+    /// where that is certain.
+    fn may_come_back_to(&self, _earlier: &Self) -> bool {
+        true
+    }
+
+    /// Whether a player may be able to force a win within so many plies, as far as the lower bounds tell.
+    fn may_win_within(&self, plies: u32) -> bool {
+        Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= plies)
+    }
+
+    /// Which moves of the side to move may keep a win that they can force within so many plies; after any
+    /// other it is lost.
+    fn in_time(&self, _plies: u32) -> impl Fn(Self::Move) -> bool {
+        |_| true
+    }
+
+    /// A player who wins for certain, and a number of plies within which they can force it; `None` if that
+    /// cannot be told without looking ahead.
+    fn sure_win(&self) -> Option<(Player, u32)> {
+        None
+    }
+
+    /// The result and best play, where a game has a way to find that out without going through what both
+    /// sides can do; `None` if there is none, or if it tells nothing. What was played before does not count.
+    ///
+    /// # Errors
+    /// Fails when a limit is reached before the result is known. What has to be worked out counts in
+    /// positions visited.
+    fn solve_race(
+        &self,
+        _limits: &mut LimitChecker<'_>,
+    ) -> Result<Option<SolvedRace<Self::Move>>, Interrupted> {
+        Ok(None)
+    }
+}
+
+/// How a level plays: how far it looks ahead, and how much it errs about moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strength {
+    /// Plies to look ahead.
+    pub(super) depth: Option<u32>,
+    /// Positions to visit, at most.
+    pub(super) nodes: u64,
+    /// The largest error about a move, in units of the evaluator's scale.
+    pub(super) error: f64,
+}
+
+impl Strength {
+    /// What a search of one thread visits in some 300 ms on a core of its own: 120 to 210 ms, by game. Levels
+    /// count positions instead of time so that they play alike on every machine.
+    pub(super) const MOST_NODES: u64 = 1_000_000;
+
+    /// How many plies it looks ahead at most, if it counts them.
+    #[must_use]
+    pub const fn depth(&self) -> Option<u32> {
+        self.depth
+    }
+
+    /// How many positions it visits at most for a move.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Looks so many plies ahead, with errors up to this much.
+    pub(super) const fn erring(depth: u32, error: f64) -> Self {
+        /// What no level but the highest needs, so that all answer quickly.
+        const ENOUGH: u64 = 100_000;
+        Self { depth: Some(depth), nodes: ENOUGH, error }
+    }
+
+    /// Visits so many positions, and errs about nothing else.
+    pub(super) const fn visiting(nodes: u64) -> Self {
+        Self { depth: None, nodes, error: 0.0 }
+    }
+
+    /// The eight levels of a game without dice; a game changes those that are too large or too small a step
+    /// from the one before, which is measured: `MEASURED_LEVELS`.
+    pub(super) const LEVELS: [Self; 8] = [
+        Self::erring(1, 2.0),
+        Self::erring(1, 0.8),
+        Self::erring(2, 0.5),
+        Self::erring(3, 0.35),
+        Self::erring(4, 0.2),
+        Self::erring(5, 0.1),
+        Self::visiting(50_000),
+        Self::visiting(Self::MOST_NODES),
+    ];
+}

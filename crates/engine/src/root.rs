@@ -1,0 +1,283 @@
+//! The search at the position it starts from.
+
+use super::{
+    analysis::{Analysis, Line, StoppedBy},
+    control::Control,
+    evaluation::{Evaluator, meaning_of_known},
+    game_history::GameHistory,
+    learned::Learned,
+    level::limits_of,
+    limits::{Interrupted, LimitChecker},
+    options::Options,
+    playable::Playable,
+    root_moves::RootMoves,
+    root_position::RootPosition,
+    score::Score,
+    solved_race::SolvedRace,
+    solver::{ForcedWin, find_forced_win, solve_race},
+    tablebase::{RootProbe, Tablebases, probe_root},
+    techniques::{Technique, Techniques},
+    transposition_table::TranspositionTable,
+    tree::{MAX_DEPTH, Tree},
+    value::{Proven, Value},
+};
+
+/// Positions that are visited at most to pick among moves that all keep a result which is known, or to count
+/// the plies to a result: some hundredths of a second.
+const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
+
+/// What a search works with besides the rules. Engines of one game with different evaluators can play each
+/// other.
+///
+/// ```
+/// use cublino_rules::{game::Game, games::Wari};
+/// use cublino_engine::{Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques, TranspositionTable};
+///
+/// /// Knows nothing but prisoners.
+/// struct Prisoners;
+///
+/// impl Evaluator<Wari> for Prisoners {
+///     fn scale(&self) -> Scale {
+///         Scale::new(800.0)
+///     }
+///
+///     fn evaluate(&self, position: &Wari) -> Score {
+///         let prisoners = |player| i32::from(position.row(player).prisoners());
+///         Score::new(100 * (prisoners(position.turn()) - prisoners(!position.turn())))
+///     }
+/// }
+///
+/// let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
+/// let engine = Engine { evaluator: Prisoners, tablebases, techniques };
+/// let options = Options::new(SearchLimits { depth: Some(5), ..SearchLimits::default() });
+/// let mut table = TranspositionTable::new(1 << 20);
+/// let analysis = engine.search(&Wari::default(), &options, &Control::new(), &mut table, &mut |_| {});
+/// assert_eq!(analysis.depth, 5);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Engine<E> {
+    /// The static evaluation.
+    pub evaluator: E,
+    /// What is known exactly.
+    pub tablebases: Tablebases,
+    /// What it does to search less, or better.
+    pub techniques: Techniques,
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To play a move: one that makes progress is preferred to one that is hardly better, and a move without
+    /// an alternative needs no thought.
+    Play,
+    /// To know what the position is worth.
+    Evaluate,
+}
+
+/// Looks for the best moves with the evaluator that the game brings; see [`Engine::search`].
+pub fn search<G: Playable>(
+    root: impl Into<RootPosition<G>>,
+    options: &Options,
+    tablebases: &Tablebases,
+    control: &Control,
+    table: &mut TranspositionTable,
+    on_depth: &mut dyn FnMut(&Analysis<G::Move>),
+) -> Analysis<G::Move> {
+    let engine = Engine::built_in::<G>(tablebases.clone());
+    engine.search(root, options, control, table, on_depth)
+}
+
+impl Engine<Learned> {
+    /// With the evaluation that comes with the program, and all techniques.
+    #[must_use]
+    pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
+        Self { evaluator: Learned::built_in::<G>(), tablebases, techniques: Techniques::default() }
+    }
+}
+
+impl<E> Engine<E> {
+    /// Looks for the best moves, on the calling thread, from a position in
+    /// [`Stage::Move`](cublino_rules::game::Stage::Move).
+    ///
+    /// `on_depth` gets what is known after each finished depth; what ended the search is [`StoppedBy::Depth`]
+    /// there. Levels are to play as people do, so they know nothing but the rules. Interrupted before the
+    /// first root move is searched, the search answers with the moves that are best by the static evaluation.
+    pub fn search<G: Playable>(
+        &self,
+        root: impl Into<RootPosition<G>>,
+        options: &Options,
+        control: &Control,
+        table: &mut TranspositionTable,
+        on_depth: &mut dyn FnMut(&Analysis<G::Move>),
+    ) -> Analysis<G::Move>
+    where
+        E: Evaluator<G>,
+    {
+        let root = self.with_history(root.into());
+        self.search_for(Purpose::Play, &root, options, control, table, on_depth)
+    }
+
+    /// Where a search starts, with what it is to know of what occurred before.
+    pub(super) fn with_history<G: Playable>(&self, root: RootPosition<G>) -> RootPosition<G> {
+        if self.techniques.has(Technique::History) {
+            root
+        } else {
+            RootPosition { history: GameHistory::default(), ..root }
+        }
+    }
+
+    /// The same for a purpose.
+    pub(super) fn search_for<G: Playable>(
+        &self,
+        purpose: Purpose,
+        root: &RootPosition<G>,
+        options: &Options,
+        control: &Control,
+        table: &mut TranspositionTable,
+        on_depth: &mut dyn FnMut(&Analysis<G::Move>),
+    ) -> Analysis<G::Move>
+    where
+        E: Evaluator<G>,
+    {
+        let RootPosition { position, history, moves: filter, .. } = root;
+        // 1. The limits, and what a weaker level has of them. `spent` are the positions that were visited
+        //    before the tree search.
+        let Self { evaluator, tablebases, techniques } = self;
+        let is_level = options.level.is_some();
+        let mut limits = limits_of::<G>(options);
+        // A level that counts plies sees all there is that far ahead.
+        let is_shallow = is_level && limits.depth.is_some();
+        let techniques = if is_shallow { techniques.without_pruning() } else { *techniques };
+        let last_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH);
+        let mut spent = 0;
+
+        // 2. What the tablebase knows needs no search. It knows nothing of what occurred before.
+        let loaded = G::tablebase(tablebases).filter(|_| techniques.has(Technique::Tablebase));
+        let mut tablebase = loaded.filter(|_| !is_level);
+        let mut probed = None;
+        if let Some(tablebase) = tablebase.filter(|_| history.is_empty() && filter.is_none()) {
+            let visited;
+            (visited, probed) = probe_root(position, evaluator, tablebase, options.lines, &limits, control);
+            spent += visited;
+            limits = limits.less(visited);
+        }
+        if let Some(RootProbe::Lines(lines)) = probed {
+            let time = control.elapsed();
+            let stopped_by = StoppedBy::Database;
+            return Analysis { lines, depth: 0, complete: true, nodes: spent, time, stopped_by };
+        }
+
+        // 3. A win that somebody can force is looked for first.
+        if !is_level
+            && options.lines == 1
+            && filter.is_none()
+            && techniques.has(Technique::Solver)
+            && let Some(solution) = find_forced_win(position, history, &limits, control)
+        {
+            spent += solution.nodes;
+            limits = limits.less(solution.nodes);
+            if let Some(win) = solution.win
+                // Only if it was worked out to its end.
+                && win.line.len() == win.plies as usize
+            {
+                let (depth, time) = (win.plies, control.elapsed());
+                let line = forced_line(position, evaluator, win);
+                let (lines, stopped_by) = (vec![line], StoppedBy::Proven);
+                return Analysis { lines, depth, complete: true, nodes: spent, time, stopped_by };
+            }
+        }
+
+        // 4. A race may be worked out without going through what both sides can do.
+        if !is_level
+            && options.lines == 1
+            && filter.is_none()
+            && probed.is_none()
+            && techniques.has(Technique::Solver)
+        {
+            let (visited, race) = solve_race(position, history, &limits, control);
+            spent += visited;
+            limits = limits.less(visited);
+            if let Some(race) = race {
+                return after_race(race, spent, control);
+            }
+        }
+
+        // 5. The legal moves, those first that are best by the static evaluation.
+        let prefers_progress = purpose == Purpose::Play && techniques.has(Technique::Progress);
+        let mut moves = RootMoves::new(root, evaluator, options, prefers_progress);
+        let mut tree_limits = limits;
+        let has_known_result = if let Some(RootProbe::Keeping(result, keeping)) = probed {
+            // The search finds out which of these moves brings the result about. It must not probe the
+            // tablebase, or all would look alike and it would go round in circles.
+            moves.keep(result, &keeping);
+            tablebase = None;
+            tree_limits = limits.with_nodes_at_most(NODES_WITH_KNOWN_RESULT);
+            true
+        } else {
+            false
+        };
+        let limit_checker = LimitChecker::new(&tree_limits, control).of_tree();
+        let mut tree = Tree::new(root, evaluator, tablebase, techniques, limit_checker, table.begin());
+        let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
+            lines: moves.best_lines(evaluator, nodes),
+            depth: moves.depth(),
+            complete: moves.is_complete(),
+            nodes,
+            time: control.elapsed(),
+            stopped_by,
+        };
+
+        // 6. Deeper and deeper, until nothing is left to find out or a limit is reached. Several lines are
+        //    always those of the last depth that was finished, so they mean what they mean after its nodes.
+        let mut nodes_at_depth = 0;
+        let stopped_by = loop {
+            if moves.depth() == last_depth {
+                break StoppedBy::Depth;
+            }
+            if let Err(Interrupted(stopped_by)) = moves.deepen(&mut tree) {
+                break stopped_by;
+            }
+            nodes_at_depth = spent + tree.nodes();
+            on_depth(&report(&moves, nodes_at_depth, StoppedBy::Depth));
+            if purpose == Purpose::Play && moves.is_only_move() {
+                break StoppedBy::OnlyMove;
+            }
+            if moves.is_proven() {
+                break StoppedBy::Proven;
+            }
+        };
+        spent += tree.nodes();
+        limits = limits.less(tree.nodes());
+        let meant_after = if options.lines == 1 { spent } else { nodes_at_depth };
+
+        // 7. How many plies a result takes that has been proven, with no more positions than the search has
+        //    visited, or than are usual for such a small question.
+        let counting_limits = limits.with_nodes_at_most(tree.nodes().max(NODES_WITH_KNOWN_RESULT));
+        let nodes = spent + moves.count_plies(&counting_limits, control);
+        let is_looked_up = has_known_result && matches!(stopped_by, StoppedBy::Proven | StoppedBy::Nodes)
+            || stopped_by == StoppedBy::Proven && loaded.is_some() && !moves.is_counted();
+        let stopped_by = if is_looked_up { StoppedBy::Database } else { stopped_by };
+        Analysis { nodes, ..report(&moves, meant_after, stopped_by) }
+    }
+}
+
+/// The answer about a race that has been worked out.
+fn after_race<M>(race: SolvedRace<M>, nodes: u64, control: &Control) -> Analysis<M> {
+    let SolvedRace { result, line: pv } = race;
+    let depth = u32::try_from(pv.len()).expect("a race is short");
+    let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
+    let (lines, time, stopped_by) = (vec![line], control.elapsed(), StoppedBy::Proven);
+    Analysis { lines, depth, complete: true, nodes, time, stopped_by }
+}
+
+/// The line of a forced win.
+fn forced_line<G: Playable>(
+    position: &G,
+    evaluator: &impl Evaluator<G>,
+    win: ForcedWin<G::Move>,
+) -> Line<G::Move> {
+    let result = if win.winner == position.turn() { 1 } else { -1 };
+    let score = Score::over(result, win.plies);
+    let value = Value::of(score, &meaning_of_known(evaluator), 0.0, Some(win.plies));
+    Line { pv: win.line, value }
+}

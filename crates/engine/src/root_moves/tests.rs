@@ -1,0 +1,61 @@
+//! What would be answered if the search were interrupted now.
+
+use super::*;
+use crate::{
+    Control, Learned, LimitChecker, SearchLimits, Tablebases, Techniques, TranspositionTable,
+    tests::{claims::positions, exhaustive::Exhaustive},
+};
+use cublino_rules::{games::GameId, with_game};
+
+/// Positions of the search of each position.
+const NODES: u64 = 6_000;
+/// Plies to which claims are checked.
+const MOST_PLIES: u32 = 7;
+
+/// Checks all answers to interruptions between two root moves; how many of them claimed a result.
+fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut Exhaustive<G>) -> usize {
+    let options = Options::new(SearchLimits { nodes: Some(NODES), ..SearchLimits::default() });
+    let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 20));
+    let (evaluator, tablebases) = (Learned::built_in::<G>(), Tablebases::built_in());
+    let (techniques, tablebase) = (Techniques::default(), G::tablebase(&tablebases));
+    let start = RootPosition::from(position);
+    let mut root = RootMoves::new(&start, &evaluator, &options, true);
+    let limits = LimitChecker::new(&options.limits, &control);
+    let mut tree = Tree::new(&start, &evaluator, tablebase, techniques, limits, table.begin());
+    let mut claimed = 0;
+    for depth in 1..=12 {
+        let before = root.moves.clone();
+        for i in 0..root.moves.len() {
+            if root.search_move(&mut tree, depth, i).is_err() {
+                return claimed;
+            }
+            let moves = root.after_interruption(&before, i + 1).unwrap_or_else(|| root.moves.clone());
+            let answer = RootMoves { moves, depth, is_exact: false, ..root };
+            let line = &answer.best_lines(&evaluator, NODES)[0];
+            let context = format!("after {} root moves at depth {depth}", i + 1);
+            exhaustive.assert_true(position, line, true, MOST_PLIES, &context);
+            claimed += usize::from(line.value.proven.is_some());
+        }
+        root.depth = depth;
+        if root.is_proven() {
+            break;
+        }
+    }
+    claimed
+}
+
+fn all_interruptions_are_answered_truly<G: Playable>() {
+    let mut exhaustive = Exhaustive::new();
+    let claimed: usize = positions::<G>(200)
+        .map(|position| interruptions_are_answered_truly(&position, &mut exhaustive))
+        .sum();
+    assert!(claimed > 20, "{}: {claimed}", G::ABOUT.id);
+    assert!(exhaustive.answered > 4 * exhaustive.given_up, "{} {}", exhaustive.answered, exhaustive.given_up);
+}
+
+#[test]
+fn an_interruption_after_any_root_move_is_answered_truly() {
+    for &game in GameId::ALL {
+        with_game!(game, G => all_interruptions_are_answered_truly::<G>());
+    }
+}

@@ -1,0 +1,207 @@
+//! Scores: what a search compares, and what result is expected with them.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "scores and plies are far below the limits of the types, and bits stay bits"
+)]
+
+use std::ops::Neg;
+
+use serde::{Deserialize, Serialize};
+
+use cublino_rules::game::{Game, Player};
+
+/// What a position is worth to the side to move, in the unit of an evaluator; higher is better.
+///
+/// Heuristic scores lie within ±[`Score::LIMIT`]. Beyond them are the games that are decided: a win is the
+/// better the sooner it comes, a loss the later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(i16);
+
+impl Score {
+    /// A drawn game, and a position that is as good for one player as for the other.
+    pub const DRAW: Self = Self(0);
+    /// The bounds of heuristic scores, far from those of the type, which leaves room for wins in any number
+    /// of plies.
+    pub const LIMIT: i32 = 20_000;
+    /// A win that is already there.
+    pub(super) const WIN: Self = Self(30_000);
+    /// A win that is certain though nobody has counted the plies to it.
+    const UNCOUNTED: Self = Self(25_000);
+    /// Beyond this are the games whose plies are counted; those that are certain otherwise are well below.
+    const COUNTED: i16 = 28_000;
+    /// Beyond all scores.
+    pub(super) const INFINITY: Self = Self(31_000);
+
+    /// A heuristic score; what lies beyond [`Score::LIMIT`] is cut off.
+    #[inline]
+    #[must_use]
+    pub const fn new(units: i32) -> Self {
+        if units > Self::LIMIT {
+            Self(Self::LIMIT as i16)
+        } else if units < -Self::LIMIT {
+            Self(-Self::LIMIT as i16)
+        } else {
+            Self(units as i16)
+        }
+    }
+
+    /// The number of units.
+    #[inline]
+    #[must_use]
+    pub const fn units(self) -> i32 {
+        self.0 as i32
+    }
+
+    /// A finished game, by its result for the side to move (1, 0 or -1), as seen from so many plies before.
+    #[inline]
+    pub(super) const fn over(result: i8, plies: u32) -> Self {
+        Self(result as i16 * (Self::WIN.0 - plies as i16))
+    }
+
+    /// A position that has occurred before, for the side to move: drawn, unless the rules say otherwise. A
+    /// heuristic score in any case.
+    pub(super) fn repeated<G: Game>(position: &G) -> Self {
+        let ended = position.outcome_if_repeated();
+        ended.map_or(Self::DRAW, |end| Self::new(i32::from(end.result_for(position.turn())) * Self::LIMIT))
+    }
+
+    /// A win that is certain, as seen from so many plies before the position that it is known of.
+    #[inline]
+    pub(super) const fn uncounted_win(plies: u32) -> Self {
+        Self(Self::UNCOUNTED.0 - plies as i16)
+    }
+
+    /// Whether the number of plies to a win or a loss is known.
+    pub(super) const fn is_counted(self) -> bool {
+        self.0.abs() > Self::COUNTED
+    }
+
+    pub(super) const fn is_win(self) -> bool {
+        self.0 > Self::LIMIT as i16
+    }
+
+    pub(super) const fn is_loss(self) -> bool {
+        self.0 < -Self::LIMIT as i16
+    }
+
+    /// In how many plies a game that is decided is over, if they are counted.
+    pub(super) const fn plies(self) -> u32 {
+        (Self::WIN.0 - self.0.abs()) as u32
+    }
+
+    /// The plies to a win or a loss that the search cannot have overlooked a shorter way to: there is none to
+    /// a win in one, and after a move that does not end the game it takes two at least.
+    pub(super) const fn trivial_plies(self) -> Option<u32> {
+        let plies = self.plies();
+        if self.is_counted() && plies <= 2 { Some(plies) } else { None }
+    }
+
+    /// Who wins a game that is decided, by the score for the side to move of a position.
+    pub(super) fn winner<G: Game>(self, position: &G) -> Player {
+        if self.is_win() { position.turn() } else { !position.turn() }
+    }
+
+    /// The same, seen from so many plies earlier.
+    pub(super) const fn earlier(self, plies: u32) -> Self {
+        if self.is_win() {
+            Self(self.0 - plies as i16)
+        } else if self.is_loss() {
+            Self(self.0 + plies as i16)
+        } else {
+            self
+        }
+    }
+
+    /// The same, seen from so many plies later.
+    pub(super) const fn later(self, plies: u32) -> Self {
+        if self.is_win() {
+            Self(self.0 + plies as i16)
+        } else if self.is_loss() {
+            Self(self.0 - plies as i16)
+        } else {
+            self
+        }
+    }
+
+    /// The next higher score.
+    pub(super) const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// The bits, to be packed.
+    pub(super) const fn to_bits(self) -> u16 {
+        self.0 as u16
+    }
+
+    /// What [`to_bits`](Self::to_bits) gave.
+    pub(super) const fn from_bits(bits: u16) -> Self {
+        Self(bits as i16)
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+/// Turns the scores of an evaluator into expected results, and back.
+///
+/// It is the score at which the expected result is `1 / sqrt(2)`, about 0.71.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scale(f64);
+
+impl Scale {
+    /// With so many units.
+    #[must_use]
+    pub const fn new(units: f64) -> Self {
+        Self(units)
+    }
+
+    /// The number of units.
+    #[inline]
+    #[must_use]
+    pub const fn units(self) -> f64 {
+        self.0
+    }
+
+    /// The expected result, -1 to 1: `s / sqrt(s² + scale²)` for a heuristic score.
+    ///
+    /// Of the curves that rise from -1 to 1 this one needs nothing but a square root, which every machine
+    /// rounds alike.
+    #[must_use]
+    pub fn expected(self, score: Score) -> f64 {
+        if score.is_win() {
+            1.0
+        } else if score.is_loss() {
+            -1.0
+        } else {
+            let units = f64::from(score.0);
+            units / (units * units + self.0 * self.0).sqrt()
+        }
+    }
+
+    /// The heuristic score with this expected result: the inverse of [`expected`](Self::expected).
+    #[must_use]
+    pub fn score(self, expected: f64) -> Score {
+        let rest = (1.0 - expected * expected).max(f64::EPSILON).sqrt();
+        Score::new((self.0 * expected / rest).round() as i32)
+    }
+
+    /// The highest score of which nothing above can be expected to give less than this: what is at most this
+    /// high is at most `expected`. Below all scores if nothing is.
+    pub(super) fn at_most(self, expected: f64) -> Score {
+        if expected <= -1.0 { -Score::INFINITY } else { Score(self.score(expected.min(1.0)).0 - 1) }
+    }
+
+    /// A score from which on at least this much is expected. Above all scores if nothing is.
+    pub(super) fn at_least(self, expected: f64) -> Score {
+        -self.at_most(-expected)
+    }
+}

@@ -1,0 +1,318 @@
+//! The solver against a search that does nothing but look.
+
+use std::{collections::HashMap, ops::RangeInclusive};
+
+use rand::{RngExt, SeedableRng, seq::SliceRandom};
+use rand_pcg::Pcg64Mcg;
+
+use super::{solve::find_forced_win, *};
+use crate::{
+    Control, GameHistory, GameResult, Playable, Proven, SearchLimits, StoppedBy,
+    testing::{nodes, position, searched},
+};
+use cublino_rules::{
+    game::{Game, Player, Stage, playout},
+    games::{Contra, Ecke, Pur},
+};
+
+/// Whether a player can force a win within so many plies: all moves, to the end.
+struct Plain<G>(HashMap<(G, Player, u32), bool>);
+
+impl<G: Game> Plain<G> {
+    fn forces(&mut self, position: &G, attacker: Player, plies: u32) -> bool {
+        if let Stage::Over(outcome) = position.stage() {
+            return outcome.winner == Some(attacker);
+        }
+        if plies == 0 {
+            return false;
+        }
+        if let Some(&known) = self.0.get(&(*position, attacker, plies)) {
+            return known;
+        }
+        let mut moves = Vec::new();
+        position.generate(&mut moves);
+        let mut wins = |m| self.forces(&position.after(m), attacker, plies - 1);
+        let forced = if position.turn() == attacker {
+            moves.into_iter().any(&mut wins)
+        } else {
+            moves.into_iter().all(&mut wins)
+        };
+        self.0.insert((*position, attacker, plies), forced);
+        forced
+    }
+
+    /// In how many plies, up to a number.
+    fn shortest(&mut self, position: &G, attacker: Player, plies: u32) -> Option<u32> {
+        (0..=plies).find(|&plies| self.forces(position, attacker, plies))
+    }
+}
+
+/// Asserts that solver, bounds and sure wins say what a plain search of so many plies sees; how many wins
+/// there were.
+fn assert_agrees<G: Playable>(position: &G, plies: u32) -> usize {
+    let control = Control::new();
+    let mut wins = 0;
+    for attacker in Player::ALL {
+        let shortest = Plain(HashMap::new()).shortest(position, attacker, plies);
+        wins += usize::from(shortest.is_some());
+        let within = shortest.unwrap_or(u32::MAX);
+        if position.stage() == Stage::Move {
+            let fewest = position.fewest_plies(attacker);
+            assert!(fewest <= within, "{position}: {attacker:?} needs {fewest}, and wins in {within}");
+            if let Some((winner, sure)) = position.sure_win() {
+                let expected = winner == attacker;
+                assert!(expected == (within <= sure) || sure > plies, "{position}: {winner:?} in {sure}");
+                assert!(expected || shortest.is_none(), "{position}: {winner:?} in {sure}");
+            }
+        }
+        for table in [0, 1 << 16] {
+            let mut solver = Solver::new(&SearchLimits::default(), &control, table);
+            for asked in 0..=plies {
+                match solver.ask(position, attacker, asked).unwrap() {
+                    WinBound::Within(found) => {
+                        assert!(found <= asked && found >= within, "{position}: {attacker:?} in {found}");
+                    }
+                    WinBound::NotWithin(found) => {
+                        assert!(found >= asked && found < within, "{position}: {attacker:?} not in {found}");
+                    }
+                }
+            }
+        }
+    }
+    wins
+}
+
+/// The last positions of random games.
+fn late_positions<G: Game>(games: u64, last: usize) -> impl Iterator<Item = G> {
+    (0..games).flat_map(move |seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let passed: Vec<G> = playout::positions(G::default(), 300, &mut rng).collect();
+        passed.into_iter().rev().skip(1).take(last)
+    })
+}
+
+/// So many dice a side, thrown onto some squares.
+fn thrown<G: Game>(letter: char, squares: &[&str], dice: RangeInclusive<usize>, rng: &mut Pcg64Mcg) -> G {
+    loop {
+        let mut squares = squares.to_vec();
+        squares.shuffle(rng);
+        let (one, two) = (rng.random_range(dice.clone()), rng.random_range(dice.clone()));
+        let letter = if rng.random() { letter } else { letter.to_ascii_lowercase() };
+        let one_dice = thrown_on("A", &squares[..one], one, rng);
+        let two_dice = thrown_on("a", &squares[one..], two, rng);
+        if let Ok(position) = G::try_from(format!("{letter}{one_dice}{two_dice}").parse().unwrap()) {
+            return position;
+        }
+    }
+}
+
+/// So many dice of a player, whose first orientation is given, on some of the squares.
+fn thrown_on(first: &str, squares: &[&str], count: usize, rng: &mut Pcg64Mcg) -> String {
+    let mut squares = squares.to_vec();
+    squares.shuffle(rng);
+    let die = |square: &&str| {
+        let orientation = char::from(first.as_bytes()[0] + rng.random_range(0..24));
+        format!("{orientation}{square}")
+    };
+    squares[..count].iter().map(die).collect()
+}
+
+/// Corners of the board in which dice stand in each other's way.
+const NARROW: [&[&str]; 2] = [
+    &["a2", "b2", "c2", "a3", "b3", "c3", "a4", "b4", "c4", "a5", "b5"],
+    &["f3", "g3", "f4", "g4", "e5", "f5", "g5", "e6", "f6", "g6"],
+];
+const WIDE: &[&str] = &[
+    "a2", "b2", "c2", "d2", "e2", "f2", "g2", "a3", "c3", "e3", "g3", "a4", "b4", "d4", "f4", "g4", "b5",
+    "d5", "f5", "a6", "c6", "e6", "g6",
+];
+
+#[test]
+fn contra_agrees_with_a_plain_search_where_dice_are_thrown_together() {
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    let wins: usize = (0..400)
+        .map(|i| {
+            assert_agrees(&thrown::<Contra>('C', NARROW[i % 2], 0..=4, &mut rng), 8)
+                + assert_agrees(&thrown::<Contra>('C', WIDE, 0..=2, &mut rng), 8)
+        })
+        .sum();
+    assert!(wins > 300, "{wins}");
+}
+
+#[test]
+fn ecke_agrees_with_a_plain_search_where_dice_are_thrown_together() {
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    let wins: usize = (0..400)
+        .map(|i| {
+            assert_agrees(&thrown::<Ecke>('E', NARROW[i % 2], 0..=4, &mut rng), 5)
+                + assert_agrees(&thrown::<Ecke>('E', WIDE, 0..=3, &mut rng), 5)
+        })
+        .sum();
+    assert!(wins > 300, "{wins}");
+}
+
+#[test]
+fn pur_agrees_with_a_plain_search_where_the_dice_have_nearly_passed() {
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    let mut wins = 0;
+    for _ in 0..250 {
+        let one = thrown_on("A", &["a7", "b7", "c7", "d7", "e7", "f7", "g7", "a6", "g6", "d5"], 7, &mut rng);
+        let two = thrown_on("a", &["a1", "b1", "c1", "d1", "e1", "f1", "g1", "b2", "f2", "d4"], 7, &mut rng);
+        let letter = if rng.random() { 'P' } else { 'p' };
+        let Ok(position) =
+            <Pur as TryFrom<<Pur as Game>::Setup>>::try_from(format!("{letter}{one}{two}").parse().unwrap())
+        else {
+            continue;
+        };
+        wins += assert_agrees(&position, 3);
+    }
+    assert!(wins > 20, "{wins}");
+}
+
+#[test]
+fn contra_agrees_with_a_plain_search_late_in_random_games() {
+    let wins: usize = late_positions::<Contra>(60, 8).map(|position| assert_agrees(&position, 5)).sum();
+    assert!(wins > 300, "{wins}");
+}
+
+#[test]
+fn ecke_agrees_with_a_plain_search_late_in_random_games() {
+    let wins: usize = late_positions::<Ecke>(60, 8).map(|position| assert_agrees(&position, 4)).sum();
+    assert!(wins > 100, "{wins}");
+}
+
+#[test]
+fn pur_agrees_with_a_plain_search_late_in_random_games() {
+    for position in late_positions::<Pur>(30, 4) {
+        assert_agrees(&position, 3);
+    }
+}
+
+/// The positions of the fixtures of a game in which it goes on.
+fn fixtures<G: Game>() -> impl Iterator<Item = G> {
+    let path = format!("{}/../../tests/fixtures/{}.jsonl", env!("CARGO_MANIFEST_DIR"), G::ABOUT.id);
+    let text = std::fs::read_to_string(path).unwrap();
+    let states: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    states.into_iter().filter_map(|line| {
+        let position = G::try_from(line["state"].as_str().unwrap().parse().unwrap()).unwrap();
+        (position.stage() == Stage::Move).then_some(position)
+    })
+}
+
+/// Asserts that the solver agrees with a plain search of the fixtures, as many plies deep as take about so
+/// many positions.
+fn assert_agrees_on_fixtures<G: Playable>(positions: usize) {
+    let mut wins = 0;
+    for position in fixtures::<G>() {
+        let plies = positions.ilog(position.count_moves().max(2));
+        wins += assert_agrees(&position, plies);
+    }
+    assert!(wins > 0);
+}
+
+#[test]
+fn contra_agrees_with_a_plain_search_on_the_fixtures() {
+    assert_agrees_on_fixtures::<Contra>(1_500);
+}
+
+#[test]
+fn ecke_agrees_with_a_plain_search_on_the_fixtures() {
+    assert_agrees_on_fixtures::<Ecke>(10_000);
+}
+
+#[test]
+fn pur_agrees_with_a_plain_search_on_the_fixtures() {
+    assert_agrees_on_fixtures::<Pur>(400);
+}
+
+#[test]
+fn the_verdict_is_the_shortest_win_with_its_line() {
+    let mut rng = Pcg64Mcg::seed_from_u64(2);
+    let mut wins = 0;
+    for i in 0..200 {
+        let position = thrown::<Contra>('C', NARROW[i % 2], 1..=4, &mut rng);
+        if position.stage() != Stage::Move {
+            continue;
+        }
+        let verdict = solve(
+            &position,
+            &SearchLimits { depth: Some(7), ..SearchLimits::default() },
+            &Control::new(),
+            1 << 16,
+        );
+        let shortest = Player::ALL.map(|player| Plain(HashMap::new()).shortest(&position, player, 7));
+        let Some(ForcedWin { winner, plies, line }) = verdict.win else {
+            assert_eq!(shortest, [None; 2], "{position}");
+            assert!(verdict.not_within.into_iter().flatten().all(|plies| plies >= 7), "{position}");
+            continue;
+        };
+        wins += 1;
+        assert_eq!(shortest[winner.index()], Some(plies), "{position}");
+        assert_eq!(line.len(), plies as usize, "{position}");
+        let end = line.iter().fold(position, |position, &m| {
+            let mut legal = Vec::new();
+            position.generate(&mut legal);
+            assert!(legal.contains(&m), "{m:?} in {position}");
+            position.after(m)
+        });
+        assert_eq!(end.stage().outcome().unwrap().winner, Some(winner), "{position}");
+    }
+    assert!(wins > 50, "{wins}");
+}
+
+#[test]
+fn a_player_without_dice_is_skipped_and_can_never_win() {
+    let verdict = solve(&position::<Contra>("Cvd7"), &SearchLimits::default(), &Control::new(), 1 << 10);
+    // A pass, then six turns in a row.
+    assert_eq!(verdict.win.map(|win| (win.winner, win.plies)), Some((Player::Two, 7)));
+    assert_eq!(verdict.not_within[0], None);
+}
+
+#[test]
+fn from_the_start_of_contra_neither_player_can_force_a_win_soon() {
+    let limits = SearchLimits { depth: Some(17), ..SearchLimits::default() };
+    let verdict = solve(&Contra::default(), &limits, &Control::new(), 1 << 22);
+    assert_eq!((verdict.win, verdict.stopped_by), (None, StoppedBy::Depth));
+    assert!(verdict.not_within.into_iter().flatten().all(|plies| plies >= 17));
+}
+
+#[test]
+fn a_search_answers_with_a_forced_win_that_is_near() {
+    let mut wins = 0;
+    for position in fixtures::<Contra>() {
+        let options = nodes(20_000);
+        let Some(verdict) = find_forced_win(&position, GameHistory::EMPTY, &options.limits, &Control::new())
+        else {
+            continue;
+        };
+        let Some(win) = verdict.win else { continue };
+        wins += 1;
+        let result = if win.winner == position.turn() { GameResult::Win } else { GameResult::Loss };
+        let analysis = searched(&position, options);
+        let proven = Some(Proven { result, plies: Some(win.plies) });
+        assert_eq!(
+            (analysis.lines[0].value.proven, &analysis.lines[0].pv),
+            (proven, &win.line),
+            "{position}"
+        );
+        assert_eq!((analysis.nodes, analysis.stopped_by), (verdict.nodes, StoppedBy::Proven), "{position}");
+        if wins == 100 {
+            return;
+        }
+    }
+    panic!("{wins}");
+}
+
+#[test]
+fn the_limits_end_the_search() {
+    let start = Contra::default();
+    for nodes in [1, 255, 256, 257, 5_000] {
+        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+        let verdict = solve(&start, &limits, &Control::new(), 1 << 16);
+        assert_eq!((verdict.nodes, verdict.stopped_by), (nodes, StoppedBy::Nodes));
+    }
+    let control = Control::new();
+    control.stop();
+    assert_eq!(solve(&start, &SearchLimits::default(), &control, 0).stopped_by, StoppedBy::Time);
+}

@@ -1,0 +1,488 @@
+//! The endgames against plain and slow solutions, and in their file.
+
+#![expect(clippy::cast_possible_wrap, reason = "counts of marbles are small")]
+
+use std::{
+    collections::HashMap,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+use super::{
+    file::HEAD,
+    index::{index, positions_up_to, rows},
+    *,
+};
+use cublino_rules::{
+    game::{Game, Player, Points, Stage},
+    games::{
+        Wari,
+        wari::{MARBLES, Row, Setup},
+    },
+};
+
+fn endgames(marbles: u8) -> Endgames {
+    Endgames::build(marbles, 1, &mut |_| {})
+}
+
+/// A position by the cups of the side to move, who is player one, and of the other. The prisoners that are
+/// missing are player two's, except for some.
+fn position([mover, other]: [Row; 2], prisoners: u8) -> Option<Wari> {
+    let cups = mover.cups().into_iter().chain(other.cups());
+    let rest = MARBLES - mover.total() - other.total() - prisoners;
+    let numbers = cups.chain([prisoners, rest]);
+    let state = numbers.fold("W".to_owned(), |state, number| format!("{state}-{number}"));
+    Wari::try_from(state.parse::<Setup>().unwrap()).ok()
+}
+
+fn moves(position: &Wari) -> Vec<Wari> {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    moves.into_iter().map(|m| position.after(m)).collect()
+}
+
+/// All positions with up to so many marbles, and all that follow from them.
+fn all_positions(marbles: u8) -> Vec<Wari> {
+    let mut open: Vec<_> =
+        (0..positions_up_to(marbles)).filter_map(|number| position(rows(number), 20)).collect();
+    let mut found: std::collections::HashSet<_> = open.iter().copied().collect();
+    while let Some(position) = open.pop() {
+        if position.stage() == Stage::Move {
+            open.extend(moves(&position).into_iter().filter(|&next| found.insert(next)));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The totals that a player can be sure of and that the opponent must allow, worked out from the rules alone:
+/// from what is conceivable, narrowed by what follows until nothing changes any more.
+fn bounds_by_iteration(positions: &[Wari]) -> HashMap<Wari, (u8, u8)> {
+    let prisoners = |position: &Wari, player| position.row(player).prisoners();
+    let conceivable = |position: &Wari| {
+        let turn = position.turn();
+        (prisoners(position, turn), MARBLES - prisoners(position, !turn))
+    };
+    let mut bounds: HashMap<_, _> =
+        positions.iter().map(|position| (*position, conceivable(position))).collect();
+    loop {
+        let mut changed = false;
+        for position in positions {
+            let new = if let Stage::Over(outcome) = position.stage() {
+                let Points { one, two } = outcome.points.unwrap();
+                let total = if position.turn() == Player::One { one } else { two };
+                (total, total)
+            } else {
+                let next: Vec<_> = moves(position).iter().map(|next| bounds[next]).collect();
+                let least = next.iter().map(|&(_, most)| MARBLES - most).max().unwrap();
+                (least, next.iter().map(|&(least, _)| MARBLES - least).max().unwrap())
+            };
+            changed |= bounds.insert(*position, new) != Some(new);
+        }
+        if !changed {
+            return bounds;
+        }
+    }
+}
+
+#[test]
+fn an_independent_slow_solution_agrees_up_to_five_marbles() {
+    let endgames = endgames(5);
+    let bounds = bounds_by_iteration(&all_positions(5));
+    assert!(bounds.len() > positions_up_to(5) / 2);
+    for (position, expected) in bounds {
+        let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
+        let Share { least, most } = endgames.share(mover, other).unwrap();
+        assert_eq!((mover.prisoners() + least, mover.prisoners() + most), expected, "{position}");
+    }
+}
+
+/// How many positions with each number of marbles are worth nothing because play is endless, when endless
+/// play is worth nothing and is better than a loss. A separate program counted the same.
+///
+/// It counted a position if its value is nothing and a move that captures nothing leads to another such
+/// position. So a few are among them in which a player could also end the game with equal shares.
+const ENDLESS: [usize; 11] = [13, 63, 120, 0, 1_311, 4_369, 7_874, 20_296, 87_216, 88_254, 176_712];
+
+/// Counts those with 2 marbles and more, up to a number, by plain iteration: values are marbles won less
+/// marbles lost. What is certain is not looked at again.
+fn count_endless(marbles: u8) -> Vec<usize> {
+    let mut values: Vec<i8> = Vec::new();
+    let mut counts = Vec::new();
+    for layer in 0..=marbles {
+        let first = values.len();
+        let positions: Vec<_> = (first..positions_up_to(layer)).map(rows).collect();
+        // What follows from each position: marbles captured, and the number of the next position.
+        let next: Vec<Option<Vec<(i8, usize)>>> = positions
+            .iter()
+            .map(|&[mover, other]| {
+                let sown = mover.occupied().filter_map(|place| mover.sow(other, place));
+                let next: Vec<_> =
+                    sown.map(|(mover, other)| (mover.prisoners() as i8, index(other, mover))).collect();
+                (!next.is_empty() && !mover.is_endless_against(other)).then_some(next)
+            })
+            .collect();
+        let most = layer as i8;
+        let mut bounds = vec![(-most, most); positions.len()];
+        let mut open: Vec<_> = (0..positions.len()).collect();
+        loop {
+            let mut changed = false;
+            open.retain(|&number| bounds[number].0 < bounds[number].1);
+            for &number in &open {
+                let [mover, other] = positions[number];
+                let new = match &next[number] {
+                    None => {
+                        (mover.total() as i8 - other.total() as i8, mover.total() as i8 - other.total() as i8)
+                    }
+                    Some(next) => {
+                        let after = |&(captured, next): &(i8, usize)| {
+                            let (least, most) = if next < first {
+                                (values[next], values[next])
+                            } else {
+                                bounds[next - first]
+                            };
+                            (captured - most, captured - least)
+                        };
+                        let after = next.iter().map(after);
+                        after.reduce(|(a, b), (c, d)| (a.max(c), b.max(d))).expect("there is a move")
+                    }
+                };
+                changed |= std::mem::replace(&mut bounds[number], new) != new;
+            }
+            if !changed {
+                break;
+            }
+        }
+        values.extend(bounds.iter().map(|&(least, most)| 0.clamp(least, most)));
+        let goes_on = |number: usize| {
+            let [mover, other] = positions[number];
+            mover.is_endless_against(other)
+                || next[number].iter().flatten().any(|&(captured, next)| captured == 0 && values[next] == 0)
+        };
+        counts.push(
+            (0..positions.len()).filter(|&number| values[first + number] == 0 && goes_on(number)).count(),
+        );
+    }
+    counts.split_off(2)
+}
+
+#[test]
+fn as_many_positions_are_endless_as_another_program_counted() {
+    assert_eq!(count_endless(12), ENDLESS);
+}
+
+#[test]
+fn several_threads_come_to_the_same() {
+    assert_eq!(Endgames::build(7, 3, &mut |_| {}).bytes().unwrap(), endgames(7).bytes().unwrap());
+}
+
+#[test]
+fn progress_reaches_the_end() {
+    let (mut last, mut before) = (None, (0, 0, 0));
+    let _ = Endgames::build(5, 1, &mut |progress| {
+        let now = (progress.marbles, progress.sweep, progress.passed);
+        assert!(before <= now, "{before:?} {now:?}");
+        (last, before) = (Some(progress), now);
+    });
+    let Progress { marbles, fewer, passed, of, left, .. } = last.unwrap();
+    assert_eq!((marbles, fewer + of), (5, positions_up_to(5) as u64));
+    assert_eq!((passed, left), (of, 0));
+}
+
+#[test]
+fn too_many_marbles_are_not_known() {
+    let full = Row::new([1; 6], 18);
+    assert_eq!(endgames(3).share(full, full), None);
+    assert_eq!(endgames(3).marbles(), 3);
+}
+
+#[test]
+fn the_last_marbles_go_to_who_can_take_them() {
+    // One marble in the last cup of the mover, who must give it away, and cannot be fed.
+    let share = endgames(4).share(Row::new([0, 0, 0, 0, 0, 1], 0), Row::new([0, 1, 1, 0, 0, 0], 0));
+    assert_eq!(share, Some(Share { least: 0, most: 0 }));
+}
+
+/// Where a test may write a file, in a directory that is removed in the end with all that is in it.
+struct Scratch {
+    _directory: TempDir,
+    path: PathBuf,
+}
+
+impl Scratch {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self { path: directory.path().join("file"), _directory: directory }
+    }
+
+    fn parts(&self) -> PathBuf {
+        PathBuf::from(format!("{}.parts", self.path.display()))
+    }
+}
+
+#[test]
+fn a_file_holds_what_was_saved() {
+    let Scratch { path, .. } = &Scratch::new();
+    let saved = endgames(4);
+    saved.save(path).unwrap();
+    let opened = Endgames::open(path).unwrap();
+    assert_eq!((opened.marbles(), opened.bytes().unwrap()), (4, saved.bytes().unwrap()));
+    assert!(!Path::new(&format!("{}.partial", path.display())).exists());
+}
+
+/// Endgames with more marbles than the program has, in a file.
+fn in_a_file(path: &Path) -> Endgames {
+    let saved = endgames(MARBLES_IN_FILE);
+    saved.save(path).unwrap();
+    Endgames::open(path).unwrap()
+}
+
+/// One more than [`Endgames::BUILT_IN`].
+const MARBLES_IN_FILE: u8 = 13;
+
+/// Some positions with up to so many marbles, and what is known about them.
+fn some_shares(endgames: &Endgames, marbles: u8) -> Vec<Option<Share>> {
+    let numbers = (0..positions_up_to(marbles)).step_by(997);
+    numbers.map(rows).map(|[mover, other]| endgames.share(mover, other)).collect()
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_in_use_never_says_what_is_false() {
+    type Change = fn(&mut Vec<u8>);
+    let Scratch { path, .. } = &Scratch::new();
+    let expected = some_shares(&in_a_file(path), MARBLES_IN_FILE);
+    let whole = fs::read(path).unwrap();
+    assert!(expected.iter().all(Option::is_some));
+    let changes: [(&str, Change); 3] = [
+        ("shorter", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("empty", Vec::clear),
+        ("noise", |bytes| bytes[HEAD..].iter_mut().for_each(|byte| *byte = byte.wrapping_mul(31) ^ 0x55)),
+    ];
+    for (name, change) in changes {
+        fs::write(path, &whole).unwrap();
+        let opened = Endgames::open(path).unwrap();
+        assert_eq!(opened.marbles(), MARBLES_IN_FILE);
+        let mut bytes = whole.clone();
+        change(&mut bytes);
+        // In its place: the file that is open changes.
+        fs::write(path, &bytes).unwrap();
+        let found = some_shares(&opened, MARBLES_IN_FILE);
+        assert!(found.contains(&None), "{name}");
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(found.is_none() || found == expected, "{name}: {found:?} instead of {expected:?}");
+        }
+        // Those that come with the program are known still.
+        assert_eq!(opened.marbles(), Endgames::BUILT_IN, "{name}");
+        let built_in = some_shares(&Endgames::built_in(), Endgames::BUILT_IN);
+        assert_eq!(some_shares(&opened, Endgames::BUILT_IN), built_in, "{name}");
+        assert!(opened.bytes().is_err(), "{name}");
+        // A repaired file is used again only when it is opened again.
+        fs::write(path, &whole).unwrap();
+        assert_eq!(opened.marbles(), Endgames::BUILT_IN, "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_file_or_may_be_written_by_everybody_is_refused_at_once() {
+    let scratch = Scratch::new();
+    let path = &scratch.path;
+    let refused = || Endgames::open(path).unwrap_err().to_string();
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    assert!(refused().contains("not a regular file"), "{}", refused());
+    fs::remove_file(path).unwrap();
+    fs::create_dir(path).unwrap();
+    assert!(refused().contains("not a regular file"), "{}", refused());
+    fs::remove_dir(path).unwrap();
+    endgames(3).save(path).unwrap();
+    for (mode, is_refused) in [(0o646, true), (0o666, true), (0o664, false), (0o444, false)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(Endgames::open(path).is_err(), is_refused, "{mode:o}");
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(0o666)).unwrap();
+    assert!(refused().contains("chmod o-w"), "{}", refused());
+}
+
+#[test]
+fn a_file_that_is_not_as_it_was_saved_is_refused() {
+    let Scratch { path, .. } = &Scratch::new();
+    let refused = |bytes: &[u8]| {
+        fs::write(path, bytes).unwrap();
+        Endgames::open(path).unwrap_err()
+    };
+    endgames(3).save(path).unwrap();
+    let whole = fs::read(path).unwrap();
+    for at in (0..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        let error = refused(&bytes);
+        match at {
+            0..16 => assert!(matches!(error, DatabaseError::Foreign(_)), "{at}: {error}"),
+            16..20 => assert!(matches!(error, DatabaseError::OtherVersion { .. }), "{at}: {error}"),
+            _ => assert!(matches!(error, DatabaseError::Damaged(_)), "{at}: {error}"),
+        }
+    }
+    assert!(matches!(refused(&whole[..whole.len() - 1]), DatabaseError::Damaged(_)));
+    assert!(matches!(refused(&[]), DatabaseError::Foreign(_)));
+    assert!(matches!(Endgames::open(Path::new("/nowhere/at/all")), Err(DatabaseError::Unreadable { .. })));
+}
+
+/// With so little memory that everything is in files.
+fn in_files(marbles: u8) -> Resumable {
+    let resumable = Resumable { marbles, threads: 1, memory: 0, disk: None };
+    Resumable { memory: resumable.least_memory(), ..resumable }
+}
+
+/// Runs until so many events have happened; whether it ended before.
+fn run_until(resumable: Resumable, path: &Path, events: usize) -> bool {
+    let mut left = events;
+    let mut on_event = |_| {
+        if left == 0 {
+            // As sudden as a process can end without taking this one along.
+            std::panic::resume_unwind(Box::new(()));
+        }
+        left -= 1;
+    };
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| resumable.run(path, &mut on_event).unwrap()))
+        .is_ok()
+}
+
+#[test]
+fn files_and_memory_come_to_the_same() {
+    let expected = endgames(7);
+    for (name, resumable) in [
+        ("in-files", in_files(7)),
+        ("in-memory", Resumable { marbles: 7, threads: 3, memory: u64::MAX, disk: None }),
+    ] {
+        let scratch = Scratch::new();
+        let mut done = Vec::new();
+        let mut on_event = |event| done.extend(matches!(event, Event::Done(_)).then_some(event));
+        resumable.run(&scratch.path, &mut on_event).unwrap();
+        assert_eq!(done, (0..=7).map(Event::Done).collect::<Vec<_>>());
+        assert!(
+            Endgames::open(&scratch.path).unwrap().bytes().unwrap() == expected.bytes().unwrap(),
+            "{name}"
+        );
+        assert!(!scratch.parts().exists(), "{name}");
+    }
+}
+
+#[test]
+fn broken_off_anywhere_it_comes_to_the_same() {
+    let expected = endgames(6);
+    let mut resumed = 0;
+    for events in (0..).step_by(67) {
+        let scratch = Scratch::new();
+        let ended = run_until(in_files(6), &scratch.path, events);
+        let mut on_event = |event| resumed += usize::from(matches!(event, Event::Resumed(_)));
+        in_files(6).run(&scratch.path, &mut on_event).unwrap();
+        assert!(
+            Endgames::open(&scratch.path).unwrap().bytes().unwrap() == expected.bytes().unwrap(),
+            "after {events} events"
+        );
+        if ended {
+            assert!(resumed > 5, "of {events} events, {resumed} were in the middle of the work");
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_part_that_is_damaged_is_worked_out_anew() {
+    let scratch = Scratch::new();
+    let mut left = None;
+    // Broken off when the last number of marbles has just begun.
+    for events in 1.. {
+        assert!(!run_until(in_files(5), &scratch.path, events), "it was never broken off in time");
+        let part = scratch.parts().join("marbles-04");
+        if part.exists() {
+            left = Some(part);
+            break;
+        }
+    }
+    let part = left.unwrap();
+    let mut bytes = fs::read(&part).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&part, &bytes).unwrap();
+    let mut events = Vec::new();
+    in_files(5).run(&scratch.path, &mut |event| events.push(event)).unwrap();
+    assert!(events.contains(&Event::Found(3)) && events.contains(&Event::Damaged(4)));
+    assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == endgames(5).bytes().unwrap());
+}
+
+#[test]
+fn cells_that_cannot_be_are_forgotten() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.parts()).unwrap();
+    let cells = 2 * (positions_up_to(3) - positions_up_to(2));
+    fs::write(scratch.parts().join("marbles-03.working"), vec![3; cells]).unwrap();
+    let mut events = Vec::new();
+    in_files(4).run(&scratch.path, &mut |event| events.push(event)).unwrap();
+    assert!(!events.contains(&Event::Resumed(3)), "three more and three less of three marbles");
+    assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == endgames(4).bytes().unwrap());
+}
+
+#[test]
+fn what_is_whole_is_left_and_what_is_not_is_replaced() {
+    let scratch = Scratch::new();
+    endgames(3).save(&scratch.path).unwrap();
+    let run = |marbles| {
+        let mut events = Vec::new();
+        in_files(marbles).run(&scratch.path, &mut |event| events.push(event)).unwrap();
+        events
+    };
+    assert_eq!(run(3), [Event::Whole]);
+    Resumable { disk: Some(0), ..in_files(3) }.run(&scratch.path, &mut |_| {}).unwrap();
+    assert!(run(4).contains(&Event::Done(4)));
+    assert_eq!(Endgames::open(&scratch.path).unwrap().marbles(), 4);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_before_anything_is() {
+    let run = |resumable: Resumable, path: &Path| {
+        resumable.run(path, &mut |event| panic!("{event:?}")).unwrap_err()
+    };
+    let nowhere = run(in_files(3), Path::new("/nowhere/at/all"));
+    assert!(matches!(nowhere, ResumableError::Unwritable { .. }), "{nowhere}");
+    let folder = run(in_files(3), &std::env::temp_dir());
+    assert!(matches!(folder, ResumableError::Unwritable { .. }), "{folder}");
+    let little = Resumable { memory: in_files(3).memory - 1, ..in_files(3) };
+    let little = run(little, Path::new("/nowhere/at/all"));
+    assert!(matches!(little, ResumableError::TooLittleMemory { .. }), "{little}");
+
+    let scratch = Scratch::new();
+    let needed = in_files(3).least_disk();
+    let small = run(Resumable { disk: Some(needed - 1), ..in_files(3) }, &scratch.path);
+    assert!(
+        matches!(small, ResumableError::TooLittleDisk { marbles: 3, needed: 2, there: 1, .. }),
+        "{small}"
+    );
+    assert!(!scratch.parts().exists());
+
+    fs::create_dir(scratch.parts()).unwrap();
+    let lock = fs::File::create(scratch.parts().join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    let in_use = run(in_files(3), &scratch.path);
+    assert!(matches!(in_use, ResumableError::InUse(_)), "{in_use}");
+}
+
+#[test]
+fn endgames_agree_with_themselves_until_a_byte_is_another() {
+    let whole = endgames(6);
+    let bytes = whole.bytes().unwrap();
+    let mut agreed = Vec::new();
+    let compared = verify::verify(&bytes, 6, 1, &mut |marbles| agreed.push(marbles));
+    assert_eq!((compared, agreed), (Ok(positions_up_to(6) as u64), (0..=6).collect()));
+    assert!(verify::verify(&bytes, 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
+
+    // One marble fewer that is certain, where there are six.
+    let first = positions_up_to(5);
+    let known = |number: &usize| Share::of_byte(bytes[*number], 6);
+    let number = (first..positions_up_to(6)).find(|number| known(number).least > 0).unwrap();
+    let mut changed = bytes.to_vec();
+    changed[number] -= 1;
+    let disagreement = verify::verify(&changed, 6, 1, &mut |_| {}).unwrap_err();
+    assert_ne!(disagreement.found, disagreement.expected);
+}

@@ -1,0 +1,225 @@
+//! A move that was played beside the best one, only some of the moves, and all of them.
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
+use super::{
+    MEBIBYTE,
+    all_games::positions,
+    depth, nodes, searched,
+    yardstick::{move_scores, value_of},
+};
+use crate::{
+    Comparison, Control, Options, Playable, RootPosition, SearchLimits, StoppedBy, Tablebases,
+    TranspositionTable, compare, search, testing::in_full,
+};
+use cublino_rules::{
+    game::{Game, Stage, playout},
+    games::{GameId, Mahbusa},
+    with_game,
+};
+
+fn compared<G: Playable>(position: &G, played: G::Move, limits: SearchLimits) -> Comparison<G::Move> {
+    let mut table = TranspositionTable::new(MEBIBYTE);
+    compare(position, played, &limits, &Tablebases::none(), &Control::new(), &mut table)
+}
+
+/// A few of the legal moves, from all over the list.
+fn some_moves<G: Game>(position: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    let step = moves.len().div_ceil(4);
+    moves.into_iter().step_by(step).collect()
+}
+
+fn laws_hold<G: Playable>() {
+    for position in positions::<G>(16) {
+        for played in some_moves(&position) {
+            let limits = nodes(1_500).limits;
+            let found = compared(&position, played, limits);
+            let context = format!("{position} {played:?} {found:?}");
+            let (best, value) = (found.best.value, found.played.value);
+            assert!(best.expected >= value.expected, "{context}");
+            assert_eq!(found.rank == 1, best.expected <= value.expected, "{context}");
+            assert!((1..=found.of).contains(&found.rank), "{context}");
+            assert_eq!(found.played.pv[0], played, "{context}");
+            assert_eq!(found.second.is_some(), found.of > 1, "{context}");
+            if let Some(second) = found.second {
+                assert!(best.expected >= second.expected, "{context}");
+                assert!(found.rank == 1 || second.expected >= value.expected, "{context}");
+            }
+            assert!(found.nodes <= 1_500, "{context}");
+            let again = compared(&position, played, limits);
+            assert_eq!(Comparison { time: found.time, ..again }, found);
+        }
+    }
+}
+
+#[test]
+fn a_move_is_never_better_than_the_best_in_any_game() {
+    for &game in GameId::ALL {
+        with_game!(game, G => laws_hold::<G>());
+    }
+}
+
+fn it_is_told_of_one_depth<G: Playable>() {
+    for position in positions::<G>(12) {
+        for played in some_moves(&position) {
+            let found = compared(&position, played, nodes(1_500).limits);
+            // How far a proven result is counted depends on the positions that are left.
+            let is_proven = found.best.value.proven.or(found.played.value.proven).is_some();
+            if found.stopped_by != StoppedBy::Nodes || found.depth == 0 || is_proven {
+                continue;
+            }
+            let context = format!("{position} {played:?} {found:?}");
+            let at = |plies| compared(&position, played, depth(plies).limits);
+            let told = at(found.depth);
+            assert_eq!(
+                (found.best.value, found.played.value),
+                (told.best.value, told.played.value),
+                "{context}"
+            );
+            // It is the last one, and the depth before tells no lesser loss, or the one before the last,
+            // which tells more.
+            let loss = |it: &Comparison<G::Move>| it.best.value.more_than(&it.played.value);
+            let may_be_last = found.depth == 1 || loss(&at(found.depth - 1)) >= loss(&found);
+            assert!(may_be_last || loss(&at(found.depth + 1)) > loss(&found), "{context}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_runs_out_tells_of_the_last_depths_the_one_with_the_lesser_loss() {
+    for &game in GameId::ALL {
+        with_game!(game, G => it_is_told_of_one_depth::<G>());
+    }
+}
+
+/// The variable that says how many plies of each game are ranked; without it a few are.
+const RANKED: &str = "CUBLINO_RANKED_PLIES";
+
+/// Positions of as many random games, early and late ones.
+fn early_and_late<G: Playable>() -> impl Iterator<Item = G> {
+    (0..).filter_map(|seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let passed = playout::positions(G::default(), 4 + 5 * (seed % 16) as usize, &mut rng);
+        passed.last().filter(|position| position.stage() == Stage::Move)
+    })
+}
+
+/// Counts the moves that a search for all lines tells as worth more, at the depth of the comparison.
+fn the_rank_is_the_place_among_all_lines<G: Playable>(plies: usize) {
+    let (tablebases, mut table) = (Tablebases::built_in(), TranspositionTable::new(MEBIBYTE));
+    let (mut ranked, mut not_best) = (0, 0);
+    for position in early_and_late::<G>() {
+        for played in some_moves(&position) {
+            let limits = nodes(if ranked % 2 == 0 { 1_500 } else { 9_000 }).limits;
+            let found = compare(&position, played, &limits, &tablebases, &Control::new(), &mut table);
+            if found.depth == 0 && found.stopped_by != StoppedBy::Database {
+                continue;
+            }
+            let options = Options { lines: usize::MAX, ..depth(found.depth.max(1)) };
+            let all = search(&position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+            let after = position.after(played);
+            let same = all.lines.iter().find(|line| position.after(line.pv[0]) == after).unwrap();
+            let more = all.lines.iter().filter(|line| line.value.expected > same.value.expected).count();
+            let context = format!("{position} {played:?} {found:?}");
+            assert_eq!((found.rank, found.of), (more + 1, all.lines.len()), "{context}");
+            assert_eq!(found.depth, all.depth, "{context}");
+            let values = [found.best.value, found.played.value].map(|value| value.expected.to_bits());
+            let expected = [all.lines[0].value, same.value].map(|value| value.expected.to_bits());
+            assert_eq!(values, expected, "{context}");
+            not_best += usize::from(found.rank > 1);
+            ranked += 1;
+        }
+        if ranked >= plies {
+            break;
+        }
+    }
+    println!("{}: {ranked} plies ranked, {not_best} of them not best", G::ABOUT.id);
+    assert!(2 * not_best > ranked, "{}: {not_best} of {ranked}", G::ABOUT.id);
+}
+
+#[test]
+fn the_rank_is_what_a_suggestion_of_all_lines_at_that_depth_says() {
+    let plies = std::env::var(RANKED).map_or(24, |plies| plies.parse().expect("a number of plies"));
+    for &game in GameId::ALL {
+        with_game!(game, G => the_rank_is_the_place_among_all_lines::<G>(plies));
+    }
+}
+
+/// What a comparison says is what plain negamax of the same depth says of both moves.
+fn agrees_with_plain_negamax<G: Playable>() {
+    let plies = if G::ROLLS.is_empty() { 2 } else { 1 };
+    for position in positions::<G>(12).filter(|position| position.count_moves() > 1) {
+        let scores = move_scores(&position, &std::collections::HashSet::new(), plies);
+        for played in some_moves(&position) {
+            let mut table = TranspositionTable::new(MEBIBYTE);
+            let limits = depth(plies).limits;
+            let found = in_full::<G>().compare(&position, played, &limits, &Control::new(), &mut table);
+            let of = |m| scores.iter().find(|&&(other, _)| other == m).unwrap().1;
+            let expected = |score| value_of::<G>(&position, score, found.nodes).expected;
+            let alike = |value: crate::Value, score| (value.expected - expected(score)).abs() < 1e-9;
+            let context = format!("{position} {played:?} {found:?}");
+            assert!(alike(found.best.value, scores[0].1), "{context}");
+            assert!(alike(found.played.value, of(played)), "{context}");
+            assert!(found.depth == plies || found.best.value.proven.is_some(), "{context}");
+            if found.depth == plies && G::DISTINCT_MOVES {
+                let better = |&&(_, score): &&(_, _)| expected(score) > expected(of(played));
+                assert_eq!(found.rank, 1 + scores.iter().filter(better).count(), "{context}");
+                assert!(alike(found.second.unwrap(), scores[1].1), "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_values_and_the_place_are_those_of_plain_negamax() {
+    for &game in GameId::ALL {
+        with_game!(game, G => agrees_with_plain_negamax::<G>());
+    }
+}
+
+fn only_some_are_searched<G: Playable>() {
+    for position in positions::<G>(12) {
+        let all = searched(&position, Options { lines: usize::MAX, ..depth(1) }).lines;
+        let mut legal = Vec::new();
+        position.generate(&mut legal);
+        assert!(all.len() <= legal.len(), "{position}");
+        let moves = some_moves(&position);
+        let root = RootPosition::from(&position).with_moves(moves.clone());
+        let mut table = TranspositionTable::new(MEBIBYTE);
+        let options = Options { lines: usize::MAX, ..depth(1) };
+        let searched =
+            search(root, &options, &Tablebases::none(), &Control::new(), &mut table, &mut |_| {}).lines;
+        assert!(!searched.is_empty() && searched.len() <= moves.len(), "{position}");
+        for line in searched {
+            assert!(moves.contains(&line.pv[0]), "{position} {line:?}");
+            let after = position.after(line.pv[0]);
+            let same = all.iter().find(|other| position.after(other.pv[0]) == after).unwrap();
+            assert!((same.value.expected - line.value.expected).abs() < 1e-9, "{position} {line:?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched_and_their_values_are_the_same() {
+    for &game in GameId::ALL {
+        with_game!(game, G => only_some_are_searched::<G>());
+    }
+}
+
+#[test]
+fn a_move_is_told_as_it_was_asked_for() {
+    // Plays that lead to the same position are listed once each.
+    let position: Mahbusa = super::position("M11-o8AAAAAAAAAAAAAAA");
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    for &m in moves.iter().step_by(97) {
+        let root = RootPosition::from(&position).with_moves(vec![m]);
+        let mut table = TranspositionTable::new(MEBIBYTE);
+        let analysis = search(root, &depth(1), &Tablebases::none(), &Control::new(), &mut table, &mut |_| {});
+        assert_eq!(analysis.best(), m);
+        assert_eq!(compared(&position, m, depth(1).limits).played.pv[0], m);
+    }
+}

@@ -1,0 +1,260 @@
+//! The search with dice, in a small game made for it.
+
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{Arc, LazyLock},
+};
+
+use super::{
+    Calibration, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, ROUNDED, RootPolicy, SolverBounds,
+    StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
+    yardstick::{result_of, root_scores, value_of},
+};
+use crate::network::{Network, Weights};
+use cublino_rules::game::{About, Coded, EndReason, Faults, Features, Game, Outcome, Player, Points, Stage};
+
+/// Two climbers: the first at the top wins. A roll takes one's own climber up or the other's down, who is
+/// safe on the last step. When both stand there it is a draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Climb {
+    steps: [u8; 2],
+    turn: Player,
+    rolled: Option<Steps>,
+}
+
+/// What the die shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Steps(u8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Climbing {
+    Up,
+    Down,
+}
+
+const TOP: u8 = 9;
+
+/// A position that is written down: none is.
+#[derive(Clone, Debug)]
+struct Unwritten;
+
+/// The game has no notation.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("this game is not written down")]
+struct NoNotation;
+
+impl Coded for NoNotation {
+    fn code(&self) -> &'static str {
+        "no-notation"
+    }
+}
+
+impl FromStr for Unwritten {
+    type Err = Faults<NoNotation>;
+
+    fn from_str(_: &str) -> Result<Self, Faults<NoNotation>> {
+        Err(NoNotation.into())
+    }
+}
+
+impl FromStr for Steps {
+    type Err = NoNotation;
+
+    fn from_str(_: &str) -> Result<Self, NoNotation> {
+        Err(NoNotation)
+    }
+}
+
+impl TryFrom<Unwritten> for Climb {
+    type Error = Faults<NoNotation>;
+
+    fn try_from(_: Unwritten) -> Result<Self, Faults<NoNotation>> {
+        Err(NoNotation.into())
+    }
+}
+
+impl From<Steps> for [u8; 2] {
+    fn from(steps: Steps) -> Self {
+        [steps.0, 0]
+    }
+}
+
+impl fmt::Display for Steps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Climb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl Game for Climb {
+    type Setup = Unwritten;
+    type Malformed = NoNotation;
+    type Invalid = NoNotation;
+    type Move = Climbing;
+    type Roll = Steps;
+
+    const ABOUT: About =
+        About { id: "climb", name: "Climb", letter: 'C', goal: "", notation: "", rules: "", examples: &[] };
+    const ROLLS: &'static [(Steps, u32)] = &[(Steps(1), 1), (Steps(2), 3), (Steps(3), 2)];
+    const DISTINCT_MOVES: bool = false;
+
+    fn turn(&self) -> Player {
+        self.turn
+    }
+
+    fn stage(&self) -> Stage {
+        if self.steps == [TOP - 1; 2] {
+            return Stage::Over(Outcome { winner: None, reason: EndReason::Deadlock, points: None });
+        }
+        let winner = Player::ALL.into_iter().find(|player| self.steps[player.index()] == TOP);
+        match (winner, self.rolled) {
+            (Some(_), _) => Stage::Over(Outcome { winner, reason: EndReason::BorneOff, points: None }),
+            (None, None) => Stage::Roll,
+            (None, Some(_)) => Stage::Move,
+        }
+    }
+
+    fn points(&self) -> Option<Points> {
+        None
+    }
+
+    fn generate(&self, moves: &mut Vec<Climbing>) {
+        moves.extend([Climbing::Up, Climbing::Down]);
+    }
+
+    fn is_pass(_: Climbing) -> bool {
+        false
+    }
+
+    fn play_unchecked(&mut self, m: Climbing) {
+        let Steps(steps) = self.rolled.take().unwrap();
+        let [own, other] = [self.turn, !self.turn].map(Player::index);
+        match m {
+            Climbing::Up => self.steps[own] = TOP.min(self.steps[own] + steps),
+            Climbing::Down if self.steps[other] == TOP - 1 => {}
+            Climbing::Down => self.steps[other] = self.steps[other].saturating_sub(steps),
+        }
+        self.turn = !self.turn;
+    }
+
+    fn roll_unchecked(&mut self, roll: Steps) {
+        self.rolled = Some(roll);
+    }
+}
+
+impl MoveOrdering for Climb {}
+impl NoisyMoves for Climb {}
+impl RootPolicy for Climb {}
+impl SolverBounds for Climb {}
+
+/// The heights of both climbers, the own one first.
+impl Features for Climb {
+    const FEATURES: usize = 2 * HEIGHTS;
+    const MOST_ACTIVE: usize = 2;
+    const GROUPS: usize = 0;
+
+    fn active_features(&self, mut active: impl FnMut(usize)) {
+        active(usize::from(self.steps[self.turn.index()]));
+        active(HEIGHTS + usize::from(self.steps[(!self.turn).index()]));
+    }
+
+    fn groups(_: usize) -> impl Iterator<Item = usize> {
+        std::iter::empty()
+    }
+}
+
+const HEIGHTS: usize = TOP as usize + 1;
+
+/// A network that knows nothing but the difference in height: five steps are worth 1.
+impl Playable for Climb {
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let hidden = vec![0.0; Network::FEWEST_HIDDEN];
+            let heights = (0..=TOP).map(|height| f32::from(height) / 5.0);
+            let weights = Weights {
+                hidden: hidden.len(),
+                rows: vec![0.0; Climb::FEATURES * hidden.len()],
+                bias: hidden.clone(),
+                direct: heights.clone().chain(heights.map(|height| -height)).collect(),
+                expected: (hidden.clone(), 0.0),
+                draw: (hidden, 0.0),
+            };
+            Arc::new(Network::rounded(&weights, Calibration::NONE))
+        });
+        &NETWORK
+    }
+}
+
+fn climb(one: u8, two: u8, rolled: u8) -> Climb {
+    Climb { steps: [one, two], turn: Player::One, rolled: Some(Steps(rolled)) }
+}
+
+#[test]
+fn rolls_are_weighed_as_often_as_they_come() {
+    for (one, two) in [(0, 0), (5, 7), (7, 5), (8, 4), (3, 8)] {
+        for rolled in 1..=3 {
+            let position = climb(one, two, rolled);
+            for plies in 1..=4 {
+                let best = root_scores(&position, plies)[0];
+                let analysis = searched_in_full(&position, depth(plies));
+                assert_eq!(
+                    result_of(analysis.lines[0].value),
+                    result_of(value_of::<Climb>(&position, best, analysis.nodes)),
+                    "{position} depth {plies}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_expected_result_is_the_mean_over_the_rolls() {
+    // One ply ahead the better move makes three steps of the two between the climbers.
+    let position = climb(7, 5, 1);
+    let value = |steps: f64| steps / (steps * steps + 25.0).sqrt();
+    let found = searched(&position, depth(1)).lines[0].value.expected;
+    assert!((found - value(3.0)).abs() < ROUNDED, "{found}");
+
+    // Two plies ahead it is the mean of what player two then makes of a one, two or three, by weight.
+    let best_reply = |steps: f64| value(3.0 - steps);
+    let mean = (best_reply(1.0) + 3.0 * best_reply(2.0) + 2.0 * best_reply(3.0)) / 6.0;
+    let found = searched(&position, depth(2)).lines[0].value.expected;
+    assert!((found - mean).abs() < 1e-3, "{found} {mean}");
+}
+
+#[test]
+fn a_result_is_proven_only_if_every_roll_leads_to_it() {
+    // Player two stands on the last step and wins with any roll.
+    let lost = searched(&climb(2, TOP - 1, 1), depth(6)).lines[0].value;
+    assert_eq!(lost.proven, Some(Proven { result: GameResult::Loss, plies: Some(2) }));
+    // Two steps below the top a one is not enough.
+    let open = searched(&climb(2, TOP - 2, 1), depth(2)).lines[0].value;
+    assert_eq!(open.proven, None);
+    let won = searched(&climb(TOP - 2, 2, 3), depth(6)).lines[0].value;
+    assert_eq!(won.proven, Some(Proven { result: GameResult::Win, plies: Some(1) }));
+}
+
+#[test]
+fn a_draw_is_proven_when_nothing_else_is_left() {
+    // One step up is a draw; after anything else player two wins with any roll.
+    let analysis = searched(&climb(TOP - 2, TOP - 1, 1), depth(6));
+    assert_eq!(analysis.lines[0].value, Value::proven(Proven::DRAW));
+    assert_eq!(analysis.stopped_by, StoppedBy::Proven);
+}
+
+#[test]
+fn a_line_ends_where_the_dice_are_rolled() {
+    assert_eq!(searched(&climb(0, 0, 2), depth(4)).lines[0].pv.len(), 1);
+}
+
+#[test]
+fn a_game_with_dice_is_searched_alike_on_every_machine() {
+    let position = climb(2, 3, 2);
+    assert_eq!(said(&searched(&position, nodes(5_000))), said(&searched(&position, nodes(5_000))));
+}

@@ -1,0 +1,245 @@
+//! What occurred before in the game.
+
+use std::collections::{HashMap, HashSet};
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::{
+    MEBIBYTE, depth, position, searched_in_full, two_lines,
+    yardstick::{move_scores, value_of},
+};
+use crate::{
+    Analysis, Control, GameHistory, GameResult, Options, Playable, Proven, RootPosition, SolverBounds,
+    Tablebases, TranspositionTable, search,
+};
+use cublino_rules::{
+    game::{Game, Notation, Record, Stage},
+    games::{Contra, Ecke, GameId, Pur, Wari},
+    with_game,
+};
+
+/// A limit on repetition, as players agree on it.
+const LIMIT: u32 = 3;
+
+/// The positions of a game at random in which both sides like to wait, so that positions occur again.
+fn waiting_game<G: Playable>(start: G, seed: u64, plies: usize) -> Vec<G> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut passed = vec![start];
+    while passed.len() <= plies && passed[passed.len() - 1].stage() == Stage::Move {
+        let position = passed[passed.len() - 1];
+        let mut moves = Vec::new();
+        position.generate(&mut moves);
+        let waiting: Vec<_> =
+            moves.iter().copied().filter(|&m| position.after(m).may_come_back_to(&position)).collect();
+        let among = if waiting.is_empty() || rng.random_ratio(1, 8) { moves } else { waiting };
+        // To and fro, so that much occurs twice.
+        let back = among.iter().find(|&&m| passed.iter().rev().take(8).any(|p| *p == position.after(m)));
+        let m = match back {
+            Some(&back) if rng.random_ratio(2, 3) => back,
+            _ => among[rng.random_range(..among.len())],
+        };
+        passed.push(position.after(m));
+    }
+    passed
+}
+
+/// How often each position occurred.
+fn counted<G: Game>(passed: &[G]) -> HashMap<G, u32> {
+    let mut counts = HashMap::new();
+    for &position in passed {
+        *counts.entry(position).or_default() += 1;
+    }
+    counts
+}
+
+/// Where a search starts at the end of a game.
+fn root<G: Playable>(passed: &[G], limit: Option<u32>) -> RootPosition<G> {
+    let position = passed[passed.len() - 1];
+    let counts = counted(passed);
+    let occurrences = counts.iter().map(|(position, &count)| (position, count));
+    RootPosition::new(position, GameHistory::new(&position, occurrences, limit))
+}
+
+fn searched<G: Playable>(root: RootPosition<G>, options: Options) -> Analysis<G::Move> {
+    let mut table = TranspositionTable::new(MEBIBYTE);
+    search(root, &options, &Tablebases::none(), &Control::new(), &mut table, &mut |_| {})
+}
+
+/// Games in which both sides wait, from early and from late positions.
+fn waiting_games<G: Playable>(count: u64) -> impl Iterator<Item = Vec<G>> {
+    (0..count).filter_map(|seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let plies = rng.random_range(0..60);
+        let passed: Vec<G> =
+            cublino_rules::game::playout::positions(G::default(), plies + 1, &mut rng).collect();
+        let start = passed.into_iter().rfind(|position| position.stage() == Stage::Move)?;
+        let passed = waiting_game(start, seed, 24);
+        (passed[passed.len() - 1].stage() == Stage::Move).then_some(passed)
+    })
+}
+
+fn agrees_with_plain_negamax<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
+    let mut different = 0;
+    for passed in games {
+        let position = passed[passed.len() - 1];
+        if position.stage() != Stage::Move || position.count_moves() < 2 {
+            continue;
+        }
+        let occurred: HashSet<G> = passed.iter().copied().collect();
+        for plies in 1..=3 {
+            let best = move_scores(&position, &occurred, plies)[0].1;
+            let without = move_scores(&position, &HashSet::new(), plies)[0].1;
+            different += usize::from(best != without);
+            let analysis = searched_in_full(root(&passed, Some(LIMIT)), two_lines(depth(plies)));
+            let (found, wanted) = (analysis.lines[0].value, value_of::<G>(&position, best, analysis.nodes));
+            assert!((found.expected - wanted.expected).abs() < 1e-9, "{position} depth {plies}: {passed:?}");
+            if best.is_win() || best.is_loss() {
+                assert_eq!(found, wanted, "{position} depth {plies}: {passed:?}");
+            }
+        }
+    }
+    assert!(different > 0, "{}: what occurred changed {different} values", G::ABOUT.id);
+}
+
+#[test]
+fn the_best_value_with_a_history_is_that_of_plain_negamax() {
+    agrees_with_plain_negamax::<Pur>(waiting_games(60));
+    agrees_with_plain_negamax::<Contra>(waiting_games(60));
+    agrees_with_plain_negamax::<Ecke>(waiting_games(60));
+    agrees_with_plain_negamax::<Wari>(late_games_of_wari(400));
+}
+
+/// A position that occurs again could come again after everything in between.
+fn positions_that_occur_again_could<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
+    let mut again = 0;
+    for passed in games {
+        for (i, earlier) in passed.iter().enumerate() {
+            let Some(last) = passed.iter().rposition(|position| position == earlier) else { continue };
+            again += usize::from(last > i);
+            for between in &passed[i..=last] {
+                assert!(between.may_come_back_to(earlier), "{between} to {earlier}");
+            }
+        }
+    }
+    assert!(again > 0 || !G::ROLLS.is_empty(), "{}", G::ABOUT.id);
+}
+
+#[test]
+fn no_position_comes_again_that_is_said_not_to() {
+    for &game in GameId::ALL {
+        if game != GameId::Wari {
+            with_game!(game, G => positions_that_occur_again_could::<G>(waiting_games(200)));
+        }
+    }
+    positions_that_occur_again_could::<Wari>(late_games_of_wari(100));
+}
+
+/// Games of Wari with four marbles in the cups, in which nobody captures as long as that can be avoided.
+fn late_games_of_wari(count: u64) -> impl Iterator<Item = Vec<Wari>> {
+    (0..count).filter_map(|seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let mut cups = [0; 12];
+        for _ in 0..4 {
+            cups[rng.random_range(..cups.len())] += 1;
+        }
+        let state = format!("W-{}-22-22", cups.map(|count: u8| count.to_string()).join("-"));
+        let start = Wari::read(&state).ok().filter(|start| start.stage() == Stage::Move)?;
+        Some(waiting_game(start, seed, rng.random_range(1..80)))
+    })
+}
+
+/// A position in which the side to move is far behind, but may wait, and one in which it is far ahead.
+const BEHIND: &str = "CWa2We1va3vg3vf3ve3";
+const AHEAD: &str = "CWa2We1Wg1Wf2Wc3vg5";
+
+/// The move to a square beside, with the position after it as it has occurred so often.
+fn with_repetition(state: &str, waiting: &str, times: u32) -> RootPosition<Contra> {
+    let position: Contra = position(state);
+    let mut record = Record::new(position, None);
+    let next = record.play(waiting).unwrap().position;
+    let occurrences = [(&position, 1), (&next, times)];
+    RootPosition::new(position, GameHistory::new(&position, occurrences, Some(LIMIT)))
+}
+
+#[test]
+fn who_is_behind_takes_a_third_occurrence_and_who_is_ahead_avoids_it() {
+    let spelled = |state, times| {
+        let root = with_repetition(state, "e1d1", times);
+        let position = *root.position();
+        let analysis = searched(root, two_lines(depth(5)));
+        (position.spell(analysis.best()).to_string(), analysis.lines[0].value)
+    };
+    let (best, value) = spelled(BEHIND, 2);
+    assert_eq!((best.as_str(), value.expected.abs() < f64::EPSILON), ("e1d1", true), "{value:?}");
+    let (best, value) = spelled(AHEAD, 2);
+    assert!(best != "e1d1" && value.expected > 0.1, "{best} {value:?}");
+}
+
+#[test]
+fn a_draw_by_repetition_is_proven_for_the_game_and_the_move_only() {
+    let analysis = searched(with_repetition(BEHIND, "e1d1", 2), Options { lines: 100, ..depth(2) });
+    let position: Contra = position(BEHIND);
+    for (i, line) in analysis.lines.iter().enumerate() {
+        let ends = position.spell(line.pv[0]).to_string() == "e1d1";
+        assert_eq!(line.value.proven == Some(Proven::DRAW), ends && i > 0, "{line:?}");
+    }
+}
+
+#[test]
+fn in_wari_the_position_that_occurs_again_has_the_result_that_the_rules_give_it() {
+    let mut results = HashSet::new();
+    for passed in waiting_games::<Wari>(200) {
+        let present = passed[passed.len() - 1];
+        let mut moves = Vec::new();
+        present.generate(&mut moves);
+        for &m in &moves {
+            let next = present.after(m);
+            if next.stage() != Stage::Move {
+                continue;
+            }
+            let history = GameHistory::new(&present, [(&present, 1), (&next, 1)], None);
+            let outcome = next.outcome_if_repeated().unwrap();
+            if !present.may_come_back_to(&next) {
+                assert!(history.is_empty(), "{present} {next}");
+                continue;
+            }
+            let root = RootPosition::new(present, history).with_moves(vec![m]);
+            let line = searched(root, depth(3)).lines.remove(0);
+            let result = match outcome.result_for(present.turn()) {
+                1 => Proven { result: GameResult::Win, plies: Some(1) },
+                0 => Proven::DRAW,
+                _ => Proven { result: GameResult::Loss, plies: Some(1) },
+            };
+            assert_eq!((line.value.proven, line.pv), (Some(result), vec![m]), "{present} {next}");
+            results.insert(result.result);
+        }
+    }
+    assert_eq!(results.len(), 3);
+}
+
+fn a_game_without_moves_is_a_bare_position<G: Playable + Notation>() {
+    for passed in waiting_games::<G>(10) {
+        let position = passed[passed.len() - 1];
+        let root = RootPosition::from(&Record::new(position, Some(LIMIT)));
+        assert!(root.history.is_empty() && root.ended.is_none(), "{position}");
+    }
+}
+
+#[test]
+fn a_game_without_moves_is_searched_as_its_position_in_every_game() {
+    for &game in GameId::ALL {
+        with_game!(game, G => a_game_without_moves_is_a_bare_position::<G>());
+    }
+}
+
+#[test]
+fn a_game_that_is_over_by_repetition_is_over_for_the_search() {
+    let mut record = Record::new(position::<Contra>(BEHIND), Some(2));
+    for m in ["e1d1", "e3d3", "d1e1", "d3e3"] {
+        assert_eq!(RootPosition::from(&record).stage(), Stage::Move);
+        record.play(m).unwrap();
+    }
+    let stage = RootPosition::from(&record).stage();
+    assert!(stage.outcome().is_some_and(|outcome| outcome.winner.is_none()), "{stage:?}");
+}

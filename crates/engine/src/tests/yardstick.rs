@@ -1,0 +1,106 @@
+//! A search without any tricks, to measure the other by.
+
+use std::collections::HashSet;
+
+use crate::{Evaluator, Learned, Playable, Proven, Score, Value, evaluation::meaning};
+use cublino_rules::game::Stage;
+
+/// The scores of the root moves, best first.
+pub(super) fn root_scores<G: Playable>(position: &G, depth: u32) -> Vec<Score> {
+    move_scores(position, &HashSet::new(), depth).into_iter().map(|(_, score)| score).collect()
+}
+
+/// The root moves with their scores, best first, in a game in which some positions have occurred.
+pub(super) fn move_scores<G: Playable>(
+    position: &G,
+    occurred: &HashSet<G>,
+    depth: u32,
+) -> Vec<(G::Move, Score)> {
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    let path = &mut vec![*position];
+    let score = |m| (m, after(position, m, occurred, depth, path));
+    let mut scores: Vec<_> = moves.into_iter().map(score).collect();
+    scores.sort_by(|(_, a), (_, b)| b.cmp(a));
+    scores
+}
+
+/// What is said about a result; how likely a draw is depends on the line besides.
+pub(super) const fn result_of(value: Value) -> (f64, Option<Proven>) {
+    (value.expected, value.proven)
+}
+
+/// What a score that is no draw means in a search of a position that has visited so many.
+pub(super) fn value_of<G: Playable>(root: &G, score: Score, nodes: u64) -> Value {
+    let evaluator = Learned::built_in::<G>();
+    let meaning = meaning::<G>(&evaluator, evaluator.draw_share(root), nodes);
+    Value::of(score, &meaning, 0.0, score.is_counted().then(|| score.plies()))
+}
+
+/// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,
+/// unless the rules say otherwise, and so has who comes back to a position from before the search.
+fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &mut Vec<G>) -> Score {
+    let ply = path.len() as u32;
+    let scale = Evaluator::<G>::scale(&Learned::built_in::<G>());
+    match position.stage() {
+        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
+        _ if position != &path[0] && occurred.contains(position) => {
+            let ended = position.outcome_if_repeated();
+            ended.map_or(Score::DRAW, |outcome| Score::over(outcome.result_for(position.turn()), ply))
+        }
+        _ if depth == 0 => at_horizon(position, ply),
+        Stage::Move if G::ROLLS.is_empty() && path.contains(position) => Score::repeated(position),
+        Stage::Roll => {
+            let mut rolled = |roll| {
+                let mut rolled = *position;
+                rolled.roll_unchecked(roll);
+                negamax(&rolled, occurred, depth, path)
+            };
+            let scores: Vec<_> = G::ROLLS.iter().map(|&(roll, weight)| (rolled(roll), weight)).collect();
+            let (lowest, highest) = (scores.iter().min().unwrap().0, scores.iter().max().unwrap().0);
+            if lowest.is_win() {
+                lowest
+            } else if highest.is_loss() {
+                highest
+            } else {
+                let weights: u32 = scores.iter().map(|&(_, weight)| weight).sum();
+                let sum: f64 =
+                    scores.iter().map(|&(score, weight)| scale.expected(score) * f64::from(weight)).sum();
+                scale.score(sum / f64::from(weights))
+            }
+        }
+        Stage::Move => {
+            let mut moves = Vec::new();
+            position.generate(&mut moves);
+            path.push(*position);
+            let best = moves.into_iter().map(|m| after(position, m, occurred, depth, path)).max().unwrap();
+            path.pop();
+            best
+        }
+    }
+}
+
+/// The score at the horizon: rest on the static evaluation, or try a noisy move.
+fn at_horizon<G: Playable>(position: &G, ply: u32) -> Score {
+    let evaluator = Learned::built_in::<G>();
+    let score = |(_, next): (G::Move, G)| {
+        let score = match next.stage() {
+            Stage::Over(outcome) => Score::over(outcome.result_for(next.turn()), ply + 1),
+            _ => evaluator.evaluate(&next),
+        };
+        if next.turn() == position.turn() { score } else { -score }
+    };
+    position.noisy_moves().map(score).fold(evaluator.evaluate(position), Score::max)
+}
+
+fn after<G: Playable>(
+    position: &G,
+    m: G::Move,
+    occurred: &HashSet<G>,
+    depth: u32,
+    path: &mut Vec<G>,
+) -> Score {
+    let next: G = position.after(m);
+    let score = negamax(&next, occurred, depth - 1, path);
+    if next.turn() == position.turn() { score } else { -score }
+}

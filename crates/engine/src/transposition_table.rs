@@ -1,0 +1,370 @@
+//! The transposition table: results of the search by position.
+
+#![expect(clippy::cast_possible_truncation, reason = "hashes and packed bits are cut on purpose")]
+
+use std::{
+    hash::{Hash, Hasher},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use zerocopy::FromZeros;
+
+use super::score::Score;
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    Exact,
+    Lower,
+    Upper,
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Seen from the position itself.
+    pub(super) score: Score,
+    pub(super) bound: Bound,
+    /// How deep it was searched.
+    pub(super) depth: u8,
+    /// No heuristic score has gone into it: searching deeper would not change it.
+    pub(super) is_exact: bool,
+    /// The best move, or the one that caused a cutoff, by its place in the list of legal moves.
+    pub(super) best: u16,
+}
+
+/// What a search knows about the positions it has seen.
+///
+/// One table serves searches of any game, one after another; each sees only its own entries, so what an
+/// earlier one left behind changes nothing. The threads of one search share it without locks. Memory is taken
+/// when the first search begins.
+#[derive(Debug)]
+pub struct TranspositionTable {
+    /// The slots of all buckets, and a few before the first so that every bucket is in one cache line.
+    slots: Vec<Slot>,
+    /// The first slot of the first bucket.
+    first: usize,
+    /// How many buckets there are, or will be: a power of two.
+    size: usize,
+    generation: u16,
+}
+
+/// The key of a position, combined with the packed entry by an exclusive or, and the packed entry. What two
+/// threads have written half each does not fit together, and belongs to no position. The numbers tell nothing
+/// about other memory, so they need no order.
+type Slot = [AtomicU64; 2];
+/// Entries that share a place: a cache line of 64 bytes.
+const BUCKET: usize = 4;
+const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
+
+/// The key and the packed entry; both are zero where nothing has been written.
+#[inline]
+fn read([check, packed]: &Slot) -> (u64, u64) {
+    let packed = packed.load(Ordering::Relaxed);
+    (check.load(Ordering::Relaxed) ^ packed, packed)
+}
+
+#[inline]
+fn write(slot: &Slot, key: u64, packed: u64) {
+    slot[0].store(key ^ packed, Ordering::Relaxed);
+    slot[1].store(packed, Ordering::Relaxed);
+}
+
+impl TranspositionTable {
+    /// A table that will take up to so many bytes; at least one bucket.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let buckets = (bytes / CACHE_LINE).max(1);
+        // The largest power of two that fits, so that a key finds its bucket with a mask.
+        Self { slots: Vec::new(), first: 0, size: 1 << buckets.ilog2(), generation: 0 }
+    }
+
+    /// The memory that it has taken.
+    pub const fn allocated_bytes(&self) -> usize {
+        self.slots.len() / BUCKET * CACHE_LINE
+    }
+
+    /// Begins a new search, whose threads share what is returned: all entries so far count as empty.
+    pub(super) fn begin(&mut self) -> &Self {
+        if self.slots.is_empty() {
+            // Memory that is zero anyway is not touched before it is used.
+            let slots = Slot::new_vec_zeroed(self.size * BUCKET + BUCKET - 1);
+            self.slots = slots.expect("there is memory for the table");
+            let misaligned = self.slots.as_ptr().addr() % CACHE_LINE / size_of::<Slot>();
+            self.first = (BUCKET - misaligned) % BUCKET;
+        } else if self.generation == u16::MAX {
+            // In its place: a new table beside the old one would take twice the memory, and allocators keep
+            // that.
+            self.slots.as_mut_slice().zero();
+            self.generation = 0;
+        }
+        self.generation += 1;
+        self
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        let bucket = &self.slots[self.place(key)..][..BUCKET];
+        let mut slots = bucket.iter().map(read);
+        let (_, packed) = slots.find(|&(of, packed)| of == key && generation(packed) == self.generation)?;
+        Some(unpack(packed))
+    }
+
+    /// Keeps an entry, in the place of an older one of the position, else of the shallowest in the bucket.
+    #[inline]
+    pub(super) fn put(&self, key: u64, entry: Entry) {
+        let current = self.generation;
+        let bucket = &self.slots[self.place(key)..][..BUCKET];
+        let mut victim = (&bucket[0], (u8::MAX, u8::MAX));
+        for slot in bucket {
+            let (of, packed) = read(slot);
+            let worth = if generation(packed) != current {
+                (0, 0)
+            } else if of == key {
+                victim.0 = slot;
+                break;
+            } else {
+                (1, unpack(packed).depth)
+            };
+            if worth < victim.1 {
+                victim = (slot, worth);
+            }
+        }
+        write(victim.0, key, pack(entry, current));
+    }
+
+    /// The first slot of the bucket of a key.
+    const fn place(&self, key: u64) -> usize {
+        self.first + BUCKET * (key as usize & (self.size - 1))
+    }
+}
+
+/// Score, best move, depth, flags, generation: 16, 16, 8, 8 and 16 bits.
+const fn pack(entry: Entry, generation: u16) -> u64 {
+    let flags = entry.bound as u64 | (entry.is_exact as u64) << 2;
+    entry.score.to_bits() as u64
+        | (entry.best as u64) << 16
+        | (entry.depth as u64) << 32
+        | flags << 40
+        | (generation as u64) << 48
+}
+
+const fn unpack(bits: u64) -> Entry {
+    let bound = match bits >> 40 & 3 {
+        0 => Bound::Exact,
+        1 => Bound::Lower,
+        _ => Bound::Upper,
+    };
+    Entry {
+        score: Score::from_bits(bits as u16),
+        best: (bits >> 16) as u16,
+        depth: (bits >> 32) as u8,
+        is_exact: bits >> 42 & 1 != 0,
+        bound,
+    }
+}
+
+const fn generation(bits: u64) -> u16 {
+    (bits >> 48) as u16
+}
+
+/// The key of a position, or of a move.
+#[inline]
+pub(super) fn key(value: &impl Hash) -> u64 {
+    let mut mixer = Mixer(SEED);
+    value.hash(&mut mixer);
+    mixer.finish()
+}
+
+/// The fractional parts of the golden ratio and of the square root of two: odd numbers without a pattern.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+const SEED: u64 = 0x6a09_e667_f3bc_c909;
+
+/// Hashes word by word: a multiplication to 128 bits, folded. Positions are a few words without an adversary
+/// who picks them to collide.
+struct Mixer(u64);
+
+impl Mixer {
+    #[inline]
+    fn mix(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * u128::from(FACTOR);
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+}
+
+impl Hasher for Mixer {
+    #[inline]
+    fn finish(&self) -> u64 {
+        let product = u128::from(self.0) * u128::from(SEED | 1);
+        (product >> 64) as u64 ^ product as u64
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.mix(u64::from_le_bytes(word));
+        }
+    }
+
+    #[inline]
+    fn write_u8(&mut self, i: u8) {
+        self.mix(i.into());
+    }
+
+    #[inline]
+    fn write_u16(&mut self, i: u16) {
+        self.mix(i.into());
+    }
+
+    #[inline]
+    fn write_u32(&mut self, i: u32) {
+        self.mix(i.into());
+    }
+
+    #[inline]
+    fn write_u64(&mut self, i: u64) {
+        self.mix(i);
+    }
+
+    #[inline]
+    fn write_usize(&mut self, i: usize) {
+        self.mix(i as u64);
+    }
+
+    #[inline]
+    fn write_isize(&mut self, i: isize) {
+        self.mix(i.cast_unsigned() as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::HashSet, thread};
+
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    use super::*;
+    use cublino_rules::{game::playout, games::Pur};
+
+    const ENTRY: Entry =
+        Entry { score: Score::new(-123), bound: Bound::Upper, depth: 7, is_exact: true, best: 321 };
+
+    #[test]
+    fn an_entry_comes_back_as_it_was_put() {
+        let mut table = TranspositionTable::new(1 << 12);
+        table.begin();
+        assert_eq!(table.get(5), None);
+        for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+            for is_exact in [false, true] {
+                let entry = Entry { bound, is_exact, ..ENTRY };
+                table.put(5, entry);
+                assert_eq!(table.get(5), Some(entry));
+            }
+        }
+    }
+
+    #[test]
+    fn a_new_search_sees_nothing_of_those_before() {
+        let mut table = TranspositionTable::new(0);
+        for _ in 0..=2 * u32::from(u16::MAX) {
+            table.begin();
+            assert_eq!(table.get(5), None);
+            table.put(5, ENTRY);
+        }
+    }
+
+    #[test]
+    fn the_shallowest_entry_of_a_full_bucket_makes_room() {
+        let mut table = TranspositionTable::new(0);
+        table.begin();
+        for depth in [4, 2, 3, 5, 6] {
+            table.put(depth.into(), Entry { depth, ..ENTRY });
+        }
+        let kept: Vec<_> = (0..8).filter(|&key| table.get(key).is_some()).collect();
+        assert_eq!(kept, [3, 4, 5, 6]);
+    }
+
+    /// An entry that tells which position it is of, and of which of several kinds it is.
+    fn entry_of(key: u64, kind: u64) -> Entry {
+        let mixed = super::key(&(key, kind));
+        let (score, best, depth) =
+            (Score::new(i32::from(mixed as u16) % 1_000), (mixed >> 16) as u16, (mixed >> 32) as u8);
+        Entry { score, depth, best, ..ENTRY }
+    }
+
+    #[test]
+    fn what_threads_write_at_the_same_time_is_read_whole_or_not_at_all() {
+        const KEYS: u64 = 12;
+        const KINDS: u64 = 4;
+        let mut table = TranspositionTable::new(0);
+        let table = table.begin();
+        let keys: Vec<u64> = (0..KEYS).map(|i| super::key(&i)).collect();
+        let work = |seed| {
+            let (mut rng, mut found) = (Pcg64Mcg::seed_from_u64(seed), 0);
+            for _ in 0..300_000 {
+                let key = keys[rng.random_range(0..keys.len())];
+                table.put(key, entry_of(key, rng.random_range(0..KINDS)));
+                let key = keys[rng.random_range(0..keys.len())];
+                if let Some(entry) = table.get(key) {
+                    assert!((0..KINDS).any(|kind| entry == entry_of(key, kind)), "{key:x}: {entry:?}");
+                    found += 1;
+                }
+            }
+            found
+        };
+        let found = thread::scope(|scope| {
+            let threads = [1, 2, 3].map(|seed| scope.spawn(move || work(seed)));
+            threads.map(|thread| thread.join().unwrap())
+        });
+        assert!(found.iter().all(|&found| found > 0), "{found:?}");
+    }
+
+    #[test]
+    fn half_of_one_entry_and_half_of_another_are_none() {
+        let mut table = TranspositionTable::new(0);
+        table.begin();
+        let (one, other) = (super::key(&1), super::key(&2));
+        table.put(one, entry_of(one, 0));
+        let slot = &table.slots[table.place(one)];
+        let half_written = slot[0].load(Ordering::Relaxed);
+        for (key, entry) in [(one, entry_of(one, 1)), (other, entry_of(other, 0))] {
+            write(slot, key, pack(entry, table.generation));
+            assert_eq!(table.get(key), Some(entry));
+            slot[0].store(half_written, Ordering::Relaxed);
+            assert_eq!((table.get(one), table.get(other)), (None, None));
+        }
+    }
+
+    #[test]
+    fn memory_is_taken_when_the_first_search_begins() {
+        let mut table = TranspositionTable::new(1 << 20);
+        assert_eq!((table.slots.capacity(), table.allocated_bytes()), (0, 0));
+        table.begin();
+        assert_eq!(table.allocated_bytes(), 1 << 20);
+        assert_eq!(table.slots[table.place(0)..].as_ptr().addr() % CACHE_LINE, 0);
+        assert_eq!(table.slots[table.place(u64::MAX)..][..BUCKET].len(), BUCKET);
+    }
+
+    #[test]
+    fn a_table_keeps_its_memory_through_any_number_of_searches() {
+        let mut table = TranspositionTable::new(0);
+        table.begin();
+        let memory = table.slots.as_ptr();
+        for _ in 0..=u16::MAX {
+            table.begin();
+            assert_eq!(table.slots.as_ptr(), memory);
+        }
+    }
+
+    #[test]
+    fn different_positions_have_different_keys() {
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
+        let positions: HashSet<_> = (0..100)
+            .flat_map(|_| playout::positions(Pur::default(), 100, &mut rng).collect::<Vec<_>>())
+            .collect();
+        let keys: HashSet<_> = positions.iter().map(key).collect();
+        assert_eq!(keys.len(), positions.len());
+    }
+}

@@ -1,0 +1,392 @@
+//! The search below the root moves.
+
+use super::{
+    calibration::Meaning,
+    evaluation::{Evaluator, meaning_of_known, static_score},
+    history::MoveHistory,
+    limits::{Interrupted, LimitChecker},
+    move_picker::{ScoredMove, pick},
+    playable::Playable,
+    pruning::Pruning,
+    reductions::reduction,
+    root_position::RootPosition,
+    score::Score,
+    tablebase::Tablebase,
+    techniques::{Technique, Techniques},
+    transposition_table::{Bound, Entry, TranspositionTable, key},
+};
+use cublino_rules::game::Stage;
+
+/// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.
+pub(super) const MAX_DEPTH: u32 = 100;
+
+/// What a search keeps while it goes through the positions.
+pub(super) struct Tree<'a, G: Playable, E> {
+    /// What the search starts from.
+    root: &'a RootPosition<G>,
+    pub(super) evaluator: &'a E,
+    meaning_of_known: Meaning,
+    tablebase: Option<&'a dyn Tablebase<G>>,
+    pub(super) techniques: Techniques,
+    pruning: Pruning,
+    pub(super) limits: LimitChecker<'a>,
+    table: &'a TranspositionTable,
+    /// Whether a heuristic score has gone into the scores since this was last reset.
+    pub(super) is_heuristic: bool,
+    /// The keys of the positions from the root to the present one.
+    path: Vec<u64>,
+    history: MoveHistory<G>,
+    /// Legal moves of one position, as generated.
+    generated: Vec<G::Move>,
+    /// Moves of the positions on the path with their ordering scores, one position after the other.
+    pub(super) moves: Vec<ScoredMove<G::Move>>,
+    /// Rolls on the path: no principal variation leads past them.
+    pub(super) rolls: u32,
+    /// The principal variation from each ply.
+    pub(super) pv_table: Vec<Vec<G::Move>>,
+}
+
+impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
+    pub(super) fn new(
+        root: &'a RootPosition<G>,
+        evaluator: &'a E,
+        tablebase: Option<&'a dyn Tablebase<G>>,
+        techniques: Techniques,
+        limits: LimitChecker<'a>,
+        table: &'a TranspositionTable,
+    ) -> Self {
+        Self {
+            root,
+            evaluator,
+            meaning_of_known: meaning_of_known(evaluator),
+            tablebase,
+            techniques,
+            pruning: Pruning::of(evaluator.scale(), techniques),
+            limits,
+            table,
+            is_heuristic: false,
+            path: Vec::new(),
+            history: MoveHistory::new(),
+            generated: Vec::new(),
+            moves: Vec::new(),
+            rolls: 0,
+            pv_table: vec![Vec::new(); MAX_DEPTH as usize + 3],
+        }
+    }
+
+    /// How many positions were visited.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.limits.nodes()
+    }
+
+    /// The score of a root move for the side that plays it, and whether it is exact; what follows is
+    /// [`Self::pv`].
+    pub(super) fn root_move(
+        &mut self,
+        m: G::Move,
+        (alpha, beta): (Score, Score),
+        depth: u32,
+    ) -> Result<(Score, bool), Interrupted> {
+        let root = &self.root.position;
+        self.is_heuristic = false;
+        self.path.clear();
+        self.path.push(key(root));
+        self.moves.clear();
+        self.rolls = 0;
+        let score = self.after(root, m, (alpha, beta), depth, 0)?;
+        Ok((score, !self.is_heuristic))
+    }
+
+    /// The best play after the root move that was searched last.
+    pub(super) fn pv(&self) -> &[G::Move] {
+        &self.pv_table[1]
+    }
+
+    /// The score of a position for the side to move, within a window: at most alpha and at least beta are
+    /// bounds.
+    pub(super) fn node(
+        &mut self,
+        position: &G,
+        (alpha, beta): (Score, Score),
+        depth: u32,
+        ply: u32,
+    ) -> Result<Score, Interrupted> {
+        // 1. Count the position, and check the limits now and then.
+        self.limits.visit()?;
+        self.pv_table[ply as usize].clear();
+
+        // 2. The game may be over, the position one that has occurred before or is in the tablebase, or the
+        //    search at its horizon.
+        let stage = position.stage();
+        if let Some(score) = self.score_without_search(position, stage, ply)? {
+            return Ok(score);
+        }
+        if depth == 0 {
+            return self.quiesce(position, (alpha, beta), ply);
+        }
+
+        // 3. Who comes back to a position gets nowhere: where the rules do not end the game then, it is as
+        //    good as drawn, and so games come to an end. It depends on the moves before, so it proves nothing
+        //    about the position, and not even a result that the rules give counts as exact.
+        let key = key(position);
+        if G::ROLLS.is_empty() && self.path.contains(&key) {
+            self.is_heuristic = true;
+            return Ok(Score::repeated(position));
+        }
+
+        // 4. The position may be in the transposition table, searched as deep as is wanted or deeper. Where
+        //    the principal variation is wanted it is searched in any case.
+        let wants_pv = self.wants_pv(alpha, beta);
+        let stored = self.table.get(key);
+        if let Some(entry) = stored
+            && !wants_pv
+            && (entry.is_exact || self.is_deep_enough(entry.depth.into(), depth))
+        {
+            let score = entry.score.earlier(ply);
+            let enough = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+            };
+            if enough {
+                self.is_heuristic |= !entry.is_exact;
+                return Ok(score);
+            }
+        }
+
+        // 5. Near the horizon the static evaluation may be enough.
+        let may_prune = self.pruning.may_prune::<G>((alpha, beta), depth);
+        let pruning_score = may_prune.then(|| self.evaluator.evaluate(position));
+        if let Some(score) = pruning_score
+            && self.pruning.is_far_above::<G>(score, beta, depth)
+        {
+            self.is_heuristic = true;
+            return Ok(score);
+        }
+
+        // 6. Whether a heuristic score goes into this one is found out for this position alone.
+        let heuristic_before = std::mem::take(&mut self.is_heuristic);
+        self.path.push(key);
+
+        let (score, best) = if stage == Stage::Roll {
+            (self.chance(position, (alpha, beta), depth, ply)?, 0)
+        } else {
+            let table_move = stored.map(|entry| entry.best);
+            let pruned_from = pruning_score.and_then(|score| self.pruning.pruned_from(score, alpha, depth));
+            self.best_move(position, (alpha, beta), (depth, ply), table_move, pruned_from)?
+        };
+
+        // 7. Store what was found. A bound that a finished game gives holds at any depth.
+        self.path.pop();
+        let bound = if score >= beta {
+            Bound::Lower
+        } else if score > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let won = score.is_win() && bound != Bound::Upper;
+        let lost = score.is_loss() && bound != Bound::Lower;
+        let is_exact = !self.is_heuristic || won || lost;
+        self.is_heuristic = heuristic_before || !is_exact;
+        let depth = u8::try_from(depth).expect("MAX_DEPTH fits into a byte");
+        let entry = Entry { score: score.later(ply), bound, depth, is_exact, best };
+        self.table.put(key, entry);
+        Ok(score)
+    }
+
+    /// The score of the best move of a position, within a window, and its place in the list of legal moves.
+    /// Quiet moves are left out from a place in the order on, if one is given.
+    #[inline]
+    fn best_move(
+        &mut self,
+        position: &G,
+        (mut alpha, beta): (Score, Score),
+        (depth, ply): (u32, u32),
+        table_move: Option<u16>,
+        pruned_from: Option<usize>,
+    ) -> Result<(Score, u16), Interrupted> {
+        // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the
+        //    others are ordered, by what has been learned until then.
+        let first = self.moves.len();
+        let is_ordered = !self.list_after(position, table_move);
+        if is_ordered {
+            self.order(position, table_move, depth, ply)?;
+        }
+
+        // 2. Try them, the best first; all but the first only have to show that they are no better, and late
+        //    ones show it less deep, or are left out.
+        let is_quiet = pruned_from.map(|_| position.is_quiet());
+        let pruned_from = pruned_from.unwrap_or(usize::MAX);
+        let wants_pv = self.wants_pv(alpha, beta);
+        let has_reductions = self.techniques.has(Technique::Reductions);
+        let has_null_windows = self.techniques.has(Technique::NullWindows);
+        let mut best = (-Score::INFINITY, 0);
+        for i in first..self.moves.len() {
+            let place = i - first;
+            if !is_ordered && place == 1 && pruned_from > 1 {
+                self.history.score(position, &mut self.moves[i..], ply);
+            }
+            // In which order the few are tried that are not left out does not matter.
+            let is_next = place >= pruned_from || place == 0 && !is_ordered;
+            let ScoredMove { m, index, .. } =
+                if is_next { self.moves[i] } else { pick(&mut self.moves[i..], place) };
+            if place >= pruned_from
+                && !best.0.is_loss()
+                && is_quiet.as_ref().is_some_and(|is_quiet| is_quiet(m))
+            {
+                self.is_heuristic = true;
+                continue;
+            }
+            let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
+            let null_window = place > 0 && has_null_windows;
+            let mut score = Score::INFINITY;
+            if reduced > 0 {
+                score = self.after(position, m, (alpha, alpha.next()), depth - reduced, ply)?;
+            }
+            if null_window && score > alpha {
+                score = self.after(position, m, (alpha, alpha.next()), depth, ply)?;
+            }
+            if score > alpha && (score < beta || !null_window) {
+                score = self.after(position, m, (alpha, beta), depth, ply)?;
+            }
+            if score <= best.0 {
+                continue;
+            }
+            best = (score, index);
+            if score <= alpha {
+                continue;
+            }
+            alpha = score;
+            if wants_pv {
+                self.extend_pv(m, ply);
+            }
+            // 3. Cut off after a move that is too good: the opponent will not allow the position.
+            if score >= beta {
+                let player = position.turn();
+                self.history.add_cutoff(player, m, depth, ply);
+                for tried in &self.moves[first..i] {
+                    self.history.add_malus(player, tried.m, depth);
+                }
+                break;
+            }
+        }
+        self.moves.truncate(first);
+        Ok(best)
+    }
+
+    /// The score of a position in which the game is over, to which the game has come back, or which the
+    /// tablebase knows.
+    #[inline]
+    pub(super) fn score_without_search(
+        &mut self,
+        position: &G,
+        stage: Stage,
+        ply: u32,
+    ) -> Result<Option<Score>, Interrupted> {
+        if let Stage::Over(outcome) = stage {
+            return Ok(Some(Score::over(outcome.result_for(position.turn()), ply)));
+        }
+        if !self.root.history.is_empty()
+            && let Some(recurrence) = self.root.history.recurrence(position)
+        {
+            let (score, is_exact) = recurrence.score(position, ply);
+            self.is_heuristic |= !is_exact;
+            return Ok(Some(score));
+        }
+        if let Some(tablebase) = self.tablebase
+            && self.is_free_of_history(position)
+            && let Some(known) = tablebase.probe(position, &mut self.limits)?
+        {
+            self.is_heuristic |= known.result().is_none();
+            return Ok(Some(known.score(&self.meaning_of_known, ply)));
+        }
+        Ok(None)
+    }
+
+    /// Whether an entry of the transposition table stands for a search to a depth.
+    fn is_deep_enough(&self, found: u32, wanted: u32) -> bool {
+        found == wanted || found > wanted && self.techniques.has(Technique::DeeperEntries)
+    }
+
+    /// Whether nothing that occurred before the search can occur again, so that what is known of a position
+    /// alone holds for this game too.
+    fn is_free_of_history(&self, position: &G) -> bool {
+        let RootPosition { position: root, history, .. } = self.root;
+        history.is_empty() || !position.may_come_back_to(root)
+    }
+
+    /// The score of a move for the side that plays it. The turn may stay with that side.
+    pub(super) fn after(
+        &mut self,
+        position: &G,
+        m: G::Move,
+        (alpha, beta): (Score, Score),
+        depth: u32,
+        ply: u32,
+    ) -> Result<Score, Interrupted> {
+        let next = position.after(m);
+        if next.turn() == position.turn() {
+            self.node(&next, (alpha, beta), depth - 1, ply + 1)
+        } else {
+            Ok(-self.node(&next, (-beta, -alpha), depth - 1, ply + 1)?)
+        }
+    }
+
+    /// Puts the move of the table and then the other legal moves on top of the others, without ordering
+    /// scores; does nothing where there is none, or where moves are ordered by what they lead to.
+    fn list_after(&mut self, position: &G, table_move: Option<u16>) -> bool {
+        let Some(table_move) = table_move.filter(|_| G::ROLLS.is_empty()) else { return false };
+        let first = self.moves.len();
+        self.generated.clear();
+        position.generate(&mut self.generated);
+        let listed = self.generated.iter().zip(0..).map(|(&m, index)| ScoredMove { m, index, score: 0 });
+        self.moves.extend(listed);
+        // Two positions may share a key, and then the place is another's.
+        let place = usize::from(table_move).min(self.generated.len() - 1);
+        self.moves.swap(first, first + place);
+        true
+    }
+
+    /// Puts the legal moves with their ordering scores on top of the others.
+    ///
+    /// With dice that is the static score of what a move leads to, where much depends on the order. Doubles
+    /// have more than a thousand moves, so each counts as a position visited: the limits are checked
+    /// meanwhile.
+    pub(super) fn order(
+        &mut self,
+        position: &G,
+        table_move: Option<u16>,
+        depth: u32,
+        ply: u32,
+    ) -> Result<(), Interrupted> {
+        self.generated.clear();
+        position.generate(&mut self.generated);
+        if G::ROLLS.is_empty() || depth == 1 {
+            self.moves.extend(self.history.scored(position, &self.generated, table_move, ply));
+            return Ok(());
+        }
+        for (&m, index) in self.generated.iter().zip(0..) {
+            self.limits.visit()?;
+            let score = static_score(self.evaluator, position, m).units();
+            self.moves.push(ScoredMove { m, index, score });
+        }
+        Ok(())
+    }
+
+    /// Whether more than a bound is asked for, so that the principal variation is of interest.
+    #[inline]
+    pub(super) fn wants_pv(&self, alpha: Score, beta: Score) -> bool {
+        alpha.next() < beta && self.rolls == 0
+    }
+
+    /// The principal variation from a ply is a move and that of the ply after it.
+    pub(super) fn extend_pv(&mut self, m: G::Move, ply: u32) {
+        let ply = ply as usize;
+        let (here, below) = self.pv_table.split_at_mut(ply + 1);
+        let pv = &mut here[ply];
+        pv.clear();
+        pv.push(m);
+        pv.extend_from_slice(&below[0]);
+    }
+}

@@ -1,0 +1,57 @@
+//! Files that are there as a whole or not at all.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+/// Puts a file in a place. Whoever opens it finds what was there before, or all of what is written; so it
+/// stays if the machine fails.
+pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let partial = partial(path);
+    let written = File::create(&partial).and_then(|mut file| {
+        write(&mut file)?;
+        file.sync_all()
+    });
+    let written = written.and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        // Why it could not be written matters more than whether what there is of it can be removed.
+        drop(fs::remove_file(&partial));
+        return written;
+    }
+    // The new name lasts once the folder is written.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Where a file is until it is complete.
+pub fn partial(path: &Path) -> PathBuf {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    partial.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn what_was_there_stays_until_the_new_file_is_complete() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        for text in ["first", "second"] {
+            replace(&path, |file| file.write_all(text.as_bytes())).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        let failed = replace(&path, |file| {
+            file.write_all(b"half of the thi")?;
+            Err(io::Error::other("the disk is full"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "the disk is full");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "second");
+        assert!(!partial(&path).exists());
+    }
+}

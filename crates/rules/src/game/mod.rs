@@ -1,0 +1,185 @@
+//! What all games share: players, stages, outcomes, and the two traits that a game implements.
+//!
+//! [`Game`] is what a machine needs to play: positions, moves, whose turn it is. [`Notation`] is what people
+//! see of it: how moves are written, why one is not legal, what happened. Everything generic is built on
+//! these two: counting leaves ([`perft()`]), random play ([`playout`]), playing a list of moves ([`Record`]),
+//! the search and the HTTP interface.
+//!
+//! A position comes into being in two steps: text is read into a [`Game::Setup`], which is what somebody
+//! claims, and only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type
+//! that implements `Game` is always playable, and nothing checks it again.
+
+mod about;
+pub mod drawing;
+mod fault;
+mod features;
+mod notation;
+mod outcome;
+pub mod perft;
+mod player;
+pub mod playout;
+mod record;
+#[cfg(feature = "openapi")]
+mod roll_forms;
+mod state;
+mod text;
+
+use std::{
+    fmt::{Debug, Display},
+    hash::Hash,
+    str::FromStr,
+};
+
+#[cfg(feature = "openapi")]
+pub use self::roll_forms::{RollNumbers, RollText};
+
+pub use self::{
+    about::{About, Example},
+    fault::{Coded, Faults},
+    features::Features,
+    notation::Notation,
+    outcome::{EndReason, Outcome, Points, Stage, Standing, Status},
+    perft::perft,
+    player::Player,
+    record::{Ply, PlyEvent, Record, Refusal, ResignedTooLate},
+    state::{MAX_STATE_CHARS, MalformedHead, StateError, read_head},
+    text::{AppendText, Padded},
+};
+
+/// A valid position of a two-player game, with what may follow it.
+///
+/// A position is small and is copied rather than taken back. It is written in the state notation by
+/// `Display` (always the canonical form) and read by `Setup::from_str` and `TryFrom`; `Default` is the start.
+pub trait Game:
+    Copy
+    + Debug
+    + Default
+    + Display
+    + Eq
+    + Hash
+    + Send
+    + Sync
+    + TryFrom<Self::Setup, Error = Faults<Self::Invalid>>
+    + 'static
+{
+    /// What a state text says, well-formed but not yet checked against the rules.
+    type Setup: Clone + Debug + FromStr<Err = Faults<Self::Malformed>>;
+    /// Why a text is not well-formed.
+    type Malformed: Coded;
+    /// Why a setup is not valid.
+    type Invalid: Coded;
+    /// One whole turn of the side to move, by its result: what a search plays.
+    type Move: Copy + Debug + Eq + Hash + Send + Sync + 'static;
+    /// What the dice show; [`NoRoll`], which has no values, for games without dice.
+    type Roll: Copy + Debug + Display + Eq + FromStr<Err: Coded> + Into<[u8; 2]> + Send + Sync + 'static;
+
+    /// What a newcomer needs to know about the game.
+    const ABOUT: About;
+    /// All distinct rolls with their weights; empty for games without dice.
+    const ROLLS: &'static [(Self::Roll, u32)];
+    /// Whether [`generate`](Self::generate) never lists two moves that lead to the same position.
+    const DISTINCT_MOVES: bool;
+
+    /// The position that a state text describes.
+    ///
+    /// ```
+    /// use cublino_rules::{game::Game, games::Wari};
+    ///
+    /// let position = Wari::read("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0")?;
+    /// assert_eq!(position, Wari::default());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Says everything that is wrong with the text or, if it is well-formed, with what it describes.
+    fn read(state: &str) -> Result<Self, StateError<Self::Malformed, Self::Invalid>> {
+        let setup = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
+
+    /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
+    fn turn(&self) -> Player;
+
+    /// Who acts next, and how.
+    fn stage(&self) -> Stage;
+
+    /// The points so far; nothing in games that are not played for points.
+    fn points(&self) -> Option<Points>;
+
+    /// Appends the legal moves in a fixed order; at least one. Only called in [`Stage::Move`].
+    fn generate(&self, moves: &mut Vec<Self::Move>);
+
+    /// The number of moves that [`generate`](Self::generate) lists. Only called in [`Stage::Move`].
+    fn count_moves(&self) -> usize {
+        let mut moves = Vec::new();
+        self.generate(&mut moves);
+        moves.len()
+    }
+
+    /// Whether this is a pass: the only legal move of a player who has none.
+    fn is_pass(m: Self::Move) -> bool;
+
+    /// Plays a move that [`generate`](Self::generate) listed.
+    fn play_unchecked(&mut self, m: Self::Move);
+
+    /// Sets what the dice show. Only called in [`Stage::Roll`].
+    fn roll_unchecked(&mut self, roll: Self::Roll);
+
+    /// The outcome if the rules end the game when this position occurs again in a played list of moves;
+    /// `None`, as in most games, if they do not.
+    fn outcome_if_repeated(&self) -> Option<Outcome> {
+        None
+    }
+
+    /// The position after a move that [`generate`](Self::generate) listed.
+    #[inline]
+    #[must_use]
+    fn after(&self, m: Self::Move) -> Self {
+        let mut next = *self;
+        next.play_unchecked(m);
+        next
+    }
+
+    /// Whether the game is over, and how it stands.
+    fn standing(&self) -> Standing {
+        match self.stage() {
+            Stage::Over(outcome) => outcome.into(),
+            Stage::Move | Stage::Roll => Standing::in_progress(self.points()),
+        }
+    }
+}
+
+/// The roll of a game without dice: there is none, so no code that handles one can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NoRoll {}
+
+impl Display for NoRoll {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {}
+    }
+}
+
+impl From<NoRoll> for [u8; 2] {
+    fn from(roll: NoRoll) -> Self {
+        match roll {}
+    }
+}
+
+impl FromStr for NoRoll {
+    type Err = NoDice;
+
+    fn from_str(_: &str) -> Result<Self, NoDice> {
+        Err(NoDice)
+    }
+}
+
+/// A roll was asked of a game without dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this game is played without dice, so nothing can be rolled")]
+pub struct NoDice;
+
+impl Coded for NoDice {
+    fn code(&self) -> &'static str {
+        "no-dice"
+    }
+}

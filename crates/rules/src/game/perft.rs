@@ -1,0 +1,122 @@
+//! Counting the leaves of the game tree, to test and to time move generation.
+//!
+//! Depth counts moves. Rolls count nothing, and neither does a pass that is forced on the position that is
+//! counted from, in games where a pass can only occur there. A position in which the game is over has one
+//! leaf at depth 0 and none deeper.
+
+use std::{collections::HashSet, hint::black_box};
+
+use super::{Game, Notation, Stage};
+
+/// The number of leaves at a depth, counted by result: two moves that lead to the same position are one.
+///
+/// ```
+/// use cublino_rules::{game::perft, games::Pur};
+///
+/// assert_eq!(perft(&Pur::default(), 3), 805);
+/// ```
+#[must_use]
+pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    count(&after_forced_pass(position), depth, &mut Vec::new())
+}
+
+/// The number of leaves at a depth, counted by listed move: every spelling counts, and every leaf is played.
+#[must_use]
+pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
+    let position = after_forced_pass(position);
+    if G::SEVERAL_SPELLINGS {
+        count_spellings(&position, depth)
+    } else {
+        count_plays(&position, depth, &mut Vec::new())
+    }
+}
+
+/// In Cublino a pass occurs only in a position that was handed in; it is played before counting.
+fn after_forced_pass<G: Game>(position: &G) -> G {
+    if position.stage() == Stage::Move && G::ROLLS.is_empty() {
+        let mut moves = Vec::new();
+        position.generate(&mut moves);
+        if let &[m] = moves.as_slice()
+            && G::is_pass(m)
+        {
+            return position.after(m);
+        }
+    }
+    *position
+}
+
+/// Counts with one list of moves for the whole line, each ply on top of those before it.
+fn count<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    match position.stage() {
+        Stage::Over(_) => 0,
+        Stage::Roll => over_rolls(position, |rolled| count(rolled, depth, moves)),
+        Stage::Move if depth == 1 && G::DISTINCT_MOVES => position.count_moves() as u64,
+        Stage::Move => {
+            let first = moves.len();
+            position.generate(moves);
+            let leaves = if G::DISTINCT_MOVES {
+                (first..moves.len()).map(|i| count(&position.after(moves[i]), depth - 1, moves)).sum()
+            } else {
+                let results: HashSet<G> = moves.drain(first..).map(|m| position.after(m)).collect();
+                results.iter().map(|after| count(after, depth - 1, moves)).sum()
+            };
+            moves.truncate(first);
+            leaves
+        }
+    }
+}
+
+/// Counts moves where each has one spelling.
+fn count_plays<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    match position.stage() {
+        Stage::Over(_) => 0,
+        Stage::Roll => over_rolls(position, |rolled| count_plays(rolled, depth, moves)),
+        Stage::Move => {
+            let first = moves.len();
+            position.generate(moves);
+            let leaves = if depth == 1 {
+                // Counting is also timing, and a leaf that nobody looks at would not be made.
+                moves[first..].iter().for_each(|&m| _ = black_box(position.after(m)));
+                (moves.len() - first) as u64
+            } else {
+                (first..moves.len()).map(|i| count_plays(&position.after(moves[i]), depth - 1, moves)).sum()
+            };
+            moves.truncate(first);
+            leaves
+        }
+    }
+}
+
+fn count_spellings<G: Notation>(position: &G, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    match position.stage() {
+        Stage::Over(_) => 0,
+        Stage::Roll => over_rolls(position, |rolled| count_spellings(rolled, depth)),
+        Stage::Move => {
+            let mut spellings = Vec::new();
+            position.spellings(&mut spellings);
+            if depth == 1 {
+                return spellings.len() as u64;
+            }
+            let play = |spelling| position.resolve(spelling).expect("a listed move is legal");
+            spellings.iter().map(|s| count_spellings(&position.after(play(s)), depth - 1)).sum()
+        }
+    }
+}
+
+fn over_rolls<G: Game>(position: &G, mut leaves: impl FnMut(&G) -> u64) -> u64 {
+    let rolled = |roll| {
+        let mut rolled = *position;
+        rolled.roll_unchecked(roll);
+        rolled
+    };
+    G::ROLLS.iter().map(|&(roll, _)| leaves(&rolled(roll))).sum()
+}

@@ -1,0 +1,250 @@
+//! Playing a list of moves: what is legal, what happens, and when it ends.
+
+use std::{collections::HashMap, str::FromStr};
+
+use super::{Coded, EndReason, Notation, Outcome, Player, Stage, Standing};
+
+/// A game that is being played: the position and the positions before it.
+///
+/// It knows what a single position cannot: whether a position has occurred before, and whether a player has
+/// resigned.
+///
+/// ```
+/// use cublino_rules::{game::Record, games::Pur};
+///
+/// let mut record = Record::new(Pur::default(), None);
+/// let ply = record.play("e1e2").expect("a legal move");
+/// assert_eq!(ply.position.to_string(), "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
+/// assert!(record.play("e2e3").is_err(), "it is player two's turn");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Record<G> {
+    position: G,
+    /// How often each position has occurred, the present one included; empty before anything is played, so
+    /// that a record without moves costs nothing.
+    occurrences: HashMap<G, u32>,
+    /// A position that has occurred this often draws the game.
+    repetition_limit: Option<u32>,
+    /// The outcome, when it follows from what happened before and not from the present position.
+    ended: Option<Outcome>,
+}
+
+/// One entry of a list of moves after it has been played.
+#[derive(Clone, Debug)]
+pub struct Ply<G: Notation> {
+    /// The move or roll as it is recorded.
+    pub text: String,
+    /// Who played or rolled.
+    pub player: Player,
+    /// The position after it.
+    pub position: G,
+    /// What happened, in order.
+    pub events: Vec<PlyEvent<G>>,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum PlyEvent<G: Notation> {
+    /// Something that only this game knows.
+    Own(G::Event),
+    /// This player could not move and passed.
+    Pass(Player),
+    /// The dice were rolled.
+    Roll(G::Roll),
+    /// This player cannot move, so the turn came back at once.
+    TurnSkipped(Player),
+    /// The game ended.
+    Ended(Standing),
+}
+
+/// Why an entry of a list of moves cannot be played.
+#[derive(Debug)]
+pub enum Refusal<G: Notation> {
+    /// The game is over.
+    GameOver(Outcome),
+    /// The dice are to be rolled, and this is not a roll.
+    RollFirst(<G::Roll as FromStr>::Err),
+    /// This is not a move of this game.
+    Malformed(G::MalformedMove),
+    /// The move is not legal.
+    Illegal(G::Illegal),
+}
+
+/// A player wants to give up a game that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the game is over, so nobody can resign")]
+pub struct ResignedTooLate(pub Outcome);
+
+impl Coded for ResignedTooLate {
+    fn code(&self) -> &'static str {
+        "game-over"
+    }
+}
+
+/// A game that starts from a position, with no limit on repetition.
+impl<G: Notation> From<G> for Record<G> {
+    fn from(position: G) -> Self {
+        Self::new(position, None)
+    }
+}
+
+impl<G: Notation> Record<G> {
+    /// Starts from a position.
+    ///
+    /// With a `repetition_limit` the game is drawn as soon as a position has occurred that many times, the
+    /// starting position included. It does not apply to games with dice, where the next roll changes
+    /// everything.
+    #[must_use]
+    pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
+        let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
+        Self { position, occurrences: HashMap::new(), repetition_limit, ended: None }
+    }
+
+    /// The present position.
+    #[must_use]
+    pub const fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// The positions that occurred so far, the present one included, each with how often, in no order.
+    pub fn occurrences(&self) -> impl Iterator<Item = (&G, u32)> {
+        self.occurrences.iter().map(|(position, &count)| (position, count))
+    }
+
+    /// A position that has occurred this often draws the game.
+    #[must_use]
+    pub const fn repetition_limit(&self) -> Option<u32> {
+        self.repetition_limit
+    }
+
+    /// Who acts next, with the moves so far taken into account.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        self.ended.map_or_else(|| self.position.stage(), Stage::Over)
+    }
+
+    /// Whether the game is over and how it stands, with the moves so far taken into account.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        self.ended.map_or_else(|| self.position.standing(), Standing::from)
+    }
+
+    /// Plays one entry of a list of moves: a move, or a roll where the dice are to be rolled.
+    ///
+    /// # Errors
+    /// Says why the entry cannot be played; nothing has changed then.
+    pub fn play(&mut self, text: &str) -> Result<Ply<G>, Refusal<G>> {
+        match self.stage() {
+            Stage::Over(outcome) => Err(Refusal::GameOver(outcome)),
+            Stage::Roll => {
+                let roll = text.parse().map_err(Refusal::RollFirst)?;
+                Ok(self.play_roll(roll))
+            }
+            Stage::Move => {
+                let spelling = text.parse().map_err(Refusal::Malformed)?;
+                self.play_spelling(&spelling).map_err(Refusal::Illegal)
+            }
+        }
+    }
+
+    /// A player gives up, be it their turn or not: the opponent wins.
+    ///
+    /// # Errors
+    /// A game that is over cannot be given up.
+    pub fn resign(&mut self, player: Player) -> Result<PlyEvent<G>, ResignedTooLate> {
+        if let Some(outcome) = self.stage().outcome() {
+            return Err(ResignedTooLate(outcome));
+        }
+        let outcome =
+            Outcome { winner: Some(!player), reason: EndReason::Resigned, points: self.position.points() };
+        self.ended = Some(outcome);
+        Ok(PlyEvent::Ended(outcome.into()))
+    }
+
+    fn play_roll(&mut self, roll: G::Roll) -> Ply<G> {
+        self.remember_start();
+        let player = self.position.turn();
+        self.position.roll_unchecked(roll);
+        self.finish(roll.to_string(), player, vec![PlyEvent::Roll(roll)])
+    }
+
+    fn play_spelling(&mut self, spelling: &G::Spelling) -> Result<Ply<G>, G::Illegal> {
+        let m = self.position.resolve(spelling)?;
+        let player = self.position.turn();
+        let own = self.position.events(spelling).into_iter().map(PlyEvent::Own);
+        let events = own.chain(G::is_pass(m).then_some(PlyEvent::Pass(player))).collect();
+        self.remember_start();
+        self.position.play_unchecked(m);
+        Ok(self.finish(spelling.to_string(), player, events))
+    }
+
+    /// Counts the position that the record starts from, before the first ply.
+    fn remember_start(&mut self) {
+        if self.occurrences.is_empty() {
+            self.occurrences.insert(self.position, 1);
+        }
+    }
+
+    fn finish(&mut self, text: String, player: Player, mut events: Vec<PlyEvent<G>>) -> Ply<G> {
+        self.ended = self.outcome_of_repetition();
+        match self.stage() {
+            Stage::Over(outcome) => {
+                events.extend(self.position.last_events().into_iter().map(PlyEvent::Own));
+                events.push(PlyEvent::Ended(outcome.into()));
+            }
+            Stage::Move if self.position.turn() == player && !rolled(&events) => {
+                events.push(PlyEvent::TurnSkipped(!player));
+            }
+            Stage::Move | Stage::Roll => {}
+        }
+        Ply { text, player, position: self.position, events }
+    }
+
+    /// Counts the present position, and says whether the game ends because it has occurred before.
+    fn outcome_of_repetition(&mut self) -> Option<Outcome> {
+        let count = self.occurrences.entry(self.position).or_default();
+        *count += 1;
+        if self.position.stage().outcome().is_some() {
+            return None;
+        }
+        if *count > 1
+            && let Some(outcome) = self.position.outcome_if_repeated()
+        {
+            return Some(outcome);
+        }
+        (*count >= self.repetition_limit?).then(|| Outcome {
+            winner: None,
+            reason: EndReason::Repetition,
+            points: self.position.points(),
+        })
+    }
+}
+
+/// A roll leaves the turn where it is, and nobody was skipped by that.
+fn rolled<G: Notation>(events: &[PlyEvent<G>]) -> bool {
+    matches!(events, [PlyEvent::Roll(_)])
+}
+
+impl<G: Notation> std::fmt::Display for Refusal<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::GameOver(_) => f.write_str("the game is over, so nothing can be played"),
+            Self::RollFirst(fault) => write!(f, "the dice are to be rolled first: {fault}"),
+            Self::Malformed(fault) => fault.fmt(f),
+            Self::Illegal(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl<G: Notation> std::error::Error for Refusal<G> {}
+
+impl<G: Notation> Coded for Refusal<G> {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::GameOver(_) => "game-over",
+            Self::RollFirst(_) => "roll-first",
+            Self::Malformed(_) => "malformed-move",
+            Self::Illegal(_) => "illegal-move",
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The games: one folder per family, and the one list of them.
+//!
+//! A game is added by writing its folder and adding it to [`for_each_game!`](crate::for_each_game); a game of
+//! a new family also gets its row in [`described`].
+
+mod colour;
+pub mod cublino;
+pub mod described;
+pub mod mahbusa;
+pub mod wari;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{mahbusa::Mahbusa, wari::Wari};
+use crate::game::{About, Game};
+
+/// Cublino Pur: seven dice a side race across the board, tipping and jumping.
+pub type Pur = cublino::Cublino<cublino::rules::Pur>;
+/// Cublino Contra: dice tip, neighbours fight, and the first die across wins.
+pub type Contra = cublino::Cublino<cublino::rules::Contra>;
+/// Cublino Ecke: dice step in five directions, fight one against one, and head for the corners.
+pub type Ecke = cublino::Cublino<cublino::rules::Ecke>;
+
+/// Hands the list of all games to a macro, after the arguments given: `Variant: Type` of each, where the
+/// variant is one of [`GameId`](crate::games::GameId) and the type is one of [`games`](crate::games).
+///
+/// This is the list: whatever is done for all games is done through this macro.
+///
+/// ```
+/// macro_rules! count {
+///     (() $($variant:ident: $type:ident),+) => { [$(stringify!($variant)),+].len() };
+/// }
+///
+/// assert_eq!(cublino_rules::for_each_game!([count] ()), cublino_rules::games::GameId::ALL.len());
+/// ```
+#[macro_export]
+macro_rules! for_each_game {
+    ([$($callback:tt)+] $arguments:tt) => {
+        $($callback)+! {
+            $arguments CublinoPur: Pur, CublinoContra: Contra, CublinoEcke: Ecke, Mahbusa: Mahbusa, Wari: Wari
+        }
+    };
+}
+
+/// Evaluates an expression with a type alias that stands for the game with an id.
+///
+/// ```
+/// use cublino_rules::{game::Game, games::GameId, with_game};
+///
+/// fn start<G: Game>() -> String {
+///     G::default().to_string()
+/// }
+///
+/// assert!(with_game!(GameId::CublinoPur, G => start::<G>()).starts_with('P'));
+/// ```
+#[macro_export]
+macro_rules! with_game {
+    ($id:expr, $game:ident => $body:expr) => {
+        $crate::for_each_game!([$crate::dispatch_game]($id, $game, $body))
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! dispatch_game {
+    (($id:expr, $game:ident, $body:expr) $($variant:ident: $type:ident),+) => {
+        match $id {
+            $($crate::games::GameId::$variant => {
+                type $game = $crate::games::$type;
+                $body
+            })+
+        }
+    };
+}
+
+macro_rules! define_ids {
+    (() $($variant:ident: $type:ident),+) => {
+        /// The name of a game in paths and on the command line.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub enum GameId {
+            $(
+                #[doc = concat!("The game [`", stringify!($type), "`].")]
+                $variant,
+            )+
+        }
+
+        impl GameId {
+            /// All games, in the order in which they are listed.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The game in words.
+            #[must_use]
+            pub const fn about(self) -> &'static About {
+                match self {
+                    $(Self::$variant => &<$type as Game>::ABOUT,)+
+                }
+            }
+        }
+    };
+}
+
+for_each_game!([define_ids]());
+
+impl std::fmt::Display for GameId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.about().id)
+    }
+}
+
+/// There is no game with this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not one of the games: {list}",
+    list = GameId::ALL.iter().map(|id| id.about().id).collect::<Vec<_>>().join(", "))]
+pub struct UnknownGame(pub String);
+
+impl std::str::FromStr for GameId {
+    type Err = UnknownGame;
+
+    fn from_str(text: &str) -> Result<Self, UnknownGame> {
+        let found = Self::ALL.iter().find(|id| id.about().id == text);
+        found.copied().ok_or_else(|| UnknownGame(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_the_same_in_text_and_in_json() {
+        for &id in GameId::ALL {
+            assert_eq!(id.to_string().parse(), Ok(id));
+            assert_eq!(serde_json::to_value(id).unwrap(), id.about().id);
+        }
+    }
+
+    #[test]
+    fn every_game_has_a_letter_of_its_own() {
+        let letters: HashSet<_> = GameId::ALL.iter().map(|id| id.about().letter).collect();
+        assert_eq!(letters.len(), GameId::ALL.len());
+        assert!(letters.iter().all(char::is_ascii_uppercase));
+    }
+}

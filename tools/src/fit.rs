@@ -1,0 +1,159 @@
+//! Finding the weights of a network: gradient descent in batches, by Adam.
+
+use std::{num::NonZeroUsize, thread};
+
+use rand::{SeedableRng, seq::SliceRandom};
+use rand_pcg::Pcg64Mcg;
+
+use super::{
+    model::{Gradient, Model},
+    samples::Samples,
+};
+use cublino_engine::{Calibration, Playable, network::Network};
+
+/// How a network is fitted.
+#[derive(Clone, Copy, Debug)]
+pub struct Fit {
+    /// Hidden units, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
+    pub hidden: usize,
+    /// How often each position is learned from.
+    pub passes: u32,
+    /// What weights and the order of positions are drawn from.
+    pub seed: u64,
+    /// How many threads work on it; the network is the same for any number of them.
+    pub threads: NonZeroUsize,
+}
+
+/// Positions of a step.
+const BATCH: usize = 4_096;
+/// Parts of a batch whose sums are added in a fixed order, so that the number of threads changes nothing.
+const PARTS: usize = 4;
+/// How far a step goes, at first and at last.
+const RATES: [f32; 2] = [2e-3, 2e-5];
+/// Of so many positions one is kept back, to tell how well the network does on what it has not seen.
+const KEPT_BACK: usize = 50;
+
+/// How well a network does after a pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pass {
+    /// The number of the pass, from 1.
+    pub number: u32,
+    /// How many passes there will be.
+    pub of: u32,
+    /// The mean loss of the positions that were learned from, as they were learned from.
+    pub loss: f64,
+    /// The mean loss of those that were kept back.
+    pub loss_of_unseen: f64,
+}
+
+impl Fit {
+    /// Fits a network to positions, from a network that knows something already or from random weights;
+    /// `on_pass` is told how well it does.
+    pub fn fit<G: Playable>(
+        &self,
+        start: Option<&Network>,
+        samples: &Samples,
+        on_pass: &mut dyn FnMut(Pass),
+    ) -> Network {
+        let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
+        let mut model = match start {
+            Some(network) => Model::of::<G>(network),
+            None => Model::new::<G>(self.hidden, &mut rng),
+        };
+        let mut adam = Adam::new(model.parameters.len());
+        let mut of_parameters = vec![0.0; model.parameters.len()];
+        let mut gradients = vec![model.gradient(); PARTS];
+
+        let count = u32::try_from(samples.len()).expect("positions fit into memory");
+        let is_kept_back = |&i: &u32| (i as usize).is_multiple_of(KEPT_BACK);
+        let mut order: Vec<u32> = (0..count).filter(|i| !is_kept_back(i)).collect();
+        let steps = order.len().div_ceil(BATCH) * self.passes as usize;
+        let mut step = 0;
+        for number in 1..=self.passes {
+            order.shuffle(&mut rng);
+            let mut loss = 0.0;
+            for batch in order.chunks(BATCH) {
+                self.learn(&model, samples, batch, &mut gradients);
+                let (sum, others) = gradients.split_first_mut().expect("there are parts");
+                for other in others.iter() {
+                    sum.add(other);
+                }
+                loss += sum.loss;
+                model.spread(sum, to_f32(batch.len()), &mut of_parameters);
+                adam.step(&mut model.parameters, &of_parameters, rate(step, steps));
+                model.limit();
+                model.combine();
+                step += 1;
+            }
+            let unseen = (0..samples.len()).step_by(KEPT_BACK);
+            let loss_of_unseen = mean(model.loss(samples, unseen.clone()), unseen.len());
+            on_pass(Pass { number, of: self.passes, loss: mean(loss, order.len()), loss_of_unseen });
+        }
+        Network::rounded(&model.weights(), Calibration::NONE)
+    }
+
+    /// What a batch says, part by part.
+    fn learn(&self, model: &Model, samples: &Samples, batch: &[u32], gradients: &mut [Gradient]) {
+        let parts: Vec<_> = batch.chunks(batch.len().div_ceil(PARTS)).collect();
+        gradients.iter_mut().for_each(Gradient::clear);
+        let mut work: Vec<_> = parts.into_iter().zip(gradients).collect();
+        let share = work.len().div_ceil(self.threads.get());
+        thread::scope(|scope| {
+            for work in work.chunks_mut(share) {
+                scope.spawn(move || {
+                    for (part, gradient) in work {
+                        model.learn(samples, part, gradient);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Falls from the first to the last as half a cosine wave would, by a parabola on either side.
+fn rate(step: usize, steps: usize) -> f32 {
+    let part = to_f32(step) / to_f32(steps);
+    let fallen = if part < 0.5 { 2.0 * part * part } else { 1.0 - 2.0 * (1.0 - part) * (1.0 - part) };
+    RATES[0] + (RATES[1] - RATES[0]) * fallen
+}
+
+/// Gradient descent with a step for each weight by how its gradient has been: Kingma and Ba, 2015.
+struct Adam {
+    mean: Vec<f32>,
+    mean_of_squares: Vec<f32>,
+    /// What the means still lack of their full weight.
+    missing: [f32; 2],
+}
+
+impl Adam {
+    const DECAY: f32 = 0.9;
+    const DECAY_OF_SQUARES: f32 = 0.999;
+    const EPSILON: f32 = 1e-8;
+
+    fn new(weights: usize) -> Self {
+        Self { mean: vec![0.0; weights], mean_of_squares: vec![0.0; weights], missing: [1.0; 2] }
+    }
+
+    fn step(&mut self, weights: &mut [f32], gradient: &[f32], rate: f32) {
+        self.missing[0] *= Self::DECAY;
+        self.missing[1] *= Self::DECAY_OF_SQUARES;
+        let rate = rate * (1.0 - self.missing[1]).sqrt() / (1.0 - self.missing[0]);
+        let means = self.mean.iter_mut().zip(&mut self.mean_of_squares);
+        for ((weight, &gradient), (mean, squares)) in weights.iter_mut().zip(gradient).zip(means) {
+            *mean = Self::DECAY * *mean + (1.0 - Self::DECAY) * gradient;
+            *squares =
+                Self::DECAY_OF_SQUARES * *squares + (1.0 - Self::DECAY_OF_SQUARES) * gradient * gradient;
+            *weight -= rate * *mean / (squares.sqrt() + Self::EPSILON);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are fewer positions than a float counts well enough")]
+fn to_f32(count: usize) -> f32 {
+    count as f32
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are fewer positions than a float counts exactly")]
+fn mean(sum: f64, count: usize) -> f64 {
+    sum / count as f64
+}

@@ -1,0 +1,164 @@
+//! What a training run has shown, as a page of Markdown with plots.
+
+#![expect(clippy::cast_precision_loss, reason = "counts are turned into rates for people to read")]
+
+use std::{
+    fmt::{self, Write},
+    time::Duration,
+};
+
+use super::{
+    fit::Pass,
+    run::{Plan, Progress},
+};
+use cublino_engine::{
+    Calibration, Curves,
+    arena::{Report, Sprt},
+    network::Network,
+};
+use cublino_rules::games::GameId;
+
+/// What a training run has shown so far.
+#[derive(Clone, Debug)]
+pub struct TrainingReport {
+    game: GameId,
+    plan: Plan,
+    generations: Vec<Generation>,
+    time: Duration,
+    gate: Option<(Report, Sprt, u64)>,
+}
+
+/// How well the network of a generation does.
+#[derive(Clone, Debug)]
+struct Generation {
+    number: u32,
+    positions: usize,
+    passes: Vec<Pass>,
+}
+
+impl TrainingReport {
+    /// Of a run that begins.
+    #[must_use]
+    pub const fn new(game: GameId, plan: Plan) -> Self {
+        Self { game, plan, generations: Vec::new(), time: Duration::ZERO, gate: None }
+    }
+
+    /// Takes up what the run tells.
+    pub fn add(&mut self, progress: Progress) {
+        if let Progress::Fitted { generation: number, positions, pass } = progress {
+            if self.generations.last().is_none_or(|last| last.number != number) {
+                self.generations.push(Generation { number, positions, passes: Vec::new() });
+            }
+            if let Some(last) = self.generations.last_mut() {
+                last.passes.push(pass);
+            }
+        }
+    }
+
+    /// How long the run has taken, without the match.
+    pub const fn took(&mut self, time: Duration) {
+        self.time = time;
+    }
+
+    /// How the new network did against that of the program, with so many milliseconds for a move.
+    pub const fn match_was(&mut self, report: Report, test: Sprt, milliseconds: u64) {
+        self.gate = Some((report, test, milliseconds));
+    }
+
+    /// The page.
+    #[must_use]
+    pub fn markdown(&self, network: &Network) -> String {
+        let mut page = String::new();
+        self.write(network, &mut page).expect("a string takes everything");
+        page
+    }
+
+    fn write(&self, network: &Network, page: &mut String) -> fmt::Result {
+        let Self { game, plan, generations, time, gate } = self;
+        let Plan { hidden, generations: number, calibration_games, threads, .. } = plan;
+        writeln!(page, "# The evaluation of {}\n", game.about().name)?;
+        writeln!(
+            page,
+            "Made by `{} --generations {number} --calibration-games {calibration_games}`: {} features, \
+             {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} threads (without generations \
+             that were there already).\n",
+            plan.settings(game.about().id),
+            network.features(),
+            network.to_bytes().len(),
+            time.as_secs_f64() / 60.0,
+        )?;
+
+        writeln!(
+            page,
+            "## Loss\n\nThe cross entropy between what is expected and what should be, after the last pass.\n"
+        )?;
+        writeln!(page, "| generation | positions | learned from | unseen |\n|---|---|---|---|")?;
+        for Generation { number, positions, passes } in generations {
+            if let Some(last) = passes.last() {
+                writeln!(page, "| {number} | {positions} | {:.4} | {:.4} |", last.loss, last.loss_of_unseen)?;
+            }
+        }
+        if let Some(last) = generations.last() {
+            let losses = |of: fn(&Pass) -> f64| last.passes.iter().map(of).collect::<Vec<_>>();
+            writeln!(page)?;
+            plot(
+                page,
+                "Loss of the last generation by pass (learned from, unseen)",
+                "pass",
+                &(1..=last.passes.len()).map(|pass| pass as f64).collect::<Vec<_>>(),
+                &[losses(|pass| pass.loss), losses(|pass| pass.loss_of_unseen)],
+            )?;
+        }
+
+        writeln!(
+            page,
+            "\n## Calibration\n\nThe mean result of games in which a search found a score, by the result \
+             that the scale makes of it, where the network takes a draw to be impossible, and where it takes \
+             it to be certain; and of what that leaves room for, how much was drawn, by how much the network \
+             takes for a draw.\n"
+        )?;
+        let calibration = network.calibration();
+        let [few, many] = calibration.curves().map(Curves::each);
+        let [of_few, of_many] = Calibration::NODES;
+        for (i, (title, axis)) in [
+            ("Mean result by score without draws", "score"),
+            ("Mean result by score where a draw is certain", "score"),
+            ("Draws", "share"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let title =
+                format!("{title} ({of_few} positions a move, {of_many}, and if the network were right)");
+            let line = Curves::LINE.to_vec();
+            plot(page, &title, axis, &line, &[few[i].to_vec(), many[i].to_vec(), line.clone()])?;
+        }
+
+        writeln!(page, "\n## Match\n")?;
+        match gate {
+            None => writeln!(page, "None was played."),
+            Some((report, test, milliseconds)) => writeln!(
+                page,
+                "Against the network of the program, {milliseconds} ms a move:\n\n```text\n{report}\n\
+                 test {test}: log-likelihood ratio {:.2}, decided at ±{:.2}\n```",
+                test.log_likelihood_ratio(report),
+                Sprt::BOUND,
+            ),
+        }
+    }
+}
+
+/// A line chart that pages of Markdown show: Mermaid's.
+fn plot(page: &mut String, title: &str, x: &str, places: &[f64], lines: &[Vec<f64>]) -> fmt::Result {
+    let numbers =
+        |numbers: &[f64]| numbers.iter().map(|number| format!("{number:.4}")).collect::<Vec<_>>().join(", ");
+    writeln!(
+        page,
+        "```mermaid\nxychart-beta\n    title \"{title}\"\n    x-axis \"{x}\" [{}]",
+        numbers(places)
+    )?;
+    for line in lines {
+        writeln!(page, "    line [{}]", numbers(line))?;
+    }
+    writeln!(page, "```")
+}

@@ -1,0 +1,348 @@
+//! Learning an evaluation from nothing, generation by generation.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Write},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    calibration::Fitted,
+    fit::{Fit, Pass},
+    game_file::{self, GameFileError},
+    games_to_keep::{Held, play_missing},
+    samples::Samples,
+    self_play::SelfPlay,
+};
+use cublino_engine::{
+    Calibration, Engine, Learned, Playable, SearchLimits, Tablebases, Techniques, network::Network,
+    whole_file,
+};
+use cublino_rules::game::Notation;
+
+/// How an evaluation is learned.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where games and networks are kept. What a run by the same [settings](Self::settings) has left there is
+    /// gone on with.
+    pub directory: PathBuf,
+    /// Hidden units of the network, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
+    pub hidden: usize,
+    /// How often games are played and a network is fitted to them.
+    pub generations: u32,
+    /// Moves that are played in a generation; the first ones play fewer.
+    pub positions: u64,
+    /// So many generations are learned from, at least one: what is older was played worse.
+    pub window: u32,
+    /// Positions that the search visits for a move; in the first generations fewer, and in games with dice it
+    /// looks one ply ahead instead.
+    pub nodes: u64,
+    /// How often each position is learned from in a generation.
+    pub passes: u32,
+    /// How much a position is worth what was found later in its game: see [`Samples::new`].
+    pub lambda: f32,
+    /// How likely one of the players of a game has a habit. Such games are long, so that there are enough of
+    /// their positions.
+    pub habits: f64,
+    /// Games by which the scores of the result are calibrated: so many with [few positions a
+    /// move](Calibration::NODES), and, but with dice, half as many with many.
+    pub calibration_games: u64,
+    /// What everything is drawn from.
+    pub seed: u64,
+    /// How many threads play and learn. Their number changes nothing.
+    pub threads: NonZeroUsize,
+}
+
+/// What a run tells as it goes on.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// A game has been played.
+    Played {
+        /// The generation, from 1.
+        generation: u32,
+        /// Moves of the generation so far.
+        positions: u64,
+        /// Moves that it will have.
+        of: u64,
+    },
+    /// A network has learned from all positions once more.
+    Fitted {
+        /// The generation, from 1.
+        generation: u32,
+        /// Positions that it learns from.
+        positions: usize,
+        /// How well it does.
+        pass: Pass,
+    },
+    /// A game has been played to find out what becomes of games.
+    Calibrated {
+        /// Games so far.
+        games: u64,
+        /// Games that will be played.
+        of: u64,
+    },
+}
+
+/// Why an evaluation could not be learned.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The directory or a file in it cannot be written.
+    #[error("{} cannot be written: {reason}", .path.display())]
+    Unwritable {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// What a run has left in the directory cannot be read.
+    #[error("{} cannot be read: {reason}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// Another run is going on in the directory.
+    #[error("another run is going on: {} is locked", .path.display())]
+    InUse {
+        /// The file that is locked.
+        path: PathBuf,
+    },
+    /// The directory was begun with other settings, by which what it holds was made.
+    #[error("{} was begun by `{begun}`; go on with that, or use another directory", .path.display())]
+    OtherSettings {
+        /// The directory.
+        path: PathBuf,
+        /// The command with the settings of then.
+        begun: String,
+    },
+    /// Games that were played before cannot be read.
+    #[error(transparent)]
+    Games(#[from] GameFileError),
+    /// What is in the place of an earlier network is none.
+    #[error("{} is no network: {reason}", .path.display())]
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// Moves of the first generation. Each of the next plays twice as many, up to what was asked for.
+const FIRST_POSITIONS: u64 = 200_000;
+/// Positions that the search visits in the first generation, likewise.
+const FIRST_NODES: u64 = 50;
+/// How likely a move is drawn at random: while nothing is known, afterwards, and afterwards where dice see to
+/// it that no two games are alike.
+const RANDOM_AT_FIRST: f64 = 0.5;
+const RANDOM: f64 = 0.05;
+const RANDOM_WITH_DICE: f64 = 0.0;
+/// Numbers of games are far below this, so that no two generations draw the same.
+const SEEDS_OF_GENERATION: u64 = 1 << 32;
+
+impl Plan {
+    /// Learns an evaluation from nothing; the network of the last generation is the result.
+    ///
+    /// # Errors
+    /// Fails if files in the directory cannot be written, or are not what a run has left there.
+    pub fn run<G: Playable + Notation>(
+        &self,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Network, RunError> {
+        create_dir(&self.directory)?;
+        let _lock = self.lock()?;
+        self.begin::<G>()?;
+        let mut network =
+            Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {});
+        for generation in 1..=self.generations {
+            let path = self.path(generation, "net");
+            if let Some(bytes) = read_if_there(&path)? {
+                let read = Network::read(&bytes, G::FEATURES);
+                network = read.map_err(|reason| RunError::Network { path, reason: reason.to_string() })?;
+                continue;
+            }
+            self.play::<G>(generation, network.clone(), on_progress)?;
+            let mut samples = Samples::new(self.lambda);
+            for played in generation.saturating_sub(self.window - 1).max(1)..=generation {
+                samples.add_file::<G>(&self.path(played, "games"))?;
+            }
+            let positions = samples.len();
+            // What is known already need not be learned again: a result that is twenty turns away reaches a
+            // position in as many small steps, one a generation.
+            network = self.fit(generation).fit::<G>(Some(&network), &samples, &mut |pass| {
+                on_progress(Progress::Fitted { generation, positions, pass });
+            });
+            write(&path, &network.to_bytes())?;
+        }
+        let network = self.calibrated::<G>(network, on_progress)?;
+        write(&self.result(), &network.to_bytes())?;
+        Ok(network)
+    }
+
+    /// The command with the settings by which everything but the number of generations and the calibration is
+    /// made.
+    #[must_use]
+    pub fn settings(&self, game: &str) -> String {
+        let Self { hidden, positions, window, nodes, passes, lambda, habits, seed, .. } = self;
+        format!(
+            "cublino train {game} --hidden {hidden} --positions {positions} --window {window} \
+             --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} --seed {seed}"
+        )
+    }
+
+    /// Writes down the settings, unless the directory was begun with others.
+    fn begin<G: Playable>(&self) -> Result<(), RunError> {
+        let (path, settings) = (self.directory.join("settings.txt"), self.settings(G::ABOUT.id));
+        let Some(begun) = read_if_there(&path)? else {
+            return write(&path, format!("{settings}\n").as_bytes());
+        };
+        let begun = String::from_utf8_lossy(&begun).trim_end().to_owned();
+        if begun == settings {
+            Ok(())
+        } else {
+            Err(RunError::OtherSettings { path: self.directory.clone(), begun })
+        }
+    }
+
+    /// Keeps other runs away from the directory for as long as the file is open.
+    fn lock(&self) -> Result<File, RunError> {
+        let path = self.directory.join("lock");
+        let unwritable = |reason| RunError::Unwritable { path: path.clone(), reason };
+        let file = File::create(&path).map_err(unwritable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(RunError::InUse { path }),
+            Err(TryLockError::Error(reason)) => Err(unwritable(reason)),
+        }
+    }
+
+    /// The network with what becomes of games in which a search finds its scores.
+    fn calibrated<G: Playable + Notation>(
+        &self,
+        network: Network,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Network, RunError> {
+        // One that was put into the directory may have been calibrated before.
+        let network = network.calibrated(Calibration::NONE);
+        let engine = engine(network.clone());
+        let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
+        let few = self.calibration_games;
+        // Four times as many positions take four times as long.
+        let many = few.div_ceil(2);
+        // With dice they are not enough to look further ahead, and play is much the same.
+        let has_both = G::ROLLS.is_empty();
+        let of = if has_both { few + many } else { few };
+        let mut curves = |count, nodes, before| {
+            let path = self.calibration_games_path(nodes);
+            let settings = SelfPlay::to_calibrate(nodes);
+            let on_game = &mut |held: Held| {
+                on_progress(Progress::Calibrated { games: before + held.games, of });
+            };
+            let is_enough = |held: Held| held.games >= count;
+            play_missing::<G>(&path, (&engine, &settings, seed), self.threads, is_enough, on_game)?;
+            let (mut fitted, mut taken) = (Fitted::default(), 0);
+            game_file::read(&path, |game| {
+                taken += 1;
+                if taken <= count { fitted.add_game::<G>(&engine.evaluator, &game) } else { Ok(()) }
+            })?;
+            Ok::<_, RunError>(fitted.curves())
+        };
+        let [few_nodes, many_nodes] = Calibration::NODES;
+        let of_few = curves(few, few_nodes, 0)?;
+        let of_many = if has_both { curves(many, many_nodes, few)? } else { of_few };
+        Ok(network.calibrated(Calibration::new([of_few, of_many])))
+    }
+
+    /// The file with the games by which the scores of the last network are calibrated that have so many
+    /// positions a move.
+    #[must_use]
+    pub fn calibration_games_path(&self, nodes: u64) -> PathBuf {
+        self.path(self.generations, &format!("{nodes}.games"))
+    }
+
+    /// The file with the result.
+    #[must_use]
+    pub fn result(&self) -> PathBuf {
+        self.directory.join("network.net")
+    }
+
+    /// The file with the games of a generation, or with its network.
+    #[must_use]
+    pub fn path(&self, generation: u32, extension: &str) -> PathBuf {
+        self.directory.join(format!("{generation:02}.{extension}"))
+    }
+
+    const fn fit(&self, generation: u32) -> Fit {
+        let Self { hidden, passes, seed, threads, .. } = *self;
+        Fit { hidden, passes, seed: seed.wrapping_add(generation as u64), threads }
+    }
+
+    /// How a generation plays.
+    fn self_play<G: Playable>(&self, generation: u32) -> SelfPlay {
+        let is_first = generation == 1;
+        let nodes = (FIRST_NODES << (generation - 1).min(20)).min(self.nodes);
+        let limits = if G::ROLLS.is_empty() {
+            SearchLimits { nodes: Some(nodes), ..SearchLimits::default() }
+        } else {
+            SearchLimits { depth: Some(1), ..SearchLimits::default() }
+        };
+        SelfPlay {
+            limits,
+            opening: 0..=10,
+            random: match (is_first, G::ROLLS.is_empty()) {
+                (true, _) => RANDOM_AT_FIRST,
+                (false, true) => RANDOM,
+                (false, false) => RANDOM_WITH_DICE,
+            },
+            habits: self.habits,
+            max_plies: 200,
+            repetition_limit: 3,
+            values: !is_first,
+            values_before_rolls: !is_first,
+        }
+    }
+
+    /// Plays the games of a generation that are missing.
+    fn play<G: Playable + Notation>(
+        &self,
+        generation: u32,
+        network: Network,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), GameFileError> {
+        let path = self.path(generation, "games");
+        let of = (FIRST_POSITIONS << (generation - 1).min(20)).min(self.positions);
+        let engine = engine(network);
+        let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
+        let settings = self.self_play::<G>(generation);
+        let on_game = &mut |Held { positions, .. }| {
+            on_progress(Progress::Played { generation, positions, of });
+        };
+        let is_enough = |held: Held| held.positions >= of;
+        play_missing::<G>(&path, (&engine, &settings, seed), self.threads, is_enough, on_game)
+    }
+}
+
+fn engine(network: Network) -> Engine<Learned> {
+    let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
+    Engine { evaluator: Learned::from(network), tablebases, techniques }
+}
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(reason) => Err(RunError::Unreadable { path: path.to_owned(), reason }),
+    }
+}
+
+/// Writes a file as a whole or not at all.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let written = whole_file::replace(path, |file| file.write_all(bytes));
+    written.map_err(|reason| RunError::Unwritable { path: path.to_owned(), reason })
+}
+
+fn create_dir(path: &Path) -> Result<(), RunError> {
+    fs::create_dir_all(path).map_err(|reason| RunError::Unwritable { path: path.to_owned(), reason })
+}

@@ -1,0 +1,130 @@
+//! Positions to learn from, by their features.
+
+use std::{collections::HashSet, hash::BuildHasher, path::Path};
+
+use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
+use cublino_engine::{Playable, Scale, network::UNITS};
+use cublino_rules::game::{Features, Notation, Player, Stage};
+
+/// Positions at the beginning of a turn (before the roll, in games with dice), each once.
+#[derive(Debug)]
+pub struct Samples {
+    /// How much a target goes by what was found later in the game: see [`Self::new`].
+    lambda: f32,
+    /// Where the features of each position end in `features`.
+    ends: Vec<usize>,
+    features: Vec<u16>,
+    labels: Vec<Label>,
+    /// What has been taken already.
+    seen: HashSet<u64>,
+}
+
+/// What is known about a position, for the side to move: 1 a win, 0 a draw, -1 a loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// What a network should expect.
+    pub target: f32,
+    /// What became of the game.
+    pub result: f32,
+}
+
+impl Samples {
+    /// No positions yet. `lambda`, from 0 to 1, is how much a target goes by what was found later in the
+    /// game, up to its result, compared with what a search of the position expected: TD(λ), Sutton 1988. What
+    /// is expected one move later says little that the network did not know, and the result says it with much
+    /// noise.
+    ///
+    /// What a roll is worth, the difference between what is expected after it and before it, is luck, which
+    /// is taken out where both are known (as in rollouts of backgammon, where it is called variance
+    /// reduction). A move that was drawn at random says nothing about the position before the roll.
+    #[must_use]
+    pub fn new(lambda: f32) -> Self {
+        Self { lambda, ends: Vec::new(), features: Vec::new(), labels: Vec::new(), seen: HashSet::new() }
+    }
+
+    /// Adds the positions of the games in a file, but those that have been taken already.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or does not hold games of this game.
+    pub fn add_file<G: Playable + Notation>(&mut self, path: &Path) -> Result<(), GameFileError> {
+        game_file::read(path, |game| self.add_game::<G>(&game))
+    }
+
+    fn add_game<G: Playable + Notation>(&mut self, game: &TrainingGame) -> Result<(), String> {
+        let mut positions = Vec::new();
+        game.replay::<G>(|i, position| {
+            if G::ROLLS.is_empty() || position.stage() == Stage::Roll {
+                let value_at = |i| Some(f32::from(game.values.get(i).copied().flatten()?) / VALUE_ONE);
+                // What was expected before the move, and after the roll if there was one.
+                let played = if position.stage() == Stage::Roll { value_at(i + 1) } else { value_at(i) };
+                positions.push((*position, value_at(i), played));
+            }
+        })?;
+        // From the end, where the result is all that is known; for player one.
+        let scale = Scale::new(UNITS.into());
+        let mut later = f32::from(game.result);
+        let mut labels = Vec::with_capacity(positions.len());
+        for (position, value, played) in positions.iter().rev() {
+            let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
+            let known = position
+                .known_score(|expected| scale.score(expected))
+                .map(|score| to_f32(scale.expected(score)));
+            let target = known.unwrap_or_else(|| {
+                let later = for_mover(later);
+                // What was expected after a roll is right on average, where nothing is known from before it.
+                match (value.or(*played), played) {
+                    (Some(value), Some(played)) => (value + self.lambda * (later - played)).clamp(-1.0, 1.0),
+                    (Some(value), None) => value,
+                    (None, _) => later,
+                }
+            });
+            later = for_mover(target);
+            // Nobody asks a network about what is known without it.
+            let label = Label { target, result: game.result_for(position.turn()).into() };
+            labels.push(known.is_none().then_some(label));
+        }
+        for ((position, ..), label) in positions.iter().zip(labels.into_iter().rev()) {
+            if let Some(label) = label {
+                self.add(position, label);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a position, unless it has been taken already.
+    pub fn add<G: Features>(&mut self, position: &G, label: Label) {
+        /// The same in every run.
+        const HASHER: std::hash::BuildHasherDefault<std::hash::DefaultHasher> =
+            std::hash::BuildHasherDefault::new();
+        if self.seen.insert(HASHER.hash_one(position)) {
+            position.active_features(|feature| {
+                self.features.push(u16::try_from(feature).expect("features are few enough"));
+            });
+            self.ends.push(self.features.len());
+            self.labels.push(label);
+        }
+    }
+
+    /// How many positions there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The features of a position, and what is known about it.
+    pub(super) fn get(&self, i: usize) -> (&[u16], Label) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        (&self.features[start..self.ends[i]], self.labels[i])
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "an expected result need not be exact")]
+fn to_f32(expected: f64) -> f32 {
+    expected as f32
+}

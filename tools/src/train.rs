@@ -1,0 +1,260 @@
+//! `cublino train`.
+
+use std::{
+    fs,
+    io::{self, Write},
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    str::FromStr,
+    thread::available_parallelism,
+    time::Instant,
+};
+
+use clap::Args;
+
+use crate::{
+    fit::Pass,
+    report::TrainingReport,
+    run::{Plan, Progress},
+};
+use cublino::cli::progress::Progress as Shown;
+use cublino_engine::{
+    Playable, Tablebases,
+    arena::{self, Decision, Match, Report, Spec, Sprt},
+    network::Network,
+};
+use cublino_rules::{game::Notation, games::GameId, with_game};
+
+/// Learn the evaluation of a game from nothing but its rules
+///
+/// Generation by generation the search plays against itself, and a network learns what became of the
+/// positions. What the directory holds already is gone on with, so that a run can be interrupted at any time.
+/// It is gone on with by the settings it was begun with; generations and games to calibrate by may be more.
+/// At the end the network plays against the one of the program until it is clear whether it is stronger; the
+/// exit status is 0 only if it is.
+///
+/// The directory then holds the games (NN.games, one a line, which can be merged with others), the networks
+/// (NN.net), the games by which the last is calibrated (NN.5000.games, NN.20000.games), the result
+/// (network.net), a report (report.md) and the command that it was begun by (settings.txt).
+#[derive(Args, Clone, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Train {
+    /// The game
+    game: GameId,
+
+    /// Where games and networks are kept
+    #[arg(long, value_name = "DIR")]
+    directory: PathBuf,
+
+    /// How often games are played and a network learns from them
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=99))]
+    generations: u32,
+
+    /// Moves that are played in a generation; the first ones play fewer
+    #[arg(
+        long, value_name = "N", default_value_t = 1_500_000,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    positions: u64,
+
+    /// So many generations are learned from at a time
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    window: u32,
+
+    /// Positions that the search visits for a move; in games with dice it looks one ply ahead instead
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    /// Hidden units of the network, a multiple of 32
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = hidden)]
+    hidden: usize,
+
+    /// How often each position is learned from in a generation
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+
+    /// How much a position is worth what was found later in its game, its result at the end, and how much
+    /// what a search of it found: 0 to 1, TD(λ)
+    #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = fraction::<f32>)]
+    lambda: f32,
+
+    /// In so many of the games one of the players has a habit, such as never to move one of the dice: 0 to 1
+    #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction::<f64>)]
+    habits: f64,
+
+    /// Games by which the scores of the result are calibrated, at 5,000 positions a move; without dice also
+    /// half as many at 20,000
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
+    calibration_games: u64,
+
+    /// What everything is drawn from: the same seed gives the same network, on any number of threads
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Threads that play and learn [default: one for each processor]
+    #[arg(
+        long, value_name = "N", hide_default_value = true,
+        default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN)
+    )]
+    threads: NonZeroUsize,
+
+    /// Games against the network of the program at most; with 0 there are none
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    games: u32,
+
+    /// How long both think about a move in these games, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
+    time: u64,
+}
+
+/// The new network has to be so much stronger than that of the program, in points of Elo.
+const STRONGER: Sprt = Sprt::new(0.0, 10.0);
+
+fn hidden(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number| Network::may_have(number));
+    number.ok_or_else(|| {
+        format!("a multiple of {} up to {} is wanted", Network::FEWEST_HIDDEN, Network::MOST_HIDDEN)
+    })
+}
+
+fn fraction<F: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<F, &'static str> {
+    let number = text.parse().ok().filter(|number| (F::from(0)..=F::from(1)).contains(number));
+    number.ok_or("a number from 0 to 1 is wanted")
+}
+
+impl Train {
+    /// Learns, tells on standard error how far it has come, and plays the match.
+    pub fn run(&self) -> io::Result<()> {
+        with_game!(self.game, G => self.learn::<G>())
+    }
+
+    fn plan(&self) -> Plan {
+        let Self {
+            generations,
+            positions,
+            window,
+            nodes,
+            hidden,
+            passes,
+            lambda,
+            habits,
+            calibration_games,
+            seed,
+            threads,
+            ..
+        } = *self;
+        let directory = self.directory.clone();
+        Plan {
+            directory,
+            hidden,
+            generations,
+            positions,
+            window,
+            nodes,
+            passes,
+            lambda,
+            habits,
+            calibration_games,
+            seed,
+            threads,
+        }
+    }
+
+    fn learn<G: Playable + Notation>(&self) -> io::Result<()> {
+        let plan = self.plan();
+        let mut shown = Shown::new();
+        let mut report = TrainingReport::new(self.game, plan.clone());
+        let started = Instant::now();
+        let network = plan.run::<G>(&mut |progress| {
+            tell(&mut shown, progress);
+            report.add(progress);
+        });
+        let network = network.map_err(io::Error::other)?;
+        report.took(started.elapsed());
+        let played = if self.games > 0 { Some(self.play::<G>(&plan.result(), &mut shown)?) } else { None };
+        shown.clear();
+        let mut decision = None;
+        if let Some(played) = &played {
+            decision = STRONGER.decision(played);
+            report.match_was(*played, STRONGER, self.time);
+        }
+        let path = self.directory.join("report.md");
+        fs::write(&path, report.markdown(&network))?;
+        writeln!(io::stdout(), "{}\n{}", plan.result().display(), path.display())?;
+        match decision {
+            Some(Decision::Stronger) => Ok(()),
+            _ if played.is_none() => Ok(()),
+            _ => Err(io::Error::other(
+                "the network has not been shown to be stronger than that of the program",
+            )),
+        }
+    }
+
+    /// Plays against the network of the program until it is clear which is the stronger.
+    fn play<G: Playable + Notation>(&self, network: &Path, shown: &mut Shown) -> io::Result<Report> {
+        let spec = |text: String| text.parse::<Spec>().map_err(io::Error::other);
+        let config = Match {
+            one: spec(format!("time={},network={}", self.time, network.display()))?,
+            two: spec(format!("time={}", self.time))?,
+            games: self.games,
+            seed: self.seed,
+            max_plies: Match::MAX_PLIES,
+            threads: self.threads,
+        };
+        let mut on_game = |report: &Report, _: &_| {
+            shown.tell("match", report.games().into(), self.games.into());
+            if STRONGER.decision(report).is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        arena::run::<G>(&config, &Tablebases::built_in(), &mut on_game).map_err(io::Error::other)
+    }
+}
+
+fn tell(shown: &mut Shown, progress: Progress) {
+    match progress {
+        Progress::Played { generation, positions, of } => {
+            shown.tell(&format!("generation {generation}: playing"), positions, of);
+        }
+        Progress::Fitted { generation, pass: Pass { number, of, .. }, .. } => {
+            shown.tell(&format!("generation {generation}: learning"), number.into(), of.into());
+        }
+        Progress::Calibrated { games, of } => shown.tell("calibrating", games, of),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use cublino_rules::{game::Features, games::Wari};
+
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        train: Train,
+    }
+
+    #[test]
+    fn the_command_in_a_report_is_read_as_its_plan() {
+        let others = "--hidden 64 --generations 2 --positions 3 --window 4 --nodes 5 --passes 6 --lambda 0.7 \
+                      --habits 0.8 --calibration-games 9 --seed 10";
+        for options in ["", others] {
+            let here = ["--directory", "here", "--threads", "3"];
+            let plan_of = |options: &str| {
+                let words = ["train", "wari"].into_iter().chain(here).chain(options.split_whitespace());
+                Command::try_parse_from(words).map(|command| command.train.plan())
+            };
+            let plan = plan_of(options).unwrap();
+            let network = Network::untrained(Wari::FEATURES);
+            let report = TrainingReport::new(GameId::Wari, plan.clone()).markdown(&network);
+            let told = report.split('`').nth(1).unwrap();
+            let told = plan_of(told.strip_prefix("cublino train wari").unwrap());
+            assert_eq!(format!("{:?}", told.unwrap()), format!("{plan:?}"), "{report}");
+        }
+    }
+}
