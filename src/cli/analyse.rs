@@ -94,7 +94,7 @@ impl Analyse {
     fn analyse<G: Playable + Described>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
         let mut table = TranspositionTable::new(TABLE_BYTES);
         let tablebases = Tablebases::built_in();
-        let mut progress = io::stderr().is_terminal().then(Progress::new);
+        let mut progress = io::stderr().is_terminal().then(Progress::default);
         let mut tally = Tally::new(!G::ROLLS.is_empty());
         let (mut outcomes, mut mistakes) = (Vec::new(), Vec::new());
         for (game, number) in games.iter().zip(1..) {

@@ -125,7 +125,7 @@ struct Shown {
 impl Shown {
     fn new(marbles: u8) -> Self {
         let all = wari::Endgames::positions(marbles);
-        Self { progress: Progress::new(), started: Instant::now(), layer: None, all }
+        Self { progress: Progress::default(), started: Instant::now(), layer: None, all }
     }
 
     fn tell(&mut self, event: Event) {

@@ -14,12 +14,14 @@ pub struct Progress {
     last: Instant,
 }
 
-impl Progress {
-    /// Nothing was done yet.
-    pub fn new() -> Self {
+/// Nothing was done yet.
+impl Default for Progress {
+    fn default() -> Self {
         Self { is_terminal: io::stderr().is_terminal(), last: Instant::now() }
     }
+}
 
+impl Progress {
     /// So much of a stage is done.
     pub fn tell(&mut self, stage: &str, done: u64, of: u64) {
         let pause = if self.is_terminal { Duration::from_millis(100) } else { Duration::from_secs(30) };

@@ -535,8 +535,7 @@ fn there_are_few_settings_and_each_has_a_variable() {
 
 /// The table in docs/settings.md.
 fn table_of_settings() -> String {
-    let mut table = "| flag | values | default | |\n|---|---|---|---|\n".to_owned();
-    for setting in settings() {
+    let rows = settings().into_iter().map(|setting| {
         let (flag, help) = (setting.get_long().unwrap(), setting.get_help().unwrap().to_string());
         let values = setting.get_value_names().unwrap()[0].replace('|', "\\|");
         let defaults: Vec<_> = setting.get_default_values().iter().map(|it| it.to_str().unwrap()).collect();
@@ -550,9 +549,9 @@ fn table_of_settings() -> String {
                 None if defaults.is_empty() => ("none".to_owned(), help),
                 None => (format!("`{}`", defaults.join(",")), help),
             };
-        table += &format!("| `--{flag}` | {values} | {default} | {what} |\n");
-    }
-    table
+        format!("| `--{flag}` | {values} | {default} | {what} |\n")
+    });
+    "| flag | values | default | |\n|---|---|---|---|\n".to_owned() + &rows.collect::<Vec<_>>().concat()
 }
 
 #[test]

@@ -163,7 +163,7 @@ impl Train {
 
     fn learn<G: Playable + Notation>(&self) -> io::Result<()> {
         let plan = self.plan();
-        let mut shown = Shown::new();
+        let mut shown = Shown::default();
         let mut report = TrainingReport::new(self.game, plan.clone());
         let started = Instant::now();
         let network = plan.run::<G>(&mut |progress| {

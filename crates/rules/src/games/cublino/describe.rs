@@ -54,26 +54,24 @@ impl Description {
     /// those towards files a and g. Opposite faces add up to seven.
     #[must_use]
     pub fn text(&self, _seen_by: Player) -> String {
-        let mut text = String::new();
-        for rank in (0..7).rev() {
-            let squares = (0..7).map(|file| Square::new(file, rank).expect("seven files and ranks"));
-            let dice = squares.map(|square| self.dice.iter().find(|die| die.square == square));
-            let (mut upper, mut lower) = ("  ".to_owned(), format!("{} ", rank + 1));
-            for die in dice {
-                let Some(DieDescription { player, faces, .. }) = die else {
-                    upper += "      ";
-                    lower += "   .  ";
-                    continue;
-                };
-                upper += &format!("   {}  ", faces.north);
-                lower += &match player {
-                    Player::One => format!(" {}[{}]{}", faces.west, faces.top, faces.east),
-                    Player::Two => format!(" {}({}){}", faces.west, faces.top, faces.east),
-                };
+        let drawn = |file, rank| {
+            let square = Square::new(file, rank).expect("there are seven files and ranks");
+            match self.dice.iter().find(|die| die.square == square) {
+                None => (" ".repeat(6), "   .  ".to_owned()),
+                Some(DieDescription { player, faces: Faces { top, north, east, west, .. }, .. }) => {
+                    let [left, right] = if *player == Player::One { ['[', ']'] } else { ['(', ')'] };
+                    (format!("   {north}  "), format!(" {west}{left}{top}{right}{east}"))
+                }
             }
-            text += &format!("{}\n{}\n", upper.trim_end(), lower.trim_end());
+        };
+        let mut lines = Vec::new();
+        for rank in (0..7).rev() {
+            let (upper, lower): (Vec<_>, Vec<_>) = (0..7).map(|file| drawn(file, rank)).unzip();
+            lines.push(format!("  {}", upper.concat()).trim_end().to_owned());
+            lines.push(format!("{} {}", rank + 1, lower.concat()).trim_end().to_owned());
         }
-        text + "     a     b     c     d     e     f     g\n"
+        lines.push("     a     b     c     d     e     f     g\n".to_owned());
+        lines.join("\n")
     }
 }
 
