@@ -85,7 +85,7 @@ pub struct Config {
     /// program, the log says why, and /readyz says how many marbles are known
     #[arg(
         long, env = "CUBLINO_WARI_DATABASE_REQUIRED", value_name = "on|off", default_value = "on",
-        action = ArgAction::Set, value_parser = BoolishValueParser::new()
+        action = ArgAction::Set, value_parser = BoolishValueParser::new(), hide_possible_values = true
     )]
     pub wari_database_required: bool,
 
@@ -183,7 +183,7 @@ pub struct Config {
     /// Whether there is a page under /play/ to play and to analyse games
     #[arg(
         long, env = "CUBLINO_PLAY", value_name = "on|off", default_value = "on", action = ArgAction::Set,
-        value_parser = BoolishValueParser::new()
+        value_parser = BoolishValueParser::new(), hide_possible_values = true
     )]
     pub play: bool,
 

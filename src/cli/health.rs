@@ -67,7 +67,8 @@ fn ask(base: &str) -> io::Result<()> {
     }
     let mut stream = connected?;
     stream.set_write_timeout(Some(left()?))?;
-    write!(stream, "GET {path}/readyz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+    let request = format!("GET {path}/readyz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
     let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
     loop {
         stream.set_read_timeout(Some(left()?))?;

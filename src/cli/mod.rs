@@ -64,7 +64,7 @@ enum Command {
     Serve(Box<Serve>),
     // The commands without a description here have it at their type, which a description here would replace.
     Analyse(Analyse),
-    /// Show a state: the board, the score, its value, and the legal moves
+    /// Show a state: its board, score, value and legal moves
     State(ShowState),
     /// Print the OpenAPI document
     Openapi {

@@ -23,7 +23,7 @@ use crate::{
     with_game,
 };
 
-/// Play two players against each other, to find out which is stronger
+/// Play two players against each other to see which is stronger
 ///
 /// The players change sides, and each opening is played twice. A player (SPEC) is random, greedy, level=1 to
 /// level=8, nodes=N, time=MILLISECONDS or depth=PLIES.

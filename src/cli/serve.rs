@@ -33,7 +33,7 @@ pub(super) struct Serve {
     #[arg(long, env = "CUBLINO_LOG", value_name = "FILTER", default_value = LOG, value_parser = log_filter)]
     log: String,
 
-    /// How log lines are written: for people, or one JSON object per line
+    /// How log lines are written
     #[arg(long, env = FORMAT_VARIABLE, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
 }
@@ -69,7 +69,9 @@ fn log_filter(text: &str) -> Result<String, String> {
 /// How a line of the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogFormat {
+    /// For people
     Text,
+    /// One JSON object per line, for programs
     Json,
 }
 

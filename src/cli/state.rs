@@ -16,7 +16,7 @@ use crate::{
     with_game,
 };
 
-/// Show a state: the board, the score, its value, and the legal moves
+/// Show a state: its board, score, value and legal moves
 #[derive(Args, Debug)]
 pub(super) struct ShowState {
     /// The game
