@@ -1,8 +1,8 @@
 //! What the solver finds out about a position.
 
 use super::{
+    WinBound,
     proof_search::{MAX_PLIES, Solver},
-    win_bound::WinBound,
 };
 use crate::{
     analysis::StoppedBy,
