@@ -16,7 +16,7 @@ use serde::Serialize;
 use self::spec::Play;
 use super::in_order::in_order;
 use crate::{
-    control::Control, evaluation::static_score, game_history::GameHistory, learned::Learned,
+    control::Control, evaluation::Learned, evaluation::static_score, game_history::GameHistory,
     options::Options, playable::Playable, root::Engine, root_position::RootPosition, tablebase::Tablebases,
     transposition_table::TranspositionTable,
 };

@@ -10,12 +10,12 @@
 //!
 //! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
+use super::value::GameResult;
 use crate::{
     control::Control,
     game_history::GameHistory,
-    limits::{LimitChecker, SearchLimits},
+    options::{LimitChecker, SearchLimits},
     playable::SolverBounds,
-    solved_race::SolvedRace,
 };
 
 mod proof_search;
@@ -102,4 +102,13 @@ pub(crate) fn solve_race<G: SolverBounds>(
     // What is not known in time is not known.
     let race = position.solve_race(&mut limits).unwrap_or_default();
     (limits.nodes(), race)
+}
+
+/// A race that has been worked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolvedRace<M> {
+    /// For the side to move, if both play their best.
+    pub result: GameResult,
+    /// The moves of both to the end.
+    pub line: Vec<M>,
 }

@@ -11,9 +11,9 @@ use super::WinBound;
 use crate::{
     control::Control,
     game_history::{GameHistory, Recurrence},
-    history::MoveHistory,
-    limits::{Interrupted, LimitChecker, SearchLimits},
-    move_picker::{ScoredMove, bring_best},
+    options::{Interrupted, LimitChecker, SearchLimits},
+    ordering::MoveHistory,
+    ordering::{ScoredMove, bring_best},
     playable::{MoveOrdering, SolverBounds},
     transposition_table::key,
 };

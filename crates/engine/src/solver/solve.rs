@@ -8,7 +8,7 @@ use crate::{
     analysis::StoppedBy,
     control::Control,
     game_history::GameHistory,
-    limits::{Interrupted, SearchLimits},
+    options::{Interrupted, SearchLimits},
     playable::{MoveOrdering, SolverBounds},
 };
 use cublino_rules::game::{Player, Stage};

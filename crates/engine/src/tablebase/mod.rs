@@ -13,7 +13,7 @@ use self::{
 };
 use crate::{
     calibration::Meaning,
-    limits::{Interrupted, LimitChecker},
+    options::{Interrupted, LimitChecker},
     score::Score,
     value::GameResult,
 };

@@ -9,7 +9,7 @@ use crate::{
     analysis::{Line, StoppedBy},
     control::Control,
     evaluation::{Evaluator, static_score},
-    limits::{Interrupted, LimitChecker, SearchLimits},
+    options::{Interrupted, LimitChecker, SearchLimits},
     value::{GameResult, Proven, Value},
 };
 

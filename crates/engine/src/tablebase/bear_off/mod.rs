@@ -25,7 +25,7 @@ use cublino_rules::{
 
 use super::{Tablebase, TablebaseValue};
 use crate::{
-    limits::{Interrupted, LimitChecker},
+    options::{Interrupted, LimitChecker},
     tablebase::numbering::{number, ways_up_to},
     value::GameResult,
 };

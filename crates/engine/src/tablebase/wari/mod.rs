@@ -12,7 +12,7 @@ use self::{
     layer::{MOST, index, positions_up_to},
 };
 use crate::{
-    limits::{Interrupted, LimitChecker},
+    options::{Interrupted, LimitChecker},
     tablebase::{Tablebase, TablebaseValue},
 };
 
