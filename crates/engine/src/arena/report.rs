@@ -75,6 +75,15 @@ impl Report {
         (variance / pairs.iter().sum::<f64>().max(1.0)).sqrt()
     }
 
+    /// The difference in strength in Elo points that the score stands for, and the bounds of its 95 %
+    /// interval; infinite where one contestant may get all points.
+    #[must_use]
+    pub fn elo(&self) -> [f64; 3] {
+        let (score, error) = (self.score(), 1.96 * self.standard_error());
+        [score, score - error, score + error]
+            .map(|score| -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10())
+    }
+
     /// Moves in a game, on average.
     #[must_use]
     pub fn moves_per_game(&self) -> f64 {
@@ -111,6 +120,8 @@ impl fmt::Display for Report {
         )?;
         writeln!(f, "pairs by half points, 0 to 4: {}", pairs.map(|count| count.to_string()).join(", "))?;
         writeln!(f, "score {:.1} % ± {:.1} %", 100.0 * self.score(), 100.0 * self.standard_error())?;
+        let [elo, low, high] = self.elo();
+        writeln!(f, "Elo {elo:+.0} ({low:+.0} to {high:+.0} with 95 % confidence)")?;
         write!(f, "{:.1} moves a game, {:.0} moves a second", self.moves_per_game(), self.moves_per_second())
     }
 }
@@ -253,7 +264,8 @@ mod tests {
             text,
             "games 8: won 5, drawn 2, lost 1, repeated 0, unfinished 0\n\
              pairs by half points, 0 to 4: 0, 1, 0, 1, 2\n\
-             score 75.0 % ± 15.3 %\n15.0 moves a game, 60 moves a second"
+             score 75.0 % ± 15.3 %\n\
+             Elo +191 (-35 to +inf with 95 % confidence)\n15.0 moves a game, 60 moves a second"
         );
     }
 

@@ -12,7 +12,7 @@
 //! It also has the fewest rolls, with the luckiest dice, and the most, when the player keeps them low and the
 //! dice are the worst there can be. What follows from those alone is certain.
 //!
-//! The table is always the same, so it comes with the program: `table.bin`, which `cublino database mahbusa`
+//! The table is always the same, so it comes with the program: `table.bin`, which `cublino endgames mahbusa`
 //! writes. A test compares the two.
 
 use cublino_rules::{

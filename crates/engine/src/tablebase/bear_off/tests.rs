@@ -60,7 +60,7 @@ fn chances(checkers: [u8; HOME]) -> Vec<f64> {
 
 #[test]
 fn the_table_in_the_program_is_what_is_worked_out() {
-    assert!(build() == include_bytes!("table.bin"), "write it anew: cublino database mahbusa FILE");
+    assert!(build() == include_bytes!("table.bin"), "write it anew: cublino endgames mahbusa FILE");
 }
 
 #[test]

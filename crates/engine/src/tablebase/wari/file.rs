@@ -59,7 +59,7 @@ const fn version(marbles: u8) -> u32 {
     if marbles <= MOST_OF_FIRST { 1 } else { NEWEST }
 }
 
-/// The shares of the endgames that come with the program: the file that `cublino database wari FILE --marbles
+/// The shares of the endgames that come with the program: the file that `cublino endgames wari FILE --marbles
 /// 12` writes, without its head. A test checks it.
 pub(super) static BUILT_IN: &[u8] = include_bytes!("marbles-12.bin").split_at(HEAD).1;
 
