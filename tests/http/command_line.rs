@@ -252,7 +252,7 @@ fn health_waits_for_three_seconds_and_reads_any_answer() {
     ] {
         let child = cublino(&["health", &url]).spawn().unwrap();
         let mut stream = listener.accept().unwrap().0;
-        let mut request = [0; 64];
+        let mut request = [0; 256];
         let length = stream.read(&mut request).unwrap();
         assert!(text(&request[..length]).starts_with("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:"));
         stream.write_all(answer.as_bytes()).unwrap();
