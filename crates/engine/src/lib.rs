@@ -70,7 +70,7 @@ pub use self::{
     measured_level::MeasuredLevel,
     options::{Level, NotALevel, Options},
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
-    root::{Engine, search},
+    root::{Engine, compiled_searches, search},
     root_position::RootPosition,
     score::{Scale, Score},
     solved_race::SolvedRace,

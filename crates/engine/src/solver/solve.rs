@@ -41,6 +41,7 @@ pub struct ForcedWin<M> {
 /// that there is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many
 /// bytes.
 #[must_use]
+#[inline(never)]
 pub fn solve<G: MoveOrdering + SolverBounds>(
     position: &G,
     limits: &SearchLimits,
