@@ -29,7 +29,7 @@ pub struct PlayMatch {
     game: GameId,
 
     /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or
-    /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `cublino train` has
+    /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `tools train` has
     /// learned), table=MIB, tablebase=built-in (without the file of
     /// --wari-database), and techniques to do without: reductions=off, quiescence=off, null-windows=off,
     /// star2=off, progress=off, solver=off, tablebase=off, history=off, deeper-entries=off,

@@ -1,4 +1,4 @@
-//! Late moves are searched less deep at first. What that is worth is told in MEASURED.md.
+//! Late moves are searched less deep at first. What that is worth is in `tools/measured/search.md`.
 
 use cublino_rules::game::Game;
 

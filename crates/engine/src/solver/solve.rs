@@ -146,7 +146,7 @@ impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
 }
 
 /// What part of the time and of the positions of a search is spent on it at most. Most wins that are there
-/// are found with far less, see MEASURED.md.
+/// are found with far less, see `tools/measured/solver.md`.
 const SHARE: u32 = 16;
 /// Memory for it, enough for the positions of a tenth of a second.
 pub(crate) const TABLE_BYTES: usize = 1 << 20;
