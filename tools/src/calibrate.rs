@@ -77,7 +77,7 @@ fn check<G: Playable + Notation>(asked: &Calibrate) -> Result<bool, GameFileErro
 /// So many parts of the games are left out in turn.
 const PARTS: usize = 4;
 
-/// Games by which a network was calibrated, against curves of the others of them: what the curves expect, in order.
+/// Games by which a network was calibrated, in order, each against curves of the others.
 fn kept<G: Playable + Notation>(path: &Path) -> Result<Vec<Sample>, GameFileError> {
     let network = Learned::built_in::<G>().network().clone();
     let evaluator = Learned::from(network.calibrated(Calibration::NONE));

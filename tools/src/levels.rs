@@ -22,10 +22,10 @@ use cublino_rules::{game::Notation, games::GameId, with_game};
 
 /// Measure what the levels for people are worth
 ///
-/// It prints for each level how much it scores against the level below, how much its moves lose, and how long it
-/// thinks. What a move loses comes from a search that sees more than any level but the highest: best move and
-/// played move in one search, as `analysis` does it. Levels 7 and 8 see as much themselves, so their losses are
-/// those that another search of that size finds.
+/// It prints for each level how much it scores against the level below, how much its moves lose, and how long
+/// it thinks. What a move loses comes from a search that sees more than any level but the highest: best move
+/// and played move in one search, as `analysis` does it. Levels 7 and 8 see as much themselves, so their
+/// losses are those that another search of that size finds.
 #[derive(Args, Clone, Debug)]
 pub struct Levels {
     /// The game

@@ -1,9 +1,9 @@
 //! Programs for those who make the numbers: training, studies and measurements.
 //!
 //! How an evaluation is learned: [`self_play`] plays games, [`games_to_keep`] writes them to files
-//! ([`game_file`]), [`samples`] reads positions from them, [`fit`] finds the weights of a network that predicts
-//! their results. [`run`] does so generation by generation, each playing by the network of the one before, and
-//! at the end finds out what its scores mean ([`calibration`]).
+//! ([`game_file`]), [`samples`] reads positions from them, [`fit`] finds the weights of a network that
+//! predicts their results. [`run`] does so generation by generation, each playing by the network of the one
+//! before, and at the end finds out what its scores mean ([`calibration`]).
 
 mod calibrate;
 mod calibration;

@@ -31,8 +31,8 @@ use cublino_rules::{
 /// It plays games of the search against itself and prints who wins, how long games take and what ends them;
 /// then, with --each games for each, what the first moves are worth, or in a game with dice the first rolls.
 ///
-/// The search always plays alike when asked alike. So that no two games are the same, it picks among moves that
-/// are nearly as good as the best, for a few moves at the beginning of each game.
+/// The search always plays alike when asked alike. So that no two games are the same, it picks among moves
+/// that are nearly as good as the best, for a few moves at the beginning of each game.
 #[derive(Args, Clone, Debug)]
 pub struct Study {
     /// The game

@@ -32,7 +32,10 @@ const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 ///
 /// ```
 /// use cublino_rules::{game::Game, games::Wari};
-/// use cublino_engine::{Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques, TranspositionTable};
+/// use cublino_engine::{
+///     Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques,
+///     TranspositionTable,
+/// };
 ///
 /// /// Knows nothing but prisoners.
 /// struct Prisoners;
@@ -96,8 +99,8 @@ impl Engine<Learned> {
     }
 }
 
-/// The code of the searches for a game. Nobody needs to call this. It makes the compiler generate the code in
-/// this crate, which is built as one unit so that the search is fast; other crates then link to it.
+/// The code of the searches for a game. Nobody needs to call this. It makes the compiler generate the code
+/// in this crate, which is built as one unit so that the search is fast; other crates then link to it.
 #[doc(hidden)]
 #[must_use]
 pub fn compiled_searches(game: GameId) -> [*const (); 2] {
