@@ -48,6 +48,33 @@ impl Serialize for DieDescription {
     }
 }
 
+impl Description {
+    /// The board in characters, rank 7 first, two lines for each rank. The top of a die is in brackets: square
+    /// ones for White, round ones for Black. Above it stands its face towards rank 7, to its left and right
+    /// those towards files a and g. Opposite faces add up to seven.
+    #[must_use]
+    pub fn text(&self, _seen_by: Player) -> String {
+        let drawn = |file, rank| {
+            let square = Square::new(file, rank).expect("there are seven files and ranks");
+            match self.dice.iter().find(|die| die.square == square) {
+                None => (" ".repeat(6), "   .  ".to_owned()),
+                Some(DieDescription { player, faces: Faces { top, north, east, west, .. }, .. }) => {
+                    let [left, right] = if *player == Player::One { ['[', ']'] } else { ['(', ')'] };
+                    (format!("   {north}  "), format!(" {west}{left}{top}{right}{east}"))
+                }
+            }
+        };
+        let mut lines = Vec::new();
+        for rank in (0..7).rev() {
+            let (upper, lower): (Vec<_>, Vec<_>) = (0..7).map(|file| drawn(file, rank)).unzip();
+            lines.push(format!("  {}", upper.concat()).trim_end().to_owned());
+            lines.push(format!("{} {}", rank + 1, lower.concat()).trim_end().to_owned());
+        }
+        lines.push("     a     b     c     d     e     f     g\n".to_owned());
+        lines.join("\n")
+    }
+}
+
 impl DieDescription {
     fn new(Die { player, orientation }: Die, square: Square) -> Self {
         let home = Squares::far_rank(player).contains(square);
