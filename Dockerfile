@@ -27,14 +27,16 @@ COPY Cargo.toml Cargo.lock ./
 COPY benches benches
 COPY examples examples
 COPY build build
+COPY crates crates
+COPY tools tools
 COPY src src
 ARG REVISION=unknown
 ENV CUBLINO_COMMIT=${REVISION}
 # What has been fetched and compiled is kept by the builder, not in a layer.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,id=cublino-target-$TARGETARCH,target=/build/target \
-    cargo build --release --locked --target "$(cat /target)" --bin cublino \
-    && cp "target/$(cat /target)/release/cublino" /cublino
+    cargo build --profile dist --locked --target "$(cat /target)" --bin cublino \
+    && cp "target/$(cat /target)/dist/cublino" /cublino
 
 FROM gcr.io/distroless/cc-debian13:nonroot@sha256:54df941ed0d06a1bd95ef5e0ce391fd8d9f94b64782dc9a60062727849ee3f97
 # These come from whoever builds: .ci/release/image takes them from Cargo.toml and from the commit.

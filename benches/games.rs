@@ -1,12 +1,14 @@
 //! How fast the rules are: counting leaves, and legal moves from a state text.
 //!
-//! `cargo bench --bench games`
+//! `cargo bench --bench games`, or with `-- perft` or `-- moves` at the end one of the two.
 
-use std::{fs, hint::black_box, path::Path};
-
-use criterion::{
-    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
+use std::{
+    env, fs,
+    hint::black_box,
+    path::Path,
+    time::{Duration, Instant},
 };
+
 use cublino::{
     game::{Game, Notation, perft, perft::perft_by_spelling},
     games::GameId,
@@ -27,83 +29,57 @@ fn states(game: GameId) -> Vec<String> {
         .collect()
 }
 
-/// Leaves by result, at the first depth with enough of them to measure.
-fn count_leaves<G: Game>(group: &mut BenchmarkGroup<WallTime>, game: GameId) {
+/// Does something that many times over for a second and prints how often a second one was done: the median.
+fn rate(name: &str, elements: usize, mut work: impl FnMut()) {
+    let (mut times, began) = (Vec::new(), Instant::now());
+    while began.elapsed() < Duration::from_secs(1) {
+        let began = Instant::now();
+        work();
+        times.push(began.elapsed());
+    }
+    times.sort_unstable();
+    let million = elements as f64 / times[times.len() / 2].as_secs_f64() / 1e6;
+    println!("{name}: {million:.2} million/s");
+}
+
+/// Leaves at the first depth with enough of them to measure.
+fn leaves<G: Game>(name: &str, count: impl Fn(&G, u32) -> u64) {
     let start = G::default();
-    let leaves = (1..).map(|depth| (depth, perft(&start, depth)));
-    let (depth, leaves) = leaves.into_iter().find(|&(_, leaves)| leaves > LEAVES).expect("games branch");
-    group.throughput(Throughput::Elements(leaves));
-    group.bench_function(format!("{game}, depth {depth}"), |b| b.iter(|| perft(black_box(&start), depth)));
+    let found = (1..).map(|depth| (depth, count(&start, depth))).find(|&(_, leaves)| leaves > LEAVES);
+    let (depth, leaves) = found.expect("games branch");
+    let name = format!("{name}, depth {depth}");
+    rate(&name, leaves as usize, || _ = black_box(count(black_box(&start), depth)));
 }
 
-/// Leaves by listed move, every one of them played.
-fn play_leaves<G: Notation>(group: &mut BenchmarkGroup<WallTime>, game: GameId) {
-    let start = G::default();
-    let leaves = (1..).map(|depth| (depth, perft_by_spelling(&start, depth)));
-    let (depth, leaves) = leaves.into_iter().find(|&(_, leaves)| leaves > LEAVES).expect("games branch");
-    group.throughput(Throughput::Elements(leaves));
-    group.bench_function(format!("{game}, depth {depth}"), |b| {
-        b.iter(|| perft_by_spelling(black_box(&start), depth));
+/// From the text of a state to its legal moves: what a client that plays needs.
+fn moves<G: Notation>(game: GameId) {
+    let states = states(game);
+    let (mut moves, mut spellings) = (Vec::new(), Vec::new());
+    rate(&format!("moves of {game}, by result"), states.len(), || {
+        for state in &states {
+            moves.clear();
+            G::read(black_box(state)).unwrap().generate(&mut moves);
+            black_box(&moves);
+        }
+    });
+    rate(&format!("moves of {game}, as answers list them"), states.len(), || {
+        for state in &states {
+            spellings.clear();
+            G::read(black_box(state)).unwrap().spellings(&mut spellings);
+            black_box(&spellings);
+        }
     });
 }
 
-/// From the text of a state to its legal moves, by result: what a client that plays needs.
-fn results_from_text<G: Game>(group: &mut BenchmarkGroup<WallTime>, game: GameId, states: &[String]) {
-    let mut moves = Vec::new();
-    group.bench_function(game.to_string(), |b| {
-        b.iter(|| {
-            for state in states {
-                moves.clear();
-                G::read(black_box(state)).unwrap().generate(&mut moves);
-                black_box(&moves);
-            }
-        });
-    });
-}
-
-/// From the text of a state to its legal moves, as they are listed in answers.
-fn listed_from_text<G: Notation>(group: &mut BenchmarkGroup<WallTime>, game: GameId, states: &[String]) {
-    let mut spellings = Vec::new();
-    group.bench_function(game.to_string(), |b| {
-        b.iter(|| {
-            for state in states {
-                spellings.clear();
-                G::read(black_box(state)).unwrap().spellings(&mut spellings);
-                black_box(&spellings);
-            }
-        });
-    });
-}
-
-fn perfts(c: &mut Criterion) {
-    let mut group = c.benchmark_group("perft");
+fn main() {
+    let wanted = env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     for &game in GameId::ALL {
-        with_game!(game, G => count_leaves::<G>(&mut group, game));
+        if "perft".starts_with(&wanted) {
+            with_game!(game, G => leaves(&format!("perft of {game}, by result"), perft::<G>));
+            with_game!(game, G => leaves(&format!("perft of {game}, by listed move"), perft_by_spelling::<G>));
+        }
+        if "moves".starts_with(&wanted) {
+            with_game!(game, G => moves::<G>(game));
+        }
     }
 }
-
-fn plays(c: &mut Criterion) {
-    let mut group = c.benchmark_group("perft, every leaf played");
-    for &game in GameId::ALL {
-        with_game!(game, G => play_leaves::<G>(&mut group, game));
-    }
-}
-
-fn legal_moves(c: &mut Criterion) {
-    let mut group = c.benchmark_group("moves from a state text");
-    for &game in GameId::ALL {
-        let states = states(game);
-        group.throughput(Throughput::Elements(states.len() as u64));
-        with_game!(game, G => results_from_text::<G>(&mut group, game, &states));
-    }
-    group.finish();
-    let mut group = c.benchmark_group("listed moves from a state text");
-    for &game in GameId::ALL {
-        let states = states(game);
-        group.throughput(Throughput::Elements(states.len() as u64));
-        with_game!(game, G => listed_from_text::<G>(&mut group, game, &states));
-    }
-}
-
-criterion_group!(benches, perfts, plays, legal_moves);
-criterion_main!(benches);

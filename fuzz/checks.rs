@@ -1,6 +1,6 @@
 //! What holds for any bytes: one function for each part that reads what callers send.
 //!
-//! Shared by the targets of cargo-fuzz beside this file and by `tests/fuzz.rs`.
+//! Shared by the targets of cargo-fuzz beside this file and by `tests/http/fuzz.rs`.
 
 use std::cell::OnceCell;
 

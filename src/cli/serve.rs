@@ -12,6 +12,7 @@ use log::{
     LevelFilter, Record,
     kv::{self, Key, Value, VisitSource},
 };
+use time::OffsetDateTime;
 
 use crate::{config::Config, http};
 
@@ -96,17 +97,43 @@ impl LogFormat {
         // What the HTTP library calls errors are requests that are not HTTP: a filter has to ask for them.
         logger.filter_module("actix_http", LevelFilter::Off);
         logger.parse_filters(filter).filter_module(START, LevelFilter::Error);
-        if self == Self::Json {
-            logger.format(write_json);
-        }
+        match self {
+            Self::Text => logger.format(write_text),
+            Self::Json => logger.format(write_json),
+        };
         logger.init();
     }
 }
 
+/// The time up to the second, and microseconds.
+fn now() -> (String, u32) {
+    let now = OffsetDateTime::now_utc();
+    let (hour, minute, second, microsecond) = now.time().as_hms_micro();
+    (format!("{}T{hour:02}:{minute:02}:{second:02}", now.date()), microsecond)
+}
+
+/// Time, level, target, message, and then what this line has besides.
+fn write_text(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
+    struct Pairs<'a>(&'a mut Formatter);
+
+    impl<'kvs> VisitSource<'kvs> for Pairs<'_> {
+        fn visit_pair(&mut self, key: Key<'kvs>, value: Value<'kvs>) -> Result<(), kv::Error> {
+            Ok(write!(self.0, " {key}={value}")?)
+        }
+    }
+
+    // No message looks like a line of its own.
+    let message = record.args().to_string().replace('\n', "\n    ");
+    write!(line, "[{}Z {:<5} {}] {message}", now().0, record.level(), record.target())?;
+    record.key_values().visit(&mut Pairs(line)).map_err(io::Error::other)?;
+    writeln!(line)
+}
+
 /// One object: what every line has, and what this one has besides.
 fn write_json(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
+    let (seconds, microsecond) = now();
     let mut object = Object::from_iter([
-        ("time".to_owned(), line.timestamp_micros().to_string().into()),
+        ("time".to_owned(), format!("{seconds}.{microsecond:06}Z").into()),
         ("level".to_owned(), record.level().as_str().into()),
         ("target".to_owned(), record.target().into()),
         ("message".to_owned(), record.args().to_string().into()),

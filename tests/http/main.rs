@@ -13,11 +13,14 @@ mod client;
 mod command_line;
 #[path = "../../build/commit.rs"]
 mod commit;
+mod commits;
 mod connections;
 #[path = "../../build/digest.rs"]
 mod digest;
+mod digests;
 mod document;
 mod evaluations;
+mod fuzz;
 mod headers;
 mod in_flight;
 mod levels;

@@ -1,26 +1,48 @@
 //! Programs for those who make the numbers: training, studies and measurements.
+//!
+//! How an evaluation is learned: [`self_play`] plays games, [`games_to_keep`] writes them to files
+//! ([`game_file`]), [`samples`] reads positions from them, [`fit`] finds the weights of a network that
+//! predicts their results. [`run`] does so generation by generation, each playing by the network of the one
+//! before, and at the end finds out what its scores mean ([`calibration`]).
+
+mod calibrate;
+mod calibration;
+mod dice_worth;
+mod fit;
+mod game_file;
+mod games_to_keep;
+mod levels;
+mod measured_games;
+mod model;
+mod report;
+mod run;
+mod samples;
+mod self_play;
+mod study;
+#[cfg(test)]
+mod tests;
+mod train;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use cublino_tools::train::Train;
+use clap::Parser;
 
-/// Train networks for the games
+/// Train networks for the games, and measure what they are worth
 #[derive(Debug, Parser)]
-#[command(version)]
-struct Tools {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    Train(Train),
+#[command(name = "tools")]
+enum Tools {
+    Train(train::Train),
+    Calibrate(calibrate::Calibrate),
+    Study(study::Study),
+    Levels(levels::Levels),
 }
 
 fn main() -> ExitCode {
-    let done = match Tools::parse().command {
-        Command::Train(train) => train.run(),
+    let done = match Tools::parse() {
+        Tools::Train(train) => train.run(),
+        Tools::Calibrate(calibrate) => calibrate.run(),
+        Tools::Study(study) => study.run(),
+        Tools::Levels(levels) => levels.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

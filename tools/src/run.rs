@@ -187,7 +187,7 @@ impl Plan {
     pub fn settings(&self, game: &str) -> String {
         let Self { hidden, positions, window, nodes, passes, lambda, habits, seed, .. } = self;
         format!(
-            "cublino train {game} --hidden {hidden} --positions {positions} --window {window} \
+            "tools train {game} --hidden {hidden} --positions {positions} --window {window} \
              --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} --seed {seed}"
         )
     }

@@ -111,12 +111,6 @@ impl Samples {
         self.labels.len()
     }
 
-    /// Whether there are none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.labels.is_empty()
-    }
-
     /// The features of a position, and what is known about it.
     pub(super) fn get(&self, i: usize) -> (&[u16], Label) {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };

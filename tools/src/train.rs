@@ -1,4 +1,4 @@
-//! `cublino train`.
+//! `tools train`.
 
 use std::{
     fs,
@@ -18,7 +18,6 @@ use crate::{
     report::TrainingReport,
     run::{Plan, Progress},
 };
-use cublino::cli::progress::Progress as Shown;
 use cublino_engine::{
     Playable, Tablebases,
     arena::{self, Decision, Match, Report, Spec, Sprt},
@@ -173,7 +172,6 @@ impl Train {
         let network = network.map_err(io::Error::other)?;
         report.took(started.elapsed());
         let played = if self.games > 0 { Some(self.play::<G>(&plan.result(), &mut shown)?) } else { None };
-        shown.clear();
         let mut decision = None;
         if let Some(played) = &played {
             decision = STRONGER.decision(played);
@@ -211,6 +209,22 @@ impl Train {
             }
         };
         arena::run::<G>(&config, &Tablebases::built_in(), &mut on_game).map_err(io::Error::other)
+    }
+}
+
+/// Writes to standard error how far the work is: a line for each stage and each tenth of it.
+#[derive(Debug, Default)]
+struct Shown {
+    last: String,
+}
+
+impl Shown {
+    fn tell(&mut self, stage: &str, done: u64, of: u64) {
+        let line = format!("{stage}: {} % of {of}", 100 * done / of.max(1) / 10 * 10);
+        if line != self.last {
+            eprintln!("{line}");
+            self.last = line;
+        }
     }
 }
 
@@ -253,7 +267,7 @@ mod tests {
             let network = Network::untrained(Wari::FEATURES);
             let report = TrainingReport::new(GameId::Wari, plan.clone()).markdown(&network);
             let told = report.split('`').nth(1).unwrap();
-            let told = plan_of(told.strip_prefix("cublino train wari").unwrap());
+            let told = plan_of(told.strip_prefix("tools train wari").unwrap());
             assert_eq!(format!("{:?}", told.unwrap()), format!("{plan:?}"), "{report}");
         }
     }

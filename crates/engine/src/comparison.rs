@@ -55,8 +55,8 @@ pub fn compare<G: Playable>(
 
 impl<E> Engine<E> {
     /// Compares a legal move with the best one, on the calling thread, in a position in
-    /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is preferred for
-    /// the progress that it makes.
+    /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
+    /// preferred for the progress that it makes.
     ///
     /// This is the search for all lines, so that the place of the move is the one which that search gives it.
     ///

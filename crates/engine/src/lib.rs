@@ -60,7 +60,7 @@ pub use self::{
         Techniques, limits_of,
     },
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
-    root::{Engine, search},
+    root::{Engine, compiled_searches, search},
     root_position::RootPosition,
     score::{Scale, Score},
     solver::SolvedRace,

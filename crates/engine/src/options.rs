@@ -251,7 +251,7 @@ impl<'a> LimitChecker<'a> {
     }
 }
 
-/// What a level was measured to be worth, by `examples/measure_levels`.
+/// What a level was measured to be worth, by `tools levels`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {

@@ -1,5 +1,5 @@
 //! What is left out near the horizon because the static evaluation says enough. What that is worth is told in
-//! MEASURED.md.
+//! `tools/measured/search.md`.
 //!
 //! It is a heuristic: where something was left out the score is no proof. Nothing is left out where a
 //! principal variation is wanted or a decided game is asked for, nor from moves that have all lost so far, so

@@ -15,12 +15,13 @@ use super::{
     root_position::RootPosition,
     score::Score,
     solver::SolvedRace,
-    solver::{ForcedWin, find_forced_win, solve_race},
+    solver::{ForcedWin, find_forced_win, solve, solve_race},
     tablebase::{RootProbe, Tablebases, probe_root},
     transposition_table::TranspositionTable,
     tree::{MAX_DEPTH, Tree},
     value::{Proven, Value},
 };
+use cublino_rules::{games::GameId, with_game};
 
 /// Positions that are visited at most to pick among moves that all keep a result which is known, or to count
 /// the plies to a result: some hundredths of a second.
@@ -31,7 +32,10 @@ const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 ///
 /// ```
 /// use cublino_rules::{game::Game, games::Wari};
-/// use cublino_engine::{Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques, TranspositionTable};
+/// use cublino_engine::{
+///     Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques,
+///     TranspositionTable,
+/// };
 ///
 /// /// Knows nothing but prisoners.
 /// struct Prisoners;
@@ -95,6 +99,14 @@ impl Engine<Learned> {
     }
 }
 
+/// The code of the searches for a game. Nobody needs to call this. It makes the compiler generate the code
+/// in this crate, which is built as one unit so that the search is fast; other crates then link to it.
+#[doc(hidden)]
+#[must_use]
+pub fn compiled_searches(game: GameId) -> [*const (); 2] {
+    with_game!(game, G => [Engine::<Learned>::search_for::<G> as *const (), solve::<G> as *const ()])
+}
+
 impl<E> Engine<E> {
     /// Looks for the best moves, on the calling thread, from a position in
     /// [`Stage::Move`](cublino_rules::game::Stage::Move).
@@ -127,6 +139,9 @@ impl<E> Engine<E> {
     }
 
     /// The same for a purpose.
+    ///
+    /// Never inlined: crates that search for a game of this program use the code of [`compiled_searches`].
+    #[inline(never)]
     pub(super) fn search_for<G: Playable>(
         &self,
         purpose: Purpose,

@@ -1,16 +1,15 @@
 //! What the process uses, under the names that all services have for it.
 
-use std::fmt;
+use std::{fmt, fs, io};
 
-use procfs::{
-    ProcResult, WithCurrentSystemInfo as _, boot_time_secs,
-    process::{LimitValue, Process},
-    ticks_per_second,
-};
 use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, EncodeMetric},
     metrics::{MetricType, counter::ConstCounter, gauge::ConstGauge},
+};
+use rustix::{
+    param::{clock_ticks_per_second, page_size},
+    process::{Resource, getrlimit},
 };
 
 /// Reads `/proc` when the metrics are asked for.
@@ -30,31 +29,36 @@ struct Usage {
 }
 
 impl Usage {
-    /// What this process uses now.
+    /// What this process uses now, or nothing if `/proc` does not say.
     #[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
-    fn now() -> ProcResult<Self> {
-        let process = Process::myself()?;
-        let stat = process.stat()?;
-        let ticks = ticks_per_second();
-        Ok(Self {
-            cpu_seconds: (stat.utime + stat.stime) as f64 / ticks as f64,
-            start_seconds: boot_time_secs()? + stat.starttime / ticks,
-            virtual_bytes: stat.vsize,
-            resident_bytes: stat.rss_bytes().get(),
-            threads: stat.num_threads.unsigned_abs(),
-            open_files: process.fd_count()? as u64,
-            max_files: match process.limits()?.max_open_files.soft_limit {
-                LimitValue::Value(files) => Some(files),
-                LimitValue::Unlimited => None,
-            },
-        })
+    fn now() -> io::Result<Option<Self>> {
+        let (stat, system) = (fs::read_to_string("/proc/self/stat")?, fs::read_to_string("/proc/stat")?);
+        let boot = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse::<u64>().ok());
+        // The name of the program, in brackets, may have spaces. After it comes field 3 of proc_pid_stat(5).
+        let fields: Vec<&str> =
+            stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace().collect();
+        let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+        let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
+        let ticks = clock_ticks_per_second();
+        Ok((|| {
+            Some(Self {
+                cpu_seconds: (field(14)? + field(15)?) as f64 / ticks as f64,
+                start_seconds: boot? + field(22)? / ticks,
+                virtual_bytes: field(23)?,
+                resident_bytes: field(24)? * page_size() as u64,
+                threads: field(20)?,
+                open_files,
+                max_files: getrlimit(Resource::Nofile).current,
+            })
+        })())
     }
 }
 
 impl Collector for ProcessCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let usage = match Usage::now() {
-            Ok(usage) => usage,
+            Ok(Some(usage)) => usage,
+            Ok(None) => return Ok(()),
             Err(error) => {
                 log::warn!("the metrics lack what the process uses: {error}");
                 return Ok(());

@@ -1,5 +1,5 @@
 //! What a match of each level against the one below told, what its moves lose by a search of 50,000 positions
-//! (30,000 in Pur and Ecke), and how long it thinks, as `examples/measure_levels` does, on a machine that
+//! (30,000 in Pur and Ecke), and how long it thinks, as `tools levels` does, on a machine that
 //! other programs used as well: levels 2 to 7 played 1,000 games, and the eighth 30 in Pur, 50 in Contra and
 //! 40 in the others.
 

@@ -41,6 +41,7 @@ pub struct ForcedWin<M> {
 /// that there is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many
 /// bytes.
 #[must_use]
+#[inline(never)]
 pub fn solve<G: MoveOrdering + SolverBounds>(
     position: &G,
     limits: &SearchLimits,
@@ -145,7 +146,7 @@ impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
 }
 
 /// What part of the time and of the positions of a search is spent on it at most. Most wins that are there
-/// are found with far less, see MEASURED.md.
+/// are found with far less, see `tools/measured/solver.md`.
 const SHARE: u32 = 16;
 /// Memory for it, enough for the positions of a tenth of a second.
 pub(crate) const TABLE_BYTES: usize = 1 << 20;

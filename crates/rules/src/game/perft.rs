@@ -7,6 +7,7 @@
 use std::{collections::HashSet, hint::black_box};
 
 use super::{Game, Notation, Stage};
+use crate::{games::GameId, with_game};
 
 /// The number of leaves at a depth, counted by result: two moves that lead to the same position are one.
 ///
@@ -16,12 +17,14 @@ use super::{Game, Notation, Stage};
 /// assert_eq!(perft(&Pur::default(), 3), 805);
 /// ```
 #[must_use]
+#[inline(never)]
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     count(&after_forced_pass(position), depth, &mut Vec::new())
 }
 
 /// The number of leaves at a depth, counted by listed move: every spelling counts, and every leaf is played.
 #[must_use]
+#[inline(never)]
 pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
     let position = after_forced_pass(position);
     if G::SEVERAL_SPELLINGS {
@@ -29,6 +32,14 @@ pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
     } else {
         count_plays(&position, depth, &mut Vec::new())
     }
+}
+
+/// The code that counts leaves of a game. Nobody needs to call this. It makes the compiler generate the code
+/// in this crate, which is built as one unit so that it is fast; other crates then link to it.
+#[doc(hidden)]
+#[must_use]
+pub fn compiled(game: GameId) -> [*const (); 2] {
+    with_game!(game, G => [perft::<G> as *const (), perft_by_spelling::<G> as *const ()])
 }
 
 /// In Cublino a pass occurs only in a position that was handed in; it is played before counting.

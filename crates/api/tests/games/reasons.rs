@@ -3,18 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cublino::{
+use cublino_api::{
+    SearchPlan,
+    analysis::{
+        self, AnalysedMove, AnalysedPly, AnalysisQuestion, Explanation, ExplanationKind as Kind, Judgment,
+    },
+};
+use cublino_engine::{
+    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, search,
+};
+use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
     games::{GameId, Mahbusa, described::Described},
-    search::{
-        Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, search,
-    },
-    service::{
-        SearchPlan,
-        analysis::{
-            self, AnalysedMove, AnalysedPly, AnalysisQuestion, Explanation, ExplanationKind as Kind, Judgment,
-        },
-    },
     with_game,
 };
 use rand::{RngExt, SeedableRng};
@@ -185,7 +185,7 @@ fn check<G: Notation>(before: &G, ply: &AnalysedMove, reason: &Explanation) {
     let (played, players) = replay(before, &ply.played.pv[..common]);
     let (best_end, played_end) = (Pieces::of(&best[common]), Pieces::of(&played[common]));
     let count = || i64::from(reason.count.unwrap());
-    let result = |value: cublino::search::Value| value.proven.map(|proven| format!("{:?}", proven.result));
+    let result = |value: cublino_engine::Value| value.proven.map(|proven| format!("{:?}", proven.result));
     let said = |text: &str| assert!(reason.message.contains(text), "{text}: {}", context());
     for nonsense in [" 0 ", " 1 plies", " 1 points", " 1 ranks", " 1 of the 36 rolls pin "] {
         assert!(

@@ -1,17 +1,6 @@
-//! Finds out what a game is worth by strong play: docs/games.md is made of what it prints.
-//!
-//! `cargo run --release --example study_game -- cublino-contra --games 10000 --nodes 5000` plays games of the
-//! search against itself and prints who wins, how long games take and what ends them; then, with `--each`
-//! games for each, what the first moves are worth, or in a game with dice the first rolls.
-//!
-//! The search plays alike whenever it is asked alike. So that no two games are the same, it picks among moves
-//! that are nearly as good as the best, for a few moves at the beginning of each game.
+//! `tools study`: docs/games.md is made of what it prints.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer games than a float counts exactly")]
-
-mod dice_worth;
-#[path = "../self_play/mod.rs"]
-mod self_play;
 
 use std::{
     collections::BTreeMap,
@@ -20,20 +9,32 @@ use std::{
     path::PathBuf,
 };
 
-use clap::Parser;
-use cublino::{
-    game::{Notation, Outcome, Player, Record},
-    games::GameId,
-    search::{Control, Engine, Learned, Options, Playable, SearchLimits, Tablebases, TranspositionTable},
-    with_game,
-};
-use dice_worth::DiceWorth;
+use clap::Args;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Finds out what a game is worth by strong play
-#[derive(Debug, Parser)]
-struct Asked {
+use crate::{
+    dice_worth::DiceWorth,
+    measured_games::{REPETITION_LIMIT, each, play_on},
+};
+use cublino_engine::{
+    Control, Engine, Learned, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
+};
+use cublino_rules::{
+    game::{Notation, Outcome, Player, Record},
+    games::GameId,
+    with_game,
+};
+
+/// Find out what a game is worth by strong play
+///
+/// It plays games of the search against itself and prints who wins, how long games take and what ends them;
+/// then, with --each games for each, what the first moves are worth, or in a game with dice the first rolls.
+///
+/// The search always plays alike when asked alike. So that no two games are the same, it picks among moves
+/// that are nearly as good as the best, for a few moves at the beginning of each game.
+#[derive(Args, Clone, Debug)]
+pub struct Study {
     /// The game
     game: GameId,
     /// Games from the start
@@ -66,13 +67,15 @@ const TABLE_BYTES: usize = 1 << 20;
 /// Moves that are compared where they are varied.
 const VARIED_LINES: usize = 8;
 
-fn main() -> io::Result<()> {
-    let asked = Asked::parse();
-    with_game!(asked.game, G => study::<G>(&asked))
+impl Study {
+    /// Plays the games and prints the tables.
+    pub fn run(&self) -> io::Result<()> {
+        with_game!(self.game, G => study::<G>(self))
+    }
 }
 
-fn study<G: Playable + Notation>(asked: &Asked) -> io::Result<()> {
-    let study = Study { asked, engine: Engine::built_in::<G>(Tablebases::built_in()) };
+fn study<G: Playable + Notation>(asked: &Study) -> io::Result<()> {
+    let study = SelfPlayer { asked, engine: Engine::built_in::<G>(Tablebases::built_in()) };
     println!("| | games | the first wins | draws | the second wins | mean result of the first |");
     println!("|---|---|---|---|---|---|");
     let mut dice = DiceWorth::default();
@@ -103,23 +106,23 @@ fn study<G: Playable + Notation>(asked: &Asked) -> io::Result<()> {
 }
 
 /// What is asked, and who plays.
-struct Study<'a> {
-    asked: &'a Asked,
+struct SelfPlayer<'a> {
+    asked: &'a Study,
     engine: Engine<Learned>,
 }
 
-impl Study<'_> {
+impl SelfPlayer<'_> {
     /// Plays games that begin with a move or a roll, or from the start.
     fn play<G: Playable + Notation>(&self, first: Option<&str>, games: u64, dice: &mut DiceWorth) -> Games {
-        let mut start = Record::new(G::default(), Some(self_play::REPETITION_LIMIT));
+        let mut start = Record::new(G::default(), Some(REPETITION_LIMIT));
         if let Some(text) = first {
             start.play(text).expect("what is legal can be played");
         }
-        let played = self_play::each(games, |game| {
+        let played = each(games, |game| {
             let mut rng = Pcg64Mcg::seed_from_u64(self.asked.seed.wrapping_add(game));
             let mut table = TranspositionTable::new(TABLE_BYTES);
             let (mut moves, mut worth) = (0, DiceWorth::default());
-            let outcome = self_play::play_on::<G>(start.clone(), MAX_MOVES, &mut rng, |record, rng| {
+            let outcome = play_on::<G>(start.clone(), MAX_MOVES, &mut rng, |record, rng| {
                 moves += 1;
                 let is_varied = moves <= self.asked.varied;
                 if !is_varied {

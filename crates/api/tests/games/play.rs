@@ -3,15 +3,15 @@
 
 use std::{io::Write as _, num::NonZeroUsize, ops::ControlFlow, time::Duration};
 
-use cublino::{
+use cublino_engine::{
+    Control, Options, Playable, SearchLimits, Tablebases, Technique, TranspositionTable, Value,
+    arena::{self, Match, Played, Report, Written},
+    network::Network,
+    search,
+};
+use cublino_rules::{
     game::{Features, Notation, Record},
     games::{GameId, Pur, Wari},
-    search::{
-        Control, Options, Playable, SearchLimits, Tablebases, Technique, TranspositionTable, Value,
-        arena::{self, Match, Played, Report, Written},
-        network::Network,
-        search,
-    },
     with_game,
 };
 use tempfile::NamedTempFile;
@@ -61,7 +61,7 @@ fn value_of<G: Playable>(position: G, nodes: u64) -> Value {
 #[test]
 fn games_between_equals_end_or_are_known_to_be_drawn() {
     // Where both have a die that keeps the other from finishing, who goes first loses; such games are drawn
-    // by repetition, or go on for long without one: src/search/weights/MEASURED.md tells how many, under
+    // by repetition, or go on for long without one: tools/measured/evaluation.md tells how many, under
     // "Pur".
     let mut unfinished = 0;
     let report = run::<Pur>(&config("nodes=200", "nodes=201", 16), |report, played| {
@@ -171,25 +171,4 @@ fn a_search_can_do_without_any_technique() {
     let all = Technique::ALL.map(|technique| format!(",{}=off", technique.name())).concat();
     let report = play(&format!("nodes=300{all},table=1"), "random", 4);
     assert_eq!((report.wins, report.games()), (4, 4));
-}
-
-#[test]
-fn the_command_writes_the_games_and_ends_when_it_is_clear() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let file = directory.path().join("games");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cublino"))
-        .args(["match", "wari", "--one", "depth=3", "--two", "random", "--games", "200", "--sprt", "-50,50"])
-        .arg("--games-to")
-        .arg(&file)
-        .output()
-        .expect("the command runs");
-    let printed = String::from_utf8(output.stdout).expect("text");
-    assert!(printed.contains("the first player is stronger"), "{printed}");
-    let written = std::fs::read_to_string(&file).expect("the games are written");
-    assert!((2..200).contains(&written.lines().count()), "{written}");
-    for line in written.lines() {
-        let game: serde_json::Value = serde_json::from_str(line).expect("a body");
-        assert!(game["state"].as_str().is_some_and(|state| state.to_uppercase().starts_with('W')), "{line}");
-        assert!(game["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{line}");
-    }
 }

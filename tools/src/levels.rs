@@ -1,40 +1,33 @@
-//! Measures what the levels for people are worth: how much they score against the level below, how much their
-//! moves lose, and how long they think.
-//!
-//! `cargo run --release --example measure_levels -- cublino-contra` prints a line for each level, to be
-//! written into `src/search/games/measured_levels.rs`.
-//!
-//! What a move loses is told by a search that sees more than any level but the highest: best move and played
-//! move in one search, as `analysis` does it. Levels 7 and 8 see as much themselves, so that their losses are
-//! those that another search of that size finds.
+//! `tools levels`: what it prints is written into `measured_levels.rs` of the engine.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer moves than a float counts exactly")]
 
-mod self_play;
-
 use std::{
-    error::Error,
+    io,
     num::NonZeroUsize,
     ops::ControlFlow,
     time::{Duration, Instant},
 };
 
-use clap::Parser;
-use cublino::{
-    game::Notation,
-    games::GameId,
-    search::{
-        Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
-        arena::{self, Match},
-        compare, search,
-    },
-    with_game,
-};
+use clap::Args;
 use rand::RngExt;
 
-/// Measures what the levels for people are worth
-#[derive(Debug, Parser)]
-struct Asked {
+use crate::measured_games::play;
+use cublino_engine::{
+    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+    arena::{self, Match},
+    compare, search,
+};
+use cublino_rules::{game::Notation, games::GameId, with_game};
+
+/// Measure what the levels for people are worth
+///
+/// It prints for each level how much it scores against the level below, how much its moves lose, and how long
+/// it thinks. What a move loses comes from a search that sees more than any level but the highest: best move
+/// and played move in one search, as `analysis` does it. Levels 7 and 8 see as much themselves, so their
+/// losses are those that another search of that size finds.
+#[derive(Args, Clone, Debug)]
+pub struct Levels {
     /// The game
     game: GameId,
     /// Games that each level but the highest plays against the one below
@@ -57,26 +50,28 @@ struct Asked {
 /// A game that takes more plies is given up; rolls count as well.
 const MAX_PLIES: u32 = 200;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let asked = Asked::parse();
-    println!("level\tscore\terror\tmean loss\tmedian ms");
-    for level in Level::all() {
-        let against_below = match level.get().checked_sub(1).map(Level::try_from) {
-            Some(Ok(below)) => {
-                let (score, error) = with_game!(asked.game, G => play_below::<G>(&asked, level, below))?;
-                format!("{score:.3}\t{error:.3}")
-            }
-            _ => "\t".to_owned(),
-        };
-        let (loss, time) = with_game!(asked.game, G => mean_loss::<G>(&asked, level));
-        println!("{}\t{against_below}\t{loss:.3}\t{:.3}", level.get(), time.as_secs_f64() * 1e3);
+impl Levels {
+    /// Plays the games and prints a line for each level.
+    pub fn run(&self) -> io::Result<()> {
+        println!("level\tscore\terror\tmean loss\tmedian ms");
+        for level in Level::all() {
+            let against_below = match level.get().checked_sub(1).map(Level::try_from) {
+                Some(Ok(below)) => {
+                    let (score, error) = with_game!(self.game, G => play_below::<G>(self, level, below))?;
+                    format!("{score:.3}\t{error:.3}")
+                }
+                _ => "\t".to_owned(),
+            };
+            let (loss, time) = with_game!(self.game, G => mean_loss::<G>(self, level));
+            println!("{}\t{against_below}\t{loss:.3}\t{:.3}", level.get(), time.as_secs_f64() * 1e3);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The score of a level against the one below, and its standard error.
-fn play_below<G: Playable>(asked: &Asked, level: Level, below: Level) -> Result<(f64, f64), Box<dyn Error>> {
-    let spec = |level: Level| format!("level={}", level.get()).parse();
+fn play_below<G: Playable>(asked: &Levels, level: Level, below: Level) -> io::Result<(f64, f64)> {
+    let spec = |level: Level| format!("level={}", level.get()).parse().map_err(io::Error::other);
     let config = Match {
         one: spec(level)?,
         two: spec(below)?,
@@ -85,19 +80,20 @@ fn play_below<G: Playable>(asked: &Asked, level: Level, below: Level) -> Result<
         max_plies: Match::MAX_PLIES,
         threads: NonZeroUsize::MIN,
     };
-    let report = arena::run::<G>(&config, &Tablebases::built_in(), &mut |_, _| ControlFlow::Continue(()))?;
+    let report = arena::run::<G>(&config, &Tablebases::built_in(), &mut |_, _| ControlFlow::Continue(()))
+        .map_err(io::Error::other)?;
     Ok((report.score(), report.standard_error()))
 }
 
 /// What a move of a level loses on average, where there is a choice, and the median of how long it takes.
-fn mean_loss<G: Playable + Notation>(asked: &Asked, level: Level) -> (f64, Duration) {
+fn mean_loss<G: Playable + Notation>(asked: &Levels, level: Level) -> (f64, Duration) {
     let tablebases = Tablebases::built_in();
     let [mut own_table, mut table] = [1, 1].map(|mebibytes: usize| TranspositionTable::new(mebibytes << 20));
     let limits = SearchLimits { nodes: Some(asked.nodes), ..SearchLimits::default() };
     let max_moves = if G::ROLLS.is_empty() { MAX_PLIES } else { MAX_PLIES / 2 };
     let (mut losses, mut times) = (Vec::new(), Vec::new());
     for game in 0..asked.compared_games {
-        self_play::play::<G>(asked.seed.wrapping_add(game), max_moves, |record, rng| {
+        play::<G>(asked.seed.wrapping_add(game), max_moves, |record, rng| {
             let options =
                 Options { level: Some(level), seed: rng.random(), ..Options::new(SearchLimits::default()) };
             let root = || RootPosition::from(record);

@@ -1,13 +1,12 @@
 //! Games of the search against itself, for measurements.
 
-use std::thread;
+use std::{ops::ControlFlow, thread::available_parallelism};
 
-use cublino::{
-    game::{Notation, Outcome, Record, Stage, playout},
-    search::Playable,
-};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+
+use cublino_engine::{Playable, in_order::in_order};
+use cublino_rules::game::{Notation, Outcome, Record, Stage, playout};
 
 /// Random plies before a game counts, dice included.
 const OPENING: usize = 6;
@@ -16,7 +15,6 @@ pub const REPETITION_LIMIT: u32 = 3;
 
 /// Plays a game after a random opening, and returns how it ended; nothing if it takes more moves than are
 /// said. Opening and rolls are drawn from the seed, and so is what `choose` draws.
-#[allow(dead_code, reason = "not every example begins games at random")]
 pub fn play<G: Playable + Notation>(
     seed: u64,
     max_moves: u32,
@@ -52,14 +50,17 @@ pub fn play_on<G: Playable + Notation>(
 }
 
 /// Plays games by their numbers on all processors, and returns what came of each, in order.
-#[allow(dead_code, reason = "what is timed is played on one processor")]
 pub fn each<T: Send>(games: u64, play: impl Fn(u64) -> T + Sync) -> Vec<T> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let share = |first| (first..games).step_by(threads).map(|game| (game, play(game))).collect::<Vec<_>>();
-    let mut played: Vec<_> = thread::scope(|scope| {
-        let running: Vec<_> = (0..).take(threads).map(|first| scope.spawn(move || share(first))).collect();
-        running.into_iter().flat_map(|thread| thread.join().expect("a game is played to its end")).collect()
-    });
-    played.sort_by_key(|(game, _)| *game);
-    played.into_iter().map(|(_, of_game)| of_game).collect()
+    let workers = vec![(); available_parallelism().map_or(1, usize::from)];
+    let mut played = Vec::new();
+    in_order(
+        workers,
+        0..games,
+        |(), game, _| play(game),
+        |result| {
+            played.push(result);
+            ControlFlow::Continue(())
+        },
+    );
+    played
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use cublino::{game::Features, search::network::Network};
+use cublino_engine::network::Network;
+use cublino_rules::game::Features;
 
 const SQUARES: usize = 49;
 const SIDE: usize = 7;

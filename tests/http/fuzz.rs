@@ -1,7 +1,7 @@
 //! The checks of the fuzz targets, with bytes from proptest: cargo-fuzz needs a nightly toolchain, and this
 //! none.
 
-#[path = "../fuzz/checks.rs"]
+#[path = "../../fuzz/checks.rs"]
 mod checks;
 
 use proptest::{

@@ -1,15 +1,13 @@
 //! The digest of the sources, which names what the service answers.
 
-#[path = "../build/digest.rs"]
-mod digest;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use digest::digest;
 use tempfile::TempDir;
+
+use crate::digest::digest;
 
 /// A package of its own, removed in the end.
 struct Package {

@@ -1,11 +1,8 @@
 //! The commit that a build tells, as it is found without the program git.
 
-#[path = "../build/commit.rs"]
-mod commit;
-
 use std::{fs, path::Path};
 
-use commit::checked_out;
+use crate::commit::checked_out;
 
 const COMMIT: &str = "1f10af4d3c2b1a09f8e7d6c5b4a3928170655443";
 const OTHER: &str = "0123456789abcdef0123456789abcdef01234567";

@@ -1,0 +1,4 @@
+//! Whole games: players against each other, and what an analysis says about them.
+
+mod play;
+mod reasons;

@@ -1,0 +1,260 @@
+//! `tools calibrate`.
+
+#![expect(clippy::cast_precision_loss, reason = "there are fewer positions than a float counts exactly")]
+
+use std::{
+    io,
+    ops::AddAssign,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+
+use crate::{
+    calibration::{Fitted, Told},
+    game_file::{self, GameFileError},
+    measured_games::{each, play},
+};
+use cublino_engine::{
+    Calibration, Chances, Control, Curves, Engine, Learned, Options, Playable, RootPosition, SearchLimits,
+    Tablebases, TranspositionTable,
+};
+use cublino_rules::{
+    game::{Notation, Player},
+    games::GameId,
+    with_game,
+};
+
+/// Check what a search expects against what becomes of games
+///
+/// It plays games of the search against itself and prints, for every tenth of the expected result, what was
+/// expected and what became of it. It also prints the slope of the result on what was expected: 1 if values
+/// are right. The exit status is 0 only if all are close.
+///
+/// With --kept it plays none. It takes the games by which `train` has calibrated a network, fits curves to
+/// three quarters of them, and tries these on the other quarter, each quarter in turn.
+///
+/// A position in which a loss is expected counts for the opponent. Proven results are left out.
+#[derive(Args, Clone, Debug)]
+pub struct Calibrate {
+    /// The game
+    game: GameId,
+    /// Games to play
+    #[arg(long, default_value_t = 600)]
+    games: u64,
+    /// Positions that the search visits for a move
+    #[arg(long, default_value_t = 2_000)]
+    nodes: u64,
+    /// What openings and rolls are drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games by which `train` has calibrated the network of the program, instead of games to play
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "nodes", "seed"])]
+    kept: Option<PathBuf>,
+}
+
+impl Calibrate {
+    /// Plays or reads the games, and prints what became of them.
+    pub fn run(&self) -> io::Result<()> {
+        match with_game!(self.game, G => check::<G>(self)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(io::Error::other("what was expected is far from what became of it")),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+}
+
+/// Whether what was expected is close to what became of it.
+fn check<G: Playable + Notation>(asked: &Calibrate) -> Result<bool, GameFileError> {
+    let samples = match &asked.kept {
+        Some(path) => kept::<G>(path)?,
+        None => played::<G>(asked.games, asked.nodes, asked.seed),
+    };
+    eprintln!("{} positions without a proven result", samples.len());
+    Ok(print(&samples))
+}
+
+/// So many parts of the games are left out in turn.
+const PARTS: usize = 4;
+
+/// Games by which a network was calibrated, in order, each against curves of the others.
+fn kept<G: Playable + Notation>(path: &Path) -> Result<Vec<Sample>, GameFileError> {
+    let network = Learned::built_in::<G>().network().clone();
+    let evaluator = Learned::from(network.calibrated(Calibration::NONE));
+    let mut games = Vec::new();
+    game_file::read(path, |game| Told::in_game::<G>(&evaluator, &game).map(|told| games.push(told)))?;
+    let mut fitted = [(); PARTS].map(|()| Fitted::default());
+    for (number, game) in games.iter().enumerate() {
+        for (part, fitted) in fitted.iter_mut().enumerate() {
+            if number % PARTS != part {
+                for &told in game {
+                    fitted.add(told);
+                }
+            }
+        }
+    }
+    let curves = fitted.map(|fitted| fitted.curves());
+    let samples = games.iter().enumerate().flat_map(|(number, game)| {
+        let curves = &curves[number % PARTS];
+        game.iter().map(move |told| {
+            let (expected, chances) = chances(curves, told);
+            Sample { game: number as u64, expected, chances, result: told.result }
+        })
+    });
+    Ok(samples.collect())
+}
+
+/// What curves tell of a position.
+fn chances(curves: &Curves, told: &Told) -> (f64, Chances) {
+    let expected = curves.expected(told.scaled, told.draw_share);
+    let decided = 1.0 - curves.draw_share(told.draw_share) * (1.0 - expected);
+    let [win, loss] = [expected, -expected].map(|balance| f64::midpoint(decided, balance));
+    (expected, Chances { win, draw: 1.0 - decided, loss })
+}
+
+/// A game that takes more moves counts as drawn.
+const MAX_MOVES: u32 = 300;
+/// Bytes of a table: the searches are short.
+const TABLE_BYTES: usize = 1 << 20;
+
+/// What is known of the positions of games that the search plays against itself, in order.
+fn played<G: Playable + Notation>(games: u64, nodes: u64, seed: u64) -> Vec<Sample> {
+    let engine = Engine::built_in::<G>(Tablebases::built_in());
+    let options = Options::new(SearchLimits { nodes: Some(nodes), ..SearchLimits::default() });
+    each(games, |game| play_game::<G>(game, seed.wrapping_add(game), &engine, &options)).concat()
+}
+
+/// Plays a game, and returns what is known of its positions.
+fn play_game<G: Playable + Notation>(
+    game: u64,
+    seed: u64,
+    engine: &Engine<Learned>,
+    options: &Options,
+) -> Vec<Sample> {
+    let mut table = TranspositionTable::new(TABLE_BYTES);
+    let mut found = Vec::new();
+    let outcome = play::<G>(seed, MAX_MOVES, |record, _| {
+        let root = RootPosition::from(record);
+        let analysis = engine.search(root, options, &Control::new(), &mut table, &mut |_| {});
+        let value = analysis.lines[0].value;
+        if value.proven.is_none() {
+            found.push((record.position().turn(), value));
+        }
+        analysis.best()
+    });
+    let result = |player: Player| f64::from(outcome.map_or(0, |outcome| outcome.result_for(player)));
+    let samples = found.into_iter().map(|(player, value)| {
+        let (player, value) = if value.expected < 0.0 { (!player, -value) } else { (player, value) };
+        Sample { game, expected: value.expected, chances: value.chances, result: result(player) }
+    });
+    samples.collect()
+}
+
+/// A position of a game that was played, from the view of the side that has more of it: a value is worth as
+/// much to one player as its negative to the other.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    /// The number of the game.
+    game: u64,
+    /// The result that the search expected.
+    expected: f64,
+    /// How likely it took each result to be.
+    chances: Chances,
+    /// What became of the game: 1 a win, 0 a draw, -1 a loss.
+    result: f64,
+}
+
+/// In fewer positions chance decides.
+const ENOUGH: f64 = 100.0;
+/// How much what was expected may differ from what became of it, in a tenth with enough positions.
+const CLOSE: f64 = 0.08;
+
+/// Prints what was expected in each tenth, what became of it, and the slope; returns whether everything is
+/// close.
+fn print(samples: &[Sample]) -> bool {
+    let mut tenths = [Tenth::default(); 10];
+    for sample in samples {
+        let (tenth, _) = Curves::place(sample.expected);
+        tenths[tenth] += sample;
+    }
+    println!("expected\tpositions\tmean expected\tmean result\twin\tdraw\tloss\twon\tdrawn\tlost");
+    let mut is_close = true;
+    for (i, tenth) in tenths.iter().enumerate().filter(|(_, tenth)| tenth.count > 0.0) {
+        let Tenth { count, expected, result, chances, results } = tenth;
+        let of = |sums: &[f64; 3]| sums.map(|sum| format!("{:.3}", sum / count)).join("\t");
+        let mark = if *count < ENOUGH {
+            "\ttoo few"
+        } else if tenth.difference() <= CLOSE {
+            ""
+        } else {
+            is_close = false;
+            "\tfar off"
+        };
+        let (from, to) = (i as f64 / 10.0, (i + 1) as f64 / 10.0);
+        let (expected, result) = (expected / count, result / count);
+        println!(
+            "{from:.1} to {to:.1}\t{count}\t{expected:.3}\t{result:.3}\t{}\t{}{mark}",
+            of(chances),
+            of(results)
+        );
+    }
+    let (slope, error) = slope(samples);
+    println!("slope of the result on what was expected: {slope:.2} ± {error:.2}");
+    println!("mean squared error: {:.4}", mean_squared_error(samples));
+    is_close
+}
+
+/// What was expected in positions, and what became of their games, all added up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tenth {
+    count: f64,
+    expected: f64,
+    result: f64,
+    /// Won, drawn and lost.
+    chances: [f64; 3],
+    results: [f64; 3],
+}
+
+impl AddAssign<&Sample> for Tenth {
+    fn add_assign(
+        &mut self,
+        &Sample { expected, chances: Chances { win, draw, loss }, result, .. }: &Sample,
+    ) {
+        self.count += 1.0;
+        self.expected += expected;
+        self.result += result;
+        let results = [result > 0.0, result == 0.0, result < 0.0].map(|is_so| f64::from(u8::from(is_so)));
+        for (sum, part) in self.chances.iter_mut().zip([win, draw, loss]) {
+            *sum += part;
+        }
+        for (sum, part) in self.results.iter_mut().zip(results) {
+            *sum += part;
+        }
+    }
+}
+
+impl Tenth {
+    /// The largest difference between what was expected, on average, and what became of it.
+    fn difference(&self) -> f64 {
+        let pairs = self.chances.iter().zip(&self.results).chain([(&self.expected, &self.result)]);
+        pairs.map(|(expected, result)| (expected - result).abs() / self.count).fold(0.0, f64::max)
+    }
+}
+
+/// The slope of the line through zero that is nearest to the results, by what was expected, and its standard
+/// error. The positions of a game share its result, so games are what counts.
+fn slope(samples: &[Sample]) -> (f64, f64) {
+    let sum = |of: fn(&Sample) -> f64| samples.iter().map(of).sum::<f64>();
+    let squares = sum(|sample| sample.expected * sample.expected);
+    let slope = sum(|sample| sample.expected * sample.result) / squares;
+    let of_games = samples.chunk_by(|a, b| a.game == b.game).map(|game| {
+        let of_sample = |sample: &Sample| sample.expected * (sample.result - slope * sample.expected);
+        game.iter().map(of_sample).sum::<f64>().powi(2)
+    });
+    (slope, of_games.sum::<f64>().sqrt() / squares)
+}
+
+fn mean_squared_error(samples: &[Sample]) -> f64 {
+    let squares = samples.iter().map(|sample| (sample.result - sample.expected).powi(2));
+    squares.sum::<f64>() / samples.len() as f64
+}
