@@ -29,6 +29,34 @@ macro_rules! families {
             $(#[doc = $position] $family($module::Description),)+
         }
 
+        impl Position {
+            /// The board in characters, as a player sees it.
+            ///
+            /// ```
+            /// use cublino::{
+            ///     game::{Notation, Player},
+            ///     games::{Wari, described::Position},
+            /// };
+            ///
+            /// let position = Position::from(Wari::default().describe());
+            /// assert_eq!(
+            ///     format!("\n{}", position.text(Player::One)),
+            ///     "
+            /// cup   12  11  10   9   8   7
+            ///   B    4   4   4   4   4   4   0 prisoners
+            ///   A    4   4   4   4   4   4   0 prisoners
+            /// cup    1   2   3   4   5   6
+            /// "
+            /// );
+            /// ```
+            #[must_use]
+            pub fn text(&self, seen_by: Player) -> String {
+                match self {
+                    $(Self::$family(position) => position.text(seen_by),)+
+                }
+            }
+        }
+
         /// One step of a move; `kind` tells what it is.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(untagged)]

@@ -48,6 +48,35 @@ impl Serialize for DieDescription {
     }
 }
 
+impl Description {
+    /// The board in characters, rank 7 first, two lines for each rank. The top of a die is in brackets: square
+    /// ones for White, round ones for Black. Above it stands its face towards rank 7, to its left and right
+    /// those towards files a and g. Opposite faces add up to seven.
+    #[must_use]
+    pub fn text(&self, _seen_by: Player) -> String {
+        let mut text = String::new();
+        for rank in (0..7).rev() {
+            let squares = (0..7).map(|file| Square::new(file, rank).expect("seven files and ranks"));
+            let dice = squares.map(|square| self.dice.iter().find(|die| die.square == square));
+            let (mut upper, mut lower) = ("  ".to_owned(), format!("{} ", rank + 1));
+            for die in dice {
+                let Some(DieDescription { player, faces, .. }) = die else {
+                    upper += "      ";
+                    lower += "   .  ";
+                    continue;
+                };
+                upper += &format!("   {}  ", faces.north);
+                lower += &match player {
+                    Player::One => format!(" {}[{}]{}", faces.west, faces.top, faces.east),
+                    Player::Two => format!(" {}({}){}", faces.west, faces.top, faces.east),
+                };
+            }
+            text += &format!("{}\n{}\n", upper.trim_end(), lower.trim_end());
+        }
+        text + "     a     b     c     d     e     f     g\n"
+    }
+}
+
 impl DieDescription {
     fn new(Die { player, orientation }: Die, square: Square) -> Self {
         let home = Squares::far_rank(player).contains(square);

@@ -39,6 +39,49 @@ pub struct PointDescription {
     pub pinned: bool,
 }
 
+impl Description {
+    /// The board in characters as a player sees it, in their letters: White's A is at the lower left, and Black
+    /// sees the board turned round. White has square brackets, Black round ones; a star is a checker of the
+    /// opponent that is pinned.
+    ///
+    /// # Panics
+    /// There are not 24 points.
+    #[must_use]
+    pub fn text(&self, seen_by: Player) -> String {
+        let (low, high) = self.points.split_at(12);
+        let [lower, upper] = if seen_by == Player::One { [low, high] } else { [high, low] };
+        let row = |points: &mut dyn Iterator<Item = String>| {
+            let (left, right): (Vec<_>, Vec<_>) = ((&mut *points).take(6).collect(), points.collect());
+            format!("{}| {}", left.concat(), right.concat()).trim_end().to_owned()
+        };
+        let letter = |point: &PointDescription| format!(" {}   ", point.point.seen_by(seen_by));
+        let roll = self.roll.map(|[larger, smaller]| format!("   roll {larger} {smaller}"));
+        format!(
+            "{}\n{}\n\n{}\n{}\n\nborne off: White {}, Black {}{}\n",
+            row(&mut upper.iter().rev().map(letter)),
+            row(&mut upper.iter().rev().map(PointDescription::stack)),
+            row(&mut lower.iter().map(PointDescription::stack)),
+            row(&mut lower.iter().map(letter)),
+            self.borne_off.one,
+            self.borne_off.two,
+            roll.unwrap_or_default(),
+        )
+    }
+}
+
+impl PointDescription {
+    /// What stands on the point, five columns wide.
+    fn stack(&self) -> String {
+        let pinned = if self.pinned { "*" } else { "" };
+        let stack = match self.owner {
+            None => " .".to_owned(),
+            Some(Player::One) => format!("[{}]{pinned}", self.count),
+            Some(Player::Two) => format!("({}){pinned}", self.count),
+        };
+        format!("{stack:5}")
+    }
+}
+
 /// One step of a Mahbusa move: one die played with one checker. Points are in the letters of the player who
 /// moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,6 +23,27 @@ pub struct Description {
     pub decided_for: Option<Player>,
 }
 
+impl Description {
+    /// The board in characters: B's cups above, from right to left, and A's below. The numbers of the cups are
+    /// outside, the marbles in them inside.
+    #[must_use]
+    pub fn text(&self, _seen_by: Player) -> String {
+        let row = |numbers: &mut dyn Iterator<Item = usize>| {
+            numbers.map(|number| format!("{number:>4}")).collect::<String>()
+        };
+        let marbles = |cups: &mut dyn Iterator<Item = usize>| row(&mut cups.map(|cup| self.cups[cup].into()));
+        format!(
+            "cup {}\n  B {}   {} prisoners\n  A {}   {} prisoners\ncup {}\n",
+            row(&mut (7..=12).rev()),
+            marbles(&mut (6..12).rev()),
+            self.prisoners.two,
+            marbles(&mut (0..6)),
+            self.prisoners.one,
+            row(&mut (1..=6)),
+        )
+    }
+}
+
 /// Written out, because a fixed-size array leaves neither its length nor the range of its numbers in the
 /// schema.
 #[cfg(feature = "openapi")]
