@@ -33,7 +33,7 @@ macro_rules! families {
             /// The board in characters, as a player sees it.
             ///
             /// ```
-            /// use cublino::{
+            /// use cublino_rules::{
             ///     game::{Notation, Player},
             ///     games::{Wari, described::Position},
             /// };

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::row::{Place, ROW, SIDE};
+use super::board::{Place, ROW, SIDE};
 use crate::game::{Coded, Player};
 
 /// How many cups there are.

@@ -2,7 +2,7 @@
 
 use super::{
     position::Wari,
-    row::{MARBLES, Place, ROW},
+    board::{MARBLES, Place, ROW},
 };
 use crate::game::Features;
 

@@ -7,7 +7,7 @@ mod draw;
 mod features;
 mod moves;
 mod position;
-mod row;
+mod board;
 mod setup;
 mod sow;
 
@@ -17,7 +17,7 @@ pub use self::{
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
     moves::{Illegal, LogEntry, MalformedMove, Spelling},
     position::Wari,
-    row::{MARBLES, Place, Places, ROW, Row},
+    board::{MARBLES, Place, Places, ROW, Row},
     setup::{Invalid, Malformed, Setup},
 };
 use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};

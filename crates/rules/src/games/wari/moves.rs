@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use super::{
     cup::{Cup, NotACup, number},
-    row::MARBLES,
+    board::MARBLES,
 };
 use crate::game::{AppendText, Coded, Player};
 

@@ -2,7 +2,7 @@
 
 use super::{
     cup::Cup,
-    row::{MARBLES, Place, ROW, Row, SIDE},
+    board::{MARBLES, Place, ROW, Row, SIDE},
     sow::Sown,
 };
 use crate::game::{EndReason, Outcome, Player, Points};

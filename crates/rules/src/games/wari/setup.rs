@@ -7,7 +7,7 @@ use super::{
     about::ABOUT,
     cup::{CUPS, number},
     moves::Letter,
-    row::{MARBLES, ROW, Row},
+    board::{MARBLES, ROW, Row},
 };
 use crate::game::{AppendText, Coded, Faults, MalformedHead, Player, read_head};
 

@@ -1,6 +1,6 @@
 //! Sowing and capturing.
 
-use super::row::{CUP_BYTES, MARBLES, ONES, Place, ROW, Row};
+use super::board::{CUP_BYTES, MARBLES, ONES, Place, ROW, Row};
 
 /// What sowing a number of marbles from a place does, whatever lies in the other cups.
 #[derive(Clone, Copy)]
