@@ -3,9 +3,6 @@
 //! A picture is a pure function of the position and of how it is to be seen. Each game draws its own board;
 //! the heading above it, which tells whose turn it is or how the game ended, is the same for all.
 
-mod view;
-
-pub use self::view::{Theme, View};
 use crate::game::{
     Outcome, Player, Points, Stage,
     drawing::{At, Canvas, Draw, Effects, escaped, side},
@@ -164,4 +161,62 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
     let size = letter * if standing.len() > 1 { 0.66 } else { 0.8 };
     let right = At::new(letter * (LETTERS_PER_WIDTH - 0.6), middle);
     canvas.text("heading end", right, size, standing.join(", "));
+}
+
+/// How a position is to be seen, and what is to be shown on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View<G: Draw> {
+    /// The player from whose side the board is seen.
+    pub seen_by: Player,
+    /// A legal move, drawn as an arrow with what it does.
+    pub shown_move: Option<G::Spelling>,
+    /// What the move did that led to the position.
+    pub last: Option<Effects<G::Place>>,
+    /// Places to be highlighted.
+    pub highlighted: Vec<G::Place>,
+    /// Whether there is a heading.
+    pub header: bool,
+    /// The width in pixels; as wide as it is drawn if nothing is said.
+    pub size: Option<u16>,
+    /// The colours.
+    pub theme: Theme,
+}
+
+/// From the side of player one, with a heading.
+impl<G: Draw> Default for View<G> {
+    fn default() -> Self {
+        Self {
+            seen_by: Player::One,
+            shown_move: None,
+            last: None,
+            highlighted: Vec::new(),
+            header: true,
+            size: None,
+            theme: Theme::default(),
+        }
+    }
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the reader prefers.
+    #[default]
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+impl Theme {
+    /// The class of the picture, and the name of the theme.
+    #[must_use]
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
 }

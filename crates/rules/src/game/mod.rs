@@ -9,20 +9,15 @@
 //! claims, and only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type
 //! that implements `Game` is always playable, and nothing checks it again.
 
-mod about;
 pub mod drawing;
-mod fault;
-mod features;
 mod notation;
 mod outcome;
 pub mod perft;
-mod player;
 pub mod playout;
 mod record;
 #[cfg(feature = "openapi")]
 mod roll_forms;
 mod state;
-mod text;
 
 use std::{
     fmt::{Debug, Display},
@@ -34,16 +29,11 @@ use std::{
 pub use self::roll_forms::{RollNumbers, RollText};
 
 pub use self::{
-    about::{About, Example},
-    fault::{Coded, Faults},
-    features::Features,
-    notation::Notation,
-    outcome::{EndReason, Outcome, Points, Stage, Standing, Status},
+    notation::{AppendText, Notation, Padded},
+    outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
     perft::perft,
-    player::Player,
     record::{Ply, PlyEvent, Record, Refusal, ResignedTooLate},
-    state::{MAX_STATE_CHARS, MalformedHead, StateError, read_head},
-    text::{AppendText, Padded},
+    state::{Coded, Faults, MAX_STATE_CHARS, MalformedHead, StateError, read_head},
 };
 
 /// A valid position of a two-player game, with what may follow it.
@@ -182,4 +172,58 @@ impl Coded for NoDice {
     fn code(&self) -> &'static str {
         "no-dice"
     }
+}
+
+/// A game in words.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The name in paths and on the command line: kebab-case, never renamed.
+    pub id: &'static str,
+    /// The name for people.
+    pub name: &'static str,
+    /// The upper-case letter that starts the states in which player one is to move.
+    pub letter: char,
+    /// The goal of the game in one line.
+    pub goal: &'static str,
+    /// How states and moves are written, in one line.
+    pub notation: &'static str,
+    /// The rules and the notation with a worked example, in Markdown.
+    pub rules: &'static str,
+    /// Positions worth looking at; the first is the start.
+    pub examples: &'static [Example],
+}
+
+/// A position worth looking at, for documentation and for trying things out.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The name in documentation: kebab-case, unique within the game.
+    pub name: &'static str,
+    /// One line that says what is to be seen.
+    pub summary: &'static str,
+    /// The state; valid and canonical.
+    pub state: &'static str,
+    /// Moves that can be played from there, in order; perhaps none.
+    pub moves: &'static [&'static str],
+}
+
+/// A game whose positions are described by features, each of which a position either has or has not.
+///
+/// A position is described as the side to move sees it, so that both players are evaluated alike.
+pub trait Features: Game {
+    /// How many features there are.
+    const FEATURES: usize;
+    /// How many of them a position has at most.
+    const MOST_ACTIVE: usize;
+    /// How many groups of features there are that have something in common: see [`Self::groups`].
+    const GROUPS: usize;
+
+    /// Hands over the features that the position has, each below [`Self::FEATURES`] and once.
+    fn active_features(&self, active: impl FnMut(usize));
+
+    /// The groups that a feature belongs to, each below [`Self::GROUPS`].
+    ///
+    /// What is learned about one feature of a group is learned about all of them, so that one which has been
+    /// seen seldom is worth something sensible. Groups exist while a network is trained, and are added to the
+    /// weights of the features afterwards.
+    fn groups(feature: usize) -> impl Iterator<Item = usize>;
 }

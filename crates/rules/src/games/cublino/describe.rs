@@ -6,13 +6,11 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    battle::Battle,
-    board::{Board, Die},
+    board::{Battle, Board, Die},
     die::{Faces, Orientation},
-    moves::Spelling,
+    moves::{Spelling, Step},
     rules::Rules,
     square::{Direction, Square, Squares},
-    steps::Step,
 };
 use crate::game::{Padded, Player};
 

@@ -1,11 +1,11 @@
 //! Pictures of the Cublino family: the board from above, each die with its top and its four sides.
 
 use super::{
+    Cublino,
     board::Die,
     describe::{self, Event},
     die::Faces,
     moves::Spelling,
-    position::Cublino,
     rules::Rules,
     square::{Square, Squares},
 };

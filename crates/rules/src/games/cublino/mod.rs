@@ -3,39 +3,88 @@
 //! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what
 //! differs.
 
-mod battle;
 mod board;
-mod claimed;
 mod describe;
 mod die;
 mod draw;
 mod features;
 mod moves;
-mod position;
 pub mod rules;
 mod setup;
 mod square;
-mod steps;
-mod text;
 
-use self::text::DiceText;
+use std::marker::PhantomData;
+
+use self::setup::DiceText;
 pub use self::{
-    battle::Battle,
-    board::{Board, Die},
-    claimed::{Claimed, Invalid},
+    board::{Battle, Board, Die},
     describe::{
         Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
         orientations,
     },
     die::{Faces, Orientation},
-    moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
-    position::Cublino,
+    moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling, Step},
     rules::Rules,
-    setup::{Malformed, Setup},
+    setup::{Claimed, Invalid, Malformed, Setup},
     square::{Direction, NotASquare, Square, Squares, SquaresIter},
-    steps::Step,
 };
 use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};
+
+/// A position of a variant of Cublino.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cublino<R> {
+    board: Board,
+    turn: Player,
+    rules: PhantomData<R>,
+}
+
+impl<R: Rules> Cublino<R> {
+    /// A position that the rules allow; the caller has checked it.
+    const fn new(board: Board, turn: Player) -> Self {
+        Self { board, turn, rules: PhantomData }
+    }
+
+    /// Where the dice lie.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The board after a die of the mover has gone from one square to another, turned as said.
+    #[inline]
+    fn board_after(&self, from: Square, to: Square, turned: Orientation) -> Board {
+        let arrived = self.board.relocated(self.turn, from, to, turned);
+        let casualties = R::casualties(&arrived, self.turn, to);
+        if casualties.is_empty() { arrived } else { arrived.without(casualties) }
+    }
+
+    /// The position after the mover has made a board of this one.
+    #[inline]
+    fn handed_on(&self, board: Board) -> Self {
+        // A finished game, too, keeps the letter of the player who would have been next.
+        let stuck = |player| !R::can_move(&board, player);
+        let skips = stuck(!self.turn) && !stuck(self.turn);
+        Self::new(board, if skips { self.turn } else { !self.turn })
+    }
+
+    fn is_stuck(&self, player: Player) -> bool {
+        !R::can_move(&self.board, player)
+    }
+}
+
+/// The start: seven dice a side, six up, three towards their own player.
+impl<R: Rules> Default for Cublino<R> {
+    fn default() -> Self {
+        let mut board = Board::default();
+        let start = [Orientation::START_ONE, Orientation::START_TWO];
+        for (player, orientation) in Player::ALL.into_iter().zip(start) {
+            for square in Squares::far_rank(!player) {
+                board.put(square, Die { player, orientation });
+            }
+        }
+        Self::new(board, Player::One)
+    }
+}
 
 impl<R: Rules> Game for Cublino<R> {
     type Setup = Setup<R>;

@@ -1,6 +1,5 @@
 //! What the variants of Cublino differ in.
 
-mod chains;
 mod contra;
 mod ecke;
 mod pur;
@@ -9,10 +8,9 @@ use std::{fmt::Debug, hash::Hash};
 
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
-    battle::Battle,
-    board::Board,
-    claimed::{Claimed, Invalid},
+    board::{Battle, Board},
     moves::{Chain, Illegal, Move, Opening},
+    setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
 use crate::game::{About, Outcome, Player, Points};

@@ -2,11 +2,11 @@
 //! trays for what is borne off.
 
 use super::{
+    Mahbusa,
     board::{CHECKERS, Stack},
     describe::Event,
     play::{Leg, Play},
     point::Point,
-    position::Mahbusa,
 };
 use crate::game::{
     Game, Notation, Player,

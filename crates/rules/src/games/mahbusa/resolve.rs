@@ -5,16 +5,14 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    board::Board,
-    checkers::Checkers,
-    dice::{Die, Roll},
-    play::{Leg, MAX_DICE, Play, Step, Steps},
+    board::{Board, Checkers},
+    play::{Die, Leg, MAX_DICE, Play, Roll, Step, Steps},
     plays::Mover,
     point::{Point, PointSet},
 };
 use crate::{
     game::{Coded, Player},
-    games::colour::Colour,
+    games::Colour,
 };
 
 /// Why a move is not legal. Points are in the letters of the player to move.

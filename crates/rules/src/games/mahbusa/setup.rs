@@ -9,12 +9,12 @@ use std::{
 use super::{
     Mahbusa,
     board::{Board, CHECKERS, Stack},
-    dice::{Die, Roll},
+    play::{Die, Roll},
     point::{Point, PointSet},
 };
 use crate::{
     game::{AppendText, Coded, Faults, MalformedHead, Player, read_head},
-    games::colour::Colour,
+    games::Colour,
 };
 
 /// The letter of the game, in upper case.

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Wari,
-    cup::{CUPS, Cup},
-    board::Place,
+    board::{CUPS, Cup, Place},
 };
 use crate::game::Player;
 

@@ -1,6 +1,6 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{cup::Cup, describe::Event, moves::Spelling, position::Wari};
+use super::{Wari, board::Cup, describe::Event, moves::Spelling};
 use crate::game::{
     Game, Notation, Player,
     drawing::{At, Canvas, Draw, Effects, side},

@@ -2,10 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{
-    cup::{Cup, NotACup, number},
-    board::MARBLES,
-};
+use super::board::{Cup, MARBLES, NotACup, number};
 use crate::game::{AppendText, Coded, Player};
 
 /// A move as it is written: the cup alone, `5`, which is how moves are listed, or as an entry of a log,

@@ -3,11 +3,9 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    Wari,
-    about::ABOUT,
-    cup::{CUPS, number},
+    ABOUT, Wari,
+    board::{CUPS, MARBLES, ROW, Row, number},
     moves::Letter,
-    board::{MARBLES, ROW, Row},
 };
 use crate::game::{AppendText, Coded, Faults, MalformedHead, Player, read_head};
 

@@ -4,12 +4,10 @@ use super::{Rules, too_many_dice};
 use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
-        battle::Battle,
-        board::{Board, neighbours},
-        claimed::{Claimed, Invalid},
-        moves::{Illegal, Move},
+        board::{Battle, Board, neighbours},
+        moves::{Illegal, Move, single_step},
+        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
-        steps::single_step,
     },
 };
 
