@@ -3,19 +3,18 @@
 use std::{
     fmt::{Debug, Display},
     hash::Hash,
-    io::Write,
     str::FromStr,
 };
 
-use super::{Coded, Game};
+use super::{Coded, Game, Stage};
 
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
 /// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may
 /// lead to the same position; some are listed, and some more may be accepted.
-pub trait Notation: Game + AppendText {
+pub trait Notation: Game {
     /// A move as it is written: well-formed, perhaps illegal.
-    type Spelling: AppendText + Clone + Debug + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
+    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
     /// Why a text is not a move of this game.
     type MalformedMove: Coded;
     /// Why a well-formed move is not legal in a position.
@@ -33,17 +32,28 @@ pub trait Notation: Game + AppendText {
     const SEVERAL_SPELLINGS: bool;
 
     /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only
-    /// called in [`Stage::Move`](super::Stage::Move).
+    /// called in [`Stage::Move`].
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));
 
-    /// Appends the listed legal moves in their order. Only called in [`Stage::Move`](super::Stage::Move).
-    fn spellings(&self, spellings: &mut Vec<Self::Spelling>) {
-        self.list(|spelling, _| spellings.push(spelling));
+    /// The legal moves as they are listed: none when the game is over or the dice are to be rolled.
+    ///
+    /// ```
+    /// use cublino_rules::prelude::*;
+    ///
+    /// let written: Vec<_> = Ecke::default().spellings().iter().map(ToString::to_string).collect();
+    /// assert_eq!(written[..3], ["a1a2", "a1b2", "b1b2"]);
+    /// ```
+    fn spellings(&self) -> Vec<Self::Spelling> {
+        let mut spellings = Vec::new();
+        if self.stage() == Stage::Move {
+            self.list(|spelling, _| spellings.push(spelling));
+        }
+        spellings
     }
 
     /// The legal moves in every order in which their steps can be written, in a fixed order, each with what
     /// it stands for; they are found while the iterator is advanced. In games in which the order of the steps
-    /// is the move, those that are listed. Only called in [`Stage::Move`](super::Stage::Move).
+    /// is the move, those that are listed. Only called in [`Stage::Move`].
     fn every_spelling(self) -> impl Iterator<Item = (Self::Spelling, Self::Move)> {
         let mut listed = Vec::new();
         self.list(|spelling, m| listed.push((spelling, m)));
@@ -53,7 +63,7 @@ pub trait Notation: Game + AppendText {
     /// The move that a spelling stands for.
     ///
     /// # Errors
-    /// Says why the spelling is not legal here. Only called in [`Stage::Move`](super::Stage::Move).
+    /// Says why the spelling is not legal here. Only called in [`Stage::Move`].
     fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Self::Illegal>;
 
     /// A shortest spelling of a legal move, one of those that are listed.
@@ -72,12 +82,6 @@ pub trait Notation: Game + AppendText {
     /// Calls a function with each step of a legal spelling, in order; never for a pass.
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
 
-    /// A function that appends the text of the position, or of that after a legal move, for those who write
-    /// many of them: what all these texts have in common is looked up once.
-    fn append_after(&self) -> impl FnMut(Option<Self::Move>, &mut Vec<u8>) {
-        |m, text| m.map_or(*self, |m| self.after(m)).append_text(text)
-    }
-
     /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
     /// end of the game are reported by [`Record`](super::Record).
     fn events(&self, spelling: &Self::Spelling) -> Vec<Self::Event>;
@@ -93,57 +97,4 @@ pub trait Notation: Game + AppendText {
     /// What counts in the score, for player one and player two, also while the game still runs. A game may be
     /// over for what was played before, which the position alone does not tell.
     fn counted(&self, is_over: bool) -> [Vec<Self::Counted>; 2];
-}
-
-/// Something that can be written without a formatter between it and the buffer, which would take longer than
-/// the text itself where there are many short ones. It never has a character that JSON escapes.
-pub trait AppendText: Display {
-    /// Appends what `Display` writes.
-    fn append_text(&self, text: &mut Vec<u8>) {
-        write!(text, "{self}").expect("writing to memory cannot fail");
-    }
-}
-
-/// A short text with room after it. All of it is appended, and the room is cut off again: a copy of a fixed
-/// length is a few instructions, and any other is a call.
-#[derive(Clone, Copy, Debug)]
-pub struct Padded<const N: usize> {
-    bytes: [u8; N],
-    len: usize,
-}
-
-impl<const N: usize> Padded<N> {
-    /// No text.
-    pub const EMPTY: Self = Self { bytes: [0; N], len: 0 };
-
-    /// # Panics
-    /// If the text does not fit.
-    pub fn new(text: &[u8]) -> Self {
-        let mut bytes = [0; N];
-        bytes[..text.len()].copy_from_slice(text);
-        Self::of_first(text.len(), bytes)
-    }
-
-    /// The text of the first of some bytes; the others are room.
-    ///
-    /// # Panics
-    /// If there are not so many.
-    #[inline]
-    pub const fn of_first(len: usize, bytes: [u8; N]) -> Self {
-        assert!(len <= N, "the text is a part of the bytes");
-        Self { bytes, len }
-    }
-
-    /// The text.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-
-    #[inline]
-    /// Appends it to a text.
-    pub fn append_to(&self, text: &mut Vec<u8>) {
-        let end = text.len() + self.len;
-        text.extend_from_slice(&self.bytes);
-        text.truncate(end);
-    }
 }

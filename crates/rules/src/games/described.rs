@@ -133,18 +133,6 @@ pub fn steps<G: Described>(position: &G, spelling: &G::Spelling, mut step: impl 
     }
 }
 
-impl Step {
-    /// Appends the JSON that `Serialize` writes; for the family with the most steps in a fraction of the
-    /// time.
-    #[inline]
-    pub fn append_json(&self, bytes: &mut Vec<u8>) {
-        match self {
-            Self::Cublino(step) => step.append_json(bytes),
-            other => serde_json::to_writer(bytes, other).expect("writing to memory cannot fail"),
-        }
-    }
-}
-
 /// A step that more than one game knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -12,7 +12,7 @@ use super::{
     rules::Rules,
     square::{Direction, Square, Squares},
 };
-use crate::game::{Padded, Player};
+use crate::game::Player;
 
 /// A Cublino position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,26 +52,24 @@ impl Description {
     /// those towards files a and g. Opposite faces add up to seven.
     #[must_use]
     pub fn text(&self, _seen_by: Player) -> String {
-        let mut text = String::new();
-        for rank in (0..7).rev() {
-            let squares = (0..7).map(|file| Square::new(file, rank).expect("seven files and ranks"));
-            let dice = squares.map(|square| self.dice.iter().find(|die| die.square == square));
-            let (mut upper, mut lower) = ("  ".to_owned(), format!("{} ", rank + 1));
-            for die in dice {
-                let Some(DieDescription { player, faces, .. }) = die else {
-                    upper += "      ";
-                    lower += "   .  ";
-                    continue;
-                };
-                upper += &format!("   {}  ", faces.north);
-                lower += &match player {
-                    Player::One => format!(" {}[{}]{}", faces.west, faces.top, faces.east),
-                    Player::Two => format!(" {}({}){}", faces.west, faces.top, faces.east),
-                };
+        let drawn = |file, rank| {
+            let square = Square::new(file, rank).expect("there are seven files and ranks");
+            match self.dice.iter().find(|die| die.square == square) {
+                None => (" ".repeat(6), "   .  ".to_owned()),
+                Some(DieDescription { player, faces: Faces { top, north, east, west, .. }, .. }) => {
+                    let [left, right] = if *player == Player::One { ['[', ']'] } else { ['(', ')'] };
+                    (format!("   {north}  "), format!(" {west}{left}{top}{right}{east}"))
+                }
             }
-            text += &format!("{}\n{}\n", upper.trim_end(), lower.trim_end());
+        };
+        let mut lines = Vec::new();
+        for rank in (0..7).rev() {
+            let (upper, lower): (Vec<_>, Vec<_>) = (0..7).map(|file| drawn(file, rank)).unzip();
+            lines.push(format!("  {}", upper.concat()).trim_end().to_owned());
+            lines.push(format!("{} {}", rank + 1, lower.concat()).trim_end().to_owned());
         }
-        text + "     a     b     c     d     e     f     g\n"
+        lines.push("     a     b     c     d     e     f     g\n".to_owned());
+        lines.join("\n")
     }
 }
 
@@ -171,7 +169,7 @@ pub fn orientations() -> Vec<OrientationDescription> {
 }
 
 /// One step of a Cublino move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoStep))]
 pub enum StepDescription {
@@ -194,13 +192,6 @@ pub enum StepDescription {
 }
 
 impl StepDescription {
-    /// Appends the JSON of the step: there are so few steps that each is serialised once.
-    #[inline]
-    pub(in crate::games) fn append_json(&self, text: &mut Vec<u8>) {
-        let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
-        STEPS[from.index()][to.index()].append_to(text);
-    }
-
     /// The step from one square to another: over a die if there is a square between them, else a tip.
     #[inline]
     fn between(from: Square, to: Square) -> Self {
@@ -211,17 +202,28 @@ impl StepDescription {
     }
 }
 
-/// Room for the JSON of a step.
-const STEP: usize = 64;
+/// Writes what serde would derive, which takes ten times as long: there are so few steps that each is written
+/// once and copied. A list of moves is mostly steps.
+impl Serialize for StepDescription {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
+        STEPS[from.index() * Square::INDICES + to.index()].serialize(serializer)
+    }
+}
 
 /// The JSON of all steps, by the squares where they start and end.
-static STEPS: LazyLock<Box<[[Padded<STEP>; Square::INDICES]]>> = LazyLock::new(|| {
-    let mut json = vec![[Padded::EMPTY; Square::INDICES]; Square::INDICES];
+static STEPS: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
+    let mut json = vec![Box::<RawValue>::default(); Square::INDICES * Square::INDICES];
     for (from, to) in Square::all().flat_map(|from| Square::all().map(move |to| (from, to))) {
-        let text = serde_json::to_vec(&StepDescription::between(from, to));
-        json[from.index()][to.index()] = Padded::new(&text.expect("a step has only texts"));
+        let text = match StepDescription::between(from, to) {
+            StepDescription::Tip { from, to } => format!(r#"{{"kind":"tip","from":"{from}","to":"{to}"}}"#),
+            StepDescription::Jump { from, over, to } => {
+                format!(r#"{{"kind":"jump","from":"{from}","over":"{over}","to":"{to}"}}"#)
+            }
+        };
+        json[from.index() * Square::INDICES + to.index()] = RawValue::from_string(text).expect("it is JSON");
     }
-    json.into()
+    json
 });
 
 /// Something that happens while a Cublino move is played.

@@ -15,7 +15,6 @@ mod square;
 
 use std::marker::PhantomData;
 
-use self::setup::DiceText;
 pub use self::{
     board::{Battle, Board, Die},
     describe::{
@@ -195,39 +194,18 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn spell(&self, m: Move) -> Spelling {
-        let mut spellings = Vec::new();
-        self.spellings(&mut spellings);
         let length = |spelling: &Spelling| match spelling {
             Spelling::Pass => 0,
             Spelling::Chain(chain) => chain.len(),
         };
         let same = |spelling: &Spelling| self.resolve(spelling) == Ok(m);
-        spellings.into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
+        self.spellings().into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
     }
 
     #[inline]
     fn steps(&self, spelling: &Spelling, step: impl FnMut(StepDescription)) {
         if let Spelling::Chain(chain) = spelling {
             describe::steps(chain).for_each(step);
-        }
-    }
-
-    #[inline]
-    fn append_after(&self) -> impl FnMut(Option<Move>, &mut Vec<u8>) {
-        let mut dice = DiceText::of(&self.board);
-        move |m, text| {
-            let after = match m {
-                None => *self,
-                Some(Move::Pass) => self.handed_on(self.board),
-                Some(Move::Go { from, opening, to }) => {
-                    let orientation = opening.turn(self.board.orientation(from));
-                    // It stays in the table and is in nobody's way: a later position with a die there has put
-                    // its own.
-                    dice.put(to, Die { player: self.turn, orientation });
-                    self.handed_on(self.board_after(from, to, orientation))
-                }
-            };
-            dice.state(&after).append_to(text);
         }
     }
 

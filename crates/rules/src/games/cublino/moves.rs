@@ -11,7 +11,7 @@ use super::{
     square::{Direction, Square},
 };
 use crate::{
-    game::{AppendText, Coded, Padded, Player},
+    game::{Coded, Player},
     games::Colour,
 };
 
@@ -59,16 +59,6 @@ pub enum Spelling {
     Pass,
     /// The squares, the one it starts from included: at least two.
     Chain(Chain),
-}
-
-/// The text of a chain in pieces. Most chains fit into one.
-fn pieces(chain: &Chain) -> impl Iterator<Item = Padded<{ 2 * LONGEST_CHAIN }>> {
-    chain.chunks(LONGEST_CHAIN).map(|squares| {
-        let mut bytes = [0; 2 * LONGEST_CHAIN];
-        let (places, _) = bytes.as_chunks_mut();
-        places.iter_mut().zip(squares).for_each(|(place, square)| *place = square.text());
-        Padded::of_first(2 * squares.len(), bytes)
-    })
 }
 
 /// How a pass is written.
@@ -147,23 +137,13 @@ impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pass => f.write_str(PASS),
-            Self::Chain(chain) => {
-                let mut pieces = pieces(chain);
-                pieces.try_for_each(|piece| {
-                    f.write_str(str::from_utf8(piece.bytes()).expect("squares are ASCII"))
-                })
-            }
-        }
-    }
-}
-
-impl AppendText for Spelling {
-    fn append_text(&self, text: &mut Vec<u8>) {
-        match self {
-            Self::Pass => text.extend_from_slice(PASS.as_bytes()),
-            Self::Chain(chain) => {
-                pieces(chain).for_each(|piece| piece.append_to(text));
-            }
+            // Squares are copied and written together: most moves fit into one piece.
+            Self::Chain(chain) => chain.chunks(LONGEST_CHAIN).try_for_each(|squares| {
+                let mut bytes = [0; 2 * LONGEST_CHAIN];
+                let (places, _) = bytes.as_chunks_mut();
+                places.iter_mut().zip(squares).for_each(|(place, square)| *place = square.text());
+                f.write_str(str::from_utf8(&bytes[..2 * squares.len()]).expect("squares are ASCII"))
+            }),
         }
     }
 }

@@ -123,13 +123,6 @@ impl Mahbusa {
     fn mover(&self) -> Mover {
         Mover::new(&self.board, self.turn)
     }
-
-    /// The steps of a legal play, with their dice.
-    fn legal_steps(&self, play: &Play) -> Steps {
-        let resolved = resolve::resolve(&self.board, self.turn, self.rolled(), play);
-        let (steps, _) = resolved.expect("only legal plays are taken apart");
-        steps
-    }
 }
 
 /// The start: all checkers on their player's 24-point, White to roll.
@@ -243,11 +236,11 @@ impl Notation for Mahbusa {
     }
 
     fn steps(&self, play: &Play, step: impl FnMut(StepDescription)) {
-        self.legal_steps(play).into_iter().map(describe::step).for_each(step);
+        resolve::steps(self.rolled(), play).into_iter().map(describe::step).for_each(step);
     }
 
     fn events(&self, play: &Play) -> Vec<Event> {
-        describe::events(self, &self.legal_steps(play))
+        describe::events(self, &resolve::steps(self.rolled(), play))
     }
 
     fn describe(&self) -> Description {

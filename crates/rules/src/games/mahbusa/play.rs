@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{board::Checkers, point::Point};
-use crate::game::{AppendText, Coded};
+use crate::game::Coded;
 
 /// A move by its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -182,8 +182,6 @@ fn read_leg(text: &str, at: usize) -> Result<Leg, MalformedMove> {
     let to = Point::of_letter(to).ok_or(MalformedMove::NotATarget { found: to, at: at + 1 })?;
     Ok(Leg { from, to: Some(to) })
 }
-
-impl AppendText for Play {}
 
 impl fmt::Display for Play {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -165,6 +165,21 @@ impl Dice {
     }
 }
 
+/// The steps of a legal play of a roll, with their dice; none for a pass. Each goes with the smallest die that is
+/// left and leads where it leads, as in [`Turn::play`].
+///
+/// # Panics
+/// If the play is not legal with the roll.
+pub fn steps(roll: Roll, play: &Play) -> Steps {
+    let Play::Legs(legs) = play else { return Steps::new() };
+    let mut left = Dice::of(roll).0;
+    let mut step = |&Leg { from, to }: &Leg| {
+        let leads = left.iter().position(|&die| Step { from, die }.to() == to);
+        Step { from, die: left.remove(leads.expect("a legal step has its die")) }
+    };
+    legs.iter().map(&mut step).collect()
+}
+
 impl fmt::Display for Dice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.as_slice() {

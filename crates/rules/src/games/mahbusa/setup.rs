@@ -13,7 +13,7 @@ use super::{
     point::{Point, PointSet},
 };
 use crate::{
-    game::{AppendText, Coded, Faults, MalformedHead, Player, read_head},
+    game::{Coded, Faults, MalformedHead, Player, read_head},
     games::Colour,
 };
 
@@ -338,8 +338,6 @@ fn pins_at_start(player: Player, setup: &Setup) -> Option<Invalid> {
     let (stack, at) = setup.stacks[Point::START.seen_by(player).index()]?;
     (stack.owner == player && stack.pinned).then_some(Invalid::PinsAtStart { player, at })
 }
-
-impl AppendText for Mahbusa {}
 
 /// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.
 impl fmt::Display for Mahbusa {

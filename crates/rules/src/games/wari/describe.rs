@@ -28,7 +28,7 @@ impl Description {
     #[must_use]
     pub fn text(&self, _seen_by: Player) -> String {
         let row = |numbers: &mut dyn Iterator<Item = usize>| {
-            numbers.map(|number| format!("{number:>4}")).collect::<String>()
+            numbers.map(|number| format!("{number:>4}")).collect::<Vec<_>>().concat()
         };
         let marbles = |cups: &mut dyn Iterator<Item = usize>| row(&mut cups.map(|cup| self.cups[cup].into()));
         format!(

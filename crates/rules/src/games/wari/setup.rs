@@ -7,7 +7,7 @@ use super::{
     board::{CUPS, MARBLES, ROW, Row, number},
     moves::Letter,
 };
-use crate::game::{AppendText, Coded, Faults, MalformedHead, Player, read_head};
+use crate::game::{Coded, Faults, MalformedHead, Player, read_head};
 
 /// Numbers in a state: one for each cup, then the prisoners of both players.
 const NUMBERS: usize = CUPS + 2;
@@ -226,8 +226,6 @@ impl TryFrom<Setup> for Wari {
         Ok(Self::new(Player::ALL.map(row), turn))
     }
 }
-
-impl AppendText for Wari {}
 
 /// The only way to write the position: the letter, then each number after a dash.
 impl fmt::Display for Wari {
