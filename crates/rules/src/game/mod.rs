@@ -10,6 +10,7 @@
 //! that implements `Game` is always playable, and nothing checks it again.
 
 pub mod drawing;
+mod effects;
 mod notation;
 mod outcome;
 pub mod perft;
@@ -29,6 +30,7 @@ use std::{
 pub use self::roll_forms::{RollNumbers, RollText};
 
 pub use self::{
+    effects::{Effect, EffectKind},
     notation::Notation,
     outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
     perft::perft,

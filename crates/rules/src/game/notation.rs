@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use super::{Coded, Game, Stage};
+use super::{Coded, Effect, Game, Player, Stage};
 
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
@@ -89,6 +89,25 @@ pub trait Notation: Game {
     /// What happens on the board after the last move, when the game is over by the rules.
     fn last_events(&self) -> Vec<Self::Event> {
         Vec::new()
+    }
+
+    /// What a legal move gains for either player: those of its effects that still hold when it has been played.
+    fn effects_of(&self, m: Self::Move) -> Vec<Effect>;
+
+    /// After how many of the 36 rolls the side to roll has a play after which a checker of the opponent is
+    /// pinned that was not; nothing where there is nothing to roll or to pin.
+    fn pinning_rolls(&self) -> Option<u32> {
+        None
+    }
+
+    /// How far a player still has to go in a race to the far rank; nothing where there is no such race.
+    fn ranks_to_go(&self, _player: Player) -> Option<u32> {
+        None
+    }
+
+    /// What a player can no longer defend, since pieces never go back, as the end of a sentence and the places.
+    fn undefended(&self, _player: Player) -> Option<(String, Vec<String>)> {
+        None
     }
 
     /// The position taken apart.

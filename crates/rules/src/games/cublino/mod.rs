@@ -27,7 +27,9 @@ pub use self::{
     setup::{Claimed, Invalid, Malformed, Setup},
     square::{Direction, NotASquare, Square, Squares, SquaresIter},
 };
-use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};
+use crate::game::{
+    About, Effect, EffectKind, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+};
 
 /// A position of a variant of Cublino.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -211,6 +213,24 @@ impl<R: Rules> Notation for Cublino<R> {
 
     fn events(&self, spelling: &Spelling) -> Vec<Event> {
         describe::events::<R>(&self.board, self.turn, spelling)
+    }
+
+    fn effects_of(&self, m: Move) -> Vec<Effect> {
+        let Move::Go { from, opening, to } = m else { return Vec::new() };
+        let arrived = self.board.relocated(self.turn, from, to, opening.turn(self.board.orientation(from)));
+        let removed = R::casualties(&arrived, self.turn, to).into_iter().filter_map(|square| {
+            let (gains, place) = (!arrived.die(square)?.player, Some(square.to_string()));
+            Some(Effect { kind: EffectKind::Dice, gains, count: 1, place: place.clone(), shown: place })
+        });
+        removed.collect()
+    }
+
+    fn ranks_to_go(&self, player: Player) -> Option<u32> {
+        R::ranks_to_go(&self.board, player)
+    }
+
+    fn undefended(&self, player: Player) -> Option<(String, Vec<String>)> {
+        R::undefended(&self.board, player)
     }
 
     fn describe(&self) -> Description {

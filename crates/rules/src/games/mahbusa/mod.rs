@@ -19,7 +19,9 @@ pub use self::{
     resolve::{Dice, Illegal},
     setup::{Invalid, Malformed, Setup},
 };
-use crate::game::{About, EndReason, Example, Features, Game, Notation, Outcome, Player, Points, Stage};
+use crate::game::{
+    About, Effect, EffectKind, EndReason, Example, Features, Game, Notation, Outcome, Player, Points, Stage,
+};
 
 const ABOUT: About = About {
     id: "mahbusa",
@@ -118,6 +120,12 @@ impl Mahbusa {
     /// What the dice show, where a player is to move.
     fn rolled(&self) -> Roll {
         self.roll.expect("the dice are rolled in Stage::Move")
+    }
+
+    /// The points, in White's letters, on which a player's checker is pinned.
+    fn pinned(&self, player: Player) -> Vec<Point> {
+        let pinned = self.board.side(player).pinned;
+        Point::all().filter(|point| pinned.contains(point.seen_by(player))).collect()
     }
 
     fn mover(&self) -> Mover {
@@ -241,6 +249,38 @@ impl Notation for Mahbusa {
 
     fn events(&self, play: &Play) -> Vec<Event> {
         describe::events(self, &resolve::steps(self.rolled(), play))
+    }
+
+    fn effects_of(&self, m: Move) -> Vec<Effect> {
+        let (turn, after) = (self.turn, self.after(m));
+        let off = |position: &Self| position.board.side(turn).borne_off();
+        let one = |kind, gains| Effect { kind, gains, count: 1, place: None, shown: None };
+        let mut effects = vec![one(EffectKind::BearOff, turn); (off(&after) - off(self)).into()];
+        for player in Player::ALL {
+            let [before, after] = [self.pinned(player), after.pinned(player)];
+            let mut add = |kind, gains, points: &[Point], others: &[Point]| {
+                effects.extend(points.iter().filter(|point| !others.contains(point)).map(|point| {
+                    let (place, shown) = (point.to_string(), point.seen_by(turn).to_string());
+                    Effect { place: Some(place), shown: Some(shown), ..one(kind, gains) }
+                }));
+            };
+            add(EffectKind::Pin, !player, &after, &before);
+            add(EffectKind::Freedom, player, &before, &after);
+        }
+        effects
+    }
+
+    fn pinning_rolls(&self) -> Option<u32> {
+        if self.stage() != Stage::Roll {
+            return None;
+        }
+        let before = self.pinned(!self.turn);
+        let pins = |roll| {
+            let rolled = Self { roll: Some(roll), ..*self };
+            let pinned = |m| rolled.after(m).pinned(!self.turn);
+            rolled.legal_moves().into_iter().any(|m| pinned(m).iter().any(|point| !before.contains(point)))
+        };
+        Some(Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum())
     }
 
     fn describe(&self) -> Description {

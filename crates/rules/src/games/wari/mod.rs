@@ -14,7 +14,8 @@ pub use self::{
     setup::{Invalid, Malformed, Setup},
 };
 use crate::game::{
-    About, EndReason, Example, Features, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+    About, Effect, EffectKind, EndReason, Example, Features, Game, NoRoll, Notation, Outcome, Player, Points,
+    Stage,
 };
 
 const ABOUT: About = About {
@@ -281,6 +282,14 @@ impl Notation for Wari {
     /// Each player takes the marbles of their own side.
     fn last_events(&self) -> Vec<Event> {
         describe::swept(self)
+    }
+
+    fn effects_of(&self, m: Cup) -> Vec<Effect> {
+        let (kind, gains, captured) = (EffectKind::Marbles, self.turn, self.sown(m.place()).captured);
+        let count = captured.total().into();
+        let effect =
+            (!captured.is_empty()).then_some(Effect { kind, gains, count, place: None, shown: None });
+        effect.into_iter().collect()
     }
 
     fn describe(&self) -> Description {

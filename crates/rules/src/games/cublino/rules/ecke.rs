@@ -1,6 +1,6 @@
 //! Cublino Ecke: one step, also diagonally; fights of one against one; both corners win.
 
-use super::{Rules, too_many_dice};
+use super::{Rules, ranks_behind, too_many_dice};
 use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
@@ -91,6 +91,14 @@ impl Rules for Ecke {
         let top = |square| u32::from(board.orientation(square).top());
         let battle = |enemy| Battle::between((arrival, top(arrival)), (enemy, top(enemy)), mover);
         fought(board, mover, arrival).into_iter().map(battle).collect()
+    }
+
+    /// The own corners, with no die left on the first two ranks.
+    fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
+        let corners: Vec<_> =
+            Squares::far_corners(!player).into_iter().map(|corner| corner.to_string()).collect();
+        let is_past = ranks_behind(board, player).is_some_and(|behind| behind >= 2);
+        is_past.then(|| (format!("guard {}", corners.join(" or ")), corners))
     }
 
     #[inline]

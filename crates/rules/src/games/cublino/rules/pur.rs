@@ -1,6 +1,6 @@
 //! Cublino Pur: a tip or a jump, then any number of jumps; all seven dice across; the tops count.
 
-use super::{DICE, Rules};
+use super::{DICE, Rules, ranks_ahead};
 use crate::{
     game::{About, EndReason, Example, Outcome, Player, Points},
     games::cublino::{
@@ -159,6 +159,11 @@ impl Rules for Pur {
 
     fn counted(board: &Board, player: Player) -> Squares {
         board.home(player)
+    }
+
+    /// All dice have to go.
+    fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
+        Some(board.dice(player).into_iter().map(|square| u32::from(ranks_ahead(square, player))).sum())
     }
 }
 
