@@ -1,11 +1,11 @@
 //! How much of a bare handler's rate `legal-moves` reaches over connections that are kept open.
 //!
-//! Four servers run in this process, each with one worker: two that know nothing but a path and the bytes of
+//! Three servers run in this process, each with one worker: two that know nothing but a path and the bytes of
 //! the answer, of which one has a variable in its path, as a service for several games would, and pays for a
-//! regular expression; the service without metrics and log; and the service with both. Requests go to one
-//! after the other in short turns, and the rates that are printed are those of the median turn. Clients and
-//! servers belong on one processor, where the time is work and nothing else, and the log, a line for every
-//! request, to wherever it costs nothing:
+//! regular expression; and the service, which is asked without a log and with one. Requests go to one after
+//! the other in short turns, and the rates that are printed are those of the median turn. Clients and servers
+//! belong on one processor, where the time is work and nothing else, and the log, a line for every request,
+//! to wherever it costs nothing:
 //!
 //! `taskset -c 0 cargo bench --bench keepalive 2> /dev/null`
 
@@ -18,10 +18,7 @@ use std::{
 };
 
 use actix_web::{App, HttpResponse, HttpServer, http::header::ContentType, rt::System, web};
-use cublino::{
-    config::{Config, Switch},
-    http,
-};
+use cublino::{config::Config, http};
 use futures_util::future::try_join_all;
 use log::LevelFilter;
 use tokio::{
@@ -49,19 +46,18 @@ const TURNS: (usize, usize) = (60, 1_920);
 fn main() -> io::Result<()> {
     // Whether a line is written is a matter of the whole process, so each server's turn sets it.
     env_logger::Builder::new().filter(Some("access"), LevelFilter::Debug).init();
-    let quiet = whole(Switch::Off);
-    let told = whole(Switch::On);
+    let service = whole();
     println!("state\tbytes\tconnections\tserver\trequests/s\t% of bare\t% of bare with a variable");
     for (name, state) in STATES {
         let request =
             format!("GET /v1/games/cublino-pur/legal-moves?state={state} HTTP/1.1\r\nHost: x\r\n\r\n");
-        let body = System::new().block_on(body(quiet, &request))?;
+        let body = System::new().block_on(body(service, &request))?;
         let length = body.len();
         let [fixed, variable] = PATHS.map(|path| (bare(path, body.clone()), LevelFilter::Off));
-        let servers = [fixed, variable, (quiet, LevelFilter::Off), (told, LevelFilter::Debug)];
+        let servers = [fixed, variable, (service, LevelFilter::Off), (service, LevelFilter::Debug)];
         for connections in CONNECTIONS {
             let rates = System::new().block_on(rates(servers, &request, connections))?;
-            let labels = ["bare", "bare with a variable", "service", "service with metrics and log"];
+            let labels = ["bare", "bare with a variable", "service", "service with log"];
             for (label, rate) in labels.into_iter().zip(rates) {
                 println!(
                     "{name}\t{length}\t{connections}\t{label}\t{rate:.0}\t{:.1}\t{:.1}",
@@ -154,12 +150,12 @@ async fn body(address: SocketAddr, request: &str) -> io::Result<Vec<u8>> {
 }
 
 /// Starts the whole service.
-fn whole(metrics: Switch) -> SocketAddr {
+fn whole() -> SocketAddr {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         System::new().block_on(async {
             let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-            let config = Config { listen, workers: 1, metrics, ..Config::default() };
+            let config = Config { listen, workers: 1, ..Config::default() };
             let running = http::bind(&config).expect("a free port");
             send.send(running.address).expect("somebody waits");
             running.serve().await

@@ -16,7 +16,7 @@ use std::{
 
 use actix_web::rt::System;
 use cublino::{
-    config::{Config, Switch},
+    config::Config,
     game::{Game, Stage, playout},
     games::Pur,
     http,
@@ -166,7 +166,7 @@ fn server() -> SocketAddr {
     thread::spawn(move || {
         System::new().block_on(async {
             let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-            let config = Config { listen, workers: 1, metrics: Switch::Off, ..Config::default() };
+            let config = Config { listen, workers: 1, ..Config::default() };
             let running = http::bind(&config).expect("a free port");
             send.send(running.address).expect("somebody waits");
             running.serve().await

@@ -9,6 +9,5 @@ pub mod pool;
 mod version;
 
 pub use cublino_api as service;
-use cublino_client as client;
 pub use cublino_engine as search;
 pub use cublino_rules::{for_each_game, game, games, render, with_game};

@@ -1,39 +1,47 @@
-//! `cublino analyse`.
+//! `cublino analyse`, and the files that it reads.
 
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{self, IsTerminal, Read, Write},
     path::PathBuf,
+    time::Duration,
 };
 
 use clap::Args;
 
 use super::{
-    game_file::GameFile,
+    game,
     progress::Progress,
-    source::Asked,
-    words::{name, standing},
+    state::{TABLE_BYTES, name, standing},
 };
 use crate::{
-    games::GameId,
+    game::{Player, Standing, Status},
+    games::{GameId, described::Described},
+    search::{Control, Playable, Tablebases, TranspositionTable},
     service::{
-        analysis::{AnalysedPlayer, AnalysedPly, Analysis, AnalysisQuestion, Judgment},
+        Failure, Ranged, SearchBounds,
+        analysis::{
+            self, AnalysedMove, AnalysedPlayer, AnalysedPly, Analysis, AnalysisQuestion, Judgment, Tally,
+        },
         to_json,
     },
+    with_game,
 };
 
 /// Judge the games of a file: what each move was worth, and why
 ///
-/// A game is some lines up to an empty one: moves and rolls, separated by blanks. A line may be
-/// `start STATE`, `repetition 3` or `resign two`, and a line of JSON is a game of its own. `cublino play`
-/// writes such files, and so does `cublino match --games-to`.
-#[derive(Args, Clone, Debug)]
-#[command(verbatim_doc_comment)]
-pub struct Analyse {
+/// Prints a summary of the file and then the mistakes, at most the 40 worst.
+///
+/// A game is a block of lines up to an empty one: moves and rolls, separated by blanks. A line may also be
+/// `start STATE`, `repetition 3` or `resign two`, and a line that begins with # is a comment. A line of JSON
+/// is a game of its own, in the form of a request to `apply`; `cublino match --games-to` writes such files.
+#[derive(Args, Debug)]
+pub(super) struct Analyse {
     /// The game
+    #[arg(value_parser = game())]
     game: GameId,
 
-    /// The file with the games; - reads what is piped in
+    /// The file with the games; - reads standard input
     file: PathBuf,
 
     /// How many positions to visit for each position of a game [default: 20000]
@@ -47,19 +55,22 @@ pub struct Analyse {
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u64).range(1..=100))]
     depth: Option<u64>,
 
-    /// Print a line of JSON for each game, as the operation `analysis` answers
+    /// Print everything instead: a line of JSON for each game, as the operation `analysis` answers
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    asked: Asked,
 }
 
-/// How many positions are visited for each if nobody says so.
+/// How many positions are visited for each by default.
 const NODES: u64 = 20_000;
+/// How many mistakes are printed at most.
+const MOST: usize = 40;
+/// Nobody else waits here, so a search may go as far as it can be asked to.
+const BOUNDS: SearchBounds =
+    SearchBounds { time: Duration::from_secs(600), depth: 100, nodes: 1_000_000_000, lines: 10_000 };
+/// The longest game, as the service has it.
+const MAX_MOVES: usize = 1_000;
 
 impl Analyse {
-    /// Prints a table for each game.
     pub(super) fn run(&self) -> io::Result<()> {
         let text = if self.file.as_os_str() == "-" {
             let mut text = String::new();
@@ -70,90 +81,230 @@ impl Analyse {
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.file.display()));
             fs::read_to_string(&self.file).map_err(about)?
         };
-        let games = GameFile::read_all(&text).map_err(io::Error::other)?;
-        let mut source = self.asked.source()?;
-        for (game, number) in games.into_iter().zip(1..) {
-            let question = self.question(game)?;
-            let (stage, plies) = (format!("game {number}"), question.moves.len() as u64);
-            let (mut shown, mut done) = (Progress::for_people(), 0);
-            let analysis = source.analyse(self.game, &question, |_| {
-                done += 1;
-                shown.tell(&stage, done, plies);
-            });
-            shown.clear();
-            let analysis =
-                analysis.map_err(|refusal| io::Error::other(format!("game {number}: {refusal}")))?;
-            let told = if self.json { to_json(&analysis) + "\n" } else { self.table(number, &analysis) };
-            write!(io::stdout(), "{told}")?;
-        }
-        Ok(())
-    }
-
-    fn question(&self, game: GameFile) -> io::Result<AnalysisQuestion> {
+        let mut games = read_all(&text).map_err(io::Error::other)?;
         let nodes = self.nodes.or_else(|| self.depth.is_none().then_some(NODES));
-        Ok(AnalysisQuestion {
-            nodes: nodes.map(TryInto::try_into).transpose().map_err(io::Error::other)?,
-            depth: self.depth.map(TryInto::try_into).transpose().map_err(io::Error::other)?,
-            ..game.into()
-        })
+        for game in &mut games {
+            game.nodes = nodes.map(TryInto::try_into).transpose().map_err(io::Error::other)?;
+            game.depth = self.depth.map(TryInto::try_into).transpose().map_err(io::Error::other)?;
+            game.time_ms = None;
+        }
+        with_game!(self.game, G => self.analyse::<G>(&games))
     }
 
-    /// A line for each ply, one for each reason why a move was bad, and one for each player.
-    fn table(&self, number: usize, analysis: &Analysis) -> String {
-        let mut lines = vec![
-            format!("game {number}: {}\n", standing(self.game, analysis.outcome)),
-            row(["ply", "player", "played", "loss", "best", ""]),
-        ];
-        for ply in &analysis.plies {
-            match ply {
-                AnalysedPly::Move(m) => {
-                    let loss = if m.forced { "-".to_owned() } else { format!("{:.2}", m.loss) };
-                    let best = if m.rank == 1 { "" } else { &m.best.text };
-                    let judgment = m.judgment.map_or("", in_words);
-                    let (ply, player) = ((m.index + 1).to_string(), name(self.game, m.player));
-                    lines.push(row([&ply, player, &m.text, &loss, best, judgment]));
-                    lines.extend(m.why.iter().map(|reason| format!("      {}\n", reason.message)));
+    fn analyse<G: Playable + Described>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
+        let mut table = TranspositionTable::new(TABLE_BYTES);
+        let tablebases = Tablebases::built_in();
+        let mut progress = io::stderr().is_terminal().then(Progress::default);
+        let mut tally = Tally::new(!G::ROLLS.is_empty());
+        let (mut outcomes, mut mistakes) = (Vec::new(), Vec::new());
+        for (game, number) in games.iter().zip(1..) {
+            let mut done = 0;
+            let analysis = judge::<G>(game, &tablebases, &mut table, || {
+                done += 1;
+                if let Some(progress) = &mut progress {
+                    let stage = format!("game {number} of {}, ply", games.len());
+                    progress.tell(&stage, done, game.moves.len() as u64);
                 }
-                AnalysedPly::Roll(roll) => {
-                    let luck = format!("luck {:+.2}", roll.luck);
-                    let (ply, player) = ((roll.index + 1).to_string(), name(self.game, roll.player));
-                    lines.push(row([&ply, player, &roll.roll, "", "", &luck]));
+            });
+            if let Some(progress) = &progress {
+                progress.clear();
+            }
+            let analysis =
+                analysis.map_err(|failure| io::Error::other(format!("game {number}: {}", failure.detail)))?;
+            if self.json {
+                writeln!(io::stdout(), "{}", to_json(&analysis))?;
+            }
+            outcomes.push(analysis.outcome);
+            for ply in analysis.plies {
+                tally.add(&ply);
+                if let AnalysedPly::Move(m) = ply
+                    && m.judgment.is_some()
+                {
+                    mistakes.push((number, m));
                 }
             }
         }
-        let players = [&analysis.players.one, &analysis.players.two];
-        for (player, judged) in crate::game::Player::ALL.into_iter().zip(players) {
+        if self.json {
+            return Ok(());
+        }
+        let players = tally.players();
+        let mut lines = vec![self.results(&outcomes)];
+        for (player, judged) in Player::ALL.into_iter().zip([&players.one, &players.two]) {
             lines.push(format!("{}: {}\n", name(self.game, player), in_a_line(judged)));
         }
-        lines.concat() + "\n"
+        lines.extend(self.mistakes(mistakes));
+        write!(io::stdout(), "{}", lines.concat())
     }
+
+    /// How many games there are, and who has won them.
+    fn results(&self, outcomes: &[Standing]) -> String {
+        let about = self.game.about().name;
+        if let [outcome] = outcomes {
+            return format!("1 game of {about}: {}\n", standing(self.game, *outcome));
+        }
+        let count = |status, winner| {
+            let same = outcomes.iter().filter(|outcome| (outcome.status, outcome.winner) == (status, winner));
+            same.count()
+        };
+        let [one, two] = Player::ALL
+            .map(|player| format!("{} won {}", name(self.game, player), count(Status::Won, Some(player))));
+        let (drawn, open) = (count(Status::Drawn, None), count(Status::InProgress, None));
+        format!("{} games of {about}: {one}, {two}, {drawn} drawn, {open} not finished\n", outcomes.len())
+    }
+
+    /// The mistakes in the order of the file, each with the reasons why it is one.
+    fn mistakes(&self, mut mistakes: Vec<(usize, AnalysedMove)>) -> Vec<String> {
+        let all = mistakes.len();
+        if all == 0 {
+            return vec!["\nno mistakes\n".to_owned()];
+        }
+        mistakes.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));
+        mistakes.truncate(MOST);
+        mistakes.sort_by_key(|(game, m)| (*game, m.index));
+        let mut lines = vec!["\n".to_owned(), row(["game", "ply", "player", "played", "loss", "best", ""])];
+        for (game, m) in &mistakes {
+            let (game, ply, loss) = (game.to_string(), (m.index + 1).to_string(), format!("{:.2}", m.loss));
+            let judgment = m.judgment.map_or("", |judgment| match judgment {
+                Judgment::Inaccuracy => "inaccuracy",
+                Judgment::Mistake => "mistake",
+                Judgment::Blunder => "blunder",
+            });
+            let player = name(self.game, m.player);
+            lines.push(row([&game, &ply, player, &m.text, &loss, &m.best.text, judgment]));
+            lines.extend(m.why.iter().map(|reason| format!("            {}\n", reason.message)));
+        }
+        if all > MOST {
+            lines.push(format!("\nthe {MOST} worst of {all}; --json prints every move\n"));
+        }
+        lines
+    }
+}
+
+/// Judges a game, and calls a function after each ply.
+fn judge<G: Playable + Described>(
+    game: &AnalysisQuestion,
+    tablebases: &Tablebases,
+    table: &mut TranspositionTable,
+    mut on_ply: impl FnMut(),
+) -> Result<Analysis, Failure> {
+    let plan = analysis::plan(game, &BOUNDS)?;
+    Ok(analysis::Game::<G>::read(game, MAX_MOVES)?.judge(|ply| {
+        on_ply();
+        ply.judge(&plan, tablebases, &Control::new(), table).ply
+    }))
 }
 
 /// A line of the table; moves of Mahbusa may be long.
-fn row([number, player, text, loss, best, rest]: [&str; 6]) -> String {
-    let line = format!("{number:>4}  {player:<6} {text:<16} {loss:>4}  {best:<16} {rest}");
+fn row([game, ply, player, text, loss, best, rest]: [&str; 7]) -> String {
+    let line = format!("{game:>4}  {ply:>4}  {player:<6} {text:<16} {loss:>4}  {best:<16} {rest}");
     line.trim_end().to_owned() + "\n"
-}
-
-const fn in_words(judgment: Judgment) -> &'static str {
-    match judgment {
-        Judgment::Inaccuracy => "inaccuracy",
-        Judgment::Mistake => "mistake",
-        Judgment::Blunder => "blunder",
-    }
 }
 
 /// How well a player has played.
 fn in_a_line(player: &AnalysedPlayer) -> String {
     let AnalysedPlayer { moves, mean_loss, accuracy, judgments, luck } = player;
-    let told = |told: Option<String>| told.unwrap_or("-".to_owned());
-    let luck = luck.map(|luck| format!(", luck {luck:+.2}")).unwrap_or_default();
-    format!(
-        "{moves} moves, accuracy {}, mean loss {}, {} inaccuracies, {} mistakes, {} blunders{luck}",
-        told(accuracy.map(|accuracy| format!("{accuracy:.0} %"))),
-        told(mean_loss.map(|loss| format!("{loss:.2}"))),
-        judgments.inaccuracy,
-        judgments.mistake,
-        judgments.blunder,
-    )
+    let count =
+        |number: usize, one: &str, more: &str| format!("{number} {}", if number == 1 { one } else { more });
+    [
+        Some(count(*moves, "move", "moves")),
+        accuracy.map(|accuracy| format!("accuracy {accuracy:.0} %")),
+        mean_loss.map(|loss| format!("mean loss {loss:.2}")),
+        Some(count(judgments.inaccuracy, "inaccuracy", "inaccuracies")),
+        Some(count(judgments.mistake, "mistake", "mistakes")),
+        Some(count(judgments.blunder, "blunder", "blunders")),
+        luck.map(|luck| format!("luck {luck:+.2}")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(", ")
+}
+
+/// A line of a file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+struct UnreadableLine {
+    line: usize,
+    reason: String,
+}
+
+/// The games in a file. Whether moves are legal is not checked.
+fn read_all(text: &str) -> Result<Vec<AnalysisQuestion>, UnreadableLine> {
+    let mut games = Vec::new();
+    let mut game: Option<AnalysisQuestion> = None;
+    for (line, number) in text.lines().map(str::trim).zip(1..) {
+        let wrong = |reason: String| UnreadableLine { line: number, reason };
+        if line.starts_with('{') {
+            games.extend(game.take());
+            games.push(serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?);
+        } else if line.is_empty() {
+            games.extend(game.take());
+        } else if !line.starts_with('#') {
+            add(game.get_or_insert_default(), line).map_err(wrong)?;
+        }
+    }
+    games.extend(game);
+    Ok(games)
+}
+
+/// Adds what a line says to a game.
+fn add(game: &mut AnalysisQuestion, line: &str) -> Result<(), String> {
+    let (first, rest) = line.split_once(' ').map_or((line, ""), |(first, rest)| (first, rest.trim()));
+    match (first, rest) {
+        ("start", state) => game.state = Some(state.to_owned()),
+        ("repetition", limit) => {
+            let number = limit.parse::<u64>().ok().and_then(|limit| Ranged::try_from(limit).ok());
+            game.repetition_limit =
+                Some(number.ok_or_else(|| format!("'{limit}' is not a number from 2 to 10"))?);
+        }
+        ("resign", "one") => game.resign = Some(Player::One),
+        ("resign", "two") => game.resign = Some(Player::Two),
+        ("resign", _) => return Err(format!("'{rest}' is neither one nor two")),
+        _ => game.moves.extend(line.split_whitespace().map(str::to_owned)),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The games as JSON, without what is not said of them.
+    fn read(text: &str) -> Vec<Value> {
+        read_all(text).unwrap().iter().map(|game| serde_json::from_str(&to_json(game)).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_line_may_say_what_else_there_is_to_know() {
+        let text = "start M-o22O\nrepetition 3\n63 XU-UT\nA(5,4)\nresign two\n";
+        let moves = ["63", "XU-UT", "A(5,4)"];
+        let game = json!({"state": "M-o22O", "moves": moves, "repetition_limit": 3, "resign": "two"});
+        assert_eq!(read(text), [game]);
+    }
+
+    #[test]
+    fn empty_lines_end_games_and_a_line_of_json_is_one() {
+        let text = "# a comment\ne1e2 d7d6\n\n\n {\"state\":\"S\",\"moves\":[\"1\"]}\n5\n# another\n 7 \n";
+        let games = [
+            json!({"moves": ["e1e2", "d7d6"]}),
+            json!({"state": "S", "moves": ["1"]}),
+            json!({"moves": ["5", "7"]}),
+        ];
+        assert_eq!(read(text), games);
+        assert!(read("\n# nothing\n").is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_line() {
+        for (text, said) in [
+            ("5\nrepetition 1\n", "line 2: '1' is not a number from 2 to 10"),
+            ("resign three", "line 1: 'three' is neither one nor two"),
+            ("\n{\"moves\":1}", "line 2: invalid type: integer `1`"),
+        ] {
+            let error = read_all(text).unwrap_err().to_string();
+            assert!(error.starts_with(said), "{error}");
+        }
+    }
 }

@@ -1,40 +1,55 @@
 //! The command line.
 
 mod analyse;
-mod board;
-mod database;
-mod free_space;
-mod game_file;
+mod endgames;
 mod health;
-mod log_lines;
-mod openapi;
-mod perft;
-mod play;
 mod play_match;
 pub mod progress;
 mod serve;
-mod show_state;
 mod solve;
-mod source;
-mod words;
+mod state;
 
-use std::{env, ffi::OsStr, io, process::ExitCode};
+use std::{
+    env,
+    ffi::OsStr,
+    io::{self, Write},
+    process::ExitCode,
+    time::Instant,
+};
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{
+    CommandFactory, FromArgMatches, Parser, Subcommand,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use clap_complete::Shell;
 
-use self::log_lines::{LogFormat, START};
-pub use self::{
-    analyse::Analyse, database::Database, health::Health, openapi::Openapi, perft::Perft, play::Play,
-    play_match::PlayMatch, serve::Serve, show_state::ShowState, solve::SolveState, source::Asked,
+use self::{
+    analyse::Analyse,
+    endgames::Endgames,
+    health::Health,
+    play_match::PlayMatch,
+    serve::{LogFormat, START, Serve},
+    solve::Solve,
+    state::ShowState,
+};
+use crate::{
+    game::{
+        Notation,
+        perft::{perft, perft_by_spelling},
+    },
+    games::GameId,
+    http::openapi,
+    with_game,
 };
 
 /// Rules, legal moves, scores and good moves of board games for two, over HTTP
 #[derive(Debug, Parser)]
 #[command(
+    name = "cublino",
     version,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
-    after_help = "`cublino serve --help` lists the settings; they can stand without `serve`, too."
+    after_help = "`cublino serve --help` lists the settings. They also work without `serve`."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -45,65 +60,121 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Answer requests; this is what happens without a command
+    /// Start the service; this is also what happens without a command
     Serve(Box<Serve>),
-    /// Play a game in the terminal, against the machine or another person
-    Play(Play),
-    // Described at the type, as the others are of which there is more to say.
+    // The commands without a description here have it at their type, which a description here would replace.
     Analyse(Analyse),
     /// Show a state: the board, the score, its value, and the legal moves
     State(ShowState),
     /// Print the OpenAPI document
-    Openapi(Openapi),
-    /// Count the leaves of a game's tree, to test and time move generation
+    Openapi {
+        /// The version of OpenAPI; 3.0 is for programs that do not know 3.1
+        #[arg(long, value_name = "VERSION", default_value = "3.1", value_parser = ["3.1", "3.0"])]
+        openapi_version: String,
+    },
     Perft(Perft),
-    /// Play players against each other, to find out which is stronger
     Match(PlayMatch),
-    /// Work out what the service can look up, and write it to a file
-    Database(Database),
-    Solve(SolveState),
+    Solve(Solve),
+    /// Work out endgames for the service to look up
+    #[command(subcommand)]
+    Endgames(Endgames),
     /// Ask a running service whether it is ready
     Health(Health),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Count the leaves of a game tree, to test and time move generation
+///
+/// Prints a line for each depth: the depth, the leaves by listed move, the leaves by resulting position, and
+/// the seconds that both counts took.
+#[derive(clap::Args, Debug)]
+struct Perft {
+    /// The game
+    #[arg(value_parser = game())]
+    game: GameId,
+
+    /// The depth in moves
+    // No machine finishes deeper counts.
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=30))]
+    depth: u32,
+
+    /// The state to count from [default: the start of the game]
+    #[arg(long, value_name = "STATE")]
+    state: Option<String>,
 }
 
 impl Cli {
-    /// Does what the command line of this process says.
+    /// Runs the command that the arguments of this process name.
     #[must_use]
     pub fn run() -> ExitCode {
-        // The settings of the service can stand without its command, where they are not listed: there are
-        // many.
+        // The settings also work without `serve`, but are too many to be listed there.
         let command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));
         let read = command.try_get_matches().and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
-        match read {
-            Ok(cli) => cli.execute(),
-            Err(error) => refuse(&error),
-        }
-    }
-
-    fn execute(self) -> ExitCode {
-        let done = match self.command {
-            None => return self.serve.run(),
+        let cli = match read {
+            Ok(cli) => cli,
+            Err(error) => return refuse(&error),
+        };
+        let done = match cli.command {
+            None => return cli.serve.run(),
             Some(Command::Serve(serve)) => return serve.run(),
-            Some(Command::Play(play)) => play.run(),
             Some(Command::Analyse(analyse)) => analyse.run(),
             Some(Command::State(state)) => state.run(),
-            Some(Command::Openapi(asked)) => asked.run(),
-            Some(Command::Perft(perft)) => perft.run(),
+            Some(Command::Openapi { openapi_version }) => match &*openapi_version {
+                "3.0" => io::stdout().write_all(&openapi::older_text()),
+                _ => io::stdout().write_all(openapi::pretty_text().as_bytes()),
+            },
+            Some(Command::Perft(perft)) => with_game!(perft.game, G => perft.run::<G>()),
             Some(Command::Match(play_match)) => play_match.run(),
-            Some(Command::Database(database)) => database.run(),
             Some(Command::Solve(solve)) => solve.run(),
+            Some(Command::Endgames(endgames)) => endgames.run(),
             Some(Command::Health(health)) => health.run(),
+            Some(Command::Completions { shell }) => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut Self::command(), "cublino", &mut script);
+                io::stdout().write_all(&script)
+            }
         };
         match done {
             // Whoever read the output has read enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("cublino: {error}");
+                eprintln!("{}", wrapped(&format!("cublino: {error}"), columns()));
                 ExitCode::FAILURE
             }
             Ok(()) => ExitCode::SUCCESS,
         }
     }
+}
+
+impl Perft {
+    fn run<G: Notation>(&self) -> io::Result<()> {
+        let position = self.state.as_deref().map_or(Ok(G::default()), G::read).map_err(io::Error::other)?;
+        eprintln!("depth\tby move\tby result\tseconds");
+        for depth in 1..=self.depth {
+            let began = Instant::now();
+            let (by_move, by_result) = (perft_by_spelling(&position, depth), perft(&position, depth));
+            let seconds = began.elapsed().as_secs_f64();
+            writeln!(io::stdout(), "{depth}\t{by_move}\t{by_result}\t{seconds:.3}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the name of a game: its id or the last word of it, such as `pur`.
+fn game() -> impl TypedValueParser<Value = GameId> {
+    let short = |id: &'static str| id.rsplit('-').next().unwrap_or(id);
+    let names = GameId::ALL.iter().map(move |game| {
+        let id = game.about().id;
+        PossibleValue::new(id).alias(short(id))
+    });
+    PossibleValuesParser::new(names).map(move |name| {
+        let mut games = GameId::ALL.iter().copied();
+        games.find(|game| [game.about().id, short(game.about().id)].contains(&&*name)).expect("it is a name")
+    })
 }
 
 /// A command that takes empty variables of the environment for variables that are not set.
@@ -114,19 +185,82 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
         .mut_subcommands(without_empty_variables)
 }
 
-/// Says what is wrong with the command line, or prints the help that it asks for. Whoever reads the log as
-/// JSON gets JSON.
+/// Says what is wrong with the command line, or prints the help that it asks for. Where the log is JSON, this
+/// is a line of it.
 fn refuse(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() || LogFormat::asked_for() != LogFormat::Json {
+    /// The exit status of a command line that cannot be read, as clap has it.
+    const USAGE: u8 = 2;
+    if !error.use_stderr() {
         error.exit();
     }
-    LogFormat::Json.start("off");
     let text = error.to_string();
-    // What follows the first paragraph points to the help.
-    let sentence = text.split("\n\n").next().unwrap_or_default();
-    log::error!(target: START, "{}", sentence.trim_start_matches("error: ").trim_end());
+    if LogFormat::asked_for() == LogFormat::Json {
+        LogFormat::Json.start("off");
+        // What follows the first paragraph points to the help.
+        let sentence = text.split("\n\n").next().unwrap_or_default();
+        log::error!(target: START, "{}", sentence.trim_start_matches("error: ").trim_end());
+    } else if text.lines().all(|line| line.chars().count() <= columns()) {
+        error.exit();
+    } else {
+        eprint!("{}", wrapped(&text, columns()));
+    }
     ExitCode::from(USAGE)
 }
 
-/// The exit status of a command line that cannot be read, as clap has it.
-const USAGE: u8 = 2;
+/// The columns of the terminal to which errors are written; a log has no end of columns.
+fn columns() -> usize {
+    rustix::termios::tcgetwinsize(io::stderr()).map_or(usize::MAX, |size| size.ws_col.into())
+}
+
+/// A text whose lines end between words, before they are too long. A word that alone is too long stays whole.
+fn wrapped(text: &str, columns: usize) -> String {
+    let mut lines = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut column = 0;
+        for word in line.split_inclusive(' ') {
+            let width = word.trim_end().chars().count();
+            if column > 0 && column + width > columns {
+                lines.truncate(lines.trim_end_matches(' ').len());
+                lines.push('\n');
+                column = 0;
+            }
+            lines.push_str(word);
+            column += word.chars().count();
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn games_have_short_names_too() {
+        let parse = |name: &str| game().parse_ref(&Cli::command(), None, OsStr::new(name)).ok();
+        for (name, game) in [
+            ("cublino-pur", GameId::CublinoPur),
+            ("pur", GameId::CublinoPur),
+            ("contra", GameId::CublinoContra),
+            ("ecke", GameId::CublinoEcke),
+            ("wari", GameId::Wari),
+        ] {
+            assert_eq!(parse(name), Some(game));
+        }
+        assert_eq!(parse("cublino"), None);
+    }
+
+    #[test]
+    fn lines_end_between_words() {
+        let text = "error: a sentence that is long\n\n  [values: one, two, three]\n";
+        let narrow = "error: a\nsentence\nthat is\nlong\n\n  [values:\none, two,\nthree]\n";
+        assert_eq!(wrapped(text, 10), narrow);
+        assert_eq!(wrapped(text, usize::MAX), text);
+        assert_eq!(wrapped("a-word-that-is-long", 3), "a-word-that-is-long");
+    }
+}

@@ -12,6 +12,7 @@ use std::{
 
 use clap::Args;
 
+use super::game;
 use crate::{
     game::Notation,
     games::GameId,
@@ -22,18 +23,22 @@ use crate::{
     with_game,
 };
 
-/// Play players against each other, with colours alternating, from varied openings
-#[derive(Args, Clone, Debug)]
-pub struct PlayMatch {
+/// Play two players against each other, to find out which is stronger
+///
+/// The players change sides, and each opening is played twice. A player (SPEC) is random, greedy, level=1 to
+/// level=8, nodes=N, time=MILLISECONDS or depth=PLIES.
+///
+/// Options may follow after commas: network=FILE (a learned evaluation), table=MIB, tablebase=built-in
+/// (without the file of --wari-database), or a technique of the search to switch off: reductions=off,
+/// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, history=off,
+/// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off.
+#[derive(Args, Debug)]
+pub(super) struct PlayMatch {
     /// The game
+    #[arg(value_parser = game())]
     game: GameId,
 
-    /// The player whose score is printed: random, greedy, level=1 to 8, nodes=N, time=MILLISECONDS or
-    /// depth=PLIES. Settings may follow after commas: network=FILE (an evaluation that `cublino train` has
-    /// learned), table=MIB, tablebase=built-in (without the file of
-    /// --wari-database), and techniques to do without: reductions=off, quiescence=off, null-windows=off,
-    /// star2=off, progress=off, solver=off, tablebase=off, history=off, deeper-entries=off,
-    /// reverse-futility=off, futility=off, late-move-pruning=off
+    /// The player whose score is printed
     #[arg(long, value_name = "SPEC")]
     one: Spec,
 
@@ -41,34 +46,31 @@ pub struct PlayMatch {
     #[arg(long, value_name = "SPEC")]
     two: Spec,
 
-    /// How many games; two at a time share an opening
+    /// How many games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
 
-    /// What openings, rolls and players draw from
+    /// The seed of openings, rolls and players
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
-    /// Threads that play, each a pair of games at a time [default: one for each processor]
+    /// Threads that play, each a pair of games at a time [default: one per processor]
     #[arg(
-        long,
-        value_name = "N",
-        default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN),
-        hide_default_value = true
+        long, value_name = "N", hide_default_value = true,
+        default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN)
     )]
     threads: NonZeroUsize,
 
-    /// File with endgames of Wari to be used instead of those in the program, written by
-    /// `cublino database wari`
+    /// File with more endgames of Wari, written by `cublino endgames wari`
     #[arg(long, value_name = "FILE")]
     wari_database: Option<PathBuf>,
 
-    /// End early, when it is clear whether the first player is ELO1 points stronger than the other rather
-    /// than ELO0, with errors of 5 % either way
+    /// End as soon as a sequential test tells whether the first player is rather ELO1 points stronger than
+    /// ELO0, with errors of 5 % either way
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
-    /// Write the games to a file, one a line, each as the body of a request to play it with `apply`
+    /// Write the games to a file, one per line, each in the form of a request to `apply`
     #[arg(long, value_name = "FILE")]
     games_to: Option<PathBuf>,
 }

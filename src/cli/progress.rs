@@ -1,71 +1,48 @@
-//! Telling how far long work has come, on standard error.
+//! How far long work has come, on standard error: a line that changes on a terminal, a line now and then in a
+//! log.
 
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    time::{Duration, Instant},
+};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
-/// Who is told how far the work has come.
+/// How far long work has come.
 #[derive(Debug)]
-pub enum Progress {
-    /// A person who watches: a bar.
-    Bar(ProgressBar),
-    /// A log: a line for each stage.
-    Lines {
-        /// The last stage.
-        last: String,
-    },
+pub struct Progress {
+    is_terminal: bool,
+    /// When a line was written last.
+    last: Instant,
+}
+
+/// Nothing was done yet.
+impl Default for Progress {
+    fn default() -> Self {
+        Self { is_terminal: io::stderr().is_terminal(), last: Instant::now() }
+    }
 }
 
 impl Progress {
-    /// Told on standard error.
-    pub fn new() -> Self {
-        if io::stderr().is_terminal() { Self::for_people() } else { Self::Lines { last: String::new() } }
-    }
-
-    /// Told to those who watch, and to no log.
-    pub fn for_people() -> Self {
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos} of {human_len}, {eta} left");
-        Self::Bar(ProgressBar::no_length().with_style(style.expect("the template is well-formed")))
-    }
-
     /// So much of a stage is done.
     pub fn tell(&mut self, stage: &str, done: u64, of: u64) {
-        match self {
-            Self::Bar(bar) => {
-                if bar.message() != stage {
-                    bar.set_message(stage.to_owned());
-                    bar.reset_eta();
-                }
-                bar.set_length(of);
-                bar.set_position(done);
-            }
-            Self::Lines { last } if last != stage => {
-                eprintln!("{stage}, {of} in all");
-                stage.clone_into(last);
-            }
-            Self::Lines { .. } => {}
+        let pause = if self.is_terminal { Duration::from_millis(100) } else { Duration::from_secs(30) };
+        if self.last.elapsed() < pause {
+            return;
         }
+        self.last = Instant::now();
+        let text = format!("{stage}: {done} of {of}, {} %", 100 * done / of.max(1));
+        if self.is_terminal { eprint!("\r\x1b[K{text}") } else { eprintln!("{text}") }
     }
 
-    /// Takes the bar away.
-    pub fn clear(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish_and_clear();
-        }
-    }
-
-    /// Something to be told beside.
+    /// A line that stays.
     pub fn line(&self, text: &str) {
-        match self {
-            Self::Bar(bar) => bar.println(text),
-            Self::Lines { .. } => eprintln!("{text}"),
-        }
+        self.clear();
+        eprintln!("{text}");
     }
 
-    /// Nothing is left to be done.
-    pub fn finish(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish();
+    /// Takes the line that changes away.
+    pub fn clear(&self) {
+        if self.is_terminal {
+            eprint!("\r\x1b[K");
         }
     }
 }

@@ -1,27 +1,39 @@
-//! `cublino serve`.
+//! `cublino serve`, and how the lines of its log are written.
 
-use std::{io, process::ExitCode};
+use std::{
+    env,
+    io::{self, Write},
+    process::ExitCode,
+};
 
-use clap::Args;
-use log::LevelFilter;
+use clap::{Args, ValueEnum};
+use env_logger::fmt::Formatter;
+use log::{
+    LevelFilter, Record,
+    kv::{self, Key, Value, VisitSource},
+};
 
-use super::log_lines::{FORMAT_VARIABLE, LogFormat, START};
 use crate::{config::Config, http};
 
 /// What is logged by default. The HTTP library tells its starting and stopping besides ours.
 const LOG: &str = "info,actix_server=warn";
 
-/// Answer requests
+/// The variable that sets the format of the log.
+const FORMAT_VARIABLE: &str = "CUBLINO_LOG_FORMAT";
+/// The target of what keeps the service from starting; no filter leaves it out.
+pub(super) const START: &str = "start";
+
+/// Start the service
 #[derive(Args, Clone, Debug)]
-pub struct Serve {
+pub(super) struct Serve {
     #[command(flatten)]
     config: Config,
 
-    /// What is logged: a level, or levels by target; `access=debug` writes a line for every request
+    /// What is logged: a level, or levels by target; `access=debug` adds a line for every request
     #[arg(long, env = "CUBLINO_LOG", value_name = "FILTER", default_value = LOG, value_parser = log_filter)]
     log: String,
 
-    /// How a line of the log is written
+    /// How log lines are written: for people, or one JSON object per line
     #[arg(long, env = FORMAT_VARIABLE, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
 }
@@ -52,4 +64,64 @@ fn log_filter(text: &str) -> Result<String, String> {
         }
     }
     Ok(text.to_owned())
+}
+
+/// How a line of the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogFormat {
+    Text,
+    Json,
+}
+
+impl LogFormat {
+    /// The format that is wanted, as far as settings tell that could not be read as a whole.
+    pub(super) fn asked_for() -> Self {
+        const FLAG: &str = "--log-format";
+        let arguments: Vec<_> =
+            env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+        let flag =
+            arguments.iter().enumerate().find_map(|(i, argument)| match argument.strip_prefix(FLAG)? {
+                "" => arguments.get(i + 1).cloned(),
+                rest => rest.strip_prefix('=').map(str::to_owned),
+            });
+        let name = flag.or_else(|| env::var(FORMAT_VARIABLE).ok()).unwrap_or_default();
+        Self::from_str(&name, false).unwrap_or(Self::Text)
+    }
+
+    /// Writes the log in this format from now on, with what `filter` lets pass.
+    pub(super) fn start(self, filter: &str) {
+        let mut logger = env_logger::Builder::new();
+        // What the HTTP library calls errors are requests that are not HTTP: a filter has to ask for them.
+        logger.filter_module("actix_http", LevelFilter::Off);
+        logger.parse_filters(filter).filter_module(START, LevelFilter::Error);
+        if self == Self::Json {
+            logger.format(write_json);
+        }
+        logger.init();
+    }
+}
+
+/// One object: what every line has, and what this one has besides.
+fn write_json(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
+    let mut object = Object::from_iter([
+        ("time".to_owned(), line.timestamp_micros().to_string().into()),
+        ("level".to_owned(), record.level().as_str().into()),
+        ("target".to_owned(), record.target().into()),
+        ("message".to_owned(), record.args().to_string().into()),
+    ]);
+    record.key_values().visit(&mut Members(&mut object)).map_err(io::Error::other)?;
+    writeln!(line, "{}", serde_json::Value::Object(object))
+}
+
+type Object = serde_json::Map<String, serde_json::Value>;
+
+/// Makes members of what a line has besides its message.
+struct Members<'a>(&'a mut Object);
+
+impl<'kvs> VisitSource<'kvs> for Members<'_> {
+    fn visit_pair(&mut self, key: Key<'kvs>, value: Value<'kvs>) -> Result<(), kv::Error> {
+        let value = value.to_u64().map_or_else(|| value.to_string().into(), Into::into);
+        self.0.insert(key.to_string(), value);
+        Ok(())
+    }
 }

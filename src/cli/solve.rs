@@ -7,6 +7,7 @@ use std::{
 
 use clap::Args;
 
+use super::game;
 use crate::{
     game::{Notation, Stage},
     games::GameId,
@@ -18,32 +19,21 @@ use crate::{
     with_game,
 };
 
-/// The greatest table that can be asked for, 64 GiB.
-const MAX_TABLE_MIB: u64 = 1 << 16;
-
 /// Find out whether a player can force a win, and how
 ///
 /// In Cublino a solver looks for wins against any defence, further and further ahead, and says how far it has
-/// proven that there is none:
+/// proven that there is none. A verdict is "win for player one in 9 plies" with the moves, "player one cannot
+/// force a win within 14 plies; player two cannot within 13 plies", or "neither player can ever force a win".
 ///
-///   win for player one in 9 plies: d4d5 c6c5 ...
-///   player one cannot force a win within 14 plies; player two cannot within 13 plies
-///   neither player can ever force a win
+/// In the other games it is the search of the service. Its verdict is a proven result such as "draw" or "win
+/// for player two" with the moves, or "unknown after 9 plies" with the expected result, which proves nothing.
 ///
-/// In the other games it is the search of the service with all it knows, and the verdict is a proven result,
-/// a certain one whose plies nobody has counted, or what the search thinks of the position, which proves
-/// nothing:
-///
-///   draw: 5 8 ...
-///   win for player two: 5 8 ...
-///   unknown after 9 plies: player one expects 0.31: 5 8 ...
-///
-/// The last line tells how many positions were visited, and what ended the search. The exit status is 0
-/// whatever the verdict, 1 if the state cannot be solved.
-#[derive(Args, Clone, Debug)]
-#[command(verbatim_doc_comment)]
-pub struct SolveState {
+/// The last line says how many positions were visited, and what ended the search. The exit status is 0
+/// whatever the verdict, and 1 if the state cannot be solved.
+#[derive(Args, Debug)]
+pub(super) struct Solve {
     /// The game
+    #[arg(value_parser = game())]
     game: GameId,
 
     /// The state
@@ -66,16 +56,16 @@ pub struct SolveState {
     /// Memory for what has been found out, in MiB
     #[arg(
         long, value_name = "MIB", default_value_t = 256,
-        value_parser = clap::value_parser!(u64).range(1..=MAX_TABLE_MIB)
+        value_parser = clap::value_parser!(u64).range(1..=65_536)
     )]
     table_mib: u64,
 
-    /// File with endgames of Wari to be used instead, written by `cublino database wari`
+    /// File with more endgames of Wari, written by `cublino endgames wari`
     #[arg(long, value_name = "FILE")]
     wari_database: Option<PathBuf>,
 }
 
-impl SolveState {
+impl Solve {
     /// Solves, and prints the verdict.
     pub(super) fn run(&self) -> io::Result<()> {
         with_game!(self.game, G => self.solve::<G>())

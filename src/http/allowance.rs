@@ -41,7 +41,7 @@ impl From<&Config> for ServiceLimits {
                 wait_ms: config.max_wait_ms,
             },
             batches: BatchAllowance {
-                searches_at_a_time: background_threads(config),
+                searches_at_a_time: config.search_threads,
                 at_a_time: config.max_batches,
                 per_caller: config.max_batches_per_caller,
                 work_ms: config.max_work_ms,
@@ -50,11 +50,6 @@ impl From<&Config> for ServiceLimits {
             caller: allowance_of_callers(config),
         }
     }
-}
-
-/// How many threads search for batches.
-pub fn background_threads(config: &Config) -> usize {
-    config.background_threads.unwrap_or(config.search_threads)
 }
 
 fn work_prices() -> WorkPrices {

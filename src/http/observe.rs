@@ -21,16 +21,8 @@ use actix_web::{
 };
 
 use super::{
-    access_log::Served,
-    cache_control,
-    connection::Watchdog,
-    context::RequestContext,
-    extract::Received,
-    headers,
-    metrics::{Metrics, Operation},
-    problem::Problem,
-    request_id,
-    state::AppState,
+    access_log::Served, cache_control, connection::Watchdog, context::RequestContext, extract::Received,
+    headers, metrics::Operation, problem::Problem, request_id, state::AppState,
 };
 
 /// Names the request and its caller, answers it, counts it, and writes it down.
@@ -44,7 +36,7 @@ where
 {
     let began = Instant::now();
     let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
-    let in_flight = state.metrics.as_ref().map(Metrics::begin);
+    let in_flight = state.metrics.begin();
     let caller = state.access.caller(&request);
     let context = Rc::new(RequestContext::new(&request, caller));
     request.extensions_mut().insert(context.clone());
@@ -65,7 +57,7 @@ fn finished(
 ) -> Result<ServiceResponse, Error> {
     let mut response = answered.inspect_err(|error| {
         let status = error.as_response_error().status_code();
-        state.count(Operation::NONE, None, status, None, began.elapsed());
+        state.metrics.count(Operation::NONE, None, status, None, began.elapsed());
     })?;
     if state.is_draining() {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
@@ -82,7 +74,7 @@ fn finished(
     // The time that the caller took to send the body is not the service's.
     let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
     let served = Served::of(&response, took);
-    state.count(served.operation, served.game, response.status(), served.code, took);
+    state.metrics.count(served.operation, served.game, response.status(), served.code, took);
     served.log(&response, context);
     Ok(response)
 }

@@ -130,7 +130,7 @@ impl<T: Searched> Search<T> {
         let waiting = waiting.map_err(|busy| state.busy(busy))?;
         let class = waiting.class();
         let turn = waiting.turn().await;
-        state.count_wait(class, queued.elapsed());
+        state.metrics.count_wait(class, queued.elapsed());
         let running = turn.map_err(|busy| state.busy(busy))?;
         Ok(Self { state, context, running, began: Instant::now(), thought: None })
     }

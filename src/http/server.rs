@@ -24,7 +24,7 @@ use super::{
     admin,
     app::app,
     connection::{self, ConnectionLimits, Connections},
-    docs, memory, open_files,
+    docs, memory, open_files, play,
     state::AppState,
 };
 use crate::config::Config;
@@ -106,7 +106,8 @@ pub fn bind(config: &Config) -> io::Result<Running> {
         admin_address = Some(address);
         log::info!("probes and metrics on http://{address}");
     }
-    log::info!("listening on http://{address}, documentation at http://{address}{}", docs::PATH);
+    let page = if config.play { format!(", play at http://{address}{}", play::PATH) } else { String::new() };
+    log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", docs::PATH);
     let grace = Duration::from_secs(config.shutdown_seconds);
     Ok(Running { address, admin_address, state, listener, server, admin, signals, grace })
 }

@@ -6,24 +6,16 @@ use std::{
     time::Duration,
 };
 
-use actix_web::http::StatusCode;
-
 use super::{
-    access::Access,
-    allowance::{TIMES_IN_FULL, background_threads},
-    connection::CutCounter,
-    context::RequestContext,
-    in_flight::BytesInFlight,
-    metrics::{Metrics, Operation},
-    peak_gauge::PeakGauge,
-    problem::Problem,
+    access::Access, allowance::TIMES_IN_FULL, connection::CutCounter, context::RequestContext,
+    in_flight::BytesInFlight, metrics::Metrics, peak_gauge::PeakGauge, problem::Problem,
 };
 use crate::{
-    config::{Config, Origin, Switch},
+    config::{Config, Origin},
     games::GameId,
-    pool::{Busy, BusyCause, Class, NotBegun, Pool, PoolConfig, Unanswered},
+    pool::{Busy, BusyCause, NotBegun, Pool, PoolConfig, Unanswered},
     search::{Playable, Tablebases, tablebase::wari::Endgames},
-    service::{Code, SearchBounds, limits::ServiceLimits},
+    service::{SearchBounds, limits::ServiceLimits},
     with_game,
 };
 
@@ -97,8 +89,8 @@ pub struct AppState {
     pub connections_cut: CutCounter,
     /// What is held of requests and answers.
     pub in_flight: BytesInFlight,
-    /// What is counted, if anything is.
-    pub metrics: Option<Metrics>,
+    /// What is counted.
+    pub metrics: Metrics,
     /// Whether there is a page to play on.
     pub has_page: bool,
     /// Whether the metrics are on a port of their own.
@@ -111,7 +103,7 @@ fn tablebases(config: &Config) -> io::Result<Tablebases> {
     let Some(path) = &config.wari_database else { return Ok(Tablebases::built_in()) };
     Tablebases::with_wari_database(path).or_else(|error| {
         let detail = format!("{error} (--wari-database, CUBLINO_WARI_DATABASE)");
-        if config.wari_database_required == Switch::On {
+        if config.wari_database_required {
             return Err(io::Error::other(detail));
         }
         log::warn!("only the endgames of Wari in the program are used: {detail}");
@@ -126,12 +118,11 @@ impl AppState {
     /// Fails if the search threads cannot be started, or if there is no use for a file that the settings
     /// name.
     pub fn new(config: &Config) -> io::Result<Self> {
-        check_threads(config)?;
         check_tables(config)?;
         let limits = RequestLimits::from(config);
         let pool_config = PoolConfig {
             threads: config.search_threads,
-            background_threads: background_threads(config),
+            background_threads: config.search_threads,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
@@ -148,16 +139,15 @@ impl AppState {
             with_game!(game, G => G::network());
         }
         let pool = Pool::new(pool_config, tablebases).map_err(|error| {
-            let detail =
-                format!("cannot start the search threads (--search-threads, --background-threads): {error}");
+            let detail = format!(
+                "cannot start the search threads (--search-threads, CUBLINO_SEARCH_THREADS): {error}"
+            );
             io::Error::new(error.kind(), detail)
         })?;
         let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
         let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
-        let metrics = (config.metrics == Switch::On).then(|| {
-            let longest = pool_config.longest;
-            Metrics::new(pool.clone(), connections.metric(), &connections_cut, &in_flight, longest)
-        });
+        let longest = pool_config.longest;
+        let metrics = Metrics::new(pool.clone(), connections.metric(), &connections_cut, &in_flight, longest);
         Ok(Self {
             limits,
             allows: config.into(),
@@ -168,7 +158,7 @@ impl AppState {
             connections_cut,
             in_flight,
             metrics,
-            has_page: config.play == Switch::On,
+            has_page: config.play,
             admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })
@@ -177,20 +167,6 @@ impl AppState {
     /// The most marbles of the endgames of Wari that are known.
     pub fn wari_marbles(&self) -> u8 {
         self.pool.tablebases().wari().map_or(0, Endgames::marbles)
-    }
-
-    /// Counts a request, if requests are counted.
-    pub fn count(
-        &self,
-        operation: Operation,
-        game: Option<GameId>,
-        status: StatusCode,
-        code: Option<Code>,
-        took: Duration,
-    ) {
-        if let Some(metrics) = &self.metrics {
-            metrics.count(operation, game, status, code, took);
-        }
     }
 
     /// The problem of a caller whose search has ended without an answer.
@@ -233,13 +209,6 @@ impl AppState {
         }
     }
 
-    /// Counts how long a search has waited for a thread, if anything is counted.
-    pub fn count_wait(&self, class: Class, waited: Duration) {
-        if let Some(metrics) = &self.metrics {
-            metrics.count_wait(class, waited);
-        }
-    }
-
     /// Makes the service unready: it still answers, but wants no new callers.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Relaxed);
@@ -251,21 +220,9 @@ impl AppState {
     }
 }
 
-/// There can be no more threads for searches in the background than for the others.
-fn check_threads(config: &Config) -> io::Result<()> {
-    let most = config.search_threads;
-    if background_threads(config) > most {
-        return Err(io::Error::other(format!(
-            "there can be no more threads for searches in the background (--background-threads, \
-             CUBLINO_BACKGROUND_THREADS) than for the others, which are {most}"
-        )));
-    }
-    Ok(())
-}
-
 /// The tables of all search threads fit into memory: a search that gets none fails.
 fn check_tables(config: &Config) -> io::Result<()> {
-    let (mib, threads) = (config.table_mib, config.search_threads + background_threads(config));
+    let (mib, threads) = (config.table_mib, 2 * config.search_threads);
     match memory_limit_mib() {
         Some(limit) if mib * threads > limit => Err(io::Error::other(format!(
             "{threads} search threads with tables of {mib} MiB each (--table-mib, CUBLINO_TABLE_MIB) do not \

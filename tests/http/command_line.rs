@@ -5,10 +5,12 @@ use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
 };
 
+use clap::{Arg, CommandFactory};
+use cublino::cli::Cli;
 use tempfile::TempDir;
 
 use crate::service::{SHARED, START};
@@ -142,6 +144,7 @@ fn match_prints_how_it_went() {
         run(&["match", "cublino-pur", "--one", "depth=2", "--two", "random", "--games", "4", "--seed", "1"]);
     assert!(output.status.success());
     assert!(text(&output.stdout).starts_with("games 4: won "), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("\nElo +"), "{}", text(&output.stdout));
     assert!(!run(&["match", "cublino-pur", "--one", "clever", "--two", "random"]).status.success());
 }
 
@@ -220,6 +223,43 @@ fn health_tells_by_its_exit_status_whether_the_service_is_ready() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).starts_with("cublino: "));
     assert_eq!(run(&["health", &format!("{}/nothing", SHARED.base)]).status.code(), Some(1));
+    for (url, said) in [
+        (&*SHARED.base.replace("http:", "https:"), "speaks plain HTTP"),
+        ("localhost", "begins with http://"),
+        ("http://", "cublino: http:"),
+    ] {
+        let output = run(&["health", url]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn health_waits_for_three_seconds_and_reads_any_answer() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    // The backlog of the listener takes the first connection, and nobody answers.
+    let output = run(&["health", &url]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("not answered in time"), "{}", text(&output.stderr));
+    drop(listener.accept().unwrap());
+    for (answer, said) in [
+        ("HTTP/1.1 200 OK\r\n\r\n", None),
+        ("HTTP/1.1 502 Bad Gateway\r\n\r\nnothing", Some("502 Bad Gateway")),
+        ("SSH-2.0-x\r\n", Some("does not speak HTTP")),
+        ("", Some("does not speak HTTP")),
+    ] {
+        let child = cublino(&["health", &url]).spawn().unwrap();
+        let mut stream = listener.accept().unwrap().0;
+        let mut request = [0; 64];
+        let length = stream.read(&mut request).unwrap();
+        assert!(text(&request[..length]).starts_with("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:"));
+        stream.write_all(answer.as_bytes()).unwrap();
+        drop(stream);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.success(), said.is_none(), "{answer}");
+        assert!(text(&output.stderr).contains(said.unwrap_or_default()), "{}", text(&output.stderr));
+    }
 }
 
 /// A process with these settings in its environment, and none that it inherits.
@@ -270,11 +310,6 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
         (vec!["--api-keys-file", "/nowhere"], vec![], vec!["/nowhere", "CUBLINO_API_KEYS_FILE"]),
         (vec!["--wari-database", "/nowhere"], vec![], vec!["/nowhere", "CUBLINO_WARI_DATABASE"]),
         (
-            vec!["--search-threads", "2"],
-            vec![("CUBLINO_BACKGROUND_THREADS", "3")],
-            vec!["which are 2", "--background-threads", "CUBLINO_BACKGROUND_THREADS"],
-        ),
-        (
             vec!["--search-threads", "256", "--table-mib", "65536"],
             vec![],
             vec!["512 search threads with tables of 65536 MiB", "--table-mib", "CUBLINO_TABLE_MIB"],
@@ -282,7 +317,7 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
         (vec!["--log", "off", "--api-keys-file", "/nowhere"], vec![], vec!["/nowhere"]),
         (vec!["serve", "--workers", "none"], vec![], vec!["--workers", "none"]),
         (vec!["--api-keys", "short"], vec![], vec!["key 1"]),
-        (vec![], vec![("CUBLINO_METRICS", "perhaps")], vec!["--metrics"]),
+        (vec![], vec![("CUBLINO_PLAY", "perhaps")], vec!["--play"]),
     ] {
         let json = [
             ([&arguments[..], &["--log-format", "json"]].concat(), variables.clone()),
@@ -461,14 +496,14 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
         ("--workers", "0"),
         ("--listen", "nowhere"),
         ("--max-time-ms", "0"),
-        ("--max-depth", "101"),
-        ("--body-limit", "1"),
+        ("--max-nodes", "0"),
+        ("--max-in-flight-bytes", "1"),
         ("--log", "loud"),
         ("--log-format", "xml"),
         ("--api-keys", "short"),
         ("--cors-origins", "example.org/"),
         ("--trusted-proxies", "everybody"),
-        ("--metrics", "perhaps"),
+        ("--play", "perhaps"),
     ] {
         let output = run(&["serve", name, value]);
         assert_eq!(output.status.code(), Some(2), "{name}");
@@ -480,16 +515,80 @@ fn a_setting_that_makes_no_sense_ends_the_process_with_a_sentence() {
     assert!(text(&output.stderr).contains("in use"));
 }
 
+/// What can be set, without help.
+fn settings() -> Vec<Arg> {
+    let command = Cli::command();
+    let serve = command.find_subcommand("serve").unwrap();
+    serve.get_arguments().filter(|setting| setting.get_long() != Some("help")).cloned().collect()
+}
+
 #[test]
-fn every_setting_has_a_variable() {
-    let help = run(&["serve", "--help"]);
-    let help = text(&help.stdout);
-    let flags: Vec<_> = help.lines().filter(|line| line.trim_start().starts_with("--")).collect();
-    for line in flags {
-        let flag = line.split_whitespace().next().unwrap().trim_start_matches('-');
+fn there_are_few_settings_and_each_has_a_variable() {
+    let settings = settings();
+    assert!(settings.len() <= 30, "{}", settings.len());
+    for setting in settings {
+        let flag = setting.get_long().unwrap();
         let variable = format!("CUBLINO_{}", flag.to_uppercase().replace('-', "_"));
-        assert!(variables(help).contains(&&*variable), "{variable}");
+        assert_eq!(setting.get_env().unwrap(), &*variable);
     }
+}
+
+/// The table in docs/settings.md.
+fn table_of_settings() -> String {
+    let rows = settings().into_iter().map(|setting| {
+        let (flag, help) = (setting.get_long().unwrap(), setting.get_help().unwrap().to_string());
+        let values = setting.get_value_names().unwrap()[0].replace('|', "\\|");
+        let defaults: Vec<_> = setting.get_default_values().iter().map(|it| it.to_str().unwrap()).collect();
+        // What depends on the machine is said in words.
+        let (default, what) =
+            match help.split_once(" [default: ").filter(|_| setting.is_hide_default_value_set()) {
+                Some((before, after)) => {
+                    let (default, after) = after.split_once(']').unwrap();
+                    (default.to_owned(), format!("{before}{after}"))
+                }
+                None if defaults.is_empty() => ("none".to_owned(), help),
+                None => (format!("`{}`", defaults.join(",")), help),
+            };
+        format!("| `--{flag}` | {values} | {default} | {what} |\n")
+    });
+    "| flag | values | default | |\n|---|---|---|---|\n".to_owned() + &rows.collect::<Vec<_>>().concat()
+}
+
+#[test]
+fn the_page_of_the_settings_is_what_the_program_says() {
+    let page = include_str!("../../docs/settings.md");
+    let (before, rest) = page.split_once("<!-- generated -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end -->\n").unwrap();
+    let expected = format!("{before}<!-- generated -->\n{}<!-- end -->\n{after}", table_of_settings());
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("settings.md");
+    fs::write(&made, &expected).unwrap();
+    assert!(page == expected, "docs/settings.md is out of date: cp {} docs/settings.md", made.display());
+}
+
+#[test]
+fn manifests_and_documents_name_only_settings_that_there_are() {
+    fn look(path: &Path, exist: &[String], found: &mut usize) {
+        if path.is_dir() {
+            let entries = fs::read_dir(path).unwrap();
+            return entries.for_each(|entry| look(&entry.unwrap().path(), exist, found));
+        }
+        let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+        for (at, _) in text.match_indices("CUBLINO_") {
+            let is_name = |c: char| c.is_ascii_uppercase() || c == '_';
+            let name = text[at..].split(|c| !is_name(c)).next().unwrap();
+            *found += 1;
+            assert!(exist.iter().any(|it| it == name), "{}: {name}", path.display());
+        }
+    }
+    let variable = |setting: &Arg| setting.get_env().unwrap().to_str().unwrap().to_owned();
+    // Not all are settings: `CUBLINO_…` stands for any, and one is for the build.
+    let exist: Vec<_> =
+        settings().iter().map(variable).chain(["CUBLINO_", "CUBLINO_COMMIT"].map(Into::into)).collect();
+    let mut found = 0;
+    for folder in ["k8s", "docs", "tests/chart", "Dockerfile", "README.md"] {
+        look(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &exist, &mut found);
+    }
+    assert!(found > 50, "{found}");
 }
 
 /// The variables that a help names: `[env: NAME=]`, or `[env: NAME]` where the value is secret.
@@ -501,7 +600,7 @@ fn variables(help: &str) -> Vec<&str> {
 fn an_empty_variable_is_one_that_is_not_set() {
     let help = run(&["serve", "--help"]);
     let empty: Vec<_> = variables(text(&help.stdout)).into_iter().map(|variable| (variable, "")).collect();
-    assert!(empty.len() > 30, "{empty:?}");
+    assert!(empty.len() > 25, "{empty:?}");
     for command in [&[][..], &["serve"]] {
         let arguments = [command, &["--listen", "127.0.0.1:0", "--drain-seconds", "0"]].concat();
         let process = Process::start(cublino(&arguments).envs(empty.iter().copied()));
@@ -548,7 +647,7 @@ impl Scratch {
 #[test]
 fn a_database_is_built_and_looked_up() {
     let file = Scratch::new("looked-up");
-    let output = run(&["database", "wari", file.path(), "--marbles", "5"]);
+    let output = run(&["endgames", "wari", file.path(), "--marbles", "5"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("5 marbles"), "how far it has come");
     let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
@@ -567,7 +666,7 @@ fn a_database_is_built_and_looked_up() {
 #[test]
 fn a_database_that_was_broken_off_goes_on() {
     let file = Scratch::new("broken-off");
-    let arguments = ["database", "wari", file.path(), "--marbles", "8", "--threads", "1"];
+    let arguments = ["endgames", "wari", file.path(), "--marbles", "8", "--threads", "1"];
     for done in ["5 marbles: ", "7 marbles: "] {
         let mut process = cublino(&arguments).spawn().unwrap();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
@@ -582,7 +681,7 @@ fn a_database_that_was_broken_off_goes_on() {
     assert!(text(&output.stderr).contains("7 marbles are done with since an earlier run"));
     assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
 
-    let output = run(&["database", "wari", file.path(), "--verify=whole"]);
+    let output = run(&["endgames", "wari", file.path(), "--verify=whole"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("8 marbles, 125970 of 125970 positions compared, all agree"));
     let output = run(&arguments);
@@ -600,7 +699,7 @@ fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once()
         (&[file.path(), "--marbles", "25"], "25"),
         (&[file.path(), "--verify"], "is not a Wari database"),
     ] {
-        let output = run(&[&["database", "wari"], arguments].concat());
+        let output = run(&[&["endgames", "wari"], arguments].concat());
         assert!(!output.status.success());
         assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
         assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
@@ -610,7 +709,7 @@ fn a_database_that_cannot_be_written_or_agrees_with_nothing_is_refused_at_once()
 #[test]
 fn a_service_that_can_do_without_the_database_says_so() {
     let file = Scratch::new("not-required");
-    assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
+    assert!(run(&["endgames", "wari", file.path(), "--marbles", "3"]).status.success());
     let whole = fs::read(&file.path).unwrap();
     let mut newer = whole.clone();
     newer[16] = 9;
@@ -647,7 +746,7 @@ fn a_service_that_can_do_without_the_database_says_so() {
 #[test]
 fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
     let file = Scratch::new("not-whole");
-    assert!(run(&["database", "wari", file.path(), "--marbles", "3"]).status.success());
+    assert!(run(&["endgames", "wari", file.path(), "--marbles", "3"]).status.success());
     let whole = fs::read(&file.path).unwrap();
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;

@@ -24,7 +24,6 @@ fn config() -> Config {
         max_nodes: 900,
         max_lines: 5,
         search_threads: 3,
-        background_threads: Some(2),
         search_queue: 11,
         max_searches_per_caller: 12,
         max_wait_ms: 60_000,
@@ -62,7 +61,7 @@ async fn the_limits_are_those_of_the_settings() {
         "uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 3, "positions": 2,
         "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
         "batches": {
-            "searches_at_a_time": 2, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null,
+            "searches_at_a_time": 3, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null,
         },
         "caller": {
             "prices": {"all_spellings": 20, "moves": 100},

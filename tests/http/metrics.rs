@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use cublino::config::{Config, Switch};
+use cublino::config::Config;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -170,13 +170,6 @@ async fn nothing_that_callers_make_up_makes_the_metrics_grow() {
         service.get(&format!("/v1/games/x{i}/score?state=P")).await;
     }
     assert_eq!(metrics(&service).await.lines().count(), before);
-}
-
-#[actix_web::test]
-async fn counting_can_be_switched_off() {
-    let service = Service::start(&Config { metrics: Switch::Off, ..Config::default() });
-    service.get("/metrics").await.problem("not-found");
-    assert_eq!(service.ask("legal-moves", START).await.status, 200);
 }
 
 #[actix_web::test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cublino::config::{Config, Switch};
+use cublino::config::Config;
 use reqwest::{Method, header};
 
 use crate::service::{SHARED, Service};
@@ -64,7 +64,7 @@ async fn the_root_leads_to_the_page_and_to_the_documentation() {
 
 #[actix_web::test]
 async fn the_page_can_be_switched_off() {
-    let service = Service::start(&Config { play: Switch::Off, ..Config::default() });
+    let service = Service::start(&Config { play: false, ..Config::default() });
     service.get("/play/").await.problem("not-found");
     let root = service.get("/").await;
     assert_eq!((root.status.as_u16(), root.header("location")), (307, "/docs/"));

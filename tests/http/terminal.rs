@@ -1,4 +1,4 @@
-//! The commands for people: playing, looking at a state, judging games.
+//! The commands for people: help, looking at a state, judging games.
 
 use std::{
     fs,
@@ -40,7 +40,7 @@ fn the_help_fits_on_a_screen_and_leaves_the_settings_to_the_command_that_has_the
     let help = good(&output);
     // The prompt takes the last line.
     assert!(help.lines().count() < 24 && help.lines().all(|line| line.chars().count() <= 80), "{help}");
-    for command in ["serve", "play", "analyse", "state", "perft"] {
+    for command in ["serve", "analyse", "state", "perft", "endgames", "completions"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command}");
     }
     assert!(!help.contains("--listen"));
@@ -49,96 +49,98 @@ fn the_help_fits_on_a_screen_and_leaves_the_settings_to_the_command_that_has_the
     assert_eq!(run(&["--workers", "none"]).status.code(), Some(2));
 }
 
-#[test]
-fn a_game_is_played_by_moves_and_numbers_and_taken_back_saved_and_gone_on_with() {
-    let file = Scratch::new("played");
-    let lines = format!("e1e2\nundo\nmoves\n1\nd7d6\nlevel 5\nundo\nsave {}\nhelp\nquit\n", file.path());
-    let output = told(&["play", "cublino-pur", "--two", "human", "--state", START], &lines);
-    let said = good(&output);
-    for line in ["White: e1e2", "  1 a1a2", "White: a1a2", "Black: d7d6", "at level 5", "take back"] {
-        assert!(said.contains(line), "{line}: {said}");
-    }
-    assert_eq!(
-        said.matches("score: 0 to 0").count(),
-        6,
-        "the board after each move, and each that is taken back"
-    );
-    let saved = fs::read_to_string(file.path()).unwrap();
-    assert_eq!(saved, format!("# Cublino Pur\nstart {START}\nrepetition 3\na1a2\n"));
-
-    let output =
-        told(&["play", "cublino-pur", "--two", "human", "--load", file.path()], "d7d6\nresign\nsave\n");
-    let said = good(&output);
-    assert!(said.contains("Black has won, 0 to 0 (resigned)"), "{said}");
-    assert!(said.contains("repetition 3\na1a2 d7d6\nresign one\n"), "{said}");
+/// The help of all commands, each by its name.
+fn helps() -> Vec<(String, String)> {
+    let help = run(&["--help"]);
+    let commands = good(&help).split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = commands.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    names.map(|name| (name.to_owned(), good(&run(&[name, "--help"])).to_owned())).collect()
 }
 
 #[test]
-fn dice_are_rolled_by_enter_or_by_hand_and_a_roll_is_not_taken_back() {
-    let output = told(&["play", "mahbusa", "--two", "human"], "roll 52\n1\nundo\nsave\n");
-    let said = good(&output);
-    assert_eq!(said.matches("White: 52").count(), 1, "{said}");
-    assert!(said.contains("repetition 3\n52\n"), "{said}");
-    let seeded = || told(&["play", "mahbusa", "--two", "human", "--seed", "7"], "\nsave\n");
-    assert_eq!(good(&seeded()), good(&seeded()));
-}
-
-#[test]
-fn what_is_refused_is_told_with_the_reason() {
-    let output = told(&["play", "cublino-pur"], "e1e7\n");
-    assert!(bad(&output).starts_with("cublino: e1e7: "), "{}", text(&output.stderr));
-    for (lines, reason) in
-        [("99\n", "no move with the number 99"), ("undo\n", "no move of yours"), ("level 9\n", "1 to 8")]
-    {
-        let output = told(&["play", "cublino-pur"], lines);
-        assert!(bad(&output).contains(reason), "{}", text(&output.stderr));
-    }
-    let output = told(&["play", "cublino-pur", "--load", "/nowhere"], "");
-    assert!(bad(&output).contains("/nowhere: "), "{}", text(&output.stderr));
-    let output = told(&["play", "cublino-pur", "--url", "localhost"], "");
-    assert!(bad(&output).contains("'localhost' is not a URL"), "{}", text(&output.stderr));
-}
-
-#[test]
-fn machines_play_to_the_end_here_as_they_do_at_a_service() {
-    for (game, state) in
-        [("cublino-contra", "CWa4vg7"), ("wari", "W-0-0-0-1-1-1-0-0-1-0-1-0-20-23"), ("mahbusa", "M-C22c")]
-    {
-        let here = ["play", game, "--one", "machine", "--level", "1", "--seed", "3", "--state", state];
-        let there = [&here[..], &["--url", &SHARED.base]].concat();
-        let here = told(&here, "");
-        assert!(good(&here).contains("the game is over: "), "{game}: {}", text(&here.stdout));
-        assert_eq!(good(&told(&there, "")), text(&here.stdout), "{game}");
+fn paragraphs_of_the_help_break_only_where_the_terminal_ends() {
+    let helps = helps();
+    assert!(helps.len() >= 10, "{helps:?}");
+    for (name, help) in helps {
+        // Without a terminal a line has up to 100 columns. A line that ends early has another first word after it
+        // than one that would have fitted.
+        for (line, next) in help.lines().zip(help.lines().skip(1)) {
+            let same_indent = |line: &str| line.len() - line.trim_start().len();
+            let word = next.split_whitespace().next().unwrap_or_default();
+            let is_prose = |line: &str| line.len() > 40 && !line.trim_start().starts_with(['[', '-', '<']);
+            if is_prose(line) && next.len() > 10 && same_indent(line) == same_indent(next) {
+                assert!(
+                    line.len() + 1 + word.len() > 99 || word.starts_with(['[', '-', '<']),
+                    "{name}: {line}"
+                );
+            }
+        }
     }
 }
 
 #[test]
-fn a_state_is_shown_here_as_it_is_at_a_service() {
+fn a_name_that_is_almost_right_gets_a_hint_and_games_have_short_names() {
+    for (arguments, hint) in [
+        (&["analyze", "wari", "-"][..], "'analyse'"),
+        (&["perft", "cublino-per", "1"], "'cublino-pur'"),
+        (&["perft", "wary", "1"], "'wari'"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(&format!("exists: {hint}")), "{}", text(&output.stderr));
+    }
+    let leaves = |game: &str| text(&run(&["perft", game, "2"]).stdout).split('\t').nth(1).map(str::to_owned);
+    for (short, long) in [("pur", "cublino-pur"), ("contra", "cublino-contra"), ("ecke", "cublino-ecke")] {
+        assert_eq!(leaves(short), leaves(long));
+        assert!(leaves(short).is_some());
+    }
+}
+
+#[test]
+fn shells_get_completions() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = run(&["completions", shell]);
+        for word in ["analyse", "cublino-contra", "max-wait-ms"] {
+            assert!(good(&script).contains(word), "{shell}: {word}");
+        }
+    }
+    assert_eq!(run(&["completions", "dos"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_state_is_shown_with_its_board_value_and_moves() {
     for (game, state, lines) in [
         ("cublino-pur", START, vec!["turn   White to move", "score  0 to 0", "moves  7", "1  5[6]2 5[6]2"]),
-        ("cublino-contra", "CWa5vg7", vec!["a certain win in 3 plies", "best   a5a6 "]),
+        ("contra", "CWa5vg7", vec!["a certain win in 3 plies", "best   a5a6 "]),
         ("cublino-contra", "cqd2hb4Lf7", vec!["turn   over", "White has won (far rank reached)"]),
         ("mahbusa", "M-o22O", vec!["turn   White to roll", "value  ", " X    W ", "\n[15] "]),
         ("wari", "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0", vec!["A to move", "  A    4   4", "1  2  3  4  5  6"]),
     ] {
-        let here = ["state", game, state, "--nodes", "300"];
-        let there = run(&[&here[..], &["--url", &SHARED.base]].concat());
-        let here = run(&here);
+        let output = run(&["state", game, state, "--nodes", "300"]);
         for line in lines {
-            assert!(good(&here).contains(line), "{line}: {}", text(&here.stdout));
+            assert!(good(&output).contains(line), "{line}: {}", text(&output.stdout));
         }
-        assert_eq!(good(&there), good(&here));
     }
+}
+
+#[actix_web::test]
+async fn the_value_of_a_state_is_that_of_the_service() {
+    let state = "W-4-4-4-4-0-5-5-5-5-4-4-4-0-0";
+    let output = run(&["state", "wari", state, "--nodes", "3000"]);
+    let answer = SHARED.get(&format!("/v1/games/wari/suggestion?state={state}&nodes=3000")).await.json();
+    let (line, pv) = (&answer["lines"][0], answer["lines"][0]["pv"].as_array().unwrap());
+    let best: Vec<_> = pv.iter().take(6).map(|text| text.as_str().unwrap()).collect();
+    let expected = format!("value  {:+.2} for A", line["value"]["expected"].as_f64().unwrap());
+    assert!(good(&output).contains(&expected), "{expected}: {}", text(&output.stdout));
+    assert!(good(&output).contains(&format!("best   {}\n", best.join(" "))), "{}", text(&output.stdout));
 }
 
 #[test]
 fn what_is_wrong_with_a_text_is_shown_under_its_place() {
-    for service in [&[][..], &["--url", &SHARED.base]] {
-        let output = run(&[&["state", "cublino-pur", "PWa1Wz9"], service].concat());
-        let expected = "PWa1Wz9\n     ^ 'z' is not a file: a to g\n      ^ '9' is not a rank: 1 to 7\n";
-        assert_eq!(text(&output.stdout), expected);
-        assert_eq!(bad(&output), "cublino: this is no state of the game\n");
-    }
+    let output = run(&["state", "cublino-pur", "PWa1Wz9"]);
+    let expected = "PWa1Wz9\n     ^ 'z' is not a file: a to g\n      ^ '9' is not a rank: 1 to 7\n";
+    assert_eq!(text(&output.stdout), expected);
+    assert_eq!(bad(&output), "cublino: this is no state of the game\n");
 }
 
 #[test]
@@ -146,31 +148,42 @@ fn games_of_a_file_are_judged_here_as_they_are_at_a_service() {
     let file = Scratch::new("judged");
     fs::write(
         file.path(),
-        "# two games\ne1e2 d7d6\ng1g2\nresign two\n\n{\"state\":\"CWa5vg7\",\"moves\":[\"a5a6\"]}\n",
+        "# two games\ne1e2 d7d6\ng1g2\nresign two\n\n{\"state\":\"CWa5vg7\",\"moves\":[\"g7g6\"]}\n",
     )
     .unwrap();
     let here = ["analyse", "cublino-contra", file.path(), "--nodes", "300"];
-    let there = [&here[..], &["--url", &SHARED.base]].concat();
-    let output = run(&here);
-    let said = good(&output);
-    for line in ["game 1: White has won (resigned)", "game 2: nobody", "   3  White  g1g2", "White: 2 moves"]
-    {
-        assert!(said.contains(line), "{line}: {said}");
-    }
-    assert_eq!(good(&run(&there)), said);
-
-    let json = |arguments: &[&str]| -> Vec<Value> {
-        let output = run(&[arguments, &["--json"]].concat());
-        good(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    };
-    let judged = json(&here);
-    assert_eq!(judged, json(&there));
+    let json: Vec<Value> = good(&run(&[&here[..], &["--json"]].concat()))
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let asked = json!({"moves": ["e1e2", "d7d6", "g1g2"], "resign": "two", "nodes": 300});
     let answer = actix_web::rt::System::new()
         .block_on(SHARED.post("/v1/games/cublino-contra/analysis", &asked))
         .json();
-    assert_eq!(judged[0], answer);
-    assert_eq!(judged[1]["plies"][0]["move"], "a5a6");
+    assert_eq!(json[0], answer);
+    assert_eq!(json[1]["plies"][0]["move"], "g7g6");
+}
+
+#[test]
+fn an_analysis_is_a_summary_and_then_the_mistakes() {
+    let lost = "{\"state\":\"CWa5vg7\",\"moves\":[\"a5b5\"]}\n";
+    let analyse = |text: &str| {
+        let output = told(&["analyse", "contra", "-", "--nodes", "300"], text);
+        good(&output).to_owned()
+    };
+    let one = analyse(lost);
+    let summary = "1 game of Cublino Contra: nobody has won yet\n\
+                   White: 1 move, accuracy ";
+    assert!(one.starts_with(summary), "{one}");
+    assert!(one.contains("   1     1  White  a5b5             "), "{one}");
+    assert!(one.contains(" a5a6             "), "{one}");
+
+    let many = analyse(&(lost.repeat(50) + "e1e2\nresign two\n"));
+    let summary = "51 games of Cublino Contra: White won 1, Black won 0, 0 drawn, 50 not finished\n\
+                   White: 51 moves, accuracy ";
+    assert!(many.starts_with(summary), "{many}");
+    assert!(many.ends_with("\nthe 40 worst of 50; --json prints every move\n"), "{many}");
+    assert_eq!(many.matches("  White  a5b5").count(), 40, "{many}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use rand_pcg::Pcg64Mcg;
 use super::game_file::{TrainingGame, VALUE_ONE};
 use cublino_engine::{
     Control, Engine, GameHistory, GameResult, Learned, Options, Playable, RootPosition, SearchLimits,
-    TranspositionTable, before_roll::expected_before_roll, in_order::in_order,
+    TranspositionTable, expected_before_roll, in_order::in_order,
 };
 use cublino_rules::game::{Notation, Player, Stage, playout};
 

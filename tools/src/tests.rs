@@ -14,7 +14,7 @@ use super::{
 };
 use cublino_engine::{
     Calibration, Curves, Evaluator, Learned, Playable, Scale, Score,
-    before_roll::expected_before_roll,
+    expected_before_roll,
     network::{Network, UNITS, Weights},
 };
 use cublino_rules::{

@@ -163,7 +163,7 @@ impl Train {
 
     fn learn<G: Playable + Notation>(&self) -> io::Result<()> {
         let plan = self.plan();
-        let mut shown = Shown::new();
+        let mut shown = Shown::default();
         let mut report = TrainingReport::new(self.game, plan.clone());
         let started = Instant::now();
         let network = plan.run::<G>(&mut |progress| {
@@ -173,7 +173,7 @@ impl Train {
         let network = network.map_err(io::Error::other)?;
         report.took(started.elapsed());
         let played = if self.games > 0 { Some(self.play::<G>(&plan.result(), &mut shown)?) } else { None };
-        shown.finish();
+        shown.clear();
         let mut decision = None;
         if let Some(played) = &played {
             decision = STRONGER.decision(played);

@@ -5,11 +5,11 @@
 
 use super::{
     evaluation::Evaluator,
-    limits::Interrupted,
-    move_picker::pick,
+    options::Interrupted,
+    options::Technique,
+    ordering::pick,
     playable::Playable,
     score::{Scale, Score},
-    techniques::Technique,
     tree::Tree,
 };
 

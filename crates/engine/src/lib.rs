@@ -17,7 +17,6 @@
 
 mod analysis;
 pub mod arena;
-pub mod before_roll;
 mod calibration;
 mod chance;
 mod comparison;
@@ -26,27 +25,19 @@ mod evaluated;
 mod evaluation;
 mod game_history;
 mod games;
-mod history;
 pub mod in_order;
-mod learned;
-mod level;
-mod limits;
-mod measured_level;
-mod move_picker;
 pub mod network;
 mod options;
+mod ordering;
 mod playable;
 mod pruning;
 mod quiescence;
-mod reductions;
 mod root;
 mod root_moves;
 mod root_position;
 mod score;
-mod solved_race;
 pub mod solver;
 pub mod tablebase;
-mod techniques;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -62,20 +53,18 @@ pub use self::{
     comparison::{Comparison, compare},
     control::Control,
     evaluated::{Evaluated, RollValue, evaluate},
-    evaluation::Evaluator,
+    evaluation::{Evaluator, Learned, expected_before_roll},
     game_history::GameHistory,
-    learned::Learned,
-    level::limits_of,
-    limits::{Interrupted, LimitChecker, SearchLimits},
-    measured_level::MeasuredLevel,
-    options::{Level, NotALevel, Options},
+    options::{
+        Interrupted, Level, LimitChecker, MeasuredLevel, NotALevel, Options, SearchLimits, Technique,
+        Techniques, limits_of,
+    },
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
     root::{Engine, search},
     root_position::RootPosition,
     score::{Scale, Score},
-    solved_race::SolvedRace,
+    solver::SolvedRace,
     tablebase::{Tablebase, TablebaseValue, Tablebases},
-    techniques::{Technique, Techniques},
     transposition_table::TranspositionTable,
     value::{GameResult, Proven, Value, in_ten_thousandths},
 };

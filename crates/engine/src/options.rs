@@ -1,8 +1,19 @@
 //! What is asked of a search.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, time::Duration};
 
-use super::limits::SearchLimits;
+use cublino_rules::game::Game;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    analysis::StoppedBy,
+    control::Control,
+    playable::{RootPolicy, Strength},
+    score::Scale,
+    transposition_table::key,
+};
 
 /// What is asked of a search.
 ///
@@ -75,5 +86,272 @@ impl FromStr for Level {
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// What makes a level weaker: it looks less far ahead, and it errs about moves.
+///
+/// An error is drawn for each move, from the seed and the position, and stays the same while the search
+/// deepens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Handicap {
+    limits: SearchLimits,
+    /// The largest error about a move, in units of the scale.
+    error: f64,
+}
+
+impl Handicap {
+    /// Full strength.
+    pub(super) const NONE: Self =
+        Self { limits: SearchLimits { time: None, depth: None, nodes: None }, error: 0.0 };
+
+    pub(super) fn of<G: RootPolicy>(level: Option<Level>) -> Self {
+        level.map_or(Self::NONE, |level| {
+            let Strength { depth, nodes, error } = G::LEVELS[usize::from(level.get()) - 1];
+            Self { limits: SearchLimits { time: None, depth, nodes: Some(nodes) }, error }
+        })
+    }
+
+    /// The limits that were asked for, where they are not wider than those of the level.
+    pub(super) fn limit(&self, asked: SearchLimits) -> SearchLimits {
+        fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
+            asked.into_iter().chain(own).min()
+        }
+        SearchLimits {
+            time: asked.time,
+            depth: lower(asked.depth, self.limits.depth),
+            nodes: lower(asked.nodes, self.limits.nodes),
+        }
+    }
+
+    /// An error for each legal move, in units of the score.
+    #[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
+    pub(super) fn errors<G: Game>(
+        &self,
+        position: &G,
+        scale: Scale,
+        seed: u64,
+    ) -> impl Iterator<Item = i32> + use<G> {
+        let largest = (self.error * scale.units()) as i32;
+        let mut rng = Pcg64Mcg::seed_from_u64(seed ^ key(position));
+        std::iter::repeat_with(move || rng.random_range(-largest..=largest))
+    }
+}
+
+/// The limits of a search, those of its level included.
+pub fn limits_of<G: RootPolicy>(options: &Options) -> SearchLimits {
+    Handicap::of::<G>(options.level).limit(options.limits)
+}
+
+/// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
+/// it is told to stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchLimits {
+    /// Time to think, from the start of the search and without its pauses.
+    pub time: Option<Duration>,
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// Positions to visit.
+    pub nodes: Option<u64>,
+}
+
+impl SearchLimits {
+    /// What is left after so many positions have been visited.
+    pub(super) fn less(self, nodes: u64) -> Self {
+        Self { nodes: self.nodes.map(|limit| limit.saturating_sub(nodes)), ..self }
+    }
+
+    /// With no more positions than so many.
+    pub(super) fn with_nodes_at_most(self, nodes: u64) -> Self {
+        Self { nodes: Some(self.nodes.map_or(nodes, |limit| limit.min(nodes))), ..self }
+    }
+}
+
+/// A limit was reached before the answer was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted(
+    /// Which.
+    pub StoppedBy,
+);
+
+/// Positions between two checks of time, stop flag and pauses: 30 to 130 µs on one core of a server, so that
+/// a search thread makes way for the calls that must not wait.
+const CHECK_INTERVAL: u64 = 128;
+
+/// Counts the positions that are visited, and checks the limits now and then.
+#[derive(Debug)]
+pub struct LimitChecker<'a> {
+    control: &'a Control,
+    time_limit: Option<Duration>,
+    node_limit: u64,
+    nodes: u64,
+    /// The number of positions at which the limits are checked next.
+    check_at: u64,
+    /// The number of positions before which time ends nothing.
+    least_nodes: u64,
+}
+
+impl<'a> LimitChecker<'a> {
+    /// For a search whose time runs since its control was made.
+    #[must_use]
+    pub fn new(limits: &SearchLimits, control: &'a Control) -> Self {
+        Self {
+            control,
+            time_limit: limits.time,
+            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            nodes: 0,
+            check_at: 0,
+            least_nodes: 0,
+        }
+    }
+
+    /// The same for the search in the tree, which time does not end before it has visited a few positions, if
+    /// its control says so.
+    pub(super) const fn of_tree(self) -> Self {
+        Self { least_nodes: self.control.least_nodes(), ..self }
+    }
+
+    /// How many positions were visited.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts a position that is visited.
+    ///
+    /// # Errors
+    /// Fails when a limit is reached; the limit on positions is exact.
+    #[inline]
+    pub fn visit(&mut self) -> Result<(), Interrupted> {
+        if self.nodes >= self.check_at {
+            self.check()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// Makes way for other threads and pauses if it is told to, and checks the limits.
+    #[cold]
+    fn check(&mut self) -> Result<(), Interrupted> {
+        self.control.make_way();
+        self.control.wait_while_paused();
+        let left = self.node_limit - self.nodes;
+        if left == 0 {
+            return Err(Interrupted(StoppedBy::Nodes));
+        }
+        if self.control.is_stopped_at_once() || self.nodes >= self.least_nodes && self.is_time_over() {
+            return Err(Interrupted(StoppedBy::Time));
+        }
+        self.check_at = self.nodes + left.min(CHECK_INTERVAL);
+        Ok(())
+    }
+
+    fn is_time_over(&self) -> bool {
+        self.control.is_stopped() || self.time_limit.is_some_and(|limit| self.control.elapsed() >= limit)
+    }
+}
+
+/// What a level was measured to be worth, by `examples/measure_levels`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MeasuredLevel {
+    /// The part of the points that it takes from the level below in a match; null for the lowest.
+    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1, example = 0.79))]
+    pub score_against_below: Option<f64>,
+    /// What its moves lose of the expected result on average, where there is a choice, as `analysis` tells
+    /// it.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.05))]
+    pub mean_loss: f64,
+    /// How long it thinks about half of its moves at most, in milliseconds, on a core of a server that has
+    /// nothing else to do.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, example = 0.8))]
+    pub median_ms: f64,
+}
+
+/// A technique of the search that can be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Technique {
+    /// Moves that are ordered low are searched less deep at first.
+    Reductions,
+    /// Noisy moves are tried at the horizon.
+    Quiescence,
+    /// All moves but the first only have to show that they are no better.
+    NullWindows,
+    /// Before a roll one move for each is tried: Star2.
+    Star2,
+    /// Of root moves of nearly equal value one that makes progress is preferred.
+    Progress,
+    /// A forced win is looked for before the search.
+    Solver,
+    /// The tablebase is probed.
+    Tablebase,
+    /// What occurred before in the game counts.
+    History,
+    /// Entries of the transposition table that were searched deeper than is wanted stand for a search.
+    DeeperEntries,
+    /// Near the horizon a position that is far above beta is not searched.
+    ReverseFutility,
+    /// Near the horizon quiet moves of a position that is far below alpha are not searched.
+    Futility,
+    /// Near the horizon late quiet moves of a position that is no better than alpha are not searched.
+    LateMovePruning,
+}
+
+impl Technique {
+    /// All that can be switched off.
+    pub const ALL: [Self; 12] = [
+        Self::Reductions,
+        Self::Quiescence,
+        Self::NullWindows,
+        Self::Star2,
+        Self::Progress,
+        Self::Solver,
+        Self::Tablebase,
+        Self::History,
+        Self::DeeperEntries,
+        Self::ReverseFutility,
+        Self::Futility,
+        Self::LateMovePruning,
+    ];
+
+    /// The name for programs: kebab-case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reductions => "reductions",
+            Self::Quiescence => "quiescence",
+            Self::NullWindows => "null-windows",
+            Self::Star2 => "star2",
+            Self::Progress => "progress",
+            Self::Solver => "solver",
+            Self::Tablebase => "tablebase",
+            Self::History => "history",
+            Self::DeeperEntries => "deeper-entries",
+            Self::ReverseFutility => "reverse-futility",
+            Self::Futility => "futility",
+            Self::LateMovePruning => "late-move-pruning",
+        }
+    }
+}
+
+/// The techniques that a search uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Techniques {
+    /// A bit for each that is switched off.
+    off: u16,
+}
+
+impl Techniques {
+    /// The same without one.
+    #[must_use]
+    pub const fn without(self, technique: Technique) -> Self {
+        Self { off: self.off | 1 << technique as u8 }
+    }
+
+    /// Whether one is used.
+    #[inline]
+    #[must_use]
+    pub const fn has(self, technique: Technique) -> bool {
+        self.off & 1 << technique as u8 == 0
     }
 }

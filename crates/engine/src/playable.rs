@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use super::{
-    limits::{Interrupted, LimitChecker},
-    measured_level::MeasuredLevel,
     network::Network,
+    options::MeasuredLevel,
+    options::{Interrupted, LimitChecker},
     score::Score,
-    solved_race::SolvedRace,
+    solver::SolvedRace,
     tablebase::{Tablebase, Tablebases},
     transposition_table::key,
 };

@@ -5,10 +5,12 @@
 //! principal variation is wanted or a decided game is asked for, nor from moves that have all lost so far, so
 //! that no loss is told of a position whose moves were not all searched.
 
+use cublino_rules::game::Game;
+
 use super::{
+    options::{Technique, Techniques},
     playable::Playable,
     score::{Scale, Score},
-    techniques::{Technique, Techniques},
 };
 
 /// From this depth on everything is searched.
@@ -93,6 +95,92 @@ impl Pruning {
             Some(TRIED + TRIED_BY_DEPTH * (depth * depth) as usize)
         } else {
             None
+        }
+    }
+}
+
+/// Below this depth every move is searched in full: there is little to save.
+const LEAST_DEPTH: u32 = 3;
+/// Moves that are searched in full before those that are ordered lower are searched less deep.
+const TRIED_IN_FULL: usize = 3;
+/// A reduction is this much and the product of the logarithms of depth and place, divided.
+const LEAST: f64 = 0.4;
+const DIVISOR: f64 = 2.2;
+
+/// Natural logarithms of whole numbers; that of the last also stands for all above. They are worked out when
+/// the program is built, so that every machine has the same.
+#[expect(clippy::cast_precision_loss, reason = "there are few numbers")]
+static LOGARITHMS: [f64; 128] = {
+    let mut logarithms = [0.0; 128];
+    let mut number = 2;
+    while number < logarithms.len() {
+        // ln(n / (n - 1)) is twice the inverse hyperbolic tangent of 1 / (2n - 1), whose series is short.
+        let part = 1.0 / (2.0 * number as f64 - 1.0);
+        let (mut power, mut sum, mut exponent) = (part, 0.0, 1.0);
+        while exponent < 40.0 {
+            sum += power / exponent;
+            power *= part * part;
+            exponent += 2.0;
+        }
+        logarithms[number] = logarithms[number - 1] + 2.0 * sum;
+        number += 1;
+    }
+    logarithms
+};
+
+fn logarithm(number: usize) -> f64 {
+    LOGARITHMS[number.min(LOGARITHMS.len() - 1)]
+}
+
+/// With dice a ply is a fan of rolls, and what looks bad at once is seldom best: below this depth, and among
+/// so many moves, nothing is reduced.
+const LEAST_DEPTH_WITH_DICE: u32 = 2;
+const TRIED_IN_FULL_WITH_DICE: usize = 3;
+/// Of the root moves so many more than are wanted are searched in full.
+const ROOT_TRIED_IN_FULL_WITH_DICE: usize = 4;
+
+/// How many plies less deep a move is searched at first, by its place in the order.
+pub(super) fn reduction<G: Game>(depth: u32, place: usize) -> u32 {
+    if !G::ROLLS.is_empty() {
+        return u32::from(depth >= LEAST_DEPTH_WITH_DICE && place >= TRIED_IN_FULL_WITH_DICE);
+    }
+    if depth < LEAST_DEPTH || place < TRIED_IN_FULL {
+        return 0;
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a reduction is a few plies")]
+    let reduction = (LEAST + logarithm(depth as usize) * logarithm(place) / DIVISOR) as u32;
+    reduction.min(depth - 2)
+}
+
+/// The same for a root move, by how many moves before it are not wanted themselves.
+pub(super) fn root_reduction<G: Game>(depth: u32, place: usize) -> u32 {
+    let reduced =
+        !G::ROLLS.is_empty() && depth >= LEAST_DEPTH_WITH_DICE && place >= ROOT_TRIED_IN_FULL_WITH_DICE;
+    u32::from(reduced)
+}
+
+#[cfg(test)]
+mod tests {
+    use cublino_rules::games::Pur;
+
+    use super::*;
+
+    #[test]
+    fn logarithms_are_those_of_the_library() {
+        for (number, logarithm) in (0_u8..).zip(LOGARITHMS).skip(1) {
+            assert!((logarithm - f64::from(number).ln()).abs() < 1e-12, "{number}");
+        }
+    }
+
+    #[test]
+    fn reductions_grow_with_depth_and_place_and_leave_a_ply() {
+        for depth in 1..60 {
+            for place in 0..200 {
+                let reduced = reduction::<Pur>(depth, place);
+                assert!(reduced == 0 || reduced < depth - 1, "{depth} {place}");
+                assert!(reduced <= reduction::<Pur>(depth + 1, place), "{depth} {place}");
+                assert!(reduced <= reduction::<Pur>(depth, place + 1), "{depth} {place}");
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Looking past the horizon where dice fight: a static evaluation in the midst of a fight is of no use.
 
 use super::{
-    evaluation::Evaluator, limits::Interrupted, playable::Playable, score::Score, techniques::Technique,
+    evaluation::Evaluator, options::Interrupted, options::Technique, playable::Playable, score::Score,
     tree::Tree,
 };
 

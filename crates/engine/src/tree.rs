@@ -3,16 +3,16 @@
 use super::{
     calibration::Meaning,
     evaluation::{Evaluator, meaning_of_known, static_score},
-    history::MoveHistory,
-    limits::{Interrupted, LimitChecker},
-    move_picker::{ScoredMove, pick},
+    options::{Interrupted, LimitChecker},
+    options::{Technique, Techniques},
+    ordering::MoveHistory,
+    ordering::{ScoredMove, pick},
     playable::Playable,
     pruning::Pruning,
-    reductions::reduction,
+    pruning::reduction,
     root_position::RootPosition,
     score::Score,
     tablebase::Tablebase,
-    techniques::{Technique, Techniques},
     transposition_table::{Bound, Entry, TranspositionTable, key},
 };
 use cublino_rules::game::Stage;

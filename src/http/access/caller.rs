@@ -5,13 +5,10 @@ use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},
 };
 
-use actix_web::http::header::{self, HeaderMap, HeaderName};
+use actix_web::http::header::{self, HeaderMap};
 use ipnet::IpNet;
 
 use super::keys::KeyNumber;
-use crate::config::ProxyHeader;
-
-const X_FORWARDED_FOR: HeaderName = header::X_FORWARDED_FOR;
 
 /// Somebody who shares a limit with nobody else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,15 +34,9 @@ impl fmt::Display for Caller {
 
 /// Tells callers apart.
 #[derive(Clone, Debug)]
-pub struct Callers(pub Proxies);
-
-/// Whose word is taken for the address of a caller.
-#[derive(Clone, Debug)]
-pub struct Proxies {
-    /// Where the proxies are.
-    pub networks: Vec<IpNet>,
-    /// In which header they say who calls.
-    pub header: ProxyHeader,
+pub struct Callers {
+    /// The networks of the proxies whose word is taken for the address of a caller.
+    pub proxies: Vec<IpNet>,
 }
 
 impl Callers {
@@ -53,15 +44,13 @@ impl Callers {
     pub fn of(&self, peer: Option<SocketAddr>, headers: &HeaderMap, key: Option<KeyNumber>) -> Caller {
         let address = || {
             let peer = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
-            network(self.0.address_behind(peer, headers))
+            network(self.address_behind(peer, headers))
         };
         key.map_or_else(|| Caller::Address(address()), Caller::Key)
     }
-}
 
-impl Proxies {
     fn is_trusted(&self, address: IpAddr) -> bool {
-        self.networks.iter().any(|network| network.contains(&address))
+        self.proxies.iter().any(|network| network.contains(&address))
     }
 
     /// The address that the last proxy we trust has seen. Each proxy appends to the header, so it is read
@@ -72,17 +61,10 @@ impl Proxies {
         if !self.is_trusted(nearest) {
             return nearest;
         }
-        let name = match self.header {
-            ProxyHeader::XForwardedFor => X_FORWARDED_FOR,
-            ProxyHeader::Forwarded => header::FORWARDED,
-        };
-        let lines: Vec<&str> = headers.get_all(name).filter_map(|value| value.to_str().ok()).collect();
-        for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
-            let said = match self.header {
-                ProxyHeader::XForwardedFor => address(hop),
-                ProxyHeader::Forwarded => forwarded_for(hop),
-            };
-            let Some(before) = said else { break };
+        // All usual proxies know this header; few know that of RFC 7239.
+        let lines = headers.get_all(header::X_FORWARDED_FOR).filter_map(|value| value.to_str().ok());
+        for hop in lines.collect::<Vec<_>>().iter().rev().flat_map(|line| line.rsplit(',')) {
+            let Some(before) = address(hop) else { break };
             nearest = before.to_canonical();
             if !self.is_trusted(nearest) {
                 break;
@@ -90,13 +72,6 @@ impl Proxies {
         }
         nearest
     }
-}
-
-/// The address in one entry of the header `Forwarded`.
-fn forwarded_for(entry: &str) -> Option<IpAddr> {
-    let is_for = |pair: &&str| pair.trim().get(..4).is_some_and(|name| name.eq_ignore_ascii_case("for="));
-    let pair = entry.split(';').find(is_for)?;
-    address(pair.trim()[4..].trim_matches('"'))
 }
 
 /// An address, with a port or without.
@@ -123,42 +98,34 @@ mod tests {
 
     use super::*;
 
-    fn caller(peer: &str, header: ProxyHeader, lines: &[&str]) -> String {
-        let proxies =
-            Proxies { networks: vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()], header };
+    fn caller(peer: &str, lines: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in lines {
-            let name = if header == ProxyHeader::Forwarded { header::FORWARDED } else { X_FORWARDED_FOR };
-            headers.append(name, HeaderValue::from_str(line).unwrap());
+            headers.append(header::X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
         }
+        let proxies = vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
         let peer = SocketAddr::new(peer.parse().unwrap(), 1234);
-        Callers(proxies).of(Some(peer), &headers, None).to_string()
+        Callers { proxies }.of(Some(peer), &headers, None).to_string()
     }
 
     #[test]
     fn what_is_said_counts_only_from_trusted_proxies() {
-        let of = |peer, lines: &[&str]| caller(peer, ProxyHeader::XForwardedFor, lines);
-        assert_eq!(of("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
-        assert_eq!(of("10.1.1.1", &["198.51.100.7"]), "198.51.100.7");
-        assert_eq!(of("10.1.1.1", &["1.1.1.1, 198.51.100.7:443, 10.2.2.2"]), "198.51.100.7");
-        assert_eq!(of("10.1.1.1", &["1.1.1.1", "198.51.100.7"]), "198.51.100.7");
-        assert_eq!(of("10.1.1.1", &["198.51.100.7, unknown"]), "10.1.1.1");
-        assert_eq!(of("::ffff:10.1.1.1", &["198.51.100.7"]), "198.51.100.7");
-        assert_eq!(of("10.1.1.1", &[]), "10.1.1.1");
-    }
-
-    #[test]
-    fn the_header_of_the_standard_is_read_too() {
-        let of = |lines: &[&str]| caller("fd00::1", ProxyHeader::Forwarded, lines);
-        assert_eq!(of(&["for=1.1.1.1, For=\"198.51.100.7:4711\";proto=https;by=10.0.0.1"]), "198.51.100.7");
-        assert_eq!(of(&["for=\"[2001:db8:1:2:3::4]:99\""]), "2001:db8:1:2::/64");
-        assert_eq!(of(&["for=\"[2001:db8:1:2:3::4]\""]), "2001:db8:1:2::/64");
-        assert_eq!(of(&["for=_hidden"]), "fd00::/64");
+        assert_eq!(caller("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(caller("10.1.1.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &["1.1.1.1, 198.51.100.7:443, 10.2.2.2"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &["1.1.1.1", "198.51.100.7"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &["198.51.100.7, unknown"]), "10.1.1.1");
+        assert_eq!(caller("::ffff:10.1.1.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &[]), "10.1.1.1");
+        assert_eq!(caller("fd00::1", &["2001:db8:1:2:3::4"]), "2001:db8:1:2::/64");
+        assert_eq!(caller("fd00::1", &["[2001:db8:1:2:3::4]:99"]), "2001:db8:1:2::/64");
+        assert_eq!(caller("fd00::1", &["[2001:db8:1:2:3::4]"]), "2001:db8:1:2::/64");
+        assert_eq!(caller("fd00::1", &["_hidden"]), "fd00::/64");
     }
 
     #[test]
     fn all_addresses_of_a_household_are_one_caller() {
-        let of = |peer| caller(peer, ProxyHeader::XForwardedFor, &[]);
+        let of = |peer| caller(peer, &[]);
         assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:ffff:ffff:ffff"));
         assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
     }

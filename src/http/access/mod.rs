@@ -21,12 +21,7 @@ pub use self::{
     caller::Caller,
     limit::{POLICY_HEADER, STATUS_HEADER},
 };
-use self::{
-    caller::{Callers, Proxies},
-    keys::Keys,
-    limit::Limiter,
-    think::ThinkLimiter,
-};
+use self::{caller::Callers, keys::Keys, limit::Limiter, think::ThinkLimiter};
 use super::{context::RequestContext, problem::Problem};
 use crate::{config::Config, pool::CallerId};
 
@@ -53,10 +48,7 @@ impl Access {
     pub fn new(config: &Config) -> io::Result<Self> {
         Ok(Self {
             keys: Keys::new(&config.api_keys, config.api_keys_file.as_deref())?,
-            callers: Callers(Proxies {
-                networks: config.trusted_proxies.clone(),
-                header: config.proxy_header,
-            }),
+            callers: Callers { proxies: config.trusted_proxies.clone() },
             limiter: Limiter::new(config.rate_limit, config.rate_burst),
             thinking: ThinkLimiter::new(config.think_ms_per_minute),
             hasher: RandomState::new(),

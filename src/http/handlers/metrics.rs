@@ -41,10 +41,7 @@ pub async fn answer(state: Data<AppState>) -> Result<HttpResponse, Problem> {
 
 /// The metrics, on whatever port.
 pub fn tell(state: &AppState) -> Result<HttpResponse, Problem> {
-    let Some(metrics) = &state.metrics else {
-        return Err(Problem::new(Code::NotFound, "this service has been set up not to count"));
-    };
-    let text = metrics.text().map_err(|error| {
+    let text = state.metrics.text().map_err(|error| {
         log::error!("the metrics cannot be written: {error}");
         Problem::internal()
     })?;

@@ -17,8 +17,8 @@ use clap::Args;
 use self::{memory::Memory, tally::Tally, traffic::References};
 use crate::service::Service;
 
-/// A short queue, so that it is full now and then, and little patience with those who are slow.
-const SETTINGS: [&str; 6] = ["--search-queue", "4", "--drain-seconds", "0", "--client-timeout-ms", "2000"];
+/// A short queue, so that it is full now and then.
+const SETTINGS: [&str; 4] = ["--search-queue", "4", "--drain-seconds", "0"];
 /// The memory at the end may be this much more than after the beginning, as a share of it.
 const MOST_GROWTH: f64 = 0.1;
 /// The longest beginning, in which buffers and tables come to their sizes.

@@ -1,34 +1,33 @@
 //! Matches between players, to find out which is the stronger.
 
-mod contestant;
-mod finished;
-mod played;
+use std::{
+    collections::HashMap,
+    num::NonZeroUsize,
+    ops::{ControlFlow, RangeInclusive},
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use cublino_rules::game::{Game, Notation, Outcome, Player, Stage, playout};
+use rand::{Rng, RngExt, SeedableRng, seq::IndexedRandom};
+use rand_pcg::Pcg64Mcg;
+use serde::Serialize;
+
+use self::spec::Play;
+use super::in_order::in_order;
+use crate::{
+    control::Control, evaluation::Learned, evaluation::static_score, game_history::GameHistory,
+    options::Options, playable::Playable, root::Engine, root_position::RootPosition, tablebase::Tablebases,
+    transposition_table::TranspositionTable,
+};
+
 mod report;
 mod spec;
-mod sprt;
 
-use std::{
-    num::NonZeroUsize,
-    ops::ControlFlow,
-    sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
-};
-
-use rand::SeedableRng;
-use rand_pcg::Pcg64Mcg;
-
-use self::{
-    contestant::Contestant,
-    finished::{Finished, opening, play},
-};
 pub use self::{
-    played::{Played, Written},
-    report::Report,
+    report::{Decision, NotATest, Report, Sprt},
     spec::{NetworkFileError, Spec, SpecError},
-    sprt::{Decision, NotATest, Sprt},
 };
-use super::{in_order::in_order, playable::Playable, tablebase::Tablebases};
-use cublino_rules::game::Player;
 
 /// Who plays a match, and how long it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,4 +113,215 @@ fn play_pair<G: Playable>(
             Finished { played, end, first, moves, time: started.elapsed() }
         })
         .collect()
+}
+
+/// A player of matches, with what it needs to play.
+struct Contestant {
+    play: Play,
+    engine: Engine<Learned>,
+    rng: Pcg64Mcg,
+    table: TranspositionTable,
+}
+
+impl Contestant {
+    /// A contestant as it is described.
+    fn new<G: Playable>(spec: &Spec, tablebases: &Tablebases) -> Result<Self, NetworkFileError> {
+        let techniques = spec.techniques;
+        let tablebases =
+            if spec.has_built_in_tablebases { Tablebases::built_in() } else { tablebases.clone() };
+        Ok(Self {
+            play: spec.play,
+            engine: Engine { evaluator: spec.evaluator::<G>()?, tablebases, techniques },
+            rng: Pcg64Mcg::seed_from_u64(0),
+            table: TranspositionTable::new(spec.table_mib << 20),
+        })
+    }
+
+    /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
+    fn begin_pair(&mut self, seed: u64) {
+        self.rng = Pcg64Mcg::seed_from_u64(seed);
+    }
+
+    /// Picks a move in a position that is in [`Stage::Move`](cublino_rules::game::Stage::Move).
+    fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move {
+        let mut moves = Vec::new();
+        let position = *root.position();
+        position.generate(&mut moves);
+        let of_some = "Stage::Move has a legal move";
+        match self.play {
+            Play::Random => *moves.choose(&mut self.rng).expect(of_some),
+            // One at random of those that are as good.
+            Play::Greedy => {
+                let score = |&m: &G::Move| static_score(&self.engine.evaluator, &position, m);
+                let best = moves.iter().map(score).max();
+                moves.retain(|m| Some(score(m)) == best);
+                *moves.choose(&mut self.rng).expect(of_some)
+            }
+            Play::Search { level, limits } => {
+                let seed = if level.is_some() { self.rng.random() } else { 0 };
+                let options = Options { level, seed, ..Options::new(limits) };
+                self.engine.search(root, &options, &Control::new(), &mut self.table, &mut |_| {}).best()
+            }
+        }
+    }
+}
+
+/// Random plies before the contestants take over: enough that hardly two games are alike, few enough that
+/// hardly one is decided.
+const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
+
+/// So often a position may occur before a game is drawn.
+const REPETITION_LIMIT: u32 = 3;
+
+/// How a game of a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// By the rules.
+    Over(Outcome),
+    /// A position occurred for the third time.
+    Repeated,
+    /// It had so many plies that it was given up.
+    GivenUp,
+}
+
+/// A game of a match.
+struct Finished<G: Game> {
+    played: Played<G>,
+    end: End,
+    /// The contestant whose score is reported.
+    first: Player,
+    /// Moves of both contestants, and the time that they have taken together.
+    moves: u64,
+    time: Duration,
+}
+
+/// A position after a few random moves in which the game goes on.
+fn opening<G: Game>(rng: &mut impl Rng) -> G {
+    loop {
+        let plies = rng.random_range(OPENING_PLIES);
+        let mut position = G::default();
+        for _ in 0..plies {
+            position = playout::step(&position, rng);
+        }
+        if position.stage().outcome().is_none() {
+            return position;
+        }
+    }
+}
+
+/// Plays a game to its end.
+///
+/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
+/// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
+/// before.
+fn play<G: Playable>(
+    played: &mut Played<G>,
+    max_plies: u32,
+    rng: &mut impl Rng,
+    mut choose: impl FnMut(RootPosition<G>) -> G::Move,
+) -> End {
+    let mut position = *played.start();
+    let mut occurred = HashMap::from([(position, 1)]);
+    let mut plies = 0;
+    loop {
+        match position.stage() {
+            Stage::Over(outcome) => return End::Over(outcome),
+            Stage::Roll => {
+                let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
+                position.roll_unchecked(roll);
+                played.push(Action::Roll(roll));
+                continue;
+            }
+            Stage::Move if plies == max_plies => return End::GivenUp,
+            Stage::Move => {
+                let occurrences = occurred.iter().map(|(position, &count)| (position, count));
+                let history = GameHistory::new(&position, occurrences, Some(REPETITION_LIMIT));
+                let m = choose(RootPosition::new(position, history));
+                position.play_unchecked(m);
+                played.push(Action::Move(m));
+                plies += 1;
+            }
+        }
+        if G::ROLLS.is_empty() && position.stage().outcome().is_none() {
+            let times = occurred.entry(position).or_insert(0);
+            *times += 1;
+            if let (2.., Some(outcome)) = (*times, position.outcome_if_repeated()) {
+                return End::Over(outcome);
+            }
+            if *times == REPETITION_LIMIT {
+                return End::Repeated;
+            }
+        }
+    }
+}
+
+/// A game that was played: where it began, and every move and roll from there.
+#[derive(Clone, Debug)]
+pub struct Played<G: Game> {
+    start: G,
+    actions: Vec<Action<G>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Action<G: Game> {
+    Move(G::Move),
+    Roll(G::Roll),
+}
+
+/// A game as `POST /v1/games/{game}/apply` takes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// The state in which the game began.
+    pub state: String,
+    /// The moves, and the rolls where the dice were rolled.
+    pub moves: Vec<String>,
+}
+
+impl<G: Game> Played<G> {
+    const fn new(start: G) -> Self {
+        Self { start, actions: Vec::new() }
+    }
+
+    const fn start(&self) -> &G {
+        &self.start
+    }
+
+    fn push(&mut self, action: Action<G>) {
+        self.actions.push(action);
+    }
+}
+
+impl<G: Notation> Played<G> {
+    /// The game in notation.
+    #[must_use]
+    pub fn written(&self) -> Written {
+        let mut position = self.start;
+        let write = |action: &Action<G>| match *action {
+            Action::Move(m) => {
+                let spelling = position.spell(m).to_string();
+                position.play_unchecked(m);
+                spelling
+            }
+            Action::Roll(roll) => {
+                position.roll_unchecked(roll);
+                roll.to_string()
+            }
+        };
+        Written { moves: self.actions.iter().map(write).collect(), state: self.start.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cublino_rules::games::Wari;
+
+    use super::*;
+
+    #[test]
+    fn a_contestant_probes_the_tablebases_of_the_match_unless_it_is_to_have_those_of_the_program() {
+        for (spec, marbles) in [("nodes=1", "0"), ("nodes=1,tablebase=built-in", "12")] {
+            let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
+            assert_eq!(contestant.engine.tablebases.to_string(), marbles);
+        }
+    }
 }

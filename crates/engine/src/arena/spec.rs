@@ -8,12 +8,12 @@ use std::{
 };
 
 use crate::{
-    learned::Learned,
-    limits::SearchLimits,
+    evaluation::Learned,
     network::MalformedNetwork,
+    options::SearchLimits,
     options::{Level, NotALevel},
+    options::{Technique, Techniques},
     playable::Playable,
-    techniques::{Technique, Techniques},
 };
 
 /// A contestant: how it plays, and with which settings, separated by commas.

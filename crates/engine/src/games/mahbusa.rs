@@ -5,10 +5,10 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
+    evaluation::network_of,
     games::measured_levels,
-    learned::network_of,
-    measured_level::MeasuredLevel,
     network::Network,
+    options::MeasuredLevel,
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
     score::Score,
     tablebase::{Tablebase, Tablebases, bear_off},

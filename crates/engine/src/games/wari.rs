@@ -3,10 +3,10 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
+    evaluation::network_of,
     games::measured_levels,
-    learned::network_of,
-    measured_level::MeasuredLevel,
     network::Network,
+    options::MeasuredLevel,
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
     score::Score,
     tablebase::{Tablebase, Tablebases},

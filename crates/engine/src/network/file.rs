@@ -8,10 +8,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{
-    Network, OUTPUT_LIMIT, Output,
-    sums::{BLOCK, Block},
-};
+use super::{BLOCK, Block, Network, OUTPUT_LIMIT, Output};
 use crate::calibration::{Calibration, Curve, Curves};
 
 /// The last byte is the version.

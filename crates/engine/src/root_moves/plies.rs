@@ -3,7 +3,7 @@
 use super::{RootMove, RootMoves};
 use crate::{
     control::Control,
-    limits::SearchLimits,
+    options::SearchLimits,
     playable::Playable,
     score::Score,
     solver::{Solver, TABLE_BYTES},

@@ -10,20 +10,105 @@
 //!
 //! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
+use super::value::GameResult;
+use crate::{
+    control::Control,
+    game_history::GameHistory,
+    options::{LimitChecker, SearchLimits},
+    playable::SolverBounds,
+};
+
 mod proof_search;
-mod proofs;
-mod race;
 mod solve;
 #[cfg(test)]
 mod tests;
-mod win_bound;
 
+pub(crate) use self::solve::{TABLE_BYTES, find_forced_win};
 pub use self::{
     proof_search::{MAX_PLIES, Solver},
     solve::{ForcedWin, Solution, solve},
-    win_bound::WinBound,
 };
-pub(super) use self::{
-    race::solve_race,
-    solve::{TABLE_BYTES, find_forced_win},
-};
+
+/// What is known about a forced win of the attacker, in plies from the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WinBound {
+    /// They can force it within so many plies.
+    Within(u32),
+    /// They cannot force it within so many plies.
+    NotWithin(u32),
+}
+
+impl WinBound {
+    /// They cannot force it in any number of plies.
+    pub const NEVER: Self = Self::NotWithin(u8::MAX as u32);
+
+    /// They cannot within so many plies, or in any number if there is no telling so many apart.
+    fn not_within(plies: u32) -> Self {
+        Self::NotWithin(plies.min(u8::MAX.into()))
+    }
+
+    /// Before any move was looked at: the side to move has nothing.
+    const fn without_moves(attacks: bool) -> Self {
+        if attacks { Self::NEVER } else { Self::Within(0) }
+    }
+
+    /// Whether this is what the side to move wants, the attacker or the defender.
+    const fn suits(self, attacks: bool) -> bool {
+        matches!(self, Self::Within(_)) == attacks
+    }
+
+    /// What the side to move has if it has both this, from moves that do not suit it, and another move.
+    fn or(self, other: Self, attacks: bool) -> Self {
+        match (self, other) {
+            (Self::Within(one), Self::Within(two)) if !attacks => Self::Within(one.max(two)),
+            (Self::NotWithin(one), Self::NotWithin(two)) if attacks => Self::NotWithin(one.min(two)),
+            _ => other,
+        }
+    }
+
+    /// The same, seen from a ply earlier.
+    fn earlier(self) -> Self {
+        match self {
+            Self::Within(plies) => Self::Within(plies + 1),
+            Self::NotWithin(plies) => Self::not_within(plies + 1),
+        }
+    }
+}
+
+/// What part of the time and of the positions of a search is spent on it at most.
+const SHARE: u32 = 4;
+/// Positions that are visited at most: a tenth of a second, and some ten megabytes.
+const MOST_NODES: u64 = 100_000;
+
+/// Works out a race with a part of what the limits of a search allow; how many positions were visited, too.
+///
+/// Nothing if there is no choice, if the depth is limited (so far the search looks itself), or if a position
+/// that has occurred may occur again, since that counts as well.
+pub(crate) fn solve_race<G: SolverBounds>(
+    position: &G,
+    game_history: &GameHistory,
+    limits: &SearchLimits,
+    control: &Control,
+) -> (u64, Option<SolvedRace<G::Move>>) {
+    if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
+        return (0, None);
+    }
+    let share = SearchLimits {
+        time: limits.time.map(|time| time / SHARE),
+        nodes: limits.nodes.map(|nodes| nodes / u64::from(SHARE)),
+        depth: None,
+    };
+    let mut limits = LimitChecker::new(&share.with_nodes_at_most(MOST_NODES), control);
+    // What is not known in time is not known.
+    let race = position.solve_race(&mut limits).unwrap_or_default();
+    (limits.nodes(), race)
+}
+
+/// A race that has been worked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SolvedRace<M> {
+    /// For the side to move, if both play their best.
+    pub result: GameResult,
+    /// The moves of both to the end.
+    pub line: Vec<M>,
+}

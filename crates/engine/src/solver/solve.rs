@@ -1,14 +1,14 @@
 //! What the solver finds out about a position.
 
 use super::{
+    WinBound,
     proof_search::{MAX_PLIES, Solver},
-    win_bound::WinBound,
 };
 use crate::{
     analysis::StoppedBy,
     control::Control,
     game_history::GameHistory,
-    limits::{Interrupted, SearchLimits},
+    options::{Interrupted, SearchLimits},
     playable::{MoveOrdering, SolverBounds},
 };
 use cublino_rules::game::{Player, Stage};

@@ -3,16 +3,149 @@
 //! [`wari`] knows what each player gets of the last marbles, [`bear_off`] how long a player takes to bear off
 //! in Mahbusa.
 
+use std::{fmt, path::Path, sync::Arc};
+
+use cublino_rules::game::Game;
+
+use self::{
+    bear_off::BearOff,
+    wari::{DatabaseError, Endgames},
+};
+use crate::{
+    calibration::Meaning,
+    options::{Interrupted, LimitChecker},
+    score::Score,
+    value::GameResult,
+};
+
 pub mod bear_off;
-mod loaded;
 mod numbering;
-mod probe;
 mod prover;
-mod root_probe;
 pub mod wari;
 
-pub(super) use self::root_probe::{RootProbe, probe_root};
-pub use self::{
-    loaded::Tablebases,
-    probe::{Tablebase, TablebaseValue},
-};
+pub(crate) use self::prover::{RootProbe, probe_root};
+
+/// The tablebases that are loaded; clones share them.
+///
+/// Searches without a level probe the one of their game in every position they come to.
+#[derive(Clone, Debug, Default)]
+pub struct Tablebases {
+    wari: Option<Arc<Endgames>>,
+    bear_off: Option<BearOff>,
+}
+
+impl Tablebases {
+    /// Nothing but the rules.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { wari: None, bear_off: None }
+    }
+
+    /// Those that come with the program: how long it takes to bear off in Mahbusa, and the endgames of Wari
+    /// with up to [`Endgames::BUILT_IN`] marbles.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Endgames::built_in().into()
+    }
+
+    /// With the endgames of Wari from a file; see [`Endgames::open`].
+    ///
+    /// # Errors
+    /// The file is not what it should be.
+    pub fn with_wari_database(path: &Path) -> Result<Self, DatabaseError> {
+        Ok(Endgames::open(path)?.into())
+    }
+
+    /// The endgames of Wari.
+    #[must_use]
+    pub fn wari(&self) -> Option<&Endgames> {
+        self.wari.as_deref()
+    }
+
+    /// The rolls to bear off in Mahbusa.
+    #[must_use]
+    pub const fn bear_off(&self) -> Option<&BearOff> {
+        self.bear_off.as_ref()
+    }
+}
+
+/// With endgames of Wari that have been worked out.
+impl From<Endgames> for Tablebases {
+    fn from(endgames: Endgames) -> Self {
+        Self { wari: Some(Arc::new(endgames)), bear_off: Some(BearOff) }
+    }
+}
+
+/// What tells some tablebases from others: with the same, the same search gives the same answer. It is the
+/// most marbles of the endgames of Wari, 0 without any.
+impl fmt::Display for Tablebases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.wari().map_or(0, Endgames::marbles).fmt(f)
+    }
+}
+
+/// Exact knowledge about some positions of a game.
+pub trait Tablebase<G: Game>: Send + Sync {
+    /// What is known about a position. Only asked where the game goes on, to move or to roll.
+    ///
+    /// A tablebase that has to work something out counts that in positions visited, so that deadline and stop
+    /// flag hold for it as well.
+    ///
+    /// # Errors
+    /// Fails when a limit is reached before the answer is worked out.
+    fn probe(
+        &self,
+        position: &G,
+        limits: &mut LimitChecker<'_>,
+    ) -> Result<Option<TablebaseValue>, Interrupted>;
+}
+
+/// What is known about a position, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TablebaseValue {
+    /// The result if both play their best, whatever was played before.
+    Exact {
+        /// For the side to move.
+        result: GameResult,
+        /// In how many plies the game is over at the latest, if the winner hurries and the loser does not;
+        /// `None` if nobody has counted them.
+        plies: Option<u32>,
+    },
+    /// The expected result, -1 to 1, so nearly that looking ahead would not improve it. It proves nothing.
+    Expected(f64),
+}
+
+impl TablebaseValue {
+    /// An exact result without a count of plies.
+    const fn uncounted(result: GameResult) -> Self {
+        Self::Exact { result, plies: None }
+    }
+
+    /// The score as seen from so many plies before.
+    pub(crate) fn score(self, meaning: &Meaning, before: u32) -> Score {
+        match self {
+            Self::Exact { result: GameResult::Draw, .. } => Score::DRAW,
+            Self::Exact { result, plies } => {
+                let win = plies.map_or(Score::uncounted_win(before), |plies| Score::over(1, before + plies));
+                if result == GameResult::Win { win } else { -win }
+            }
+            Self::Expected(expected) => meaning.score(expected),
+        }
+    }
+
+    /// The same, for the other player.
+    fn for_opponent(self) -> Self {
+        match self {
+            Self::Exact { result, plies } => Self::Exact { result: !result, plies },
+            Self::Expected(expected) => Self::Expected(-expected),
+        }
+    }
+
+    /// The result, if it follows from the rules.
+    pub(crate) const fn result(self) -> Option<GameResult> {
+        match self {
+            Self::Exact { result, .. } => Some(result),
+            Self::Expected(_) => None,
+        }
+    }
+}

@@ -6,10 +6,7 @@
     reason = "the table has far fewer entries, and its parts are whole numbers up to 65,535"
 )]
 
-use super::{
-    estimate::Rolls,
-    table::{CERTAIN, FEW, FEW_WAYS, HOME, WAYS, number_of},
-};
+use super::{CERTAIN, FEW, FEW_WAYS, HOME, Rolls, WAYS, number_of};
 use crate::tablebase::numbering::things;
 use cublino_rules::{
     game::{Game, Player},

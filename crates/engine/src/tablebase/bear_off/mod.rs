@@ -12,32 +12,29 @@
 //! It also has the fewest rolls, with the luckiest dice, and the most, when the player keeps them low and the
 //! dice are the worst there can be. What follows from those alone is certain.
 //!
-//! The table is always the same, so it comes with the program: `table.bin`, which `cublino database mahbusa`
+//! The table is always the same, so it comes with the program: `table.bin`, which `cublino endgames mahbusa`
 //! writes. A test compares the two.
 
-mod build;
-mod estimate;
-mod table;
-#[cfg(test)]
-mod tests;
-
-pub use self::build::build;
-use self::{
-    estimate::{Rolls, chance_by_estimate},
-    table::{BEAR_OFF, HOME, number_of},
-};
-use super::probe::{Tablebase, TablebaseValue};
-use crate::{
-    limits::{Interrupted, LimitChecker},
-    value::GameResult,
-};
 use cublino_rules::{
     game::Game,
     games::{
         Mahbusa,
-        mahbusa::{Point, Side},
+        mahbusa::{CHECKERS, Checkers, Point, Side},
     },
 };
+
+use super::{Tablebase, TablebaseValue};
+use crate::{
+    options::{Interrupted, LimitChecker},
+    tablebase::numbering::{number, ways_up_to},
+    value::GameResult,
+};
+
+mod build;
+#[cfg(test)]
+mod tests;
+
+pub use self::build::build;
 
 /// The most pips that a roll moves: a double six is played four times.
 const MOST_PIPS: u32 = 24;
@@ -144,4 +141,149 @@ fn chance_to_be_first(own: usize, other: usize) -> f64 {
         won += chance * not_yet;
     }
     won.clamp(0.0, 1.0)
+}
+
+/// Points of the home board.
+const HOME: usize = 6;
+
+/// The chances of numbers of rolls.
+#[derive(Clone, Copy, Debug)]
+struct Table<'a> {
+    fewest: &'a [u8],
+    most: &'a [u8],
+    begins: &'a [[u8; 4]],
+    chances: &'a [[u8; 2]],
+    both_with_few: &'a [[u8; 2]],
+}
+
+/// The table that comes with the program.
+static BEAR_OFF: Table<'static> = Table::of_bytes(include_bytes!("table.bin"));
+
+/// What stands for certainty.
+const CERTAIN: f64 = u16::MAX as f64;
+
+/// The ways in which up to fifteen checkers can stand at home.
+const WAYS: usize = ways_up_to(CHECKERS as usize, HOME);
+
+/// So many checkers are few: the usual size of two-sided tables in backgammon.
+const FEW: usize = 6;
+
+/// The ways in which few checkers can stand at home; their numbers come first.
+const FEW_WAYS: usize = ways_up_to(FEW, HOME);
+
+impl<'a> Table<'a> {
+    /// The table that some bytes are. Fails to compile if those of the program are no table.
+    const fn of_bytes(bytes: &'a [u8]) -> Self {
+        let (fewest, rest) = bytes.split_at(WAYS);
+        let (most, rest) = rest.split_at(WAYS);
+        let (begins, rest) = rest.split_at(4 * (WAYS + 1));
+        let (chances, both_with_few) = rest.split_at(rest.len() - 2 * FEW_WAYS * FEW_WAYS);
+        Self {
+            fewest,
+            most,
+            begins: begins.as_chunks().0,
+            chances: chances.as_chunks().0,
+            both_with_few: both_with_few.as_chunks().0,
+        }
+    }
+
+    /// The rolls that it takes with the best dice.
+    fn fewest_rolls(&self, way: usize) -> u32 {
+        self.fewest[way].into()
+    }
+
+    /// The rolls that it takes with the worst dice, when they are played so that these are few.
+    fn most_rolls(&self, way: usize) -> u32 {
+        self.most[way].into()
+    }
+
+    /// Numbers of rolls with their chances, the lowest number first. All others have no chance, or hardly
+    /// any.
+    fn chances(&self, way: usize) -> impl Iterator<Item = (u32, f64)> + use<'a> {
+        let begin = |way: usize| u32::from_le_bytes(self.begins[way]) as usize;
+        let parts = &self.chances[begin(way)..begin(way + 1)];
+        (self.fewest_rolls(way)..).zip(parts.iter().map(|&part| of_parts(part)))
+    }
+
+    /// The chance of the player who is about to roll to be first, where both have few checkers.
+    fn chance_to_be_first(&self, own: usize, other: usize) -> Option<f64> {
+        let are_few = own < FEW_WAYS && other < FEW_WAYS;
+        are_few.then(|| of_parts(self.both_with_few[own * FEW_WAYS + other]))
+    }
+}
+
+/// A chance in the parts that stand in the table.
+fn of_parts(parts: [u8; 2]) -> f64 {
+    f64::from(u16::from_le_bytes(parts)) / CERTAIN
+}
+
+/// The number of the way in which checkers, all at home, stand.
+fn number_of(checkers: Checkers) -> usize {
+    let points = (0..).take(HOME).map(|index| Point::new(index).expect("there are more points than at home"));
+    number(points.map(|point| checkers.on(point)))
+}
+
+/// A roll of the dice moves this many pips on average: eight and a sixth.
+const PIPS_A_ROLL: f64 = 49.0 / 6.0;
+/// The variance of the pips of a roll: 18.47.
+const VARIANCE_OF_A_ROLL: f64 = 665.0 / 36.0;
+
+/// Mean and variance of the rolls that a player needs.
+#[derive(Clone, Copy, Debug)]
+struct Rolls {
+    mean: f64,
+    variance: f64,
+}
+
+impl Rolls {
+    /// As if every roll brought the player as many pips as it shows until all are at home, those from outside
+    /// on the highest point there.
+    #[expect(clippy::cast_precision_loss, reason = "there are a few hundred pips at most")]
+    fn of(side: &Side) -> Self {
+        let mut home = [0; HOME];
+        let mut pips_outside = 0;
+        for point in side.free.occupied() {
+            let count = side.free.on(point);
+            let outside = (point.index() + 1).saturating_sub(HOME);
+            pips_outside += outside * usize::from(count);
+            home[point.index() - outside] += count;
+        }
+        let Self { mean, variance } = Self::of_chances(BEAR_OFF.chances(number(home)));
+        let before = pips_outside as f64 / PIPS_A_ROLL;
+        Self {
+            mean: before + mean,
+            variance: before * VARIANCE_OF_A_ROLL / (PIPS_A_ROLL * PIPS_A_ROLL) + variance,
+        }
+    }
+
+    /// By the chances of numbers of rolls.
+    fn of_chances(chances: impl Iterator<Item = (u32, f64)>) -> Self {
+        let (mut mean, mut mean_square) = (0.0, 0.0);
+        for (rolls, chance) in chances {
+            let rolls = f64::from(rolls);
+            mean += rolls * chance;
+            mean_square += rolls * rolls * chance;
+        }
+        Self { mean, variance: mean_square - mean * mean }
+    }
+}
+
+/// The chance that a player who rolls first needs no more rolls than the other, as if the numbers of rolls
+/// were normally distributed.
+fn chance_by_estimate(own: Rolls, other: Rolls) -> f64 {
+    // Equal numbers are a win for who rolls first, which the half roll stands for.
+    let lead = other.mean - own.mean + 0.5;
+    normal(lead / (own.variance + other.variance).sqrt())
+}
+
+/// The normal distribution, correct to 0.0005 (Abramowitz and Stegun, 7.1.27). Unlike the exact one it takes
+/// nothing but what every machine rounds alike: the powers are written out, since the standard library
+/// promises no precision for `powi`.
+fn normal(x: f64) -> f64 {
+    const COEFFICIENTS: [f64; 4] = [0.278_393, 0.230_389, 0.000_972, 0.078_108];
+    let z = x.abs() / std::f64::consts::SQRT_2;
+    let sum = 1.0 + COEFFICIENTS.iter().rev().fold(0.0, |sum, coefficient| z * (coefficient + sum));
+    let square = sum * sum;
+    let beyond = 0.5 / (square * square);
+    if x < 0.0 { beyond } else { 1.0 - beyond }
 }

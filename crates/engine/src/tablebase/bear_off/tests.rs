@@ -3,10 +3,7 @@ use std::collections::HashMap;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use super::{
-    table::{CERTAIN, FEW_WAYS, WAYS},
-    *,
-};
+use super::*;
 use crate::{
     tablebase::numbering::{number, things},
     testing,
@@ -63,7 +60,7 @@ fn chances(checkers: [u8; HOME]) -> Vec<f64> {
 
 #[test]
 fn the_table_in_the_program_is_what_is_worked_out() {
-    assert!(build() == include_bytes!("table.bin"), "write it anew: cublino database mahbusa FILE");
+    assert!(build() == include_bytes!("table.bin"), "write it anew: cublino endgames mahbusa FILE");
 }
 
 #[test]
@@ -268,4 +265,11 @@ fn who_is_far_away_needs_as_many_rolls_as_the_pips_and_the_checkers_at_least() {
     assert_eq!(fewest_rolls(far.side(Player::One)), 2);
     let many = alone(&[6, 5, 4, 3, 2]);
     assert_eq!(fewest_rolls(many.side(Player::One)), 2);
+}
+
+#[test]
+fn the_normal_distribution_is_close() {
+    for (x, expected) in [(0.0, 0.5), (1.0, 0.8413), (-1.0, 0.1587), (2.0, 0.9772), (-3.0, 0.0013)] {
+        assert!((normal(x) - expected).abs() < 5e-4, "{x}");
+    }
 }

@@ -1,21 +1,23 @@
-//! Endgames in a file.
-//!
-//! 64 bytes come before the shares: what kind of file it is (16 bytes), the version of its form and the most
-//! marbles (4 bytes each, the lowest first), the SHA-256 digest of all that and the shares (32 bytes), and
-//! eight zeros. Then comes a byte for each position in the order of their numbers.
+//! The file of the Wari endgame tablebase: its bytes, and a reader that checks each block by its digest.
 
 use std::{
+    borrow::Cow,
     fs::{self, File, OpenOptions},
     io::{self, BufReader, BufWriter, Read, Seek, Write},
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{FileExt, PermissionsExt},
     path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
+use cublino_rules::games::wari::MARBLES;
 use memmap2::MmapMut;
 use sha2::{Digest, Sha256};
 
-use super::index::{MOST, positions_up_to, positions_with};
-use crate::whole_file;
+use super::layer::{MOST, positions_up_to, positions_with};
+use crate::{value::GameResult, whole_file};
 
 /// What a file is about, which it begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +59,7 @@ const fn version(marbles: u8) -> u32 {
     if marbles <= MOST_OF_FIRST { 1 } else { NEWEST }
 }
 
-/// The shares of the endgames that come with the program: the file that `cublino database wari FILE --marbles
+/// The shares of the endgames that come with the program: the file that `cublino endgames wari FILE --marbles
 /// 12` writes, without its head. A test checks it.
 pub(super) static BUILT_IN: &[u8] = include_bytes!("marbles-12.bin").split_at(HEAD).1;
 
@@ -214,4 +216,262 @@ pub(super) fn map(file: &File) -> io::Result<MmapMut> {
 /// Maps a part that has been [checked](check).
 pub(super) fn map_part(path: &Path) -> io::Result<MmapMut> {
     map(&OpenOptions::new().read(true).write(true).open(path)?)
+}
+
+/// Blocks in memory: 16 MiB. Searches of the same minute need much the same positions.
+const SLOTS: usize = 16384;
+
+/// A quarter of a SHA-256 digest: those of 1.25 GB take 10 MB.
+type BlockDigest = [u8; 8];
+
+/// A database that has been checked, and is checked again wherever it is read.
+#[derive(Debug)]
+pub(super) struct CheckedFile {
+    path: PathBuf,
+    file: File,
+    positions: usize,
+    digests: Vec<BlockDigest>,
+    /// Block `n` has its place in slot `n % SLOTS`.
+    slots: Box<[Mutex<Slot>]>,
+    is_damaged: AtomicBool,
+}
+
+/// A block in memory.
+#[derive(Debug, Default)]
+struct Slot {
+    /// Its number, if it has been read and checked.
+    block: Option<usize>,
+    bytes: Vec<u8>,
+}
+
+impl CheckedFile {
+    /// Opens a file and checks all of it; the first value is the most marbles in it.
+    pub(super) fn open(path: &Path) -> Result<(u8, Self), DatabaseError> {
+        let (mut digests, mut positions) = (Vec::new(), 0);
+        let (file, marbles) = check(path, Kind::Whole, |block| {
+            digests.push(digest_of(block));
+            positions += block.len();
+        })?;
+        let slots = (0..SLOTS.min(digests.len())).map(|_| Mutex::default()).collect();
+        let (path, is_damaged) = (path.to_owned(), AtomicBool::new(false));
+        Ok((marbles, Self { path, file, positions, digests, slots, is_damaged }))
+    }
+
+    /// Whether the file has changed since it was opened, so that it is not read any more.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
+    }
+
+    /// The byte of a position; nothing if the file has changed since it was opened.
+    pub(super) fn byte(&self, position: usize) -> Option<u8> {
+        let block = position / BLOCK;
+        let mut slot = self.slots[block % self.slots.len()].lock().unwrap_or_else(PoisonError::into_inner);
+        if slot.block != Some(block) {
+            if self.is_damaged() {
+                return None;
+            }
+            slot.block = None;
+            self.read(block, &mut slot.bytes).map_err(|reason| self.give_up(&reason)).ok()?;
+            slot.block = Some(block);
+        }
+        slot.bytes.get(position % BLOCK).copied()
+    }
+
+    /// All bytes, checked once more.
+    pub(super) fn bytes(&self) -> io::Result<Cow<'_, [u8]>> {
+        let (mut all, mut bytes) = (Vec::with_capacity(self.positions), Vec::new());
+        for block in 0..self.digests.len() {
+            self.read(block, &mut bytes)?;
+            all.extend_from_slice(&bytes);
+        }
+        Ok(all.into())
+    }
+
+    /// Reads a block and checks it.
+    fn read(&self, block: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let first = block * BLOCK;
+        bytes.resize(BLOCK.min(self.positions - first), 0);
+        self.file.read_exact_at(bytes, (HEAD + first) as u64)?;
+        if digest_of(bytes) == self.digests[block] { Ok(()) } else { Err(io::Error::other("it has changed")) }
+    }
+
+    /// Reads the file no more, and says so once.
+    fn give_up(&self, reason: &io::Error) {
+        if !self.is_damaged.swap(true, Ordering::Relaxed) {
+            log::error!(
+                "the Wari database {} is damaged and not used any more: {reason}; replace it and start again",
+                self.path.display()
+            );
+        }
+    }
+}
+
+fn digest_of(block: &[u8]) -> BlockDigest {
+    let digest = Sha256::digest(block);
+    std::array::from_fn(|at| digest[at])
+}
+
+/// How many of the marbles that are in the cups the side to move gets in the end, captured or left on its
+/// side.
+///
+/// Each player can make sure of one of the bounds, without help from the rule that ends endless play. Where
+/// they are equal they are the value of the position. Where they are not it hinges on endless play: on which
+/// position occurs again first, and so on the moves before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// So many at least, if the side to move plays its best.
+    pub least: u8,
+    /// So many at most, if the opponent does.
+    pub most: u8,
+}
+
+/// The most marbles of which every pair of bounds has a byte of its own: there are 253 pairs.
+const ALL_PAIRS: u8 = 21;
+/// With more marbles, the byte of bounds that are too far apart for one of their own: it stands for all or
+/// nothing. Bounds that are up to 12 apart always have one.
+const WIDE: u8 = u8::MAX;
+
+/// The bounds that a byte stands for: of up to [`ALL_PAIRS`] marbles, and of each number above. The rest of
+/// the bytes stand for nothing, and nobody has to check that they do not occur.
+static OF_BYTES: [[Share; BYTES]; TABLES] = of_bytes();
+/// Different bytes.
+const BYTES: usize = 1 << u8::BITS;
+/// Tables of what bytes stand for.
+const TABLES: usize = (MOST - ALL_PAIRS) as usize + 1;
+
+const fn of_bytes() -> [[Share; BYTES]; TABLES] {
+    let mut tables = [[Share { least: 0, most: 0 }; BYTES]; TABLES];
+    let mut table = 0;
+    while table < TABLES {
+        #[expect(clippy::cast_possible_truncation, reason = "there are few tables")]
+        let marbles = ALL_PAIRS + table as u8;
+        let mut most = 0;
+        while most <= marbles {
+            let mut least = 0;
+            while least <= most {
+                let share = Share { least, most };
+                tables[table][share.to_byte(marbles) as usize] = share;
+                least += 1;
+            }
+            most += 1;
+        }
+        if table > 0 {
+            tables[table][WIDE as usize] = Share::unknown(marbles);
+        }
+        table += 1;
+    }
+    tables
+}
+
+impl Share {
+    /// Nothing is known: all or nothing of so many marbles.
+    pub(super) const fn unknown(marbles: u8) -> Self {
+        Self { least: 0, most: marbles }
+    }
+
+    /// Exactly so many.
+    pub(super) const fn exactly(marbles: u8) -> Self {
+        Self { least: marbles, most: marbles }
+    }
+
+    /// What is left of so many marbles for the opponent of the player who gets this.
+    #[inline]
+    pub(super) const fn rest_of(self, marbles: u8) -> Self {
+        Self { least: marbles - self.most, most: marbles - self.least }
+    }
+
+    /// The better of two for the player who may choose.
+    #[inline]
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { least: self.least.max(other.least), most: self.most.max(other.most) }
+    }
+
+    /// What both of two bounds for the same position allow.
+    #[inline]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { least: self.least.max(other.least), most: self.most.min(other.most) }
+    }
+
+    /// Whether the value does not hinge on endless play.
+    #[inline]
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        self.least == self.most
+    }
+
+    /// How the game ends for the side to move, if that does not hinge on endless play.
+    #[must_use]
+    pub const fn result(self, prisoners: u8) -> Option<GameResult> {
+        const HALF: u8 = MARBLES / 2;
+        let (least, most) = (prisoners + self.least, prisoners + self.most);
+        if least > HALF {
+            Some(GameResult::Win)
+        } else if most < HALF {
+            Some(GameResult::Loss)
+        } else if least == HALF && most == HALF {
+            Some(GameResult::Draw)
+        } else {
+            None
+        }
+    }
+
+    /// The byte that stands for these bounds in positions with so many marbles, or for wider ones.
+    #[expect(clippy::cast_possible_truncation, reason = "what is larger is cut off before")]
+    #[inline]
+    pub(super) const fn to_byte(self, marbles: u8) -> u8 {
+        let (least, most) = (self.least as u16, self.most as u16);
+        if marbles <= ALL_PAIRS {
+            return (most * (most + 1) / 2 + least) as u8;
+        }
+        // Narrow bounds come first: there are as many more marbles than bounds can be apart.
+        let apart = most - least;
+        let narrower = apart * (marbles as u16 + 1) - apart * apart.saturating_sub(1) / 2;
+        if narrower + least < WIDE as u16 { (narrower + least) as u8 } else { WIDE }
+    }
+
+    /// What [`to_byte`](Self::to_byte) gave.
+    #[inline]
+    pub(super) fn of_byte(byte: u8, marbles: u8) -> Self {
+        OF_BYTES[usize::from(marbles.saturating_sub(ALL_PAIRS))][usize::from(byte)]
+    }
+
+    /// Whether a byte has lost the bounds, because they are too far apart.
+    pub(super) const fn is_wide(byte: u8, marbles: u8) -> bool {
+        marbles > ALL_PAIRS && byte == WIDE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    #[test]
+    fn every_share_fits_into_a_byte_or_is_told_less_exactly() {
+        for marbles in 0..=MOST {
+            for most in 0..=marbles {
+                for least in 0..=most {
+                    let share = Share { least, most };
+                    let byte = share.to_byte(marbles);
+                    if Share::is_wide(byte, marbles) {
+                        assert!(marbles > 21 && most - least > 12, "{share:?} of {marbles}");
+                        assert_eq!(Share::of_byte(byte, marbles), Share::unknown(marbles));
+                    } else {
+                        assert_eq!(Share::of_byte(byte, marbles), share, "of {marbles}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_result_is_certain_whatever_endless_play_gives() {
+        let result = |least, most, prisoners| Share { least, most }.result(prisoners);
+        assert_eq!(result(4, 6, 21), Some(GameResult::Win));
+        assert_eq!(result(4, 6, 20), None);
+        assert_eq!(result(4, 4, 20), Some(GameResult::Draw));
+        assert_eq!(result(4, 6, 18), None);
+        assert_eq!(result(4, 6, 17), Some(GameResult::Loss));
+        assert_eq!(result(0, 6, 25), Some(GameResult::Win));
+    }
 }

@@ -1,24 +1,19 @@
-//! The positions with one number of marbles, once those with fewer are done.
-//!
-//! Each first gets the widest bounds there are; then bounds are narrowed by those of the positions that
-//! follow, until nothing changes any more. What is never narrowed is endless play.
-//!
-//! A position is looked at again only when a position that may follow without a capture has changed. In which
-//! order that happens makes no difference to the end, and so threads need not wait for each other. Nor does
-//! it matter where the bounds begin, as long as they are too wide rather than too narrow: so the work may be
-//! taken up again from any state of the cells that was on its way before.
+//! One layer of the Wari endgame tablebase, all positions with the same number of marbles: their numbers, and
+//! what is known of them while it is built.
 
 use std::{
-    ops::ControlFlow,
+    ops::{ControlFlow, Range},
     sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering},
     thread,
 };
 
+use cublino_rules::games::wari::{ROW, Row};
+
 use super::{
-    index::{positions_with, rows},
-    share::Share,
+    file::Share,
     sides::{Side, Sides, Sowing, sides_with},
 };
+use crate::tablebase::numbering::{THINGS, number, numbers_with, things, ways_up_to};
 
 /// Bits in a word of marks.
 const WORD: usize = u64::BITS as usize;
@@ -240,4 +235,34 @@ pub(super) fn after_best(
     };
     let shares = sides.sowings(mover).iter().filter_map(after);
     shares.reduce(Share::or).unwrap_or_else(|| Share::exactly(sides.total(mover)))
+}
+
+/// Cups on the board.
+const CUPS: usize = 2 * ROW;
+/// The most marbles for which positions have numbers.
+#[expect(clippy::cast_possible_truncation, reason = "there are 24")]
+pub(super) const MOST: u8 = THINGS as u8;
+
+/// How many positions there are with up to so many marbles, those included in which the side to move has
+/// none, which the rules do not allow.
+pub(super) fn positions_up_to(marbles: u8) -> usize {
+    ways_up_to(marbles.into(), CUPS)
+}
+
+/// The numbers of the positions with exactly so many marbles.
+pub(super) fn positions_with(marbles: u8) -> Range<usize> {
+    numbers_with(marbles.into(), CUPS)
+}
+
+/// The number of a position with up to [`MOST`] marbles, counted from 0: positions with fewer marbles come
+/// first.
+#[inline]
+pub(super) fn index(mover: Row, other: Row) -> usize {
+    number(mover.cups().into_iter().chain(other.cups()))
+}
+
+/// The rows of the side to move and of the other in the position with a number.
+pub(super) fn rows(index: usize) -> [Row; 2] {
+    let cups: [u8; CUPS] = things(index);
+    [0, ROW].map(|first| Row::new(std::array::from_fn(|place| cups[first + place]), 0))
 }

@@ -1,23 +1,151 @@
 //! The endgames of Wari: what each player gets of the last marbles.
 
-mod build;
-mod checked;
-mod endgames;
+use std::{borrow::Cow, io, path::Path};
+
+use cublino_rules::{
+    game::Game,
+    games::{Wari, wari::Row},
+};
+
+use self::{
+    file::{CheckedFile, Kind},
+    layer::{MOST, index, positions_up_to},
+};
+use crate::{
+    options::{Interrupted, LimitChecker},
+    tablebase::{Tablebase, TablebaseValue},
+};
+
 mod file;
-mod index;
 mod layer;
 mod resumable;
-mod share;
 mod sides;
 #[cfg(test)]
 mod tests;
-mod verify;
 
 pub use self::{
-    build::Progress,
-    endgames::Endgames,
-    file::DatabaseError,
-    resumable::{Event, Resumable, ResumableError},
-    share::Share,
-    verify::Disagreement,
+    file::{DatabaseError, Share},
+    resumable::{Disagreement, Event, Progress, Resumable, ResumableError},
 };
+
+/// What is known about all positions with up to some number of marbles in the cups.
+#[derive(Debug)]
+pub struct Endgames {
+    marbles: u8,
+    bytes: Bytes,
+}
+
+/// A byte for the share in each position, by its number.
+#[derive(Debug)]
+enum Bytes {
+    /// Of the program itself, or worked out.
+    InMemory(Cow<'static, [u8]>),
+    /// Of a file.
+    InFile(CheckedFile),
+}
+
+impl Endgames {
+    /// The most marbles that endgames can be worked out for: the numbers of their positions fit into 31 bits,
+    /// and their shares into a byte each.
+    pub const MOST_MARBLES: u8 = MOST;
+
+    /// The most marbles of the endgames that come with the program: they are 2.7 MB.
+    pub const BUILT_IN: u8 = 12;
+
+    /// How many positions there are with up to so many marbles, which is also how many bytes their file has
+    /// beside its head.
+    #[must_use]
+    pub fn positions(marbles: u8) -> u64 {
+        positions_up_to(marbles.min(MOST)) as u64
+    }
+
+    /// The endgames that come with the program, which are in memory only as far as they are looked at.
+    #[must_use]
+    pub const fn built_in() -> Self {
+        Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(Cow::Borrowed(file::BUILT_IN)) }
+    }
+
+    /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, on so many threads.
+    #[must_use]
+    pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
+        let marbles = marbles.min(MOST);
+        Self { marbles, bytes: Bytes::InMemory(resumable::build(marbles, threads, on_progress).into()) }
+    }
+
+    /// Takes the endgames from a file, all of which is read once to check it. Should it change from then on,
+    /// what it says is not used any more, but the endgames that come with the program are.
+    ///
+    /// # Errors
+    /// The file cannot be read, or it is not a whole database of this version.
+    pub fn open(path: &Path) -> Result<Self, DatabaseError> {
+        let (marbles, file) = CheckedFile::open(path)?;
+        Ok(Self { marbles, bytes: Bytes::InFile(file) })
+    }
+
+    /// Writes the endgames to a file. Whoever opens it finds what was there before, or all of this.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        file::save(path, Kind::Whole, self.marbles, [self.bytes()?])
+    }
+
+    /// Compares the share in one position in so many, at least one, with what follows from those of the next
+    /// positions, and tells of how many marbles all have been compared; returns how many were.
+    ///
+    /// That each follows from the next does not make them the right ones: positions that lead to each other
+    /// for ever could back each other up. It finds what a fault in memory, on the disk or on the way has
+    /// done.
+    ///
+    /// # Errors
+    /// Fails with the first [`Disagreement`](super::Disagreement), or if the file cannot be read.
+    pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> io::Result<u64> {
+        resumable::verify(&self.bytes()?, self.marbles, one_in.max(1), on_marbles).map_err(io::Error::other)
+    }
+
+    /// The most marbles in the cups of the positions that are known.
+    #[must_use]
+    pub fn marbles(&self) -> u8 {
+        match &self.bytes {
+            Bytes::InFile(file) if file.is_damaged() => Self::BUILT_IN,
+            _ => self.marbles,
+        }
+    }
+
+    /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
+    #[inline]
+    #[must_use]
+    pub fn share(&self, mover: Row, other: Row) -> Option<Share> {
+        let marbles = mover.total() + other.total();
+        if marbles > self.marbles() {
+            return None;
+        }
+        let position = index(mover, other);
+        let byte = match &self.bytes {
+            Bytes::InMemory(bytes) => bytes[position],
+            Bytes::InFile(file) => file.byte(position).or_else(|| file::BUILT_IN.get(position).copied())?,
+        };
+        Some(Share::of_byte(byte, marbles))
+    }
+
+    /// The bytes of the shares, by the number of the position.
+    fn bytes(&self) -> io::Result<Cow<'_, [u8]>> {
+        match &self.bytes {
+            Bytes::InMemory(bytes) => Ok(Cow::Borrowed(bytes)),
+            Bytes::InFile(file) => file.bytes(),
+        }
+    }
+}
+
+/// Where the result does not hinge on endless play.
+impl Tablebase<Wari> for Endgames {
+    fn probe(
+        &self,
+        position: &Wari,
+        _: &mut LimitChecker<'_>,
+    ) -> Result<Option<TablebaseValue>, Interrupted> {
+        let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
+        let result = self.share(mover, other).and_then(|share| share.result(mover.prisoners()));
+        Ok(result.map(TablebaseValue::uncounted))
+    }
+}

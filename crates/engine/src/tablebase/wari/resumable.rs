@@ -1,29 +1,23 @@
-//! Working the endgames out in files, in bounded memory, so that what was broken off goes on.
-//!
-//! Beside the file that is to be, a folder `FILE.parts` has a file for each number of marbles that is done
-//! with, and, where there is no room for them in memory, the cells of the number that is being worked out, as
-//! far as they have come. These files are mapped: the system keeps of them in memory what it has room for.
-//! When all numbers are done with, the file is put together, and the folder goes.
+//! Building the Wari endgame tablebase: in memory or in working files that survive an interruption, and
+//! verifying it.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::atomic::AtomicU16,
+    sync::atomic::{AtomicU16, Ordering},
     time::{Duration, Instant},
 };
 
+use cublino_rules::games::wari::Row;
 use memmap2::MmapMut;
 use zerocopy::FromBytes;
 
 use super::{
-    build::{self, Progress},
-    file::{self, HEAD, Kind},
-    index::{MOST, positions_up_to, positions_with},
-    layer::{Layer, Marks, Sweep},
-    share::Share,
-    sides::Sides,
+    file::{self, HEAD, Kind, Share},
+    layer::{Cell, ENDLESS, Layer, MOST, Marks, Sweep, after_best, positions_up_to, positions_with, rows},
+    sides::{Side, Sides, sides_with},
 };
 use crate::whole_file;
 
@@ -236,7 +230,7 @@ impl Resumable {
                 }
             }
         };
-        build::narrow(marbles, &mut |progress| on_event(Event::Progress(progress)), &mut sweep)
+        narrow(marbles, &mut |progress| on_event(Event::Progress(progress)), &mut sweep)
             .map_err(unwritable)?;
         let part = parts.part(marbles);
         cells.map_again().map_err(unwritable)?;
@@ -329,7 +323,7 @@ impl Cells {
             file.set_len(bytes)?;
         }
         let mut cells = Self::File { map: file::map(&file)?, file, path, is_resumed: was_there };
-        if was_there && cells.as_atomics().iter().any(|cell| build::cell(cell).is_nonsense(marbles)) {
+        if was_there && cells.as_atomics().iter().any(|word| cell(word).is_nonsense(marbles)) {
             cells.begin_anew(bytes)?;
         }
         Ok(cells)
@@ -368,13 +362,13 @@ impl Cells {
 
     /// Whether the bounds of some position have no byte of their own.
     fn are_too_far_apart(&mut self, marbles: u8) -> bool {
-        self.as_atomics().iter().any(|cell| Share::is_wide(build::byte(cell, marbles), marbles))
+        self.as_atomics().iter().any(|cell| Share::is_wide(byte(cell, marbles), marbles))
     }
 
     /// Writes the bytes that they are in the end.
     fn save(&mut self, path: &Path, marbles: u8) -> io::Result<()> {
         let bytes =
-            |chunk: &[AtomicU16]| -> Vec<_> { chunk.iter().map(|cell| build::byte(cell, marbles)).collect() };
+            |chunk: &[AtomicU16]| -> Vec<_> { chunk.iter().map(|cell| byte(cell, marbles)).collect() };
         file::save(path, Kind::Part, marbles, self.as_atomics().chunks(CHUNK).map(bytes))
     }
 
@@ -410,4 +404,147 @@ fn resident() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
     Some(kib << 10)
+}
+
+/// How far the work has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Positions with so many marbles are being worked out.
+    pub marbles: u8,
+    /// How often those among them that were to be looked at have been gone through, this time included.
+    pub sweep: u32,
+    /// Positions with fewer marbles, which are done with.
+    pub fewer: u64,
+    /// Positions with so many marbles that this sweep has passed by.
+    pub passed: u64,
+    /// Positions with so many marbles.
+    pub of: u64,
+    /// Of them, those that were to be looked at when the last sweep had ended.
+    pub left: u64,
+}
+
+/// The shares in all positions with up to so many marbles, as bytes by the number of the position.
+pub(super) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Vec<u8> {
+    let sides = Sides::new(marbles);
+    let mut layers: Vec<Vec<u8>> = Vec::new();
+    for marbles in 0..=marbles {
+        let cells: Vec<_> = positions_with(marbles).map(|_| AtomicU16::new(0)).collect();
+        let fewer: Vec<_> = layers.iter().map(Vec::as_slice).collect();
+        let marks = Marks::all(marbles);
+        let layer = Layer {
+            marbles,
+            sides: &sides,
+            fewer: &fewer,
+            cells: &cells,
+            marks: &marks,
+            threads,
+            is_resumed: false,
+        };
+        layer.settle_endless();
+        let Ok(()) = narrow(marbles, on_progress, |on_passed| {
+            let mut go_on = |passed| {
+                on_passed(passed);
+                ControlFlow::Continue(())
+            };
+            layer.sweep(&Sweep::default(), &mut go_on);
+            Ok::<_, std::convert::Infallible>(marks.count())
+        });
+        layers.push(cells.iter().map(|cell| byte(cell, marbles)).collect());
+    }
+    layers.concat()
+}
+
+/// Sweeps over the positions with so many marbles until none is left to be looked at. A sweep tells how many
+/// positions it has passed by, and how many are left in the end.
+pub(super) fn narrow<E>(
+    marbles: u8,
+    on_progress: &mut dyn FnMut(Progress),
+    mut sweep: impl FnMut(&mut dyn FnMut(usize)) -> Result<u64, E>,
+) -> Result<(), E> {
+    let positions = positions_with(marbles);
+    let [fewer, of] = [positions.start, positions.len()].map(|number| number as u64);
+    let mut progress = Progress { marbles, sweep: 1, fewer, passed: 0, of, left: of };
+    while progress.left > 0 {
+        let left = sweep(&mut |passed| on_progress(Progress { passed: passed as u64, ..progress }))?;
+        progress = Progress { passed: of, left, ..progress };
+        on_progress(progress);
+        progress.sweep += 1;
+    }
+    Ok(())
+}
+
+/// What is in a cell now.
+pub(super) fn cell(cell: &AtomicU16) -> Cell {
+    Cell(cell.load(Ordering::Relaxed))
+}
+
+/// The byte of a position with so many marbles that is done with.
+pub(super) fn byte(of: &AtomicU16, marbles: u8) -> u8 {
+    cell(of).share(marbles).to_byte(marbles)
+}
+
+/// The share in a position is not what follows from those of the next positions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} against {} of the player who is to move: {found:?} does not follow from the next positions, but \
+     {expected:?}",
+    cups(other),
+    cups(mover)
+)]
+pub struct Disagreement {
+    /// The cups of the side to move.
+    pub mover: [u8; 6],
+    /// The other cups.
+    pub other: [u8; 6],
+    /// What is known.
+    pub found: Share,
+    /// What follows.
+    pub expected: Share,
+}
+
+fn cups(cups: &[u8]) -> String {
+    cups.iter().map(u8::to_string).collect::<Vec<_>>().join("-")
+}
+
+/// Compares one position in so many with what follows from the next ones, and tells of how many marbles all
+/// have been compared; returns how many were.
+pub(super) fn verify(
+    bytes: &[u8],
+    marbles: u8,
+    one_in: usize,
+    on_marbles: &mut dyn FnMut(u8),
+) -> Result<u64, Disagreement> {
+    let (sides, mut compared) = (Sides::new(marbles), 0);
+    let known = |marbles, place| {
+        let first = positions_with(marbles).start;
+        Share::of_byte(bytes[first + place], marbles)
+    };
+    debug_assert_eq!(bytes.len(), positions_up_to(marbles), "the file was checked for it");
+    for marbles in 0..=marbles {
+        for other in (0..sides_with(marbles).end).map(Side::new) {
+            let (places, first) =
+                (sides.places(marbles, other), sides_with(marbles - sides.total(other)).start);
+            for place in (places.start.next_multiple_of(one_in)..places.end).step_by(one_in) {
+                compared += 1;
+                let mover = Side::new(first + place - places.start);
+                let found = known(marbles, place);
+                let expected = after_best(&sides, marbles, mover, other, known);
+                if found != expected && !is_endless(marbles, place, found) {
+                    let [mover, other] = rows(positions_with(marbles).start + place).map(Row::cups);
+                    return Err(Disagreement { mover, other, found, expected });
+                }
+            }
+        }
+        on_marbles(marbles);
+    }
+    Ok(compared)
+}
+
+/// Whether a position is over because it would go on for ever, and the side to move keeps its marbles.
+fn is_endless(marbles: u8, place: usize, found: Share) -> bool {
+    if marbles != ENDLESS {
+        return false;
+    }
+    let [mover, other] = rows(positions_with(marbles).start + place);
+    mover.is_endless_against(other) && found == Share::exactly(mover.total())
 }

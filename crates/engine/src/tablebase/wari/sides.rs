@@ -13,7 +13,7 @@
 
 use std::{num::NonZero, ops::Range};
 
-use super::index::{index, positions_with};
+use super::layer::{index, positions_with};
 use crate::tablebase::numbering::{number, numbers_with, things, ways_up_to};
 use cublino_rules::games::wari::{Place, ROW, Row};
 
@@ -264,7 +264,7 @@ fn start(marbles: u8, other: Row) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tablebase::wari::index::rows;
+    use crate::tablebase::wari::layer::rows;
 
     const MARBLES: u8 = 6;
 

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::{
     file::HEAD,
-    index::{index, positions_up_to, rows},
+    layer::{index, positions_up_to, rows},
     *,
 };
 use cublino_rules::{
@@ -473,9 +473,9 @@ fn endgames_agree_with_themselves_until_a_byte_is_another() {
     let whole = endgames(6);
     let bytes = whole.bytes().unwrap();
     let mut agreed = Vec::new();
-    let compared = verify::verify(&bytes, 6, 1, &mut |marbles| agreed.push(marbles));
+    let compared = resumable::verify(&bytes, 6, 1, &mut |marbles| agreed.push(marbles));
     assert_eq!((compared, agreed), (Ok(positions_up_to(6) as u64), (0..=6).collect()));
-    assert!(verify::verify(&bytes, 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
+    assert!(resumable::verify(&bytes, 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
 
     // One marble fewer that is certain, where there are six.
     let first = positions_up_to(5);
@@ -483,6 +483,6 @@ fn endgames_agree_with_themselves_until_a_byte_is_another() {
     let number = (first..positions_up_to(6)).find(|number| known(number).least > 0).unwrap();
     let mut changed = bytes.to_vec();
     changed[number] -= 1;
-    let disagreement = verify::verify(&changed, 6, 1, &mut |_| {}).unwrap_err();
+    let disagreement = resumable::verify(&changed, 6, 1, &mut |_| {}).unwrap_err();
     assert_ne!(disagreement.found, disagreement.expected);
 }

@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{
     games::cublino::{all_on_ranks_of, sides},
-    limits::{Interrupted, LimitChecker},
+    options::{Interrupted, LimitChecker},
     playable::SolverBounds,
-    solved_race::SolvedRace,
+    solver::SolvedRace,
 };
 use cublino_rules::{
     game::{Game, Player},

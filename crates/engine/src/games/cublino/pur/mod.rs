@@ -9,10 +9,10 @@ use std::sync::{Arc, LazyLock};
 use self::dice_home::{on_the_way, pips_at_home};
 use super::{from_and_to, leaves_start};
 use crate::{
+    evaluation::network_of,
     games::measured_levels,
-    learned::network_of,
-    measured_level::MeasuredLevel,
     network::Network,
+    options::MeasuredLevel,
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, Strength},
 };
 use cublino_rules::{

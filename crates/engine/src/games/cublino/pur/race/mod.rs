@@ -18,8 +18,8 @@ use self::{
 };
 use super::dice_home::have_passed;
 use crate::{
-    limits::{Interrupted, LimitChecker},
-    solved_race::SolvedRace,
+    options::{Interrupted, LimitChecker},
+    solver::SolvedRace,
     value::GameResult,
 };
 use cublino_rules::{

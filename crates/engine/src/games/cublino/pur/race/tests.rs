@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Control, GameResult, Proven, SearchLimits, StoppedBy,
-    limits::LimitChecker,
+    options::LimitChecker,
     testing::{nodes, position, searched},
 };
 use cublino_rules::{

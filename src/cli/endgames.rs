@@ -1,0 +1,228 @@
+//! `cublino endgames`.
+
+use std::{
+    fs,
+    io::{self, Write},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    thread::available_parallelism,
+    time::{Duration, Instant},
+};
+
+use clap::{Args, Subcommand, ValueEnum};
+use rustix::fs::{StatVfs, statvfs};
+
+use super::progress::Progress;
+use crate::search::tablebase::{
+    bear_off,
+    wari::{self, Event, Resumable},
+};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Endgames {
+    /// What each player gets of the last marbles of Wari, for `serve --wari-database`
+    Wari(Wari),
+    /// The chances of bearing off in Mahbusa, which the program has built in
+    Mahbusa {
+        /// The file to write
+        file: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Wari {
+    /// The file to write. A file that is whole and has as many marbles is kept. While the work lasts, its
+    /// parts are in the folder FILE.parts; a second run continues there
+    file: PathBuf,
+
+    /// The most marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much while
+    /// they are worked out
+    #[arg(
+        long, value_name = "N", default_value_t = 16,
+        value_parser = clap::value_parser!(u8).range(1..=i64::from(wari::Endgames::MOST_MARBLES))
+    )]
+    marbles: u8,
+
+    /// Threads that work on it [default: one per processor]
+    #[arg(
+        long, value_name = "N", hide_default_value = true,
+        default_value_t = available_parallelism().map_or(1, usize::from)
+    )]
+    threads: usize,
+
+    /// The most memory to use, in MiB, cached pages of its files included; with less memory than it needs the
+    /// work is slower
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    memory: u64,
+
+    /// Check the file instead: its digest, and whether the value of one position in 64 (with `=whole`: of
+    /// every position) follows from the values of the next ones
+    #[arg(
+        long, value_enum, value_name = "HOW MUCH", num_args = 0..=1, require_equals = true,
+        default_missing_value = "sample", conflicts_with_all = ["marbles", "threads", "memory"]
+    )]
+    verify: Option<HowMuch>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum HowMuch {
+    Sample,
+    Whole,
+}
+
+impl Endgames {
+    /// Works them out, says on standard error how far it has come, and writes the file.
+    pub(super) fn run(&self) -> io::Result<()> {
+        match self {
+            Self::Wari(wari) => wari.run(),
+            Self::Mahbusa { file } => fs::write(file, bear_off::build()),
+        }
+    }
+}
+
+impl Wari {
+    fn run(&self) -> io::Result<()> {
+        if let Some(how_much) = self.verify {
+            return self.check(how_much);
+        }
+        let Self { marbles, threads, memory, .. } = *self;
+        let mut shown = Shown::new(marbles);
+        let disk = room_beside(&self.file, &Resumable::left_by_earlier_run(&self.file));
+        // The option is in MiB.
+        let resumable = Resumable { marbles, threads, memory: memory.saturating_mul(1 << 20), disk };
+        let done = resumable.run(&self.file, &mut |event| shown.tell(event)).map_err(io::Error::other);
+        shown.progress.clear();
+        done
+    }
+
+    fn check(&self, how_much: HowMuch) -> io::Result<()> {
+        let endgames = wari::Endgames::open(&self.file).map_err(io::Error::other)?;
+        let marbles = endgames.marbles();
+        let shown = Shown::new(marbles);
+        shown.line(&format!("{marbles} marbles, and the digest is right"));
+        let one_in = if how_much == HowMuch::Whole { 1 } else { 64 };
+        let compared =
+            endgames.verify(one_in, &mut |marbles| shown.line(&format!("{marbles} marbles agree")))?;
+        writeln!(
+            io::stdout(),
+            "{}: {marbles} marbles, {compared} of {} positions compared, all agree",
+            self.file.display(),
+            wari::Endgames::positions(marbles)
+        )
+    }
+}
+
+/// What happens, on standard error.
+struct Shown {
+    progress: Progress,
+    started: Instant,
+    /// When work on the present number of marbles began, and which that is.
+    layer: Option<(u8, Instant)>,
+    /// Positions with up to the most marbles.
+    all: u64,
+}
+
+impl Shown {
+    fn new(marbles: u8) -> Self {
+        let all = wari::Endgames::positions(marbles);
+        Self { progress: Progress::default(), started: Instant::now(), layer: None, all }
+    }
+
+    fn tell(&mut self, event: Event) {
+        match event {
+            Event::Found(marbles) => {
+                self.line(&format!("{marbles} marbles are done with since an earlier run"));
+            }
+            Event::Damaged(marbles) => {
+                self.line(&format!("the part with {marbles} marbles is damaged, and is worked out again"));
+            }
+            Event::Resumed(marbles) => {
+                self.line(&format!("{marbles} marbles were interrupted, and continue from there"));
+            }
+            Event::Progress(wari::Progress { marbles, sweep, passed, of, .. }) => {
+                if self.layer.is_none_or(|(layer, _)| layer != marbles) {
+                    self.layer = Some((marbles, Instant::now()));
+                }
+                self.progress.tell(&format!("{marbles} marbles, sweep {sweep}"), passed, of);
+            }
+            Event::Done(marbles) => self.done(marbles),
+            Event::Whole => self.line("the file is there, and whole"),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "rates and what is left are estimates")]
+    fn done(&mut self, marbles: u8) {
+        let took = self.layer.map_or(Duration::ZERO, |(_, began)| began.elapsed()).as_secs_f64();
+        let up_to = wari::Endgames::positions(marbles);
+        let positions = up_to - marbles.checked_sub(1).map_or(0, wari::Endgames::positions);
+        let rate = positions as f64 / took.max(1e-3);
+        let rest = (self.all - up_to) as f64 / rate;
+        self.line(&format!(
+            "{marbles} marbles: {positions} positions in {took:.1} s, {rate:.0} a second; some {rest:.0} s \
+             are left"
+        ));
+    }
+
+    /// Writes a line with the time since the start.
+    fn line(&self, text: &str) {
+        self.progress.line(&format!("{:>6.0} s  {text}", self.started.elapsed().as_secs_f64()));
+    }
+}
+
+/// The bytes that there is room for beside a file: those that its file system has free for this process, and
+/// those that some files and folders take, whose room is used again. Where the system cannot tell, nothing.
+fn room_beside(file: &Path, used_again: &[PathBuf]) -> Option<u64> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let free = free(&statvfs(folder).ok()?)?;
+    Some(used_again.iter().fold(free, |room, path| room.saturating_add(taken(path))))
+}
+
+/// The free bytes of a file system. Some on a network know nothing of their size, and say that they have
+/// none.
+fn free(system: &StatVfs) -> Option<u64> {
+    (system.f_blocks > 0).then(|| system.f_bavail.saturating_mul(system.f_frsize))
+}
+
+/// The bytes that a file takes on the disk, or a folder with the files in it. What is not there, or cannot be
+/// looked at, takes none.
+fn taken(path: &Path) -> u64 {
+    // A file may be larger than what it takes: cells have blocks, of 512 bytes, once they are written.
+    let blocks = |data: fs::Metadata| data.blocks() * 512;
+    let inside = fs::read_dir(path).into_iter().flatten().flatten();
+    let inside = inside.filter_map(|entry| entry.metadata().ok()).map(blocks).sum::<u64>();
+    inside + fs::symlink_metadata(path).map_or(0, blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs::File, io::Write as _};
+
+    use super::*;
+
+    #[test]
+    fn what_files_take_is_room_that_is_used_again_and_holes_take_none() {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path();
+        let before = taken(folder);
+        let hole = File::create(folder.join("hole")).unwrap();
+        hole.set_len(1 << 30).unwrap();
+        assert!(taken(folder) < before + (1 << 20));
+        let mut full = File::create(folder.join("full")).unwrap();
+        full.write_all(&vec![7; 1 << 20]).unwrap();
+        full.sync_all().unwrap();
+        let taken = taken(folder) - before;
+        assert!((1 << 20..2 << 20).contains(&taken), "{taken}");
+        assert!(room_beside(&folder.join("file"), &[]).is_some());
+        assert_eq!(super::taken(&folder.join("nowhere")), 0);
+        assert_eq!(room_beside(&folder.join("nowhere/file"), &[]), None);
+    }
+
+    #[test]
+    fn a_file_system_that_does_not_know_its_size_is_not_taken_to_be_full() {
+        let mut system = statvfs(env::temp_dir()).unwrap();
+        (system.f_blocks, system.f_bavail, system.f_frsize) = (100, 3, 4096);
+        assert_eq!(free(&system), Some(3 * 4096));
+        (system.f_blocks, system.f_bavail) = (0, 0);
+        assert_eq!(free(&system), None);
+    }
+}
