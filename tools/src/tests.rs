@@ -13,8 +13,7 @@ use super::{
     samples::{Label, Samples},
 };
 use cublino_engine::{
-    Calibration, Curves, Evaluator, Learned, Playable, Scale, Score,
-    expected_before_roll,
+    Calibration, Curves, Evaluator, Learned, Playable, Scale, Score, expected_before_roll,
     network::{Network, UNITS, Weights},
 };
 use cublino_rules::{

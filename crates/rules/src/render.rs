@@ -128,11 +128,13 @@ fn each_once<'a, P: Copy + PartialEq + 'a>(places: impl IntoIterator<Item = &'a 
 
 /// Whose turn it is, or who has won.
 fn headline<G: Draw>(position: &G) -> String {
-    let turn = G::NAMES[position.turn().index()];
+    let turn = G::ABOUT.players[position.turn().index()];
     match position.stage() {
         Stage::Move => format!("{turn} to move"),
         Stage::Roll => format!("{turn} to roll"),
-        Stage::Over(Outcome { winner: Some(winner), .. }) => format!("{} wins", G::NAMES[winner.index()]),
+        Stage::Over(Outcome { winner: Some(winner), .. }) => {
+            format!("{} wins", G::ABOUT.players[winner.index()])
+        }
         Stage::Over(Outcome { winner: None, .. }) => "Draw".to_owned(),
     }
 }
@@ -151,7 +153,7 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
     let left = if shown.is_some() { 2.1 } else { 0.8 };
     canvas.text("heading strong start", At::new(letter * left, middle), letter, headline);
 
-    let [one, two] = G::NAMES;
+    let [one, two] = G::ABOUT.players;
     let points = outcome.map_or_else(|| position.points(), |outcome| outcome.points);
     let points =
         points.map(|points: Points| format!("{one} {} : {} {two} {}", points.one, points.two, G::UNIT));

@@ -12,9 +12,7 @@ pub trait Draw: Notation {
     /// A place on the board that has a name: a square, a point in White's letters, or a cup.
     type Place: Copy + Debug + Display + Eq;
 
-    /// What people call player one and player two.
-    const NAMES: [&'static str; 2];
-    /// What the points count, as it stands after them; nothing in a game that is not played for points.
+    /// The unit of the points, as it stands after them; nothing in a game that is not played for points.
     const UNIT: &'static str;
     /// Width and height of the board with its labels, in units of the `viewBox`.
     const SIZE: (f32, f32);

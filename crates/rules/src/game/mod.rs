@@ -21,10 +21,13 @@ mod roll_forms;
 mod state;
 
 use std::{
+    borrow::Cow,
     fmt::{Debug, Display},
     hash::Hash,
     str::FromStr,
 };
+
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "openapi")]
 pub use self::roll_forms::{RollNumbers, RollText};
@@ -282,6 +285,10 @@ pub struct About {
     pub id: &'static str,
     /// The name for people.
     pub name: &'static str,
+    /// What people call player one and player two.
+    pub players: [&'static str; 2],
+    /// What the points count; nothing in a game that is not played for points.
+    pub points: Option<&'static str>,
     /// The upper-case letter that starts the states in which player one is to move.
     pub letter: char,
     /// The goal of the game in one line.
@@ -292,6 +299,25 @@ pub struct About {
     pub rules: &'static str,
     /// Positions worth looking at; the first is the start.
     pub examples: &'static [Example],
+}
+
+/// What people call the players of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PlayerNames {
+    /// Player one, who starts.
+    #[cfg_attr(feature = "openapi", schema(example = "White"))]
+    pub one: Cow<'static, str>,
+    /// Player two.
+    #[cfg_attr(feature = "openapi", schema(example = "Black"))]
+    pub two: Cow<'static, str>,
+}
+
+impl From<&About> for PlayerNames {
+    fn from(about: &About) -> Self {
+        let [one, two] = about.players.map(Cow::Borrowed);
+        Self { one, two }
+    }
 }
 
 /// A position worth looking at, for documentation and for trying things out.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{Coded, Effect, Game, Player, Stage};
+use crate::games::described::OrientationDescription;
 
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
@@ -107,6 +108,11 @@ pub trait Notation: Game {
 
     /// What a player can no longer defend, since pieces never go back, as the end of a sentence and the places.
     fn undefended(&self, _player: Player) -> Option<(String, Vec<String>)> {
+        None
+    }
+
+    /// How dice can lie and what tips make of it, in games with dice that tip.
+    fn orientations() -> Option<Vec<OrientationDescription>> {
         None
     }
 

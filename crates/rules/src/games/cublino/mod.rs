@@ -19,13 +19,15 @@ pub use self::{
     board::{Battle, Board, Die},
     describe::{
         Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
-        orientations,
     },
     die::{Faces, Orientation},
-    moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling, Step},
+    moves::{Move, Opening},
     rules::Rules,
-    setup::{Claimed, Invalid, Malformed, Setup},
-    square::{Direction, NotASquare, Square, Squares, SquaresIter},
+    square::{Direction, Square, Squares},
+};
+use self::{
+    moves::{Illegal, MalformedMove, Spelling},
+    setup::{Invalid, Malformed, Setup},
 };
 use crate::game::{
     About, Effect, EffectKind, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
@@ -231,6 +233,10 @@ impl<R: Rules> Notation for Cublino<R> {
 
     fn undefended(&self, player: Player) -> Option<(String, Vec<String>)> {
         R::undefended(&self.board, player)
+    }
+
+    fn orientations() -> Option<Vec<OrientationDescription>> {
+        Some(describe::orientations())
     }
 
     fn describe(&self) -> Description {

@@ -13,10 +13,14 @@ use self::setup::LETTER;
 pub use self::{
     board::{Board, CHECKERS, Checkers, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
-    play::{Die, Leg, MAX_DICE, MalformedMove, Move, NotARoll, Play, Roll, Step, Steps},
-    plays::{Mover, Orders},
-    point::{Point, PointSet, PointSetIter},
-    resolve::{Dice, Illegal},
+    play::{Die, Move, Roll, Step},
+    plays::Mover,
+    point::Point,
+};
+use self::{
+    play::{MalformedMove, Play},
+    plays::Orders,
+    resolve::Illegal,
     setup::{Invalid, Malformed, Setup},
 };
 use crate::game::{
@@ -26,6 +30,8 @@ use crate::game::{
 const ABOUT: About = About {
     id: "mahbusa",
     name: "Mahbusa",
+    players: ["White", "Black"],
+    points: Some("checkers borne off"),
     letter: LETTER,
     goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands alone \
         can be pinned.",
@@ -70,13 +76,18 @@ const ABOUT: About = About {
 /// A position of Mahbusa.
 ///
 /// ```
-/// use cublino_rules::{game::Game, games::{Mahbusa, mahbusa::Setup}};
+/// use cublino_rules::prelude::*;
 ///
-/// let setup: Setup = "M63-o22O".parse()?;
-/// let position = Mahbusa::try_from(setup)?;
-/// let mut moves = Vec::new();
-/// position.generate(&mut moves);
-/// assert_eq!(position.after(moves[0]).to_string(), "m-o16A2A2M");
+/// //  X    W    V    U    T    S   |  R    Q    P    O    N    M
+/// // [15]  .    .    .    .    .   |  .    .    .    .    .    .
+/// //
+/// //  .    .    .    .    .    .   |  .    .    .    .    .   (15)
+/// //  A    B    C    D    E    F   |  G    H    I    J    K    L     roll 6 3
+/// let position = Mahbusa::read("M63-o22O")?;
+/// assert_eq!(position.spellings()[0].to_string(), "XR-XU");
+/// let next = position.play(position.legal_moves()[0])?;
+/// assert_eq!(next.to_string(), "m-o16A2A2M");
+/// assert_eq!((next.turn(), next.stage(), next.legal_moves().len()), (Player::Two, Stage::Roll, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ mod rules;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::*;
+use super::{play::Leg, *};
 use crate::game::playout;
 
 fn play(text: &str) -> Play {

@@ -8,8 +8,10 @@ mod setup;
 
 use self::board::{SIDE, Sown};
 pub use self::{
-    board::{Cup, MARBLES, NotACup, Place, Places, ROW, Row},
+    board::{Cup, MARBLES, Place, ROW, Row},
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
+};
+use self::{
     moves::{Illegal, LogEntry, MalformedMove, Spelling},
     setup::{Invalid, Malformed, Setup},
 };
@@ -21,6 +23,8 @@ use crate::game::{
 const ABOUT: About = About {
     id: "wari",
     name: "Wari",
+    players: ["A", "B"],
+    points: Some("prisoners"),
     letter: 'W',
     goal: "Capture more of the 48 marbles than the opponent.",
     notation: "W or w (whose turn), then the marbles in cups 1 to 12 and both players' prisoners, each after \

@@ -19,6 +19,8 @@ impl Rules for Contra {
     const ABOUT: About = About {
         id: "cublino-contra",
         name: "Cublino Contra",
+        players: ["White", "Black"],
+        points: None,
         letter: 'C',
         goal: "Be the first to bring a die to the far rank; dice that meet fight with their tops.",
         notation: "C or c (whose turn), then orientation, file and rank of each die; a move is a tip: d3d4",

@@ -22,6 +22,8 @@ impl Rules for Ecke {
     const ABOUT: About = About {
         id: "cublino-ecke",
         name: "Cublino Ecke",
+        players: ["White", "Black"],
+        points: None,
         letter: 'E',
         goal: "Hold both corners of the opponent's end at once, or leave the opponent fewer than two dice.",
         notation: "E or e (whose turn), then orientation, file and rank of each die; \

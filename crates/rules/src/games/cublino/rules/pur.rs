@@ -19,6 +19,8 @@ impl Rules for Pur {
     const ABOUT: About = About {
         id: "cublino-pur",
         name: "Cublino Pur",
+        players: ["White", "Black"],
+        points: Some("pips on the far rank"),
         letter: 'P',
         goal: "Bring all seven dice to the far rank, and there show more pips on top than the opponent.",
         notation: "P or p (whose turn), then orientation, file and rank of each die; moves are the squares \
