@@ -82,9 +82,7 @@ impl ShowState {
                 let line = &found.lines[0];
                 let pv = position.spell_line(&line.pv[..line.pv.len().min(SHOWN)]).join(" ");
                 writeln!(out, "value  {}\nbest   {pv}", value(name, &line.value))?;
-                let mut moves = Vec::new();
-                position.spellings(&mut moves);
-                let moves: Vec<_> = moves.iter().map(ToString::to_string).collect();
+                let moves: Vec<_> = position.spellings().iter().map(ToString::to_string).collect();
                 write!(out, "moves  {}\n{}", moves.len(), columns(&moves))
             }
         }
