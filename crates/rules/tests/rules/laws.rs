@@ -37,7 +37,7 @@ macro_rules! for_all_games {
         #[test]
         fn $law() {
             fn law<G: Notation>() {
-                laws::$law::<G>();
+                each::$law::<G>();
             }
             for &game in GameId::ALL {
                 with_game!(game, G => law::<G>());
@@ -60,7 +60,7 @@ for_all_games!(a_limit_on_repetition_draws_the_game_when_it_is_reached_and_no_so
 for_all_games!(random_games_come_to_an_end_or_go_on);
 for_all_games!(of_the_results_of_legal_moves_each_is_drawn_as_often_as_another);
 
-mod laws {
+mod each {
     use super::*;
 
     pub fn text_round_trips<G: Notation>() {
