@@ -26,8 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // What is wrong with a text would be in the error, all of it.
     let position = Pur::read("pcb1Wd1We1Gf1sb3Gc3Se3Lc4va5cc5Je5qa6vf7vg7")?;
 
-    let mut moves = Vec::new();
-    position.spellings(&mut moves);
+    let moves = position.spellings();
     let first: Vec<_> = moves.iter().take(5).map(ToString::to_string).collect();
     println!("{} has {} moves: {}, …", position.turn(), moves.len(), first.join(", "));
 

@@ -185,8 +185,7 @@ fn choose<G: Notation>(position: &G, choice: u8) -> Option<String> {
         Stage::Over(_) => None,
         Stage::Roll => Some(G::ROLLS[choice % G::ROLLS.len()].0.to_string()),
         Stage::Move => {
-            let mut spellings = Vec::new();
-            position.spellings(&mut spellings);
+            let spellings = position.spellings();
             Some(spellings[choice % spellings.len()].to_string())
         }
     }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::game;
 use crate::{
-    game::{EndReason, Player, Points, Stage, Standing, drawing::Draw},
+    game::{EndReason, Player, Points, Stage, Standing},
     games::{GameId, described::Described},
     search::{
         Control, GameResult, Options, Playable, SearchLimits, Tablebases, TranspositionTable, Value,
@@ -47,7 +47,7 @@ impl ShowState {
         with_game!(self.game, G => self.show::<G>())
     }
 
-    fn show<G: Playable + Described + Draw>(&self) -> io::Result<()> {
+    fn show<G: Playable + Described>(&self) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let Ok(position) = G::read(&self.state) else {
             writeln!(out, "{}", self.state)?;
@@ -82,9 +82,7 @@ impl ShowState {
                 let line = &found.lines[0];
                 let pv = position.spell_line(&line.pv[..line.pv.len().min(SHOWN)]).join(" ");
                 writeln!(out, "value  {}\nbest   {pv}", value(name, &line.value))?;
-                let mut moves = Vec::new();
-                position.spellings(&mut moves);
-                let moves: Vec<_> = moves.iter().map(ToString::to_string).collect();
+                let moves: Vec<_> = position.spellings().iter().map(ToString::to_string).collect();
                 write!(out, "moves  {}\n{}", moves.len(), columns(&moves))
             }
         }
@@ -93,7 +91,7 @@ impl ShowState {
 
 /// What a player is called in a game.
 pub(super) fn name(game: GameId, player: Player) -> &'static str {
-    with_game!(game, G => <G as Draw>::NAMES)[player.index()]
+    game.about().players[player.index()]
 }
 
 /// How a game stands.

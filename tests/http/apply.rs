@@ -31,8 +31,7 @@ fn random_game<G: Notation>(seed: u64, max_len: usize) -> Vec<String> {
             Stage::Over(_) => break,
             Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
             Stage::Move => {
-                let mut spellings = Vec::new();
-                record.position().spellings(&mut spellings);
+                let spellings = record.position().spellings();
                 spellings[rng.random_range(..spellings.len())].to_string()
             }
         };

@@ -109,8 +109,7 @@ async fn in_wari_the_score_of_a_repeated_position_counts_what_each_player_takes(
     let mut record: Record<Wari> = Record::new(Wari::read(state).unwrap(), None);
     let mut moves = Vec::new();
     while record.stage().outcome().is_none() {
-        let mut spellings = Vec::new();
-        record.position().spellings(&mut spellings);
+        let spellings = record.position().spellings();
         moves.push(record.play(&spellings[0].to_string()).unwrap().text);
     }
     let body = json!({"positions": [{"state": state, "moves": moves}]});

@@ -1,6 +1,6 @@
 //! Prints the public items of a library, a line for each, from the JSON that rustdoc writes about it.
 
-use std::{env, process::ExitCode};
+use std::{collections::HashSet, env, process::ExitCode};
 
 use public_api::Builder;
 
@@ -16,12 +16,28 @@ fn main() -> ExitCode {
         .omit_auto_derived_impls(true);
     match builder.build() {
         Ok(api) => {
-            print!("{api}");
+            print_each_once(api.items().map(ToString::to_string));
             ExitCode::SUCCESS
         }
         Err(error) => {
             eprintln!("{error}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints each item once: the tool lists an implementation with the type, with the trait, and again for each path
+/// to the type. What a trait has is listed with the trait, and not again for each type that implements it.
+fn print_each_once(items: impl Iterator<Item = String>) {
+    let (mut printed, mut implementor) = (HashSet::new(), None);
+    for item in items {
+        if item.starts_with("impl") {
+            implementor = item.split_once(" for ").map(|(_, name)| format!("{name}::"));
+        }
+        let is_of_trait = implementor.as_ref().is_some_and(|name| item.contains(name));
+        if !is_of_trait && !printed.contains(&item) {
+            println!("{item}");
+            printed.insert(item);
         }
     }
 }

@@ -7,12 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::paths::{self, of_game};
 use cublino_engine::{Level, MeasuredLevel, RootPolicy};
 use cublino_rules::{
-    game::{Game, Notation},
-    games::{
-        GameId,
-        cublino::{self, OrientationDescription},
-        described::Position,
-    },
+    game::{Game, Notation, PlayerNames},
+    games::{GameId, described::OrientationDescription},
     with_game,
 };
 
@@ -42,6 +38,11 @@ pub struct GameSummary {
     pub goal: Cow<'static, str>,
     /// How its states and moves are written, in one line.
     pub notation: Cow<'static, str>,
+    /// What people call the players.
+    pub players: PlayerNames,
+    /// What the points count; null in a game that is not played for points.
+    #[cfg_attr(feature = "openapi", schema(required, example = "prisoners"))]
+    pub points: Option<Cow<'static, str>>,
     /// Where its operations are.
     pub links: Links,
 }
@@ -138,8 +139,8 @@ pub fn answer() -> Games {
 /// A game with its rules.
 #[must_use]
 pub fn details(id: GameId) -> GameDetails {
-    let levels = with_game!(id, G => levels::<G>());
-    GameDetails { game: summary(id), rules: id.about().rules.into(), levels, orientations: orientations(id) }
+    let (levels, orientations) = with_game!(id, G => (levels::<G>(), G::orientations()));
+    GameDetails { game: summary(id), rules: id.about().rules.into(), levels, orientations }
 }
 
 /// The levels of a game, the weakest first.
@@ -150,12 +151,6 @@ fn levels<G: RootPolicy>() -> Vec<LevelDescription> {
         LevelDescription { level: level.get(), depth: strength.depth(), nodes: strength.nodes(), measured }
     };
     Level::all().map(describe).collect()
-}
-
-/// The table of the orientations, in games whose positions have any.
-fn orientations(id: GameId) -> Option<Vec<OrientationDescription>> {
-    let start = with_game!(id, G => Position::from(G::default().describe()));
-    matches!(start, Position::Cublino(_)).then(cublino::orientations)
 }
 
 fn summary(id: GameId) -> GameSummary {
@@ -183,6 +178,8 @@ fn summary(id: GameId) -> GameSummary {
         start,
         goal: about.goal.into(),
         notation: about.notation.into(),
+        players: about.into(),
+        points: about.points.map(Into::into),
         links,
     }
 }

@@ -1,17 +1,14 @@
 //! The legal moves in a state.
 
-use std::sync::LazyLock;
+use std::fmt::Display;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq};
 use smallvec::SmallVec;
 
-use super::{
-    Entry, StageName,
-    json::{Template, append_json, to_json},
-};
+use super::{Entry, StageName, append_json, to_json};
 use cublino_rules::{
-    game::{AppendText, Game, Notation, Player, Points, Record, Stage, Standing},
-    games::described::{self, Described, SharedStep, Step},
+    game::{Game, Notation, Player, Record, Stage, Standing},
+    games::described::{self, Described, Step},
 };
 
 /// What can be played in a state?
@@ -84,7 +81,7 @@ pub struct LegalMoves {
 }
 
 /// A legal move.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Move))]
 pub struct LegalMove {
     /// The move as it is written.
@@ -130,11 +127,49 @@ pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellin
     }
 }
 
+/// The JSON of a legal move: of a [`LegalMove`], or of a move in a position, of which nothing is copied.
+#[derive(Serialize)]
+struct Written<T: Display, Steps: Serialize, State: Display> {
+    #[serde(rename = "move", serialize_with = "as_text")]
+    text: T,
+    steps: Steps,
+    #[serde(serialize_with = "as_text")]
+    state: State,
+}
+
+fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+impl Serialize for LegalMove {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Written { text: &self.text, steps: &self.steps, state: &self.state }.serialize(serializer)
+    }
+}
+
+/// The steps of a legal move in a position.
+struct StepsOf<'a, G: Notation>(&'a G, &'a G::Spelling);
+
+impl<G: Described> Serialize for StepsOf<'_, G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut steps = serializer.serialize_seq(None)?;
+        let mut written = Ok(());
+        described::steps(self.0, self.1, |step| {
+            if written.is_ok() {
+                written = steps.serialize_element(&step);
+            }
+        });
+        written.and_then(|()| steps.end())
+    }
+}
+
 /// The JSON of the same as [`answer`], in pieces, some of them empty. A piece is worked out when it is asked
 /// for, so that the thread can do something else in between; the whole may be many megabytes.
 pub fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
+    /// What stands after the moves: they are the last member.
+    const END: &str = "]}";
 
     let (position, stage) = (*record.position(), record.stage());
     let is_all = spellings == Spellings::All && stage == Stage::Move;
@@ -150,16 +185,14 @@ pub fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Ite
             }
         }
         let pieces = answer.get_or_insert_with(|| {
-            let mut beginning = Vec::with_capacity(BEGINNING);
-            append_beginning(&record, count, &mut position.append_after(), &mut beginning);
-            with_moves(beginning, position, std::mem::take(&mut listed).into_iter().chain(all()), END)
+            let whole = to_json(&LegalMoves::of(&record, count, Vec::new()));
+            let beginning = whole.strip_suffix(END).expect("the moves are the last member");
+            let moves = std::mem::take(&mut listed).into_iter().chain(all());
+            with_moves(beginning.into(), position, moves, END.as_bytes())
         });
         pieces.next()
     })
 }
-
-/// Bytes of an answer without its moves: somewhat more than most have.
-const BEGINNING: usize = 512;
 
 /// The pieces of a JSON text with a list of moves between `beginning` and `end`.
 pub(super) fn with_moves<G: Described>(
@@ -176,8 +209,15 @@ pub(super) fn with_moves<G: Described>(
     std::iter::from_fn(move || {
         let mut bytes = beginning.take()?;
         let length = bytes.len() + PIECE;
-        append_moves(&position, &mut moves, &mut position.append_after(), is_first, length, &mut bytes);
-        is_first = false;
+        while bytes.len() < length
+            && let Some((spelling, m)) = moves.next()
+        {
+            if !std::mem::take(&mut is_first) {
+                bytes.push(b',');
+            }
+            let steps = StepsOf(&position, &spelling);
+            append_json(&Written { text: &spelling, steps, state: position.after(m) }, &mut bytes);
+        }
         if moves.peek().is_some() {
             beginning = Some(Vec::with_capacity(PIECE + PIECE / 8));
         } else {
@@ -186,107 +226,6 @@ pub(super) fn with_moves<G: Described>(
         Some(bytes)
     })
 }
-
-/// Appends moves to a list of them until the text has a length.
-fn append_moves<G: Described>(
-    position: &G,
-    mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
-    append_state: &mut impl FnMut(Option<G::Move>, &mut Vec<u8>),
-    mut is_first: bool,
-    length: usize,
-    bytes: &mut Vec<u8>,
-) {
-    let [before_text, before_steps, before_state, end] = MOVE.around();
-    while bytes.len() < length
-        && let Some((spelling, m)) = moves.next()
-    {
-        if !std::mem::take(&mut is_first) {
-            bytes.push(b',');
-        }
-        before_text.append_to(bytes);
-        spelling.append_text(bytes);
-        before_steps.append_to(bytes);
-        let mut is_first_step = true;
-        described::steps(position, &spelling, |step| {
-            if !std::mem::take(&mut is_first_step) {
-                bytes.push(b',');
-            }
-            step.append_json(bytes);
-        });
-        before_state.append_to(bytes);
-        append_state(Some(m), bytes);
-        end.append_to(bytes);
-    }
-}
-
-/// What stands after the moves in the JSON of an answer: they are its last member.
-const END: &[u8] = b"]}";
-
-/// Appends what stands before the moves in the JSON of an answer.
-fn append_beginning<G: Described>(
-    record: &Record<G>,
-    count: usize,
-    append_state: &mut impl FnMut(Option<G::Move>, &mut Vec<u8>),
-    bytes: &mut Vec<u8>,
-) {
-    let stage = record.stage();
-    if stage == Stage::Roll {
-        append_json(&LegalMoves::of(record, count, Vec::new()), bytes);
-    } else {
-        let [start, to_turn, to_stage, to_outcome, to_count, end] = ANSWER.around();
-        start.append_to(bytes);
-        append_state(None, bytes);
-        to_turn.append_to(bytes);
-        append_json(&record.position().turn(), bytes);
-        to_stage.append_to(bytes);
-        append_json(&StageName::from(stage), bytes);
-        to_outcome.append_to(bytes);
-        append_outcome(record.standing(), bytes);
-        to_count.append_to(bytes);
-        append_json(&count, bytes);
-        end.append_to(bytes);
-    }
-    assert!(bytes.ends_with(b"[]}"), "the moves are the last member");
-    bytes.truncate(bytes.len() - END.len());
-}
-
-/// The JSON of an answer without rolls and moves, around its state, the turn, the stage, the outcome and the
-/// count.
-static ANSWER: LazyLock<Template<6, 16>> = LazyLock::new(|| {
-    let (state, turn, stage, outcome) = ("STATE", Player::One, StageName::Move, Standing::in_progress(None));
-    let parts = [state, &to_json(&turn), &to_json(&stage), &to_json(&outcome), "0"];
-    let state = state.to_owned();
-    Template::new(
-        &LegalMoves { state, turn, stage, outcome, count: 0, rolls: None, moves: Vec::new() },
-        &parts,
-    )
-});
-
-/// Appends the JSON of an outcome.
-fn append_outcome(outcome: Standing, bytes: &mut Vec<u8>) {
-    match outcome.points {
-        Some(points) if outcome == Standing::in_progress(Some(points)) => {
-            let [before_one, before_two, end] = RUNNING.around();
-            before_one.append_to(bytes);
-            append_json(&points.one, bytes);
-            before_two.append_to(bytes);
-            append_json(&points.two, bytes);
-            end.append_to(bytes);
-        }
-        _ => append_json(&outcome, bytes),
-    }
-}
-
-/// The JSON of the outcome of a game that goes on, around the points.
-static RUNNING: LazyLock<Template<3, 80>> =
-    LazyLock::new(|| Template::new(&Standing::in_progress(Some(Points { one: 1, two: 2 })), &["1", "2"]));
-
-/// The JSON of a move, around its text, its steps and the state after it.
-static MOVE: LazyLock<Template<4, 16>> = LazyLock::new(|| {
-    let (text, step, state) = ("MOVE", Step::Shared(SharedStep::Pass {}), "STATE");
-    let parts = [text, &to_json(&step), state];
-    Template::new(&LegalMove { text: text.to_owned(), steps: vec![step], state: state.to_owned() }, &parts)
-});
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
 pub(super) fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {

@@ -4,16 +4,22 @@
 //! [`game`] is what all games share, [`games`] the games themselves, and [`render`] draws them.
 //!
 //! ```
-//! use cublino_rules::{
-//!     game::{Game, Notation, Record, Stage},
-//!     games::Wari,
-//! };
+//! use cublino_rules::prelude::*;
 //!
-//! let mut record = Record::from(Wari::default());
-//! assert_eq!(record.position().to_string(), "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");
+//! // cup   12  11  10   9   8   7
+//! //   B    4   4   4   4   4   4   0 prisoners
+//! //   A    4   4   4   4   4   4   0 prisoners
+//! // cup    1   2   3   4   5   6
+//! let start = Wari::read("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0")?;
+//! assert_eq!(start, Wari::default());
+//! assert_eq!((start.turn(), start.legal_moves().len()), (Player::One, 6));
+//!
+//! // Moves are values. A record plays them as they are written, and knows what has been played before.
+//! let next = start.play(start.legal_moves()[4])?;
+//! let mut record = Record::from(start);
 //! record.play("5")?;
-//! assert_eq!(record.stage(), Stage::Move);
-//! assert_eq!(record.position().to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
+//! assert_eq!(record.position(), &next);
+//! assert_eq!(next.to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
 //! assert!(record.play("5").unwrap_err().to_string().contains("5"), "it is the turn of player two");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -21,3 +27,13 @@
 pub mod game;
 pub mod games;
 pub mod render;
+
+/// What most programs need: `use cublino_rules::prelude::*`.
+pub mod prelude {
+    pub use crate::{
+        game::{
+            EndReason, Game, Notation, Outcome, Player, Points, Record, Stage, Standing, Unplayable, perft,
+        },
+        games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
+    };
+}

@@ -1,6 +1,5 @@
 //! A whole game judged: what each move was worth beside the best one, and where the game was lost.
 
-mod effects;
 mod explanation;
 mod judgment;
 mod players;

@@ -4,13 +4,10 @@
 //! Only what can be checked is said: a result that is proven, what the positions of a line of legal moves
 //! show, and how many rolls allow something. Lines are compared as far as both go.
 
-use super::{
-    effects::{Effect, EffectKind, count_pinning_rolls, passed, ranks_to_go, undefended},
-    explanation::{Explanation, ExplanationKind},
-};
+use super::explanation::{Explanation, ExplanationKind};
 use cublino_engine::{GameResult, Line, Proven};
 use cublino_rules::{
-    game::{Player, Stage},
+    game::{Effect, EffectKind, Game, Player, Stage},
     games::described::Described,
 };
 
@@ -114,7 +111,7 @@ impl<G: Described> Replay<G> {
         let mut position = *start;
         let replay = |&m: &G::Move| {
             let (text, player) = (position.spell(m).to_string(), position.turn());
-            let effects = Effect::of_move(&position, m);
+            let effects = position.effects_of(m);
             position.play_unchecked(m);
             ReplayedPly { text, player, effects, after: position }
         };
@@ -183,7 +180,7 @@ fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>)
         return None;
     }
     if let Some(gain) = played.gain_above(kind, !mover, best.gained(kind, !mover)) {
-        let lost = kind.lost()?;
+        let lost = lost(kind)?;
         let (what, verb, Gain { number, text, .. }) =
             (kind.described(gain.count, &gain.shown), kind.verb(), &gain);
         let message = match (*number, gain.is_own_move) {
@@ -201,7 +198,30 @@ fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>)
         1 => format!("the best move, {text}, {} {what}", kind.verb()),
         _ => format!("the best line {} {what} in {number} plies, with {text}", kind.verb()),
     };
-    Some(gain.into_reason(kind.missed()?, message))
+    Some(gain.into_reason(missed(kind)?, message))
+}
+
+/// The reason that one has lost something by it; nothing if that is none.
+const fn lost(kind: EffectKind) -> Option<ExplanationKind> {
+    match kind {
+        EffectKind::Dice => Some(ExplanationKind::DiceLost),
+        EffectKind::Marbles => Some(ExplanationKind::MarblesCaptured),
+        EffectKind::Freedom => Some(ExplanationKind::CheckersFreed),
+        // A line of play ends with the roll, so the opponent does neither in it.
+        EffectKind::Pin | EffectKind::BearOff => None,
+    }
+}
+
+/// The reason that one has not got it; nothing if that is none.
+const fn missed(kind: EffectKind) -> Option<ExplanationKind> {
+    match kind {
+        EffectKind::Dice => Some(ExplanationKind::DiceMissed),
+        EffectKind::Marbles => Some(ExplanationKind::MarblesMissed),
+        EffectKind::Pin => Some(ExplanationKind::PinMissed),
+        // Only the opponent's moves free a checker.
+        EffectKind::Freedom => None,
+        EffectKind::BearOff => Some(ExplanationKind::BearOffMissed),
+    }
 }
 
 impl Gain<'_> {
@@ -215,7 +235,7 @@ impl Gain<'_> {
 fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
     let best_move = &best_first.text;
-    let [of_best, of_played] = [best_first, played_first].map(|ply| count_pinning_rolls(&ply.after));
+    let [of_best, of_played] = [best_first, played_first].map(|ply| ply.after.pinning_rolls());
     let reason = |kind, ply, message, count| {
         Some(Explanation { kind, ply, message, places: Vec::new(), count: Some(count) })
     };
@@ -229,7 +249,7 @@ fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<E
         );
         return reason(ExplanationKind::CheckersPinned, 2, message, of_played);
     }
-    let next = |ply: &ReplayedPly<G>| count_pinning_rolls(&passed(&ply.after)?);
+    let next = |ply: &ReplayedPly<G>| passed(&ply.after)?.pinning_rolls();
     let (of_best, of_played) = (next(best_first)?, next(played_first)?);
     if of_best < of_played + MORE_ROLLS {
         return None;
@@ -239,6 +259,15 @@ fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<E
          after this move {of_played} would"
     );
     reason(ExplanationKind::ThreatMissed, 1, message, of_best)
+}
+
+/// The position if the side to move did nothing; nothing if there is no such position.
+fn passed<G: Game>(position: &G) -> Option<G> {
+    let state = position.to_string();
+    let (turn, rest) = state.split_at(1);
+    let turn = if position.turn() == Player::One { turn.to_lowercase() } else { turn.to_uppercase() };
+    let passed = G::read(&format!("{turn}{rest}")).ok()?;
+    (passed.turn() != position.turn()).then_some(passed)
 }
 
 /// By how many points more the best line ends, in a game that is played for points.
@@ -259,7 +288,7 @@ fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Exp
 
 /// What the player can no longer defend at the end of the line.
 fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let undefended = |line: &Replay<G>| undefended(line.last(), line.mover);
+    let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
     let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
     let when = counted(u32::try_from(played.plies.len()).ok()?, "ply", "plies");
     let message = format!("{when} into the line no die is left that could {what}");
@@ -269,7 +298,7 @@ fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Opt
 /// By how many ranks the race stands worse at the end of the line.
 fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let lead = |line: &Replay<G>| {
-        let to_go = |player| ranks_to_go(line.last(), player).map(i64::from);
+        let to_go = |player| line.last().ranks_to_go(player).map(i64::from);
         Some(to_go(!line.mover)? - to_go(line.mover)?)
     };
     let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;

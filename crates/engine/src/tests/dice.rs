@@ -99,8 +99,17 @@ impl Game for Climb {
     type Move = Climbing;
     type Roll = Steps;
 
-    const ABOUT: About =
-        About { id: "climb", name: "Climb", letter: 'C', goal: "", notation: "", rules: "", examples: &[] };
+    const ABOUT: About = About {
+        id: "climb",
+        name: "Climb",
+        players: ["One", "Two"],
+        points: None,
+        letter: 'C',
+        goal: "",
+        notation: "",
+        rules: "",
+        examples: &[],
+    };
     const ROLLS: &'static [(Steps, u32)] = &[(Steps(1), 1), (Steps(2), 3), (Steps(3), 2)];
     const DISTINCT_MOVES: bool = false;
 

@@ -9,41 +9,36 @@
 //! claims, and only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type
 //! that implements `Game` is always playable, and nothing checks it again.
 
-mod about;
 pub mod drawing;
-mod fault;
-mod features;
+mod effects;
 mod notation;
 mod outcome;
 pub mod perft;
-mod player;
 pub mod playout;
 mod record;
 #[cfg(feature = "openapi")]
 mod roll_forms;
 mod state;
-mod text;
 
 use std::{
+    borrow::Cow,
     fmt::{Debug, Display},
     hash::Hash,
     str::FromStr,
 };
 
+use serde::{Deserialize, Serialize};
+
 #[cfg(feature = "openapi")]
 pub use self::roll_forms::{RollNumbers, RollText};
 
 pub use self::{
-    about::{About, Example},
-    fault::{Coded, Faults},
-    features::Features,
+    effects::{Effect, EffectKind},
     notation::Notation,
-    outcome::{EndReason, Outcome, Points, Stage, Standing, Status},
+    outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
     perft::perft,
-    player::Player,
     record::{Ply, PlyEvent, Record, Refusal, ResignedTooLate},
-    state::{MAX_STATE_CHARS, MalformedHead, StateError, read_head},
-    text::{AppendText, Padded},
+    state::{Coded, Faults, MAX_STATE_CHARS, MalformedHead, StateError, read_head},
 };
 
 /// A valid position of a two-player game, with what may follow it.
@@ -106,10 +101,90 @@ pub trait Game:
     /// The points so far; nothing in games that are not played for points.
     fn points(&self) -> Option<Points>;
 
-    /// Appends the legal moves in a fixed order; at least one. Only called in [`Stage::Move`].
+    /// The outcome, if the game is over.
+    fn outcome(&self) -> Option<Outcome> {
+        self.stage().outcome()
+    }
+
+    /// The legal moves in a fixed order. There are none when the game is over, or when the dice are to be
+    /// rolled.
+    ///
+    /// ```
+    /// use cublino_rules::prelude::*;
+    ///
+    /// // . . . . W . .     White's die has reached the far rank.
+    /// let won = Contra::read("cWa1We7va7")?;
+    /// assert_eq!(won.legal_moves(), []);
+    /// assert_eq!(Contra::default().legal_moves().len(), 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn legal_moves(&self) -> Vec<Self::Move> {
+        let mut moves = Vec::new();
+        if self.stage() == Stage::Move {
+            self.generate(&mut moves);
+        }
+        moves
+    }
+
+    /// Whether a move is legal here; none is when the game is over or the dice are to be rolled.
+    fn is_legal(&self, m: Self::Move) -> bool {
+        self.legal_moves().contains(&m)
+    }
+
+    /// The position after a move.
+    ///
+    /// ```
+    /// use cublino_rules::prelude::*;
+    ///
+    /// let start = Wari::default();
+    /// let m = start.legal_moves()[4];
+    /// let next = start.play(m)?;
+    /// assert_eq!(next.to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
+    /// assert_eq!(next.play(m), Err(Unplayable::Illegal), "it is B's turn");
+    /// # Ok::<(), Unplayable>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The move is not legal here, the game is over, or the dice are to be rolled first.
+    fn play(&self, m: Self::Move) -> Result<Self, Unplayable> {
+        match self.stage() {
+            Stage::Over(outcome) => Err(Unplayable::GameOver(outcome)),
+            Stage::Roll => Err(Unplayable::RollFirst),
+            Stage::Move if self.is_legal(m) => Ok(self.after(m)),
+            Stage::Move => Err(Unplayable::Illegal),
+        }
+    }
+
+    /// The position after the dice have been rolled.
+    ///
+    /// ```
+    /// use cublino_rules::prelude::*;
+    ///
+    /// let rolled = Mahbusa::default().play_roll("63".parse()?)?;
+    /// assert_eq!(rolled.to_string(), "M63-o22O");
+    /// assert_eq!(rolled.play_roll("63".parse()?), Err(Unplayable::NothingToRoll));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The game is over, or there is a move to play.
+    fn play_roll(&self, roll: Self::Roll) -> Result<Self, Unplayable> {
+        match self.stage() {
+            Stage::Over(outcome) => Err(Unplayable::GameOver(outcome)),
+            Stage::Move => Err(Unplayable::NothingToRoll),
+            Stage::Roll => {
+                let mut next = *self;
+                next.roll_unchecked(roll);
+                Ok(next)
+            }
+        }
+    }
+
+    /// Appends the legal moves in their order; at least one. It is for searches, which keep one list and look
+    /// at the stage themselves: in another stage than [`Stage::Move`] it may panic or append nonsense.
     fn generate(&self, moves: &mut Vec<Self::Move>);
 
-    /// The number of moves that [`generate`](Self::generate) lists. Only called in [`Stage::Move`].
+    /// The number of moves that [`generate`](Self::generate) lists; like it, for [`Stage::Move`] only.
     fn count_moves(&self) -> usize {
         let mut moves = Vec::new();
         self.generate(&mut moves);
@@ -119,10 +194,11 @@ pub trait Game:
     /// Whether this is a pass: the only legal move of a player who has none.
     fn is_pass(m: Self::Move) -> bool;
 
-    /// Plays a move that [`generate`](Self::generate) listed.
+    /// Plays a move that [`generate`](Self::generate) listed for this position. Nothing is checked, and any
+    /// other move leads to nonsense.
     fn play_unchecked(&mut self, m: Self::Move);
 
-    /// Sets what the dice show. Only called in [`Stage::Roll`].
+    /// Sets what the dice show. Nothing is checked; it is for [`Stage::Roll`] only.
     fn roll_unchecked(&mut self, roll: Self::Roll);
 
     /// The outcome if the rules end the game when this position occurs again in a played list of moves;
@@ -131,7 +207,8 @@ pub trait Game:
         None
     }
 
-    /// The position after a move that [`generate`](Self::generate) listed.
+    /// The position after a move that [`generate`](Self::generate) listed for it, unchecked like
+    /// [`play_unchecked`](Self::play_unchecked).
     #[inline]
     #[must_use]
     fn after(&self, m: Self::Move) -> Self {
@@ -147,6 +224,23 @@ pub trait Game:
             Stage::Move | Stage::Roll => Standing::in_progress(self.points()),
         }
     }
+}
+
+/// Why a move or roll cannot be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unplayable {
+    /// The game is over.
+    #[error("the game is over, so nothing can be played")]
+    GameOver(Outcome),
+    /// There is no move before the dice are rolled.
+    #[error("the dice are to be rolled first")]
+    RollFirst,
+    /// There is a move to play, or the game has no dice.
+    #[error("the dice are not to be rolled now")]
+    NothingToRoll,
+    /// The move is not legal in this position.
+    #[error("the move is not legal in this position")]
+    Illegal,
 }
 
 /// The roll of a game without dice: there is none, so no code that handles one can be reached.
@@ -182,4 +276,81 @@ impl Coded for NoDice {
     fn code(&self) -> &'static str {
         "no-dice"
     }
+}
+
+/// A game in words.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// The name in paths and on the command line: kebab-case, never renamed.
+    pub id: &'static str,
+    /// The name for people.
+    pub name: &'static str,
+    /// What people call player one and player two.
+    pub players: [&'static str; 2],
+    /// What the points count; nothing in a game that is not played for points.
+    pub points: Option<&'static str>,
+    /// The upper-case letter that starts the states in which player one is to move.
+    pub letter: char,
+    /// The goal of the game in one line.
+    pub goal: &'static str,
+    /// How states and moves are written, in one line.
+    pub notation: &'static str,
+    /// The rules and the notation with a worked example, in Markdown.
+    pub rules: &'static str,
+    /// Positions worth looking at; the first is the start.
+    pub examples: &'static [Example],
+}
+
+/// What people call the players of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PlayerNames {
+    /// Player one, who starts.
+    #[cfg_attr(feature = "openapi", schema(example = "White"))]
+    pub one: Cow<'static, str>,
+    /// Player two.
+    #[cfg_attr(feature = "openapi", schema(example = "Black"))]
+    pub two: Cow<'static, str>,
+}
+
+impl From<&About> for PlayerNames {
+    fn from(about: &About) -> Self {
+        let [one, two] = about.players.map(Cow::Borrowed);
+        Self { one, two }
+    }
+}
+
+/// A position worth looking at, for documentation and for trying things out.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// The name in documentation: kebab-case, unique within the game.
+    pub name: &'static str,
+    /// One line that says what is to be seen.
+    pub summary: &'static str,
+    /// The state; valid and canonical.
+    pub state: &'static str,
+    /// Moves that can be played from there, in order; perhaps none.
+    pub moves: &'static [&'static str],
+}
+
+/// A game whose positions are described by features, each of which a position either has or has not.
+///
+/// A position is described as the side to move sees it, so that both players are evaluated alike.
+pub trait Features: Game {
+    /// How many features there are.
+    const FEATURES: usize;
+    /// How many of them a position has at most.
+    const MOST_ACTIVE: usize;
+    /// How many groups of features there are that have something in common: see [`Self::groups`].
+    const GROUPS: usize;
+
+    /// Hands over the features that the position has, each below [`Self::FEATURES`] and once.
+    fn active_features(&self, active: impl FnMut(usize));
+
+    /// The groups that a feature belongs to, each below [`Self::GROUPS`].
+    ///
+    /// What is learned about one feature of a group is learned about all of them, so that one which has been
+    /// seen seldom is worth something sensible. Groups exist while a network is trained, and are added to the
+    /// weights of the features afterwards.
+    fn groups(feature: usize) -> impl Iterator<Item = usize>;
 }

@@ -1,16 +1,21 @@
 //! What people see of a game: how moves are written, refused and retold.
 
-use std::{fmt::Debug, hash::Hash, str::FromStr};
+use std::{
+    fmt::{Debug, Display},
+    hash::Hash,
+    str::FromStr,
+};
 
-use super::{AppendText, Coded, Game};
+use super::{Coded, Effect, Game, Player, Stage};
+use crate::games::described::OrientationDescription;
 
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
 /// A [`Game::Move`] is a result, a [`Spelling`](Self::Spelling) one way to write it. Several spellings may
 /// lead to the same position; some are listed, and some more may be accepted.
-pub trait Notation: Game + AppendText {
+pub trait Notation: Game {
     /// A move as it is written: well-formed, perhaps illegal.
-    type Spelling: AppendText + Clone + Debug + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
+    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
     /// Why a text is not a move of this game.
     type MalformedMove: Coded;
     /// Why a well-formed move is not legal in a position.
@@ -28,17 +33,28 @@ pub trait Notation: Game + AppendText {
     const SEVERAL_SPELLINGS: bool;
 
     /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only
-    /// called in [`Stage::Move`](super::Stage::Move).
+    /// called in [`Stage::Move`].
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));
 
-    /// Appends the listed legal moves in their order. Only called in [`Stage::Move`](super::Stage::Move).
-    fn spellings(&self, spellings: &mut Vec<Self::Spelling>) {
-        self.list(|spelling, _| spellings.push(spelling));
+    /// The legal moves as they are listed: none when the game is over or the dice are to be rolled.
+    ///
+    /// ```
+    /// use cublino_rules::prelude::*;
+    ///
+    /// let written: Vec<_> = Ecke::default().spellings().iter().map(ToString::to_string).collect();
+    /// assert_eq!(written[..3], ["a1a2", "a1b2", "b1b2"]);
+    /// ```
+    fn spellings(&self) -> Vec<Self::Spelling> {
+        let mut spellings = Vec::new();
+        if self.stage() == Stage::Move {
+            self.list(|spelling, _| spellings.push(spelling));
+        }
+        spellings
     }
 
     /// The legal moves in every order in which their steps can be written, in a fixed order, each with what
     /// it stands for; they are found while the iterator is advanced. In games in which the order of the steps
-    /// is the move, those that are listed. Only called in [`Stage::Move`](super::Stage::Move).
+    /// is the move, those that are listed. Only called in [`Stage::Move`].
     fn every_spelling(self) -> impl Iterator<Item = (Self::Spelling, Self::Move)> {
         let mut listed = Vec::new();
         self.list(|spelling, m| listed.push((spelling, m)));
@@ -48,7 +64,7 @@ pub trait Notation: Game + AppendText {
     /// The move that a spelling stands for.
     ///
     /// # Errors
-    /// Says why the spelling is not legal here. Only called in [`Stage::Move`](super::Stage::Move).
+    /// Says why the spelling is not legal here. Only called in [`Stage::Move`].
     fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Self::Illegal>;
 
     /// A shortest spelling of a legal move, one of those that are listed.
@@ -67,12 +83,6 @@ pub trait Notation: Game + AppendText {
     /// Calls a function with each step of a legal spelling, in order; never for a pass.
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
 
-    /// A function that appends the text of the position, or of that after a legal move, for those who write
-    /// many of them: what all these texts have in common is looked up once.
-    fn append_after(&self) -> impl FnMut(Option<Self::Move>, &mut Vec<u8>) {
-        |m, text| m.map_or(*self, |m| self.after(m)).append_text(text)
-    }
-
     /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
     /// end of the game are reported by [`Record`](super::Record).
     fn events(&self, spelling: &Self::Spelling) -> Vec<Self::Event>;
@@ -80,6 +90,30 @@ pub trait Notation: Game + AppendText {
     /// What happens on the board after the last move, when the game is over by the rules.
     fn last_events(&self) -> Vec<Self::Event> {
         Vec::new()
+    }
+
+    /// What a legal move gains for either player: those of its effects that still hold when it has been played.
+    fn effects_of(&self, m: Self::Move) -> Vec<Effect>;
+
+    /// After how many of the 36 rolls the side to roll has a play after which a checker of the opponent is
+    /// pinned that was not; nothing where there is nothing to roll or to pin.
+    fn pinning_rolls(&self) -> Option<u32> {
+        None
+    }
+
+    /// How far a player still has to go in a race to the far rank; nothing where there is no such race.
+    fn ranks_to_go(&self, _player: Player) -> Option<u32> {
+        None
+    }
+
+    /// What a player can no longer defend, since pieces never go back, as the end of a sentence and the places.
+    fn undefended(&self, _player: Player) -> Option<(String, Vec<String>)> {
+        None
+    }
+
+    /// How dice can lie and what tips make of it, in games with dice that tip.
+    fn orientations() -> Option<Vec<OrientationDescription>> {
+        None
     }
 
     /// The position taken apart.

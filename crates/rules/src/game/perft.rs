@@ -112,8 +112,7 @@ fn count_spellings<G: Notation>(position: &G, depth: u32) -> u64 {
         Stage::Over(_) => 0,
         Stage::Roll => over_rolls(position, |rolled| count_spellings(rolled, depth)),
         Stage::Move => {
-            let mut spellings = Vec::new();
-            position.spellings(&mut spellings);
+            let spellings = position.spellings();
             if depth == 1 {
                 return spellings.len() as u64;
             }

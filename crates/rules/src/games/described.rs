@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::cublino::OrientationDescription;
 use super::{cublino, mahbusa, wari};
 use crate::game::{self, Notation, Player, Standing};
 
@@ -113,12 +114,7 @@ macro_rules! families {
     };
 }
 
-families! {
-    Cublino: cublino, "Cublino Pur, Contra and Ecke.", "A step in Cublino.", "An event in Cublino.",
-        "A die in Cublino Pur.";
-    Mahbusa: mahbusa, "Mahbusa.", "A step in Mahbusa.", "An event in Mahbusa.", "Checkers in Mahbusa.";
-    Wari: wari, "Wari.", "The step of a move in Wari.", "An event in Wari.", "Marbles in Wari.";
-}
+super::for_each_family!(families);
 
 /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step, too.
 #[inline]
@@ -130,18 +126,6 @@ pub fn steps<G: Described>(position: &G, spelling: &G::Spelling, mut step: impl 
     });
     if passes {
         step(Step::Shared(SharedStep::Pass {}));
-    }
-}
-
-impl Step {
-    /// Appends the JSON that `Serialize` writes; for the family with the most steps in a fraction of the
-    /// time.
-    #[inline]
-    pub fn append_json(&self, bytes: &mut Vec<u8>) {
-        match self {
-            Self::Cublino(step) => step.append_json(bytes),
-            other => serde_json::to_writer(bytes, other).expect("writing to memory cannot fail"),
-        }
     }
 }
 

@@ -1,18 +1,33 @@
 //! The games: one folder per family, and the one list of them.
 //!
-//! A game is added by writing its folder and adding it to [`for_each_game!`](crate::for_each_game); a game of
-//! a new family also gets its row in [`described`].
+//! A game is added by writing its folder and adding it to the lists below: the games, and the families of games
+//! that have their positions and moves in common.
 
-mod colour;
+/// Hands the list of the families to a macro: a name and the module of each, and what documents say of its
+/// positions, steps, events and what counts in the score.
+macro_rules! for_each_family {
+    ($callback:ident) => {
+        $callback! {
+            Cublino: cublino, "Cublino Pur, Contra and Ecke.", "A step in Cublino.", "An event in Cublino.",
+                "A die in Cublino Pur.";
+            Mahbusa: mahbusa, "Mahbusa.", "A step in Mahbusa.", "An event in Mahbusa.", "Checkers in Mahbusa.";
+            Wari: wari, "Wari.", "The step of a move in Wari.", "An event in Wari.", "Marbles in Wari.";
+        }
+    };
+}
+use for_each_family;
+
 pub mod cublino;
 pub mod described;
 pub mod mahbusa;
 pub mod wari;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 pub use self::{mahbusa::Mahbusa, wari::Wari};
-use crate::game::{About, Game};
+use crate::game::{About, Game, Player};
 
 /// Cublino Pur: seven dice a side race across the board, tipping and jumping.
 pub type Pur = cublino::Cublino<cublino::rules::Pur>;
@@ -105,8 +120,8 @@ macro_rules! define_ids {
 
 for_each_game!([define_ids]());
 
-impl std::fmt::Display for GameId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.about().id)
     }
 }
@@ -123,6 +138,18 @@ impl std::str::FromStr for GameId {
     fn from_str(text: &str) -> Result<Self, UnknownGame> {
         let found = Self::ALL.iter().find(|id| id.about().id == text);
         found.copied().ok_or_else(|| UnknownGame(text.to_owned()))
+    }
+}
+
+/// A player as people call them where player one is White and player two Black.
+struct Colour(pub Player);
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Player::One => "White",
+            Player::Two => "Black",
+        })
     }
 }
 

@@ -21,7 +21,7 @@ use cublino_rules::{
     game::{Game, Player, Points, Stage},
     games::{
         Wari,
-        wari::{MARBLES, Row, Setup},
+        wari::{MARBLES, Row},
     },
 };
 
@@ -36,7 +36,7 @@ fn position([mover, other]: [Row; 2], prisoners: u8) -> Option<Wari> {
     let rest = MARBLES - mover.total() - other.total() - prisoners;
     let numbers = cups.chain([prisoners, rest]);
     let state = numbers.fold("W".to_owned(), |state, number| format!("{state}-{number}"));
-    Wari::try_from(state.parse::<Setup>().unwrap()).ok()
+    Wari::read(&state).ok()
 }
 
 fn moves(position: &Wari) -> Vec<Wari> {

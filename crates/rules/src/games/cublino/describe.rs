@@ -6,15 +6,13 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    battle::Battle,
-    board::{Board, Die},
+    board::{Battle, Board, Die},
     die::{Faces, Orientation},
-    moves::Spelling,
+    moves::{Spelling, Step},
     rules::Rules,
     square::{Direction, Square, Squares},
-    steps::Step,
 };
-use crate::game::{Padded, Player};
+use crate::game::Player;
 
 /// A Cublino position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,7 +169,7 @@ pub fn orientations() -> Vec<OrientationDescription> {
 }
 
 /// One step of a Cublino move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoStep))]
 pub enum StepDescription {
@@ -194,13 +192,6 @@ pub enum StepDescription {
 }
 
 impl StepDescription {
-    /// Appends the JSON of the step: there are so few steps that each is serialised once.
-    #[inline]
-    pub(in crate::games) fn append_json(&self, text: &mut Vec<u8>) {
-        let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
-        STEPS[from.index()][to.index()].append_to(text);
-    }
-
     /// The step from one square to another: over a die if there is a square between them, else a tip.
     #[inline]
     fn between(from: Square, to: Square) -> Self {
@@ -211,17 +202,28 @@ impl StepDescription {
     }
 }
 
-/// Room for the JSON of a step.
-const STEP: usize = 64;
+/// Writes what serde would derive, which takes ten times as long: there are so few steps that each is written
+/// once and copied. A list of moves is mostly steps.
+impl Serialize for StepDescription {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
+        STEPS[from.index() * Square::INDICES + to.index()].serialize(serializer)
+    }
+}
 
 /// The JSON of all steps, by the squares where they start and end.
-static STEPS: LazyLock<Box<[[Padded<STEP>; Square::INDICES]]>> = LazyLock::new(|| {
-    let mut json = vec![[Padded::EMPTY; Square::INDICES]; Square::INDICES];
+static STEPS: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
+    let mut json = vec![Box::<RawValue>::default(); Square::INDICES * Square::INDICES];
     for (from, to) in Square::all().flat_map(|from| Square::all().map(move |to| (from, to))) {
-        let text = serde_json::to_vec(&StepDescription::between(from, to));
-        json[from.index()][to.index()] = Padded::new(&text.expect("a step has only texts"));
+        let text = match StepDescription::between(from, to) {
+            StepDescription::Tip { from, to } => format!(r#"{{"kind":"tip","from":"{from}","to":"{to}"}}"#),
+            StepDescription::Jump { from, over, to } => {
+                format!(r#"{{"kind":"jump","from":"{from}","over":"{over}","to":"{to}"}}"#)
+            }
+        };
+        json[from.index() * Square::INDICES + to.index()] = RawValue::from_string(text).expect("it is JSON");
     }
-    json.into()
+    json
 });
 
 /// Something that happens while a Cublino move is played.

@@ -1,11 +1,11 @@
 //! Pictures of the Cublino family: the board from above, each die with its top and its four sides.
 
 use super::{
+    Cublino,
     board::Die,
     describe::{self, Event},
     die::Faces,
     moves::Spelling,
-    position::Cublino,
     rules::Rules,
     square::{Square, Squares},
 };
@@ -36,7 +36,6 @@ const FIGHT: (f32, f32) = (46.0, 7.0);
 impl<R: Rules> Draw for Cublino<R> {
     type Place = Square;
 
-    const NAMES: [&'static str; 2] = ["White", "Black"];
     const UNIT: &'static str = "pips";
     const SIZE: (f32, f32) = (LEFT + BOARD + 12.0, TOP + BOARD + 44.0);
 
@@ -142,7 +141,7 @@ impl<R: Rules> Draw for Cublino<R> {
                 }
                 Event::Removed { square, player } => {
                     effects.taken.push(square);
-                    let name = Self::NAMES[player.index()];
+                    let name = Self::ABOUT.players[player.index()];
                     effects.in_words.push(format!("{name} loses the die on {square}."));
                 }
             }

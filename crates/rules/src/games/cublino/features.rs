@@ -2,8 +2,8 @@
 //! crossed.
 
 use super::{
+    Cublino,
     die::Orientation,
-    position::Cublino,
     rules::Rules,
     square::{Square, Squares},
 };

@@ -3,39 +3,91 @@
 //! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what
 //! differs.
 
-mod battle;
 mod board;
-mod claimed;
 mod describe;
 mod die;
 mod draw;
 mod features;
 mod moves;
-mod position;
 pub mod rules;
 mod setup;
 mod square;
-mod steps;
-mod text;
 
-use self::text::DiceText;
+use std::marker::PhantomData;
+
 pub use self::{
-    battle::Battle,
-    board::{Board, Die},
-    claimed::{Claimed, Invalid},
+    board::{Battle, Board, Die},
     describe::{
         Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
-        orientations,
     },
     die::{Faces, Orientation},
-    moves::{Chain, Illegal, MalformedMove, Move, Opening, Spelling},
-    position::Cublino,
+    moves::{Move, Opening},
     rules::Rules,
-    setup::{Malformed, Setup},
-    square::{Direction, NotASquare, Square, Squares, SquaresIter},
-    steps::Step,
+    square::{Direction, Square, Squares},
 };
-use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};
+use self::{
+    moves::{Illegal, MalformedMove, Spelling},
+    setup::{Invalid, Malformed, Setup},
+};
+use crate::game::{
+    About, Effect, EffectKind, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+};
+
+/// A position of a variant of Cublino.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cublino<R> {
+    board: Board,
+    turn: Player,
+    rules: PhantomData<R>,
+}
+
+impl<R: Rules> Cublino<R> {
+    /// A position that the rules allow; the caller has checked it.
+    const fn new(board: Board, turn: Player) -> Self {
+        Self { board, turn, rules: PhantomData }
+    }
+
+    /// Where the dice lie.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The board after a die of the mover has gone from one square to another, turned as said.
+    #[inline]
+    fn board_after(&self, from: Square, to: Square, turned: Orientation) -> Board {
+        let arrived = self.board.relocated(self.turn, from, to, turned);
+        let casualties = R::casualties(&arrived, self.turn, to);
+        if casualties.is_empty() { arrived } else { arrived.without(casualties) }
+    }
+
+    /// The position after the mover has made a board of this one.
+    #[inline]
+    fn handed_on(&self, board: Board) -> Self {
+        // A finished game, too, keeps the letter of the player who would have been next.
+        let stuck = |player| !R::can_move(&board, player);
+        let skips = stuck(!self.turn) && !stuck(self.turn);
+        Self::new(board, if skips { self.turn } else { !self.turn })
+    }
+
+    fn is_stuck(&self, player: Player) -> bool {
+        !R::can_move(&self.board, player)
+    }
+}
+
+/// The start: seven dice a side, six up, three towards their own player.
+impl<R: Rules> Default for Cublino<R> {
+    fn default() -> Self {
+        let mut board = Board::default();
+        let start = [Orientation::START_ONE, Orientation::START_TWO];
+        for (player, orientation) in Player::ALL.into_iter().zip(start) {
+            for square in Squares::far_rank(!player) {
+                board.put(square, Die { player, orientation });
+            }
+        }
+        Self::new(board, Player::One)
+    }
+}
 
 impl<R: Rules> Game for Cublino<R> {
     type Setup = Setup<R>;
@@ -146,14 +198,12 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn spell(&self, m: Move) -> Spelling {
-        let mut spellings = Vec::new();
-        self.spellings(&mut spellings);
         let length = |spelling: &Spelling| match spelling {
             Spelling::Pass => 0,
             Spelling::Chain(chain) => chain.len(),
         };
         let same = |spelling: &Spelling| self.resolve(spelling) == Ok(m);
-        spellings.into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
+        self.spellings().into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
     }
 
     #[inline]
@@ -163,27 +213,30 @@ impl<R: Rules> Notation for Cublino<R> {
         }
     }
 
-    #[inline]
-    fn append_after(&self) -> impl FnMut(Option<Move>, &mut Vec<u8>) {
-        let mut dice = DiceText::of(&self.board);
-        move |m, text| {
-            let after = match m {
-                None => *self,
-                Some(Move::Pass) => self.handed_on(self.board),
-                Some(Move::Go { from, opening, to }) => {
-                    let orientation = opening.turn(self.board.orientation(from));
-                    // It stays in the table and is in nobody's way: a later position with a die there has put
-                    // its own.
-                    dice.put(to, Die { player: self.turn, orientation });
-                    self.handed_on(self.board_after(from, to, orientation))
-                }
-            };
-            dice.state(&after).append_to(text);
-        }
-    }
-
     fn events(&self, spelling: &Spelling) -> Vec<Event> {
         describe::events::<R>(&self.board, self.turn, spelling)
+    }
+
+    fn effects_of(&self, m: Move) -> Vec<Effect> {
+        let Move::Go { from, opening, to } = m else { return Vec::new() };
+        let arrived = self.board.relocated(self.turn, from, to, opening.turn(self.board.orientation(from)));
+        let removed = R::casualties(&arrived, self.turn, to).into_iter().filter_map(|square| {
+            let (gains, place) = (!arrived.die(square)?.player, Some(square.to_string()));
+            Some(Effect { kind: EffectKind::Dice, gains, count: 1, place: place.clone(), shown: place })
+        });
+        removed.collect()
+    }
+
+    fn ranks_to_go(&self, player: Player) -> Option<u32> {
+        R::ranks_to_go(&self.board, player)
+    }
+
+    fn undefended(&self, player: Player) -> Option<(String, Vec<String>)> {
+        R::undefended(&self.board, player)
+    }
+
+    fn orientations() -> Option<Vec<OrientationDescription>> {
+        Some(describe::orientations())
     }
 
     fn describe(&self) -> Description {

@@ -1,6 +1,5 @@
 //! What the variants of Cublino differ in.
 
-mod chains;
 mod contra;
 mod ecke;
 mod pur;
@@ -9,10 +8,9 @@ use std::{fmt::Debug, hash::Hash};
 
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
-    battle::Battle,
-    board::Board,
-    claimed::{Claimed, Invalid},
+    board::{Battle, Board},
     moves::{Chain, Illegal, Move, Opening},
+    setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
 use crate::game::{About, Outcome, Player, Points};
@@ -126,6 +124,16 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     fn counted(_board: &Board, _player: Player) -> Squares {
         Squares::NONE
     }
+
+    /// How far a player still has to go, in ranks, in a variant that is a race to the far rank.
+    fn ranks_to_go(_board: &Board, _player: Player) -> Option<u32> {
+        None
+    }
+
+    /// What a player can no longer defend, as the end of a sentence and the squares.
+    fn undefended(_board: &Board, _player: Player) -> Option<(String, Vec<String>)> {
+        None
+    }
 }
 
 /// Where some dice end by a tip in a direction, and where by a jump.
@@ -135,6 +143,19 @@ fn steps<R: Rules>(board: &Board, dice: Squares, direction: Direction) -> [Squar
     let jumps = if R::JUMPS { (next & board.occupied()).shift(direction) & free } else { Squares::NONE };
     [next & free, jumps]
 }
+
+/// How many ranks are ahead of a player's die on a square.
+fn ranks_ahead(square: Square, player: Player) -> u8 {
+    if player == Player::One { RANKS_TO_CROSS - square.rank() } else { square.rank() }
+}
+
+/// How many ranks the hindmost die of a player has behind it.
+fn ranks_behind(board: &Board, player: Player) -> Option<u8> {
+    board.dice(player).into_iter().map(|square| RANKS_TO_CROSS - ranks_ahead(square, player)).min()
+}
+
+/// The number of ranks from the first to the last.
+const RANKS_TO_CROSS: u8 = 6;
 
 /// At most seven dice each: what Contra and Ecke have in common.
 fn too_many_dice(claimed: &Claimed) -> impl Iterator<Item = Invalid> {

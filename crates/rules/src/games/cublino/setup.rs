@@ -1,19 +1,20 @@
 //! The state notation: what a text says, and whether the rules allow it.
 
-use std::{marker::PhantomData, str::FromStr};
+use std::{fmt, marker::PhantomData, str::FromStr};
 
 use smallvec::SmallVec;
 
 use super::{
     Cublino,
     board::{Board, Die},
-    claimed::{Claimed, Invalid},
     die::Orientation,
     rules::Rules,
-    square::Square,
-    text::DIE_CHARS,
+    square::{Square, Squares},
 };
-use crate::game::{Coded, Faults, MalformedHead, Player, read_head};
+use crate::{
+    game::{Coded, Faults, MalformedHead, Player, read_head},
+    games::Colour,
+};
 
 /// What a state text says: whose turn it is, and where dice are said to lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,5 +179,126 @@ impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
         }
         faults.extend(R::faults(&claimed));
         Faults::or(faults, Self::new(board, setup.turn))
+    }
+}
+
+/// How many dice a text names for each player, and where: also those on a square that is taken, for which a
+/// board has no room. One problem must not hide another.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Claimed {
+    counts: [u32; 2],
+    home: [u32; 2],
+    squares: [Squares; 2],
+}
+
+impl Claimed {
+    pub(super) fn add(&mut self, square: Square, player: Player) {
+        self.counts[player.index()] += 1;
+        self.home[player.index()] += u32::from(Squares::far_rank(player).contains(square));
+        self.squares[player.index()] |= square.set();
+    }
+
+    /// How many dice are named for a player.
+    #[must_use]
+    pub const fn count(&self, player: Player) -> u32 {
+        self.counts[player.index()]
+    }
+
+    /// How many of them are named on the far rank.
+    #[must_use]
+    pub const fn home(&self, player: Player) -> u32 {
+        self.home[player.index()]
+    }
+
+    /// The squares on which a die of a player is said to lie.
+    #[must_use]
+    pub const fn squares(&self, player: Player) -> Squares {
+        self.squares[player.index()]
+    }
+}
+
+/// Why a well-formed state is not valid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Invalid {
+    /// Two dice on one square.
+    #[error("there is more than one die on {square}")]
+    SquareTaken {
+        /// The square.
+        square: Square,
+        /// Where the text names it again, in characters from 0.
+        at: usize,
+    },
+    /// Pur is played with seven dice each.
+    #[error("{} has {count} dice, and plays with exactly seven", Colour(*.player))]
+    NotSevenDice {
+        /// Whose dice they are.
+        player: Player,
+        /// How many there are.
+        count: u32,
+    },
+    /// Contra and Ecke are played with up to seven dice each.
+    #[error("{} has {count} dice, and never has more than seven", Colour(*.player))]
+    TooManyDice {
+        /// Whose dice they are.
+        player: Player,
+        /// How many there are.
+        count: u32,
+    },
+    /// In Contra the first die on a far rank ends the game.
+    #[error("both players have a die on their far rank, but the game ends with the first")]
+    BothOnFarRank,
+    /// In Ecke a player who has won ends the game.
+    #[error(
+        "both players have won, each by holding both corners or because the other has fewer than two dice"
+    )]
+    BothWon,
+    /// The game would have ended before the second player finished.
+    #[error("both players have seven dice on the far rank, but the game ends as soon as one has")]
+    BothFinished,
+}
+
+impl Coded for Invalid {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::SquareTaken { .. } => "square-taken",
+            Self::NotSevenDice { .. } => "not-seven-dice",
+            Self::TooManyDice { .. } => "too-many-dice",
+            Self::BothOnFarRank => "both-on-far-rank",
+            Self::BothWon => "both-won",
+            Self::BothFinished => "both-finished",
+        }
+    }
+
+    fn at(&self) -> Option<usize> {
+        match *self {
+            Self::SquareTaken { at, .. } => Some(at),
+            Self::NotSevenDice { .. }
+            | Self::TooManyDice { .. }
+            | Self::BothOnFarRank
+            | Self::BothWon
+            | Self::BothFinished => None,
+        }
+    }
+}
+
+/// Characters of a die: orientation, file and rank.
+pub(super) const DIE_CHARS: usize = 3;
+
+/// Characters of the longest text of a position: the letter, and seven dice each.
+const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
+
+/// The canonical form: the letter, then the dice rank by rank from 1, file by file from a. They are put where
+/// they belong and written together, without a formatter for each: a list of moves has many states.
+impl<R: Rules> fmt::Display for Cublino<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut bytes = [0; STATE_CHARS];
+        bytes[0] = self.turn.in_case(R::ABOUT.letter as u8);
+        let mut end = 1;
+        for (square, Die { player, orientation }) in self.board.all_dice() {
+            let [file, rank] = square.text();
+            bytes[end..][..DIE_CHARS].copy_from_slice(&[player.in_case(orientation.letter()), file, rank]);
+            end += DIE_CHARS;
+        }
+        f.write_str(str::from_utf8(&bytes[..end]).expect("letters and digits are ASCII"))
     }
 }

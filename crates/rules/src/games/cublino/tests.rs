@@ -36,8 +36,7 @@ fn square(text: &str) -> Square {
 }
 
 fn listed(state: &str) -> Vec<String> {
-    let mut spellings = Vec::new();
-    Pur::read(state).unwrap().spellings(&mut spellings);
+    let spellings = Pur::read(state).unwrap().spellings();
     spellings.iter().map(ToString::to_string).collect()
 }
 

@@ -2,11 +2,11 @@
 //! trays for what is borne off.
 
 use super::{
+    Mahbusa,
     board::{CHECKERS, Stack},
     describe::Event,
     play::{Leg, Play},
     point::Point,
-    position::Mahbusa,
 };
 use crate::game::{
     Game, Notation, Player,
@@ -42,7 +42,6 @@ const DIE: f32 = 54.0;
 impl Draw for Mahbusa {
     type Place = Point;
 
-    const NAMES: [&'static str; 2] = ["White", "Black"];
     const UNIT: &'static str = "borne off";
     const SIZE: (f32, f32) = (LEFT + WIDTH + 14.0, HEIGHT + 2.0 * LETTERS);
 
@@ -169,7 +168,7 @@ impl Draw for Mahbusa {
             let held: Vec<_> = held.collect();
             let holds = if held.is_empty() { "no point".to_owned() } else { held.join(", ") };
             let borne_off = self.board().side(player).borne_off();
-            format!("{} holds {holds} and has borne off {borne_off}.", Self::NAMES[player.index()])
+            format!("{} holds {holds} and has borne off {borne_off}.", Self::ABOUT.players[player.index()])
         };
         let roll =
             self.roll().map(|roll| format!("The dice show {} and {}. ", roll.larger(), roll.smaller()));
@@ -211,7 +210,7 @@ fn triangle(point: Point, seen_by: Player) -> [At; 3] {
 /// Whose letters are whose, above the trays and written as the letters are.
 fn draw_key(canvas: &mut Canvas, seen_by: Player) {
     let at = At::new(tray(seen_by, seen_by).x, LETTERS - 30.0);
-    let whose = |player: Player| format!("{}'s", Mahbusa::NAMES[player.index()]);
+    let whose = |player: Player| format!("{}'s", Mahbusa::ABOUT.players[player.index()]);
     canvas.text("label strong", at.plus(0.0, -13.0), 22.0, whose(seen_by));
     canvas.text("muted", at.plus(0.0, 9.0), 18.0, whose(!seen_by));
 }

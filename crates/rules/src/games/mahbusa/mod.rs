@@ -1,34 +1,159 @@
 //! Mahbusa: backgammon in which a lone checker is pinned instead of hit.
 
-mod about;
 mod board;
-mod checkers;
 mod describe;
-mod dice;
 mod draw;
-mod features;
-mod orders;
 mod play;
 mod plays;
 mod point;
-mod position;
 mod resolve;
 mod setup;
 
+use self::setup::LETTER;
 pub use self::{
-    board::{Board, CHECKERS, Side, Stack},
-    checkers::Checkers,
+    board::{Board, CHECKERS, Checkers, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
-    dice::{Die, NotARoll, Roll},
-    orders::Orders,
-    play::{Leg, MAX_DICE, MalformedMove, Move, Play, Step, Steps},
+    play::{Die, Move, Roll, Step},
     plays::Mover,
-    point::{Point, PointSet, PointSetIter},
-    position::Mahbusa,
-    resolve::{Dice, Illegal},
+    point::Point,
+};
+use self::{
+    play::{MalformedMove, Play},
+    plays::Orders,
+    resolve::Illegal,
     setup::{Invalid, Malformed, Setup},
 };
-use crate::game::{About, EndReason, Game, Notation, Outcome, Player, Points, Stage};
+use crate::game::{
+    About, Effect, EffectKind, EndReason, Example, Features, Game, Notation, Outcome, Player, Points, Stage,
+};
+
+const ABOUT: About = About {
+    id: "mahbusa",
+    name: "Mahbusa",
+    players: ["White", "Black"],
+    points: Some("checkers borne off"),
+    letter: LETTER,
+    goal: "Bring all fifteen checkers home and bear them off first; an opposing checker that stands alone \
+        can be pinned.",
+    notation: "M or m (whose turn), the roll, - and the 24 points in White's letters; moves are steps in the \
+        mover's letters: XU-UT",
+    rules: include_str!("rules.md"),
+    examples: &[
+        Example {
+            name: "start",
+            summary: "The start: White is to roll.",
+            state: "M-o22O",
+            moves: &["63", "XR-RO", "31", "XU-UT"],
+        },
+        Example {
+            name: "rolled",
+            summary: "The start after rolling six and three.",
+            state: "M63-o22O",
+            moves: &["XR-XU"],
+        },
+        Example {
+            name: "pins",
+            summary: "White can free the black checker on M by leaving it, and pin the one on I.",
+            state: "M63-iab4aa2BAp4A5K",
+            moves: &["MG-LI", "41", "LK-KG"],
+        },
+        Example {
+            name: "bearing-off",
+            summary: "All of Black's checkers are at home; the six takes one off Black's 5-point, the \
+                highest held.",
+            state: "m61-DCBE15cdape1",
+            moves: &["E0-ED"],
+        },
+        Example {
+            name: "finished",
+            summary: "Black has borne off all fifteen, and White eleven.",
+            state: "M-D23",
+            moves: &[],
+        },
+    ],
+};
+
+/// A position of Mahbusa.
+///
+/// ```
+/// use cublino_rules::prelude::*;
+///
+/// //  X    W    V    U    T    S   |  R    Q    P    O    N    M
+/// // [15]  .    .    .    .    .   |  .    .    .    .    .    .
+/// //
+/// //  .    .    .    .    .    .   |  .    .    .    .    .   (15)
+/// //  A    B    C    D    E    F   |  G    H    I    J    K    L     roll 6 3
+/// let position = Mahbusa::read("M63-o22O")?;
+/// assert_eq!(position.spellings()[0].to_string(), "XR-XU");
+/// let next = position.play(position.legal_moves()[0])?;
+/// assert_eq!(next.to_string(), "m-o16A2A2M");
+/// assert_eq!((next.turn(), next.stage(), next.legal_moves().len()), (Player::Two, Stage::Roll, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mahbusa {
+    board: Board,
+    turn: Player,
+    roll: Option<Roll>,
+}
+
+impl Mahbusa {
+    /// A position that the rules allow; the caller has checked it.
+    const fn new(board: Board, turn: Player, roll: Option<Roll>) -> Self {
+        Self { board, turn, roll }
+    }
+
+    /// Where the checkers stand.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What the dice show, if they are rolled.
+    #[must_use]
+    pub const fn roll(&self) -> Option<Roll> {
+        self.roll
+    }
+
+    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point.
+    ///
+    /// There is no other way for both to be without a move on every roll. A player without free checkers
+    /// stops nobody. A free checker that stands six points or more above A is stopped on every roll only by
+    /// six opposing points in a row, and those can move among themselves. So all free checkers are at home,
+    /// both players'. There they are out of each other's way, except that the one player's A is the other's
+    /// X: all stand on A, and pin on X what keeps the other from bearing off.
+    #[inline]
+    #[must_use]
+    pub fn is_deadlocked(&self) -> bool {
+        Player::ALL.into_iter().all(|player| self.board.side(player).is_pinned_at_start())
+    }
+
+    /// What the dice show, where a player is to move.
+    fn rolled(&self) -> Roll {
+        self.roll.expect("the dice are rolled in Stage::Move")
+    }
+
+    /// The points, in White's letters, on which a player's checker is pinned.
+    fn pinned(&self, player: Player) -> Vec<Point> {
+        let pinned = self.board.side(player).pinned;
+        Point::all().filter(|point| pinned.contains(point.seen_by(player))).collect()
+    }
+
+    fn mover(&self) -> Mover {
+        Mover::new(&self.board, self.turn)
+    }
+}
+
+/// The start: all checkers on their player's 24-point, White to roll.
+impl Default for Mahbusa {
+    fn default() -> Self {
+        let mut board = Board::default();
+        for owner in Player::ALL {
+            board.put(Point::START.seen_by(owner), Stack { owner, count: CHECKERS, pinned: false });
+        }
+        Self::new(board, Player::One, None)
+    }
+}
 
 impl Game for Mahbusa {
     type Setup = Setup;
@@ -37,7 +162,7 @@ impl Game for Mahbusa {
     type Move = Move;
     type Roll = Roll;
 
-    const ABOUT: About = about::ABOUT;
+    const ABOUT: About = ABOUT;
     const ROLLS: &'static [(Roll, u32)] = &Roll::ALL;
     const DISTINCT_MOVES: bool = true;
 
@@ -130,11 +255,43 @@ impl Notation for Mahbusa {
     }
 
     fn steps(&self, play: &Play, step: impl FnMut(StepDescription)) {
-        self.legal_steps(play).into_iter().map(describe::step).for_each(step);
+        resolve::steps(self.rolled(), play).into_iter().map(describe::step).for_each(step);
     }
 
     fn events(&self, play: &Play) -> Vec<Event> {
-        describe::events(self, &self.legal_steps(play))
+        describe::events(self, &resolve::steps(self.rolled(), play))
+    }
+
+    fn effects_of(&self, m: Move) -> Vec<Effect> {
+        let (turn, after) = (self.turn, self.after(m));
+        let off = |position: &Self| position.board.side(turn).borne_off();
+        let one = |kind, gains| Effect { kind, gains, count: 1, place: None, shown: None };
+        let mut effects = vec![one(EffectKind::BearOff, turn); (off(&after) - off(self)).into()];
+        for player in Player::ALL {
+            let [before, after] = [self.pinned(player), after.pinned(player)];
+            let mut add = |kind, gains, points: &[Point], others: &[Point]| {
+                effects.extend(points.iter().filter(|point| !others.contains(point)).map(|point| {
+                    let (place, shown) = (point.to_string(), point.seen_by(turn).to_string());
+                    Effect { place: Some(place), shown: Some(shown), ..one(kind, gains) }
+                }));
+            };
+            add(EffectKind::Pin, !player, &after, &before);
+            add(EffectKind::Freedom, player, &before, &after);
+        }
+        effects
+    }
+
+    fn pinning_rolls(&self) -> Option<u32> {
+        if self.stage() != Stage::Roll {
+            return None;
+        }
+        let before = self.pinned(!self.turn);
+        let pins = |roll| {
+            let rolled = Self { roll: Some(roll), ..*self };
+            let pinned = |m| rolled.after(m).pinned(!self.turn);
+            rolled.legal_moves().into_iter().any(|m| pinned(m).iter().any(|point| !before.contains(point)))
+        };
+        Some(Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum())
     }
 
     fn describe(&self) -> Description {
@@ -143,6 +300,50 @@ impl Notation for Mahbusa {
 
     fn counted(&self, _: bool) -> [Vec<Counted>; 2] {
         Player::ALL.map(|player| describe::counted(self, player))
+    }
+}
+
+/// Numbers of checkers on a point that are told apart: 1 to 5, and more.
+const COUNTS: usize = 6;
+/// Features of the free checkers of a side.
+const FREE: usize = Point::COUNT * COUNTS;
+/// The first feature of a side that tells how many checkers are borne off; before it are the pinned ones.
+const BORNE_OFF: usize = FREE + Point::COUNT;
+/// Features of a side.
+const SIDE: usize = BORNE_OFF + CHECKERS as usize + 1;
+/// Groups of a side: how many checkers stand on a point, and that one is pinned, whatever the point.
+const SIDE_GROUPS: usize = COUNTS + 1;
+
+/// Features for each side, its points in its own letters; own ones first.
+impl Features for Mahbusa {
+    const FEATURES: usize = 2 * SIDE;
+    // Fifteen checkers stand on fifteen points at most.
+    const MOST_ACTIVE: usize = 2 * (CHECKERS as usize + 1);
+    const GROUPS: usize = 2 * SIDE_GROUPS;
+
+    #[inline]
+    fn active_features(&self, mut active: impl FnMut(usize)) {
+        for (number, player) in [self.turn, !self.turn].into_iter().enumerate() {
+            let (side, first) = (self.board.side(player), number * SIDE);
+            for point in side.free.occupied() {
+                let count = usize::from(side.free.on(point)).min(COUNTS);
+                active(first + point.index() * COUNTS + count - 1);
+            }
+            for point in side.pinned {
+                active(first + FREE + point.index());
+            }
+            active(first + BORNE_OFF + usize::from(side.borne_off()));
+        }
+    }
+
+    fn groups(feature: usize) -> impl Iterator<Item = usize> {
+        let (side, feature) = (feature / SIDE, feature % SIDE);
+        let group = match feature {
+            ..FREE => Some(feature % COUNTS),
+            FREE..BORNE_OFF => Some(COUNTS),
+            _ => None,
+        };
+        group.map(|group| side * SIDE_GROUPS + group).into_iter()
     }
 }
 

@@ -4,7 +4,7 @@ use std::{fmt, ops};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::dice::Die;
+use super::play::Die;
 use crate::game::Player;
 
 /// One of the 24 points in the letters of a player, from `A`, their 1-point, up to `X`, their 24-point.

@@ -5,16 +5,14 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    board::Board,
-    checkers::Checkers,
-    dice::{Die, Roll},
-    play::{Leg, MAX_DICE, Play, Step, Steps},
+    board::{Board, Checkers},
+    play::{Die, Leg, MAX_DICE, Play, Roll, Step, Steps},
     plays::Mover,
     point::{Point, PointSet},
 };
 use crate::{
     game::{Coded, Player},
-    games::colour::Colour,
+    games::Colour,
 };
 
 /// Why a move is not legal. Points are in the letters of the player to move.
@@ -165,6 +163,21 @@ impl Dice {
             None => [roll.smaller(), roll.larger()].into_iter().collect(),
         })
     }
+}
+
+/// The steps of a legal play of a roll, with their dice; none for a pass. Each goes with the smallest die that is
+/// left and leads where it leads, as in [`Turn::play`].
+///
+/// # Panics
+/// If the play is not legal with the roll.
+pub fn steps(roll: Roll, play: &Play) -> Steps {
+    let Play::Legs(legs) = play else { return Steps::new() };
+    let mut left = Dice::of(roll).0;
+    let mut step = |&Leg { from, to }: &Leg| {
+        let leads = left.iter().position(|&die| Step { from, die }.to() == to);
+        Step { from, die: left.remove(leads.expect("a legal step has its die")) }
+    };
+    legs.iter().map(&mut step).collect()
 }
 
 impl fmt::Display for Dice {

@@ -9,12 +9,12 @@ use std::{
 use super::{
     Mahbusa,
     board::{Board, CHECKERS, Stack},
-    dice::{Die, Roll},
+    play::{Die, Roll},
     point::{Point, PointSet},
 };
 use crate::{
-    game::{AppendText, Coded, Faults, MalformedHead, Player, read_head},
-    games::colour::Colour,
+    game::{Coded, Faults, MalformedHead, Player, read_head},
+    games::Colour,
 };
 
 /// The letter of the game, in upper case.
@@ -338,8 +338,6 @@ fn pins_at_start(player: Player, setup: &Setup) -> Option<Invalid> {
     let (stack, at) = setup.stacks[Point::START.seen_by(player).index()]?;
     (stack.owner == player && stack.pinned).then_some(Invalid::PinsAtStart { player, at })
 }
-
-impl AppendText for Mahbusa {}
 
 /// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.
 impl fmt::Display for Mahbusa {

@@ -8,7 +8,7 @@ mod rules;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::*;
+use super::{play::Leg, *};
 use crate::game::playout;
 
 fn play(text: &str) -> Play {
@@ -17,8 +17,7 @@ fn play(text: &str) -> Play {
 
 /// The listed plays.
 fn listed(state: &str) -> Vec<String> {
-    let mut plays = Vec::new();
-    Mahbusa::read(state).unwrap().spellings(&mut plays);
+    let plays = Mahbusa::read(state).unwrap().spellings();
     plays.iter().map(Play::to_string).collect()
 }
 

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Wari,
-    cup::{CUPS, Cup},
-    row::Place,
+    board::{CUPS, Cup, Place},
 };
 use crate::game::Player;
 
@@ -51,7 +50,7 @@ fn cups_schema() -> utoipa::openapi::Array {
     use utoipa::openapi::{ArrayBuilder, ObjectBuilder, Type};
 
     let marbles =
-        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(super::row::MARBLES));
+        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(super::board::MARBLES));
     ArrayBuilder::new()
         .description(Some("The marbles in cups 1 to 12, 0 to 48 each."))
         .items(marbles)

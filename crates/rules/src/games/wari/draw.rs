@@ -1,6 +1,6 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{cup::Cup, describe::Event, moves::Spelling, position::Wari};
+use super::{Wari, board::Cup, describe::Event, moves::Spelling};
 use crate::game::{
     Game, Notation, Player,
     drawing::{At, Canvas, Draw, Effects, side},
@@ -32,7 +32,6 @@ const HEAP: f32 = 42.0;
 impl Draw for Wari {
     type Place = Cup;
 
-    const NAMES: [&'static str; 2] = ["A", "B"];
     const UNIT: &'static str = "prisoners";
     const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
 
@@ -56,7 +55,7 @@ impl Draw for Wari {
             canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
             let (badge, ink) = (at.plus(0.0, -LABEL_OFFSET), ["on-one", "on-two"][player.index()]);
             canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
-            canvas.text(format_args!("strong {ink}"), badge, 28.0, Self::NAMES[player.index()]);
+            canvas.text(format_args!("strong {ink}"), badge, 28.0, Self::ABOUT.players[player.index()]);
             canvas.close();
         }
     }

@@ -1,26 +1,166 @@
 //! Wari: marbles sown round twelve cups, and captured.
 
-mod about;
-mod cup;
+mod board;
 mod describe;
 mod draw;
-mod features;
 mod moves;
-mod position;
-mod row;
 mod setup;
-mod sow;
 
-use self::sow::Sown;
+use self::board::{SIDE, Sown};
 pub use self::{
-    cup::{Cup, NotACup},
+    board::{Cup, MARBLES, Place, ROW, Row},
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
+};
+use self::{
     moves::{Illegal, LogEntry, MalformedMove, Spelling},
-    position::Wari,
-    row::{MARBLES, Place, Places, ROW, Row},
     setup::{Invalid, Malformed, Setup},
 };
-use crate::game::{About, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage};
+use crate::game::{
+    About, Effect, EffectKind, EndReason, Example, Features, Game, NoRoll, Notation, Outcome, Player, Points,
+    Stage,
+};
+
+const ABOUT: About = About {
+    id: "wari",
+    name: "Wari",
+    players: ["A", "B"],
+    points: Some("prisoners"),
+    letter: 'W',
+    goal: "Capture more of the 48 marbles than the opponent.",
+    notation: "W or w (whose turn), then the marbles in cups 1 to 12 and both players' prisoners, each after \
+        a -; moves are cups: 5",
+    rules: include_str!("rules.md"),
+    examples: &[
+        Example {
+            name: "start",
+            summary: "The start, and four moves of which the last captures two marbles from cup 5.",
+            state: "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+            moves: &["5", "7", "2", "12"],
+        },
+        Example {
+            name: "capture",
+            summary: "Sowing from cup 4 captures from cups 9, 8 and 7.",
+            state: "W-0-1-0-5-2-0-1-1-2-9-0-4-11-12",
+            moves: &["4"],
+        },
+        Example {
+            name: "laps",
+            summary: "Sixteen marbles from cup 3 go round, pass over the cup they came from, and capture \
+                from cups 8 and 7.",
+            state: "W-1-0-16-0-2-1-1-0-1-3-0-2-10-11",
+            moves: &["3"],
+        },
+        Example {
+            name: "feeding",
+            summary: "A has no marbles left, and only cup 12 gives A any.",
+            state: "w-0-0-0-0-0-0-3-1-0-0-0-2-20-22",
+            moves: &["12"],
+        },
+        Example {
+            name: "finished",
+            summary: "A has no marbles left and B cannot give A any: B takes the last four and wins by 26 to \
+                22.",
+            state: "w-0-0-0-0-0-0-1-1-1-1-0-0-22-22",
+            moves: &[],
+        },
+        Example {
+            name: "endless",
+            summary: "Two marbles that would follow one another round the board for ever: each player takes \
+                one.",
+            state: "W-0-0-1-0-0-0-0-0-1-0-0-0-24-22",
+            moves: &[],
+        },
+    ],
+};
+
+/// More than half of the marbles: whoever has so many prisoners wins, whatever follows.
+const DECISIVE: u8 = MARBLES / 2 + 1;
+
+/// A Wari position.
+///
+/// It is kept as the side to move sees it, so that one table serves for both players.
+///
+/// ```
+/// use cublino_rules::{game::Record, games::Wari};
+///
+/// let mut record = Record::new(Wari::default(), None);
+/// for m in ["5", "7", "2", "12"] {
+///     record.play(m).expect("a legal move");
+/// }
+/// assert_eq!(record.position().to_string(), "W-5-1-6-6-0-6-0-6-6-5-5-0-0-2");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wari {
+    mover: Row,
+    other: Row,
+    turn: Player,
+}
+
+impl Wari {
+    /// A position that the rules allow; the caller has checked it.
+    fn new(rows: [Row; 2], turn: Player) -> Self {
+        Self { mover: rows[turn.index()], other: rows[(!turn).index()], turn }
+    }
+
+    /// A player's side of the board.
+    #[inline]
+    #[must_use]
+    pub fn row(&self, player: Player) -> Row {
+        if player == self.turn { self.mover } else { self.other }
+    }
+
+    /// How many marbles are in a cup, 0 to 48.
+    #[must_use]
+    pub fn marbles(&self, cup: Cup) -> u8 {
+        self.row(cup.owner()).marbles(cup.place())
+    }
+
+    /// The player who has won already, however long the game goes on: the one with 25 prisoners or more.
+    #[must_use]
+    pub fn decided_for(&self) -> Option<Player> {
+        Player::ALL.into_iter().find(|&player| self.row(player).prisoners() >= DECISIVE)
+    }
+
+    /// The places of the mover's cups that may be sown, in order.
+    #[inline]
+    fn legal(&self) -> impl Iterator<Item = Place> {
+        let safe = self.cannot_be_emptied();
+        self.mover.occupied().filter(move |&place| safe || !self.sown(place).leaves_nothing())
+    }
+
+    /// Whether the opponent keeps a marble whatever is played: four in one cup are never captured, and sowing
+    /// only adds to them.
+    #[inline]
+    fn cannot_be_emptied(&self) -> bool {
+        self.other.holds_four()
+    }
+
+    #[inline]
+    fn sown(&self, from: Place) -> Sown {
+        Sown::new(self.mover, self.other, from)
+    }
+
+    /// Whether two marbles are left, one on each side, that follow one another round the board for ever.
+    #[inline]
+    fn is_endless(&self) -> bool {
+        // Comparing the prisoners is all that this costs in nearly every position.
+        self.mover.prisoners() + self.other.prisoners() == MARBLES - 2
+            && self.mover.is_endless_against(self.other)
+    }
+
+    /// The outcome if each player now takes the marbles of their own side.
+    fn divided(&self, reason: EndReason) -> Outcome {
+        let [one, two] = Player::ALL.map(|player| self.row(player)).map(|row| row.prisoners() + row.total());
+        Outcome::by_points(Points { one, two }, reason)
+    }
+}
+
+/// The start: four marbles in each cup.
+impl Default for Wari {
+    fn default() -> Self {
+        Self::new([Row::new([MARBLES / (2 * SIDE); ROW], 0); 2], Player::One)
+    }
+}
 
 impl Game for Wari {
     type Setup = Setup;
@@ -29,7 +169,7 @@ impl Game for Wari {
     type Move = Cup;
     type Roll = NoRoll;
 
-    const ABOUT: About = about::ABOUT;
+    const ABOUT: About = ABOUT;
     const ROLLS: &'static [(NoRoll, u32)] = &[];
     /// Two moves empty different cups of the mover's, and neither empties the other's.
     const DISTINCT_MOVES: bool = true;
@@ -148,12 +288,52 @@ impl Notation for Wari {
         describe::swept(self)
     }
 
+    fn effects_of(&self, m: Cup) -> Vec<Effect> {
+        let (kind, gains, captured) = (EffectKind::Marbles, self.turn, self.sown(m.place()).captured);
+        let count = captured.total().into();
+        let effect =
+            (!captured.is_empty()).then_some(Effect { kind, gains, count, place: None, shown: None });
+        effect.into_iter().collect()
+    }
+
     fn describe(&self) -> Description {
         describe::description(self)
     }
 
     fn counted(&self, is_over: bool) -> [Vec<Counted>; 2] {
         describe::counted(self, is_over)
+    }
+}
+
+/// Numbers of marbles in a cup that are told apart: 0 to 22, and more, which go all the way round twice.
+const COUNTS: usize = 24;
+/// Numbers of prisoners that are told apart: 0 to 24, and more, which decide the game.
+const PRISONERS: usize = MARBLES as usize / 2 + 2;
+/// Features of a side.
+const FEATURES_OF_SIDE: usize = ROW * COUNTS + PRISONERS;
+
+/// Features for each side, its cups in the direction of sowing; own ones first.
+impl Features for Wari {
+    const FEATURES: usize = 2 * FEATURES_OF_SIDE;
+    const MOST_ACTIVE: usize = 2 * (ROW + 1);
+    // How many marbles are in a cup of a side, whatever the cup.
+    const GROUPS: usize = 2 * COUNTS;
+
+    #[inline]
+    fn active_features(&self, mut active: impl FnMut(usize)) {
+        for (number, row) in [self.mover, self.other].into_iter().enumerate() {
+            let first = number * FEATURES_OF_SIDE;
+            for place in Place::ALL {
+                let count = usize::from(row.marbles(place)).min(COUNTS - 1);
+                active(first + place.index() * COUNTS + count);
+            }
+            active(first + ROW * COUNTS + usize::from(row.prisoners()).min(PRISONERS - 1));
+        }
+    }
+
+    fn groups(feature: usize) -> impl Iterator<Item = usize> {
+        let (side, feature) = (feature / FEATURES_OF_SIDE, feature % FEATURES_OF_SIDE);
+        (feature < ROW * COUNTS).then_some(side * COUNTS + feature % COUNTS).into_iter()
     }
 }
 

@@ -2,11 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{
-    cup::{Cup, NotACup, number},
-    row::MARBLES,
-};
-use crate::game::{AppendText, Coded, Player};
+use super::board::{Cup, MARBLES, NotACup, number};
+use crate::game::{Coded, Player};
 
 /// A move as it is written: the cup alone, `5`, which is how moves are listed, or as an entry of a log,
 /// `A(5,4)`. A move is recorded as it was played.
@@ -121,8 +118,6 @@ fn read_cup(text: &str, at: usize) -> Result<Cup, MalformedMove> {
 fn quoted(text: &str) -> String {
     text.chars().take(QUOTED_CHARS).collect()
 }
-
-impl AppendText for Spelling {}
 
 impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,13 +3,11 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    Wari,
-    about::ABOUT,
-    cup::{CUPS, number},
+    ABOUT, Wari,
+    board::{CUPS, MARBLES, ROW, Row, number},
     moves::Letter,
-    row::{MARBLES, ROW, Row},
 };
-use crate::game::{AppendText, Coded, Faults, MalformedHead, Player, read_head};
+use crate::game::{Coded, Faults, MalformedHead, Player, read_head};
 
 /// Numbers in a state: one for each cup, then the prisoners of both players.
 const NUMBERS: usize = CUPS + 2;
@@ -228,8 +226,6 @@ impl TryFrom<Setup> for Wari {
         Ok(Self::new(Player::ALL.map(row), turn))
     }
 }
-
-impl AppendText for Wari {}
 
 /// The only way to write the position: the letter, then each number after a dash.
 impl fmt::Display for Wari {

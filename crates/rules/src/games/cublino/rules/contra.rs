@@ -1,15 +1,13 @@
 //! Cublino Contra: dice only tip, neighbours fight, and the first die on the far rank wins.
 
-use super::{Rules, too_many_dice};
+use super::{Rules, ranks_ahead, ranks_behind, too_many_dice};
 use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
-        battle::Battle,
-        board::{Board, neighbours},
-        claimed::{Claimed, Invalid},
-        moves::{Illegal, Move},
+        board::{Battle, Board, neighbours},
+        moves::{Illegal, Move, single_step},
+        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
-        steps::single_step,
     },
 };
 
@@ -21,6 +19,8 @@ impl Rules for Contra {
     const ABOUT: About = About {
         id: "cublino-contra",
         name: "Cublino Contra",
+        players: ["White", "Black"],
+        points: None,
         letter: 'C',
         goal: "Be the first to bring a die to the far rank; dice that meet fight with their tops.",
         notation: "C or c (whose turn), then orientation, file and rank of each die; a move is a tip: d3d4",
@@ -97,6 +97,19 @@ impl Rules for Contra {
             Battle::between((arrival, ours), (enemy, theirs), mover)
         };
         enemies.into_iter().map(battle).collect()
+    }
+
+    /// The foremost die has to go.
+    fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
+        board.dice(player).into_iter().map(|square| u32::from(ranks_ahead(square, player))).min()
+    }
+
+    /// The own side, against a die that all of the player's dice have passed by two ranks or more.
+    fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
+        let foremost = board.dice(!player).into_iter().map(|square| (ranks_ahead(square, !player), square));
+        let (ahead, square) = foremost.min()?;
+        let is_past = ranks_behind(board, player).is_none_or(|behind| behind >= ahead + 2);
+        is_past.then(|| (format!("stop the die on {square}"), vec![square.to_string()]))
     }
 
     #[inline]

@@ -1,15 +1,13 @@
 //! Cublino Ecke: one step, also diagonally; fights of one against one; both corners win.
 
-use super::{Rules, too_many_dice};
+use super::{Rules, ranks_behind, too_many_dice};
 use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
-        battle::Battle,
-        board::{Board, neighbours},
-        claimed::{Claimed, Invalid},
-        moves::{Illegal, Move},
+        board::{Battle, Board, neighbours},
+        moves::{Illegal, Move, single_step},
+        setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
-        steps::single_step,
     },
 };
 
@@ -24,6 +22,8 @@ impl Rules for Ecke {
     const ABOUT: About = About {
         id: "cublino-ecke",
         name: "Cublino Ecke",
+        players: ["White", "Black"],
+        points: None,
         letter: 'E',
         goal: "Hold both corners of the opponent's end at once, or leave the opponent fewer than two dice.",
         notation: "E or e (whose turn), then orientation, file and rank of each die; \
@@ -93,6 +93,14 @@ impl Rules for Ecke {
         let top = |square| u32::from(board.orientation(square).top());
         let battle = |enemy| Battle::between((arrival, top(arrival)), (enemy, top(enemy)), mover);
         fought(board, mover, arrival).into_iter().map(battle).collect()
+    }
+
+    /// The own corners, with no die left on the first two ranks.
+    fn undefended(board: &Board, player: Player) -> Option<(String, Vec<String>)> {
+        let corners: Vec<_> =
+            Squares::far_corners(!player).into_iter().map(|corner| corner.to_string()).collect();
+        let is_past = ranks_behind(board, player).is_some_and(|behind| behind >= 2);
+        is_past.then(|| (format!("guard {}", corners.join(" or ")), corners))
     }
 
     #[inline]

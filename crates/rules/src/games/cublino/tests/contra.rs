@@ -112,8 +112,7 @@ fn a_player_without_dice_has_not_lost_but_is_skipped() {
     assert_eq!(ply.position.to_string(), "CLd4Ac5");
     assert!(matches!(ply.events[..], [.., TurnSkipped(Player::Two)]));
     assert_eq!(standing("CLd4Ac5").status, Status::InProgress);
-    let mut spellings = Vec::new();
-    Contra::read("cLd4Ac5").unwrap().spellings(&mut spellings);
+    let spellings = Contra::read("cLd4Ac5").unwrap().spellings();
     assert_eq!(spellings, [Spelling::Pass]);
 }
 

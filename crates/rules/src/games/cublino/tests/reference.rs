@@ -299,9 +299,7 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
     if position.stage() != Stage::Move {
         return;
     }
-    let (mut moves, mut spellings) = (Vec::new(), Vec::new());
-    position.generate(&mut moves);
-    position.spellings(&mut spellings);
+    let (moves, spellings) = (position.legal_moves(), position.spellings());
     let found: BTreeSet<_> = moves.iter().map(|&m| position.after(m).to_string()).collect();
     let expected: BTreeSet<_> =
         slow.after_moves(variant).into_iter().map(|next| next.text(variant)).collect();

@@ -5,8 +5,7 @@ use super::*;
 #[test]
 fn a_play_changes_points_as_its_events_say() {
     for position in positions_to_move(7) {
-        let mut plays = Vec::new();
-        position.spellings(&mut plays);
+        let plays = position.spellings();
         let play = &plays[plays.len() / 2];
         let pins =
             |position: &Mahbusa| position.describe().points.iter().filter(|point| point.pinned).count();

@@ -113,8 +113,7 @@ fn marbles(position: &Wari) -> u32 {
 }
 
 fn listed_moves_keep_the_laws(position: &Wari) {
-    let mut spellings = Vec::new();
-    position.spellings(&mut spellings);
+    let spellings = position.spellings();
     assert!(!spellings.is_empty(), "{position}");
     let mut results = std::collections::HashSet::new();
     for spelling in spellings {

@@ -9,8 +9,7 @@ use super::*;
 
 /// The legal moves as they are listed.
 fn moves(position: &Wari) -> Vec<String> {
-    let mut spellings = Vec::new();
-    position.spellings(&mut spellings);
+    let spellings = position.spellings();
     spellings.iter().map(Spelling::to_string).collect()
 }
 

@@ -1,9 +1,9 @@
-//! Whole random games of an independent implementation, `fixtures/GAME.jsonl`: what is legal, what a move
+//! Whole random games of an independent implementation, `tests/fixtures/GAME.jsonl`: what is legal, what a move
 //! leads to, and how games end.
 
 use std::{fs, path::Path};
 
-use cublino::{
+use cublino_rules::{
     game::{Notation, Record, Stage, Standing},
     games::GameId,
     with_game,
@@ -25,7 +25,7 @@ struct Line {
 }
 
 fn lines(game: GameId) -> Vec<Line> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{game}.jsonl"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/fixtures/{game}.jsonl"));
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -35,8 +35,7 @@ fn legal<G: Notation>(position: &G, as_states: bool) -> Vec<String> {
     if position.stage() != Stage::Move {
         return Vec::new();
     }
-    let mut spellings = Vec::new();
-    position.spellings(&mut spellings);
+    let spellings = position.spellings();
     let text = |spelling: &G::Spelling| {
         let m = position.resolve(spelling).expect("a listed move is legal");
         if as_states { position.after(m).to_string() } else { spelling.to_string() }

@@ -3,9 +3,6 @@
 //! A picture is a pure function of the position and of how it is to be seen. Each game draws its own board;
 //! the heading above it, which tells whose turn it is or how the game ended, is the same for all.
 
-mod view;
-
-pub use self::view::{Theme, View};
 use crate::game::{
     Outcome, Player, Points, Stage,
     drawing::{At, Canvas, Draw, Effects, escaped, side},
@@ -131,11 +128,13 @@ fn each_once<'a, P: Copy + PartialEq + 'a>(places: impl IntoIterator<Item = &'a 
 
 /// Whose turn it is, or who has won.
 fn headline<G: Draw>(position: &G) -> String {
-    let turn = G::NAMES[position.turn().index()];
+    let turn = G::ABOUT.players[position.turn().index()];
     match position.stage() {
         Stage::Move => format!("{turn} to move"),
         Stage::Roll => format!("{turn} to roll"),
-        Stage::Over(Outcome { winner: Some(winner), .. }) => format!("{} wins", G::NAMES[winner.index()]),
+        Stage::Over(Outcome { winner: Some(winner), .. }) => {
+            format!("{} wins", G::ABOUT.players[winner.index()])
+        }
         Stage::Over(Outcome { winner: None, .. }) => "Draw".to_owned(),
     }
 }
@@ -154,7 +153,7 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
     let left = if shown.is_some() { 2.1 } else { 0.8 };
     canvas.text("heading strong start", At::new(letter * left, middle), letter, headline);
 
-    let [one, two] = G::NAMES;
+    let [one, two] = G::ABOUT.players;
     let points = outcome.map_or_else(|| position.points(), |outcome| outcome.points);
     let points =
         points.map(|points: Points| format!("{one} {} : {} {two} {}", points.one, points.two, G::UNIT));
@@ -164,4 +163,62 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
     let size = letter * if standing.len() > 1 { 0.66 } else { 0.8 };
     let right = At::new(letter * (LETTERS_PER_WIDTH - 0.6), middle);
     canvas.text("heading end", right, size, standing.join(", "));
+}
+
+/// How a position is to be seen, and what is to be shown on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View<G: Draw> {
+    /// The player from whose side the board is seen.
+    pub seen_by: Player,
+    /// A legal move, drawn as an arrow with what it does.
+    pub shown_move: Option<G::Spelling>,
+    /// What the move did that led to the position.
+    pub last: Option<Effects<G::Place>>,
+    /// Places to be highlighted.
+    pub highlighted: Vec<G::Place>,
+    /// Whether there is a heading.
+    pub header: bool,
+    /// The width in pixels; as wide as it is drawn if nothing is said.
+    pub size: Option<u16>,
+    /// The colours.
+    pub theme: Theme,
+}
+
+/// From the side of player one, with a heading.
+impl<G: Draw> Default for View<G> {
+    fn default() -> Self {
+        Self {
+            seen_by: Player::One,
+            shown_move: None,
+            last: None,
+            highlighted: Vec::new(),
+            header: true,
+            size: None,
+            theme: Theme::default(),
+        }
+    }
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the reader prefers.
+    #[default]
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+impl Theme {
+    /// The class of the picture, and the name of the theme.
+    #[must_use]
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
 }

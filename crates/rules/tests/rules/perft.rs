@@ -1,6 +1,6 @@
-//! Leaves of the game tree against the table of an independent generator, `fixtures/perft.tsv`.
+//! Leaves of the game tree against the table of an independent generator, `tests/fixtures/perft.tsv`.
 
-use cublino::{
+use cublino_rules::{
     game::{Notation, perft, perft::perft_by_spelling},
     games::GameId,
     with_game,
@@ -16,7 +16,8 @@ struct Row {
 }
 
 fn rows() -> impl Iterator<Item = Row> {
-    let lines = include_str!("fixtures/perft.tsv").lines().filter(|line| !line.starts_with('#'));
+    let lines =
+        include_str!("../../../../tests/fixtures/perft.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| {
         let fields: Vec<_> = line.split('\t').collect();
         let &[game, state, depth, by_spelling, by_result] = fields.as_slice() else {

@@ -1,6 +1,63 @@
-//! The few shapes that pictures are made of, written as SVG.
+//! How the positions of a game are drawn: the shapes there are, and what a game draws with them.
 
-use std::fmt::{Arguments, Display, Write};
+use std::fmt::{self, Arguments, Debug, Display, Write};
+
+use super::{Notation, Player};
+
+/// A game whose positions can be drawn.
+///
+/// A picture is drawn from the ground up: the board, what is tinted on it, the pieces, arrows, what the
+/// arrows must not hide, and marks.
+pub trait Draw: Notation {
+    /// A place on the board that has a name: a square, a point in White's letters, or a cup.
+    type Place: Copy + Debug + Display + Eq;
+
+    /// The unit of the points, as it stands after them; nothing in a game that is not played for points.
+    const UNIT: &'static str;
+    /// Width and height of the board with its labels, in units of the `viewBox`.
+    const SIZE: (f32, f32);
+
+    /// The place with a name.
+    fn place(name: &str) -> Option<Self::Place>;
+
+    /// Draws the board without what stands on it, from the side of a player.
+    fn draw_board(canvas: &mut Canvas, seen_by: Player);
+
+    /// Tints a place of the board.
+    fn draw_tint(canvas: &mut Canvas, class: &str, place: Self::Place, seen_by: Player);
+
+    /// Draws what stands on the board.
+    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player);
+
+    /// The arrows that show a legal move; none for a pass.
+    fn arrows(&self, spelling: &Self::Spelling, seen_by: Player) -> Vec<Vec<At>>;
+
+    /// Draws the numbers once more over which the arrows of a legal move go.
+    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Self::Spelling, seen_by: Player);
+
+    /// Marks what a move takes at a place.
+    fn draw_taken(canvas: &mut Canvas, place: Self::Place, seen_by: Player);
+
+    /// Marks a fight between two pieces; only in games in which they fight.
+    fn draw_fight(_canvas: &mut Canvas, _fight: Fight<Self::Place>, _seen_by: Player) {}
+
+    /// What a legal move does.
+    fn effects(&self, spelling: &Self::Spelling) -> Effects<Self::Place>;
+
+    /// The places that a player's move names, whatever the position was.
+    fn named(spelling: &Self::Spelling, mover: Player) -> Vec<Self::Place>;
+
+    /// What stands where, in sentences for those who do not see the picture.
+    fn summary(&self) -> String;
+}
+
+/// The class of what belongs to a player.
+pub const fn side(player: Player) -> &'static str {
+    match player {
+        Player::One => "one",
+        Player::Two => "two",
+    }
+}
 
 /// A place in a picture: x to the right, y downwards, in units of the `viewBox`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +70,7 @@ pub struct At {
 
 /// As a path has it.
 impl Display for At {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.1},{:.1}", self.x, self.y)
     }
 }
@@ -140,7 +197,7 @@ impl Canvas {
 struct Places<'a>(&'a [At]);
 
 impl Display for Places<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, at) in self.0.iter().enumerate() {
             write!(f, "{}{at}", if i == 0 { "" } else { " " })?;
         }
@@ -151,6 +208,66 @@ impl Display for Places<'_> {
 /// Text as it stands between tags.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Where the pips of a number are, in columns and rows from the middle.
+const fn places(number: u8) -> &'static [(f32, f32)] {
+    const FACES: [&[(f32, f32)]; 6] = [
+        &[(0.0, 0.0)],
+        &[(-1.0, 1.0), (1.0, -1.0)],
+        &[(-1.0, 1.0), (0.0, 0.0), (1.0, -1.0)],
+        &[(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)],
+        &[(-1.0, -1.0), (-1.0, 1.0), (0.0, 0.0), (1.0, -1.0), (1.0, 1.0)],
+        &[(-1.0, -1.0), (-1.0, 0.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 0.0), (1.0, 1.0)],
+    ];
+    FACES[number as usize - 1]
+}
+
+/// The side of a face that shows 1 to 6.
+pub fn face(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
+    let owner = ["one", "two"][player.index()];
+    canvas.rect(format_args!("face {owner}"), middle, (side, side), side / 8.0);
+    pips(canvas, player, middle, side, number);
+}
+
+/// The pips of such a face alone.
+pub fn pips(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
+    let ink = ["on-one", "on-two"][player.index()];
+    for &(column, row) in places(number) {
+        let at = middle.plus(column * side * 0.27, row * side * 0.27);
+        canvas.circle(format_args!("pip {ink}"), at, side * 0.105);
+    }
+}
+
+/// The places that a move touches, and what it does there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effects<P> {
+    /// Where pieces leave, pass and arrive, in order.
+    pub touched: Vec<P>,
+    /// Where something is taken: dice lost by either player, marbles captured, checkers pinned.
+    pub taken: Vec<P>,
+    /// The fights.
+    pub fights: Vec<Fight<P>>,
+    /// The same in sentences.
+    pub in_words: Vec<String>,
+}
+
+/// A move that does nothing.
+impl<P> Default for Effects<P> {
+    fn default() -> Self {
+        Self { touched: Vec::new(), taken: Vec::new(), fights: Vec::new(), in_words: Vec::new() }
+    }
+}
+
+/// A fight between the piece that has moved and another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fight<P> {
+    /// Where the moved piece is.
+    pub attacker: P,
+    /// Where the other is.
+    pub defender: P,
+    /// Whether the moved piece has won; nothing if the two are equal.
+    pub won: Option<bool>,
 }
 
 #[cfg(test)]

@@ -1,6 +1,12 @@
 //! One player's side of the board, a byte for each cup, so that rules about six cups cost a few instructions.
 #![expect(clippy::cast_possible_truncation, reason = "a byte is taken out of all by cutting off the others")]
 
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Coded, Player};
+
 /// Cups in a player's row.
 pub(super) const SIDE: u8 = 6;
 /// The same, as a length.
@@ -178,6 +184,209 @@ impl Row {
     }
 }
 
+/// How many cups there are.
+pub(super) const CUPS: usize = 2 * ROW;
+/// The number of the last one.
+const LAST: u8 = 2 * SIDE;
+
+/// One of the twelve cups, 1 to 12 in the direction of sowing: 1 to 6 are A's, 7 to 12 are B's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u8")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(minimum = 1, maximum = 12, example = 5))]
+pub struct Cup(u8);
+
+impl Cup {
+    /// The cup with this number, 1 to 12.
+    #[must_use]
+    pub const fn new(number: u8) -> Option<Self> {
+        if matches!(number, 1..=LAST) { Some(Self(number)) } else { None }
+    }
+
+    /// All cups, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (1..=LAST).map(Self)
+    }
+
+    /// The cup at a place in a player's row.
+    #[must_use]
+    pub const fn at(owner: Player, place: Place) -> Self {
+        let first = match owner {
+            Player::One => 1,
+            Player::Two => 1 + SIDE,
+        };
+        Self(first + place.0)
+    }
+
+    /// The number, 1 to 12.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Whose cup it is.
+    #[must_use]
+    pub const fn owner(self) -> Player {
+        if self.0 <= SIDE { Player::One } else { Player::Two }
+    }
+
+    /// Its place in its owner's row.
+    #[must_use]
+    pub const fn place(self) -> Place {
+        Place::ALL[(self.0 as usize - 1) % ROW]
+    }
+
+    /// The cups into which marbles from this one are sown, in order: round and round, this one left out.
+    pub fn sown_from(self) -> impl Iterator<Item = Self> {
+        (1..LAST).cycle().map(move |step| Self((self.0 - 1 + step) % LAST + 1))
+    }
+}
+
+/// A text is not the number of a cup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a cup is a number from 1 to 12")]
+pub struct NotACup;
+
+impl Coded for NotACup {
+    fn code(&self) -> &'static str {
+        "not-a-cup"
+    }
+}
+
+impl TryFrom<u8> for Cup {
+    type Error = NotACup;
+
+    fn try_from(number: u8) -> Result<Self, NotACup> {
+        Self::new(number).ok_or(NotACup)
+    }
+}
+
+impl FromStr for Cup {
+    type Err = NotACup;
+
+    fn from_str(text: &str) -> Result<Self, NotACup> {
+        number(text).and_then(Self::new).ok_or(NotACup)
+    }
+}
+
+impl fmt::Display for Cup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A number as all of Wari's notation writes it: one or two digits, without a leading zero.
+pub(super) fn number(text: &str) -> Option<u8> {
+    let digit = |byte: u8| byte.is_ascii_digit().then(|| byte - b'0');
+    match *text.as_bytes() {
+        [units] => digit(units),
+        [tens, units] if tens != b'0' => Some(10 * digit(tens)? + digit(units)?),
+        _ => None,
+    }
+}
+
+/// What sowing a number of marbles from a place does, whatever lies in the other cups.
+#[derive(Clone, Copy)]
+struct Sowing {
+    /// What it adds to the mover's cups.
+    own: u64,
+    /// What it adds to the opponent's cups.
+    other: u64,
+    /// All bits of the opponent's cups up to the last one sown into; none if that is one of the mover's own.
+    reach: u64,
+}
+
+/// All sowings, by place and number of marbles.
+static SOWINGS: [[Sowing; MARBLES as usize + 1]; ROW] = sowings();
+
+const fn sowings() -> [[Sowing; MARBLES as usize + 1]; ROW] {
+    let mut table = [[Sowing { own: 0, other: 0, reach: 0 }; MARBLES as usize + 1]; ROW];
+    let mut from = 0;
+    while from < ROW {
+        let mut cup = from;
+        let mut marbles = 1;
+        while marbles <= MARBLES as usize {
+            let mut sowing = table[from][marbles - 1];
+            cup = (cup + 1) % (2 * ROW);
+            if cup == from {
+                // The cup that the marbles came from is passed over on every lap.
+                cup += 1;
+            }
+            if cup < ROW {
+                sowing.own += 1 << (8 * cup);
+                sowing.reach = 0;
+            } else {
+                let byte = 8 * (cup - ROW);
+                sowing.other += 1 << byte;
+                sowing.reach = (1 << (byte + 8)) - 1;
+            }
+            table[from][marbles] = sowing;
+            marbles += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+/// The board after a move, which may turn out to leave the opponent without a marble.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sown {
+    /// The mover's side, with the prisoners taken.
+    pub(super) mover: Row,
+    /// The opponent's side.
+    pub(super) other: Row,
+    /// What was taken from each cup of the opponent's.
+    pub(super) captured: Row,
+}
+
+impl Sown {
+    /// Sows the marbles of a cup and takes what can be captured.
+    #[inline]
+    pub(super) fn new(mover: Row, other: Row, from: Place) -> Self {
+        let sowing = &SOWINGS[from.index()][usize::from(mover.marbles(from))];
+        let mover = Row(mover.without(from).0 + sowing.own);
+        let other = Row(other.0 + sowing.other);
+        let captured = capture(other, sowing.reach);
+        Self { mover: mover.with_prisoners(captured.total()), other: Row(other.0 ^ captured.0), captured }
+    }
+
+    /// Whether the opponent is left without a marble, which no move may do.
+    #[inline]
+    pub(super) fn leaves_nothing(self) -> bool {
+        self.other.is_empty()
+    }
+}
+
+/// The marbles that are taken: those of the last cup sown into if it holds two or three, and of the cups
+/// directly before it, as long as they do too.
+#[inline]
+fn capture(other: Row, reach: u64) -> Row {
+    // Two and three differ from two in the lowest bit at most: the other bits are what stops a capture.
+    let stops = (other.0 ^ (2 * ONES)) & (CUP_BYTES ^ ONES) & reach;
+    // The cups above the last one that stops it: all within reach if none does.
+    let above = u64::MAX << (u64::BITS - (stops.leading_zeros() & !7));
+    Row(other.0 & reach & above)
+}
+
+impl Row {
+    /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal
+    /// because it would leave the other player no marble.
+    #[inline]
+    #[must_use]
+    pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
+        let sown = Sown::new(self, other, from);
+        (!sown.leaves_nothing()).then_some((sown.mover, sown.other))
+    }
+
+    /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or
+    /// 2 to 15. A capture that would leave the other player none is none.
+    #[inline]
+    #[must_use]
+    pub fn capture(self, other: Self, from: Place) -> u8 {
+        let sown = Sown::new(self, other, from);
+        if sown.leaves_nothing() { 0 } else { sown.captured.total() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,5 +434,25 @@ mod tests {
                 assert_eq!(Row::new(cups, 40).holds_four(), marbles >= 4, "{cups:?}");
             }
         }
+    }
+
+    #[test]
+    fn cups_round_trip_through_text_and_place() {
+        assert_eq!(Cup::all().count(), CUPS);
+        for cup in Cup::all() {
+            assert_eq!(cup.to_string().parse(), Ok(cup));
+            assert_eq!(Cup::new(cup.number()), Some(cup));
+            assert_eq!(Cup::at(cup.owner(), cup.place()), cup);
+        }
+        for text in ["", "0", "13", "05", "+5", " 5", "5 ", "120", "é", "x"] {
+            assert_eq!(text.parse::<Cup>(), Err(NotACup), "{text}");
+        }
+    }
+
+    #[test]
+    fn cup_12_is_followed_by_cup_1() {
+        let cup = Cup::new(11).unwrap();
+        let numbers: Vec<_> = cup.sown_from().take(3).map(Cup::number).collect();
+        assert_eq!(numbers, [12, 1, 2]);
     }
 }

@@ -4,10 +4,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cublino::{
+use cublino_rules::{
     game::{
-        AppendText, Coded, EndReason, Faults, Game, Notation, Outcome, Player, PlyEvent, Record, Stage,
-        StateError, playout,
+        Coded, EndReason, Faults, Game, Notation, Outcome, Player, PlyEvent, Record, Stage, StateError,
+        playout,
     },
     games::GameId,
     with_game,
@@ -32,24 +32,12 @@ fn for_random_positions<G: Game>(mut law: impl FnMut(&G, &mut Pcg64)) {
     }
 }
 
-fn spellings<G: Notation>(position: &G) -> Vec<G::Spelling> {
-    let mut spellings = Vec::new();
-    position.spellings(&mut spellings);
-    spellings
-}
-
-fn moves<G: Game>(position: &G) -> Vec<G::Move> {
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
-    moves
-}
-
 macro_rules! for_all_games {
     ($(#[$attribute:meta])* $law:ident) => {
         #[test]
         fn $law() {
             fn law<G: Notation>() {
-                laws::$law::<G>();
+                each::$law::<G>();
             }
             for &game in GameId::ALL {
                 with_game!(game, G => law::<G>());
@@ -72,7 +60,7 @@ for_all_games!(a_limit_on_repetition_draws_the_game_when_it_is_reached_and_no_so
 for_all_games!(random_games_come_to_an_end_or_go_on);
 for_all_games!(of_the_results_of_legal_moves_each_is_drawn_as_often_as_another);
 
-mod laws {
+mod each {
     use super::*;
 
     pub fn text_round_trips<G: Notation>() {
@@ -86,7 +74,7 @@ mod laws {
             if pos.stage() != Stage::Move {
                 return;
             }
-            for spelling in spellings(pos) {
+            for spelling in pos.spellings() {
                 let text = spelling.to_string();
                 assert_eq!(text.parse().as_ref().ok(), Some(&spelling), "{text} in {pos}");
                 let mut record = Record::new(*pos, None);
@@ -106,17 +94,8 @@ mod laws {
             if pos.stage() != Stage::Move {
                 return;
             }
-            let mut append_after = pos.append_after();
-            let mut text = Vec::new();
-            append_after(None, &mut text);
-            assert_eq!(String::from_utf8(text).unwrap(), pos.to_string());
             pos.list(|spelling, m| {
                 assert_eq!(pos.resolve(&spelling).ok(), Some(m), "{spelling} in {pos}");
-                let mut text = Vec::new();
-                spelling.append_text(&mut text);
-                append_after(Some(m), &mut text);
-                let expected = format!("{spelling}{}", pos.after(m));
-                assert_eq!(String::from_utf8(text).unwrap(), expected, "{spelling} in {pos}");
             });
         });
     }
@@ -127,8 +106,8 @@ mod laws {
                 return;
             }
             let resolve = |spelling| pos.resolve(&spelling).expect("a listed move is legal");
-            let listed: HashSet<G::Move> = spellings(pos).into_iter().map(resolve).collect();
-            let generated = moves(pos);
+            let listed: HashSet<G::Move> = pos.spellings().into_iter().map(resolve).collect();
+            let generated = pos.legal_moves();
             assert_eq!(listed, generated.iter().copied().collect(), "{pos}");
             assert_eq!(listed.len(), generated.len(), "no move is generated twice in {pos}");
             if G::DISTINCT_MOVES {
@@ -143,8 +122,8 @@ mod laws {
             if pos.stage() != Stage::Move {
                 return;
             }
-            let listed = spellings(pos);
-            for m in moves(pos) {
+            let listed = pos.spellings();
+            for m in pos.legal_moves() {
                 let spelling = pos.spell(m);
                 assert!(listed.contains(&spelling), "{spelling} in {pos}");
                 assert_eq!(pos.resolve(&spelling).ok(), Some(m), "{spelling} in {pos}");
@@ -155,7 +134,7 @@ mod laws {
     pub fn the_number_of_moves_is_the_length_of_the_list<G: Notation>() {
         for_random_positions(|pos: &G, _| {
             if pos.stage() == Stage::Move {
-                assert_eq!(pos.count_moves(), moves(pos).len(), "{pos}");
+                assert_eq!(pos.count_moves(), pos.legal_moves().len(), "{pos}");
             }
         });
     }
@@ -165,8 +144,8 @@ mod laws {
             if pos.stage() != Stage::Move {
                 return;
             }
-            let results = moves(pos);
-            let listed = spellings(pos);
+            let results = pos.legal_moves();
+            let listed = pos.spellings();
             let text = mutated(&listed.choose(rng).expect("there is a legal move").to_string(), rng);
             match text.parse::<G::Spelling>() {
                 Err(fault) => assert!(!fault.to_string().is_empty() && !fault.code().is_empty(), "{text:?}"),
@@ -249,7 +228,7 @@ mod laws {
                 let text = match record.stage() {
                     Stage::Over(_) => break,
                     Stage::Roll => playout::roll::<G>(rng).expect("a game that rolls has rolls").to_string(),
-                    Stage::Move => spellings(record.position()).choose(rng).expect("a move").to_string(),
+                    Stage::Move => record.position().spellings().choose(rng).expect("a move").to_string(),
                 };
                 let ply =
                     record.play(&text).unwrap_or_else(|refusal| panic!("{text}, seed {seed}: {refusal}"));
@@ -278,7 +257,7 @@ mod laws {
             if pos.stage() != Stage::Move || positions == 5 {
                 return;
             }
-            let moves = moves(pos);
+            let moves = pos.legal_moves();
             let mut drawn: HashMap<G, usize> = moves.iter().map(|&m| (pos.after(m), 0)).collect();
             // Where two moves have one result, if that can be.
             if drawn.len() < 2 || !G::DISTINCT_MOVES && drawn.len() == moves.len() {

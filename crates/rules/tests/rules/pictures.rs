@@ -2,7 +2,7 @@
 //!
 //! Positions come from random games with fixed seeds; a failure names the position.
 
-use cublino::{
+use cublino_rules::{
     game::{
         Game, Notation, Player, Stage,
         drawing::{At, Draw},
@@ -87,8 +87,7 @@ fn every_legal_move_is_drawn_as_arrows_within_the_picture() {
             if position.stage() != Stage::Move {
                 return;
             }
-            let mut spellings = Vec::new();
-            position.spellings(&mut spellings);
+            let spellings = position.spellings();
             let (width, height) = G::SIZE;
             for spelling in spellings {
                 let arrows = position.arrows(&spelling, Player::Two);
@@ -210,8 +209,8 @@ fn from_player_two_the_board_is_turned_round() {
         assert_ne!(from, turned_from);
     }
     law::<Pur>(&Pur::default().to_string(), "e1e2");
-    law::<cublino::games::Contra>(&cublino::games::Contra::default().to_string(), "a1a2");
-    law::<cublino::games::Ecke>(&cublino::games::Ecke::default().to_string(), "f1g2");
+    law::<cublino_rules::games::Contra>(&cublino_rules::games::Contra::default().to_string(), "a1a2");
+    law::<cublino_rules::games::Ecke>(&cublino_rules::games::Ecke::default().to_string(), "f1g2");
     law::<Wari>(&Wari::default().to_string(), "5");
     for (state, m) in [("M63-o22O", "XR-XU"), ("m63-o22O", "XR-XU"), ("M21-B22m", "A0-A0")] {
         law::<Mahbusa>(state, m);
@@ -271,7 +270,7 @@ fn attributes(picture: &str, class: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn an_arrow_goes_straight_over_the_die_that_is_jumped() {
-    let position = cublino::games::Ecke::read("EWa1Wd4We5va7vb7").unwrap();
+    let position = cublino_rules::games::Ecke::read("EWa1Wd4We5va7vb7").unwrap();
     for (m, x, y) in [("d4f6", 1.0, -1.0), ("e5e6", 0.0, -1.0)] {
         let arrows = position.arrows(&m.parse().unwrap(), Player::One);
         let [from, to] = arrows[0][..] else { panic!("{m} has places beside its way: {arrows:?}") };
@@ -291,15 +290,14 @@ fn an_arrow_hides_no_number() {
         if position.stage() != Stage::Move || index % EVERY != 0 {
             return;
         }
-        let mut spellings = Vec::new();
-        position.spellings(&mut spellings);
+        let spellings = position.spellings();
         for spelling in spellings {
             let picture = with_move::<Pur>(&position.to_string(), &spelling.to_string());
             let document = document(&picture);
             let arrow = with_class(&document, "arrow")[0].range().end;
             let mut jumped = Vec::new();
             position.steps(&spelling, |step| {
-                if let cublino::games::cublino::StepDescription::Jump { over, .. } = step
+                if let cublino_rules::games::cublino::StepDescription::Jump { over, .. } = step
                     && !jumped.contains(&over)
                 {
                     jumped.push(over);
@@ -345,7 +343,7 @@ fn squares_points_cups_and_pieces_are_groups_that_name_them() {
 #[test]
 fn fights_and_what_is_taken_are_marked() {
     // Six against three: d4 beats d6 from d5.
-    let contra = with_move::<cublino::games::Contra>("CWd4Wa1ad6va7", "d4d5");
+    let contra = with_move::<cublino_rules::games::Contra>("CWd4Wa1ad6va7", "d4d5");
     assert_eq!((count(&contra, "fight"), count(&contra, "fight-won"), count(&contra, "taken")), (1, 1, 1));
     assert!(contra.contains("Black loses the die on d6."), "{contra}");
     let wari = with_move::<Wari>("W-5-1-6-6-0-6-1-1-6-5-5-0-3-3", "6");
