@@ -683,8 +683,8 @@ pub(super) fn game() -> Described {
 /// The limits: the same document on every machine, however many threads it has.
 pub(super) fn limits() -> Described {
     let about = "Get limits\n\n\
-        Returns what this service allows: limits of a request and of a search, how many searches run and wait, \
-        and the price of a request.";
+        Returns what this service allows: limits of a request and of a search, how many searches run and \
+        wait, and the price of a request.";
     let limits = ServiceLimits::from(&Config { search_threads: 2, ..Config::default() });
     let described = plain("getLimits", "operation", about, "The limits.", &limits);
     Described { has_etag: true, problems: vec![Code::InvalidParameter], ..described }
@@ -694,8 +694,8 @@ pub(super) fn limits() -> Described {
 pub(super) fn problem() -> Described {
     let about = "Explain a problem\n\n\
         Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.";
-    let good = "The explanation: a page for who names `text/html` first in `Accept`, as browsers do, and JSON \
-        for everybody else.";
+    let good = "The explanation: a page for callers that name `text/html` first in `Accept`, as browsers do, \
+        and JSON for all others.";
     let code = Code::IllegalMove;
     let mut described = plain::<ProblemPage>("explainProblem", "operation", about, good, &explanation(code));
     described.content.push(("text/html", json!({"type": "string"})));
@@ -740,7 +740,8 @@ pub(super) fn openapi() -> Described {
 /// The document in OpenAPI 3.0.
 pub(super) fn older() -> Described {
     let about = "Get the OpenAPI 3.0 document\n\n\
-        Returns this document for generators that need OpenAPI 3.0. It does not describe the events of streams.";
+        Returns this document for generators that need OpenAPI 3.0. It does not describe the events of \
+        streams.";
     itself("getOpenApi30", about, "The OpenAPI document, in version 3.0.", convert)
 }
 
