@@ -74,7 +74,8 @@ fn main() {
     for &game in GameId::ALL {
         if "perft".starts_with(&wanted) {
             with_game!(game, G => leaves(&format!("perft of {game}, by result"), perft::<G>));
-            with_game!(game, G => leaves(&format!("perft of {game}, by listed move"), perft_by_spelling::<G>));
+            let name = format!("perft of {game}, by listed move");
+            with_game!(game, G => leaves(&name, perft_by_spelling::<G>));
         }
         if "moves".starts_with(&wanted) {
             with_game!(game, G => moves::<G>(game));
