@@ -98,7 +98,7 @@ impl Endgames {
     /// done.
     ///
     /// # Errors
-    /// Fails with the first [`Disagreement`](super::Disagreement), or if the file cannot be read.
+    /// Fails with the first disagreement, or if the file cannot be read.
     pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> io::Result<u64> {
         resumable::verify(&self.bytes()?, self.marbles, one_in.max(1), on_marbles).map_err(io::Error::other)
     }
