@@ -57,7 +57,7 @@ pub struct SearchAllowance {
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1_000_000_000, example = 20_000_000))]
     pub nodes: u64,
     /// The most best moves to tell apart.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10_000, example = 1000))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10_000, example = 10_000))]
     pub lines: u64,
     /// The longest that a search without `time_ms` may take where it has another limit, in milliseconds: it
     /// is answered in full, or with `busy`.
