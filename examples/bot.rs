@@ -15,7 +15,12 @@ use std::{env, error::Error};
 use cublino::{
     game::{EndReason, Player},
     games::GameId,
-    service::{StageName, apply::Apply, roll::Roll, suggestion::SuggestionQuestion},
+    service::{
+        StageName,
+        apply::{Applied, Apply},
+        roll::{Roll, Rolled},
+        suggestion::{Suggestion, SuggestionQuestion},
+    },
 };
 use cublino_client::Client;
 use rand::{SeedableRng, seq::IndexedRandom};
@@ -38,7 +43,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         // One request a turn: it plays the move, and tells what can be played next.
         let asked =
             Apply { state, moves: std::mem::take(&mut played), legal_moves: true, ..Apply::default() };
-        let now = client.apply_moves(game, &asked).await?;
+        let now = client.ask::<Applied>(game, &asked).await?;
         state = now.state;
         let text = match (now.stage, now.turn) {
             (StageName::Over, _) => {
@@ -47,13 +52,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 return Ok(());
             }
             (StageName::Roll, _) => {
-                client.roll_dice(game, &Roll { state: state.clone(), seed: None }).await?.text
+                client.ask::<Rolled>(game, &Roll { state: state.clone(), seed: None }).await?.text
             }
             (StageName::Move, Player::One) => {
                 // So many positions, and not so much time: the answer is then the same on every machine.
                 let nodes = Some(20_000.try_into()?);
                 let question = SuggestionQuestion { nodes, ..SuggestionQuestion::about(&state) };
-                client.suggest_move(game, &question).await?.best
+                client.ask::<Suggestion>(game, &question).await?.best
             }
             (StageName::Move, Player::Two) => {
                 let moves = now.moves.unwrap_or_default();

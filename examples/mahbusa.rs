@@ -2,7 +2,12 @@
 
 use cublino::{
     games::GameId::Mahbusa,
-    service::{StageName, apply::Apply, roll::Roll, suggestion::SuggestionQuestion},
+    service::{
+        StageName,
+        apply::{Applied, Apply},
+        roll::{Roll, Rolled},
+        suggestion::{Suggestion, SuggestionQuestion},
+    },
 };
 use cublino_client::{Client, Error};
 
@@ -11,17 +16,19 @@ async fn main() -> Result<(), Error> {
     let client = Client::new(&std::env::args().nth(1).expect("usage: mahbusa URL"))?;
     let mut state = client.describe_game(Mahbusa).await?.game.start;
     loop {
-        let now = client.apply_moves(Mahbusa, &Apply { state, ..Apply::default() }).await?;
+        let now = client.ask::<Applied>(Mahbusa, &Apply { state, ..Apply::default() }).await?;
         state = match now.stage {
             StageName::Over => {
                 println!("player {:?} has won", now.outcome.winner);
                 return Ok(());
             }
-            StageName::Roll => client.roll_dice(Mahbusa, &Roll { state: now.state, seed: None }).await?.state,
+            StageName::Roll => {
+                client.ask::<Rolled>(Mahbusa, &Roll { state: now.state, seed: None }).await?.state
+            }
             StageName::Move => {
                 let level = 3.try_into().ok();
                 let question = SuggestionQuestion { level, ..SuggestionQuestion::about(now.state) };
-                client.suggest_move(Mahbusa, &question).await?.lines.swap_remove(0).state
+                client.ask::<Suggestion>(Mahbusa, &question).await?.lines.swap_remove(0).state
             }
         };
     }

@@ -9,7 +9,9 @@ use std::{env, error::Error, time::Instant};
 use cublino::{
     games::GameId,
     service::{
-        PositionQuestion, PositionsQuestion, many::PositionResult, random_positions::RandomPositionsQuestion,
+        Many, PositionQuestion, PositionResult,
+        random_positions::{RandomPositions, RandomPositionsQuestion},
+        validation::{TextQuestion, Validation},
     },
 };
 use cublino_client::Client;
@@ -31,14 +33,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
             seed: Some(seed.try_into()?),
             ..RandomPositionsQuestion::default()
         };
-        let mut states: Vec<_> =
-            client.draw_positions(game, &question).await?.positions.into_iter().map(|it| it.state).collect();
+        let mut states: Vec<_> = client
+            .ask::<RandomPositions>(game, &question)
+            .await?
+            .positions
+            .into_iter()
+            .map(|it| it.state)
+            .collect();
         for state in states.iter_mut().step_by(10) {
             state.push('?');
         }
         let positions = states.into_iter().map(|state| PositionQuestion { state, ..Default::default() });
-        let question = PositionsQuestion { positions: positions.map(Into::into).collect() };
-        let mut answers = client.stream_validations(game, &question).await?;
+        let question = Many::new(positions, TextQuestion::default());
+        let mut answers = client.stream_many::<Validation>(game, &question).await?;
         while let Some(answer) = answers.next().await {
             match answer? {
                 PositionResult::Answered(answered) if answered.answer.valid => valid += 1,

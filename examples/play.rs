@@ -24,7 +24,7 @@ use cublino::{
     service::{
         StageName,
         apply::{Applied, Apply},
-        roll::Roll,
+        roll::{Roll, Rolled},
         suggestion::{Suggestion, SuggestionQuestion},
     },
 };
@@ -83,7 +83,7 @@ impl Table {
                 }
                 (StageName::Roll, turn) => {
                     let question = Roll { state: now.state.clone(), seed: None };
-                    let roll = self.client.roll_dice(self.game, &question).await?.text;
+                    let roll = self.client.ask::<Rolled>(self.game, &question).await?.text;
                     println!("{} rolled {roll}", if turn == Player::One { "you" } else { "the service" });
                     roll
                 }
@@ -129,7 +129,7 @@ impl Table {
             resign: self.resigned,
             ..Apply::default()
         };
-        self.client.apply_moves(self.game, &question).await
+        self.client.ask(self.game, &question).await
     }
 
     /// What to play: at a level, or at full strength.
@@ -142,7 +142,7 @@ impl Table {
             }
             None => question.nodes = Some(200_000.try_into()?),
         }
-        Ok(self.client.suggest_move(self.game, &question).await?)
+        Ok(self.client.ask(self.game, &question).await?)
     }
 
     /// Asks until there is a move, or something else to do.

@@ -9,8 +9,8 @@ use std::{env, error::Error, fmt::Write as _, fs, path::PathBuf};
 use cublino::{
     games::GameId,
     service::{
-        analysis::{AnalysedPly, AnalysisQuestion},
-        picture::PictureQuestion,
+        analysis::{AnalysedPly, Analysis, AnalysisQuestion},
+        picture::{PictureQuestion, Svg},
     },
 };
 use cublino_client::Client;
@@ -25,7 +25,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let nodes = Some(20_000.try_into()?);
     let question = AnalysisQuestion { moves: arguments.collect(), nodes, ..AnalysisQuestion::default() };
-    let analysis = client.analyse_game(game, &question).await?;
+    let analysis = client.ask::<Analysis>(game, &question).await?;
     let about = client.describe_game(game).await?.game;
 
     fs::create_dir_all(&folder)?;
@@ -46,7 +46,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                     let text = Some(m.best.text.clone());
                     let question =
                         PictureQuestion { state: before.clone(), text, ..PictureQuestion::default() };
-                    let picture = client.draw_state(game, &question).await?;
+                    let Svg(picture) = client.ask(game, &question).await?;
                     fs::write(folder.join(format!("{number}.svg")), picture)?;
                     let reasons: Vec<_> = m.why.iter().map(|reason| reason.message.as_str()).collect();
                     writeln!(errors, "\n## Move {number}: {} instead of {}\n", m.text, m.best.text)?;

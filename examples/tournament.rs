@@ -9,8 +9,10 @@ use cublino::{
     game::Player,
     games::GameId,
     service::{
-        PositionQuestion, StageName, apply::Apply, many::PositionResult, roll::Roll,
-        suggestion::SuggestionsQuestion,
+        Many, PositionQuestion, PositionResult, StageName,
+        apply::{Applied, Apply},
+        roll::{Roll, Rolled},
+        suggestion::{Suggestion, SuggestionQuestion},
     },
 };
 use cublino_client::Client;
@@ -54,20 +56,21 @@ async fn play(client: &Client, game: GameId, levels: [u64; 2]) -> Result<Option<
     loop {
         let asked =
             Apply { state: start.clone(), moves: moves.clone(), repetition_limit, ..Apply::default() };
-        let now = client.apply_moves(game, &asked).await?;
+        let now = client.ask::<Applied>(game, &asked).await?;
         moves.push(match now.stage {
             StageName::Over => return Ok(now.outcome.winner),
-            StageName::Roll => client.roll_dice(game, &Roll { state: now.state, seed: None }).await?.text,
+            StageName::Roll => client.ask::<Rolled>(game, &Roll { state: now.state, seed: None }).await?.text,
             StageName::Move => {
                 // About one position, with what has been played: the search then knows what has occurred.
                 let position =
                     PositionQuestion { state: start.clone(), moves: moves.clone(), repetition_limit };
-                let question = SuggestionsQuestion {
+                let question = SuggestionQuestion {
                     level: Some(levels[now.turn.index()].try_into()?),
                     seed: Some((moves.len() as u64).try_into()?),
-                    ..SuggestionsQuestion::about([position])
+                    ..SuggestionQuestion::default()
                 };
-                match client.suggest_moves(game, &question).await?.results.pop() {
+                let question = Many::new([position], question);
+                match client.ask_many::<Suggestion>(game, &question).await?.results.pop() {
                     Some(PositionResult::Answered(answered)) => answered.answer.best,
                     other => return Err(format!("there is no suggestion: {other:?}").into()),
                 }

@@ -190,7 +190,7 @@ fn judge<G: Playable + Described>(
     let plan = analysis::plan(game, &BOUNDS)?;
     Ok(analysis::Game::<G>::read(game, MAX_MOVES)?.judge(|ply| {
         on_ply();
-        ply.judge(&plan, tablebases, &Control::new(), table).ply
+        ply.judge(&plan, tablebases, &Control::new(), table).answer
     }))
 }
 

@@ -12,7 +12,7 @@ use log::{
     log_enabled, logger,
 };
 
-use super::{asked::Asked, context::RequestContext, metrics::Operation, problem::Problem};
+use super::{context::RequestContext, metrics::Operation, problem::Problem, routes};
 use crate::{games::GameId, service::Code};
 
 /// The target of the line.
@@ -40,7 +40,7 @@ pub struct Served {
 impl Served {
     /// What was answered, and in what time.
     pub fn of<B>(response: &ServiceResponse<B>, took: Duration) -> Self {
-        let Asked { operation, game } = Asked::of(response.request());
+        let (operation, game) = routes::asked(response.request());
         let code = response.response().error().and_then(problem).map(Problem::code);
         Self { operation, game, code, status: response.status().as_u16(), took }
     }

@@ -1,22 +1,18 @@
 //! What is answered on the port for probes and metrics.
 
 use actix_web::{
-    App, Error, HttpResponse,
+    App, Error,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     web::{self, Data},
 };
-use utoipa::Path as _;
 
 use super::{
-    asked::Operations,
-    handlers::{healthz, metrics, readyz},
-    metrics::Operation,
-    observe,
-    problem::Problem,
+    observe, pages,
     routes::{get_resource, not_found},
     state::AppState,
 };
+use crate::service::paths;
 
 /// The application of that port. What it answers is not counted among the bytes in flight, which others may
 /// have taken: that they have is what the metrics tell.
@@ -31,18 +27,11 @@ pub fn app(
         InitError = (),
     >,
 > {
-    let health = get_resource(&healthz::__path_answer::path(), healthz::answer);
-    let ready = get_resource(&readyz::__path_answer::path(), readyz::answer);
-    let counts = get_resource(&metrics::__path_answer::path(), tell);
     App::new()
         .app_data(state)
         .wrap_fn(observe::observe)
-        .service(health.app_data(Operations::only(Operation("healthz"))))
-        .service(ready.app_data(Operations::only(Operation("readyz"))))
-        .service(counts.app_data(Operations::only(Operation("metrics"))))
+        .service(get_resource(paths::HEALTHZ, pages::healthz))
+        .service(get_resource(paths::READYZ, pages::readyz))
+        .service(get_resource(paths::METRICS, pages::metrics_anywhere))
         .default_service(web::to(not_found))
-}
-
-async fn tell(state: Data<AppState>) -> Result<HttpResponse, Problem> {
-    metrics::tell(&state)
 }

@@ -1,15 +1,9 @@
 //! Bodies that are a list, sent while it is worked out, however slowly they are read.
 
-use std::{
-    cell::RefCell,
-    future::poll_fn,
-    pin::{Pin, pin},
-    rc::Rc,
-    task::Poll,
-};
+use std::{cell::RefCell, future::poll_fn, pin::Pin, rc::Rc, task::Poll};
 
 use actix_web::{Error, HttpResponse, http::header, web::Bytes};
-use futures_util::{Stream, StreamExt as _, stream};
+use futures_util::{StreamExt as _, stream};
 use tokio::task::yield_now;
 
 use super::{cache_control::NO_STORE, coding::Uncoded, extract::ListFormat, turn::Turn};
@@ -55,20 +49,6 @@ pub fn respond(
     let pieces = Pieces { work: Some(Box::pin(work)), piece, has_begun: false };
     let pieces = stream::unfold(pieces, async |mut pieces| pieces.next().await.map(|piece| (piece, pieces)));
     response.streaming(Box::pin(pieces.map(Ok::<_, Error>)))
-}
-
-/// The same where each value is JSON that is worked out elsewhere.
-pub fn respond_with(
-    format: ListFormat,
-    frame: Frame,
-    items: impl Stream<Item: AsRef<[u8]>> + 'static,
-) -> HttpResponse {
-    respond(format, frame, async move |list: &mut List| {
-        let mut items = pin!(items);
-        while let Some(item) = items.next().await {
-            list.add([item]).await;
-        }
-    })
 }
 
 /// A list that is being written in one of the formats.
@@ -168,13 +148,17 @@ mod tests {
     #[actix_web::test]
     async fn a_list_is_one_value_or_one_a_line() {
         for (count, json, lines) in [
-            (0, "{\"results\":[]}", ""),
+            (0_u8, "{\"results\":[]}", ""),
             (1, "{\"results\":[0]}", "0\n"),
             (3, "{\"results\":[0,1,2]}", "0\n1\n2\n"),
         ] {
             for (format, expected) in [(ListFormat::Json, json), (ListFormat::Lines, lines)] {
-                let items = (0..count).map(|i: u8| i.to_string());
-                assert_eq!(written(respond_with(format, FRAME, stream::iter(items))).await, expected);
+                let response = respond(format, FRAME, async move |list: &mut List| {
+                    for i in 0..count {
+                        list.add([i.to_string()]).await;
+                    }
+                });
+                assert_eq!(written(response).await, expected);
             }
         }
     }

@@ -2,98 +2,30 @@
 
 use std::{
     fmt::Write,
+    rc::Rc,
     time::{Duration, Instant},
 };
 
 use actix_web::{
-    Error, HttpRequest, HttpResponse,
-    http::{
-        Method,
-        header::{ContentType, HeaderName, HeaderValue},
-    },
-    web::{Bytes, Data},
+    http::header::{HeaderName, HeaderValue},
+    web::Data,
 };
-use futures_util::stream;
 
 use super::{
-    cache::Tag,
-    cache_control::no_store,
     context::{RequestContext, watched},
+    in_flight::Share,
     problem::Problem,
     state::AppState,
 };
 use crate::{
-    pool::{Demand, Running, SearchFor, Summary, Unanswered},
-    search::{Analysis, Control, Evaluated, StoppedBy, TranspositionTable},
-    service::{analysis::JudgedPly, random_positions::PlayedGame},
+    games::GameId,
+    pool::{Batch, Demand, Running, SearchFor, Summary, Unanswered},
+    service::{self, Effort, Found},
+    with_game,
 };
 
 /// The header that tells how long a search has waited, and how long it took.
 pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
-
-/// What has become of a search.
-pub trait Searched: Send + 'static {
-    /// How many positions were visited, and what ended it.
-    fn summary(&self) -> Summary;
-
-    /// How long it took.
-    fn time(&self) -> Duration;
-}
-
-/// Tells of some types what has become of their search by the members that they share.
-macro_rules! searched {
-    ($(impl$(<$parameter:ident>)? for $type:ty;)+) => {
-        $(impl$(<$parameter: Send + 'static>)? Searched for $type {
-            fn summary(&self) -> Summary {
-                let (nodes, stopped_by): (u64, StoppedBy) = (self.nodes, self.stopped_by);
-                Summary { nodes, stopped_by }
-            }
-
-            fn time(&self) -> Duration {
-                self.time
-            }
-        })+
-    };
-}
-
-searched! {
-    impl<M> for Analysis<M>;
-    impl<R> for Evaluated<R>;
-    impl for JudgedPly;
-    impl for PlayedGame;
-}
-
-/// Answers a question by a search, unless the caller has the answer already: one that is the same whenever it
-/// is worked out has a tag.
-///
-/// # Errors
-/// Those of the search.
-pub async fn answer_by_search<T: Searched>(
-    request: &HttpRequest,
-    tag: Option<Tag>,
-    search: impl Future<Output = Result<Search<T>, Problem>>,
-    answer: impl FnOnce(&T) -> HttpResponse,
-) -> Result<HttpResponse, Problem> {
-    if let Some(response) = tag.and_then(|tag| tag.not_modified(request)) {
-        return Ok(response);
-    }
-    let response = if request.method() == Method::HEAD {
-        // Its body has an unknown length and is not wanted.
-        HttpResponse::Ok()
-            .content_type(ContentType::json())
-            .streaming(stream::empty::<Result<Bytes, Error>>())
-    } else {
-        let mut search = search.await?;
-        let found = search.answer().await?;
-        let mut response = answer(&found);
-        response.headers_mut().insert(TIMING_HEADER, search.timing());
-        response
-    };
-    Ok(match tag {
-        Some(tag) => tag.attach(response),
-        None => no_store(response),
-    })
-}
 
 /// A search that runs for a caller. Dropping it stops the search. What it thinks counts against the caller's
 /// share.
@@ -101,13 +33,13 @@ pub async fn answer_by_search<T: Searched>(
 pub struct Search<T> {
     state: Data<AppState>,
     context: RequestContext,
-    running: Running<T>,
+    running: Running<Found<T>>,
     began: Instant,
     /// How long it has thought, once that is known.
     thought: Option<Duration>,
 }
 
-impl<T: Searched> Search<T> {
+impl<T: Send + 'static> Search<T> {
     /// Waits for the turn of a search, for a caller who asks this and nothing else or for a batch.
     ///
     /// # Errors
@@ -116,8 +48,8 @@ impl<T: Searched> Search<T> {
         context: RequestContext,
         state: Data<AppState>,
         whom: impl Into<SearchFor<'_>>,
-        demand: Demand,
-        search: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
+        game: GameId,
+        search: service::Search<T>,
     ) -> Result<Self, Problem> {
         let caller = context.caller;
         if let Some(Err(wait)) = state.access.thinking.as_ref().map(|limiter| limiter.check(&caller)) {
@@ -125,8 +57,10 @@ impl<T: Searched> Search<T> {
             return Err(Problem::over_share(detail, wait));
         }
         let queued = Instant::now();
-        let search = watched(context.clone(), search);
-        let waiting = state.pool.submit(whom, demand, search, T::summary);
+        let demand = demand(game, &search.effort);
+        let search = watched(context.clone(), |control, table| search.run(control, table));
+        let summary = |found: &Found<T>| Summary { nodes: found.nodes, stopped_by: found.stopped_by };
+        let waiting = state.pool.submit(whom, demand, search, summary);
         let waiting = waiting.map_err(|busy| state.busy(busy))?;
         let class = waiting.class();
         let turn = waiting.turn().await;
@@ -140,9 +74,10 @@ impl<T: Searched> Search<T> {
     /// # Errors
     /// There is none: the search has failed, or could not be answered in full.
     pub async fn answer(&mut self) -> Result<T, Problem> {
-        let answer: Result<T, Unanswered> = (&mut self.running).await;
-        self.thought = Some(answer.as_ref().map_or_else(|_| self.began.elapsed(), Searched::time));
-        answer.map_err(|unanswered| self.state.unanswered(unanswered, &self.context))
+        let found: Result<Found<T>, Unanswered> = (&mut self.running).await;
+        self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
+        let found = found.map_err(|unanswered| self.state.unanswered(unanswered, &self.context))?;
+        Ok(found.answer)
     }
 
     /// How long it has waited, and how long it took if it has been answered, as a header tells it.
@@ -161,5 +96,63 @@ impl<T> Drop for Search<T> {
         if let Some(limiter) = &self.state.access.thinking {
             limiter.charge(&self.context.caller, self.thought.unwrap_or_else(|| self.began.elapsed()));
         }
+    }
+}
+
+/// What a search takes in a game.
+fn demand(game: GameId, effort: &Effort) -> Demand {
+    with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches))
+}
+
+/// What the searches of one request share.
+#[derive(Clone, Debug)]
+pub struct SearchOfMany {
+    /// The application.
+    pub state: Data<AppState>,
+    /// The game.
+    pub game: GameId,
+    context: RequestContext,
+    batch: Batch,
+    /// What may be found and not be read yet: the reader may be slow.
+    _found: Rc<Share>,
+}
+
+impl SearchOfMany {
+    /// Leave to make so many searches of each kind.
+    ///
+    /// # Errors
+    /// They count for too much together, too many requests have many searches, or there is no memory for what
+    /// they find.
+    pub fn begin(
+        context: RequestContext,
+        state: Data<AppState>,
+        game: GameId,
+        efforts: &[(Effort, usize)],
+    ) -> Result<Self, Problem> {
+        /// Bytes of a line with its value, as a search finds it.
+        const LINE: usize = 128;
+        /// No position has more: a double in Mahbusa shares four steps among fifteen checkers.
+        const MOST_LINES: usize = 3_060;
+        let searches: Vec<_> = efforts.iter().map(|(effort, count)| (demand(game, effort), *count)).collect();
+        let begun = state.pool.begin_batch(state.access.id(&context.caller), &searches);
+        let batch = begun.map_err(|not_begun| state.not_begun(not_begun))?;
+        let lines = efforts.iter().map(|(effort, _)| effort.lines).max().unwrap_or(0);
+        let mut found = state.in_flight.share();
+        found.set(batch.window().saturating_mul(lines.min(MOST_LINES) * LINE))?;
+        Ok(Self { state, game, context, batch, _found: Rc::new(found) })
+    }
+
+    /// How many searches are asked for at a time.
+    pub fn window(&self) -> usize {
+        self.batch.window()
+    }
+
+    /// What one of them finds.
+    ///
+    /// # Errors
+    /// See [`Search::begin`] and [`Search::answer`].
+    pub async fn find<T: Send + 'static>(&self, search: service::Search<T>) -> Result<T, Problem> {
+        let (context, state) = (self.context.clone(), self.state.clone());
+        Search::begin(context, state, &self.batch, self.game, search).await?.answer().await
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     games::GameId,
     pool::{Busy, BusyCause, NotBegun, Pool, PoolConfig, Unanswered},
     search::{Playable, Tablebases, tablebase::wari::Endgames},
-    service::{SearchBounds, limits::ServiceLimits},
+    service::{Bounds, SearchBounds, limits::ServiceLimits},
     with_game,
 };
 
@@ -28,16 +28,8 @@ pub struct RequestLimits {
     pub body_bytes: usize,
     /// The longest that a body takes to arrive.
     pub body_time: Duration,
-    /// The most moves in a list.
-    pub max_moves: usize,
-    /// The most positions in one request.
-    pub max_positions: usize,
-    /// How far a search goes.
-    pub search: SearchBounds,
     /// The longest that a search waits for a thread.
     pub max_wait: Duration,
-    /// The size of the table of each search thread, in bytes.
-    pub table_bytes: usize,
     /// How long a stream is silent.
     pub heartbeat: Duration,
     /// How long the service goes on answering after a signal to shut down.
@@ -51,16 +43,7 @@ impl From<&Config> for RequestLimits {
             uri_bytes: config.uri_limit,
             body_bytes: config.body_limit,
             body_time: Duration::from_millis(config.body_timeout_ms),
-            max_moves: config.max_moves,
-            max_positions: config.max_positions,
-            search: SearchBounds {
-                time: Duration::from_millis(config.max_time_ms),
-                depth: config.max_depth,
-                nodes: config.max_nodes,
-                lines: config.max_lines,
-            },
             max_wait: Duration::from_millis(config.max_wait_ms),
-            table_bytes: config.table_mib << 20,
             heartbeat: Duration::from_millis(config.heartbeat_ms),
             drain: Duration::from_secs(config.drain_seconds),
         }
@@ -70,11 +53,29 @@ impl From<&Config> for RequestLimits {
 /// How long a thread keeps what it has seen when there are no searches in the background.
 const TABLE_IDLE: Duration = Duration::from_secs(30);
 
+/// What questions are answered within, and with.
+pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
+    Bounds {
+        max_moves: config.max_moves,
+        max_positions: config.max_positions,
+        search: SearchBounds {
+            time: Duration::from_millis(config.max_time_ms),
+            depth: config.max_depth,
+            nodes: config.max_nodes,
+            lines: config.max_lines,
+        },
+        table_bytes: config.table_mib << 20,
+        tablebases,
+    }
+}
+
 /// What all workers share.
 #[derive(Debug)]
 pub struct AppState {
     /// What requests may ask for.
     pub limits: RequestLimits,
+    /// What questions are answered within, and with.
+    pub bounds: Bounds,
     /// What callers are told of that, and of the rest of the settings that limit them.
     pub allows: ServiceLimits,
     /// The search threads.
@@ -120,20 +121,21 @@ impl AppState {
     pub fn new(config: &Config) -> io::Result<Self> {
         check_tables(config)?;
         let limits = RequestLimits::from(config);
+        let tablebases = tablebases(config)?;
+        let bounds = bounds(config, tablebases.clone());
         let pool_config = PoolConfig {
             threads: config.search_threads,
             background_threads: config.search_threads,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
-            longest: limits.search.time * TIMES_IN_FULL,
-            table_bytes: limits.table_bytes,
+            longest: bounds.search.time * TIMES_IN_FULL,
+            table_bytes: bounds.table_bytes,
             table_idle: TABLE_IDLE,
             batches: config.max_batches,
             batches_per_caller: config.max_batches_per_caller,
             max_work: Duration::from_millis(config.max_work_ms),
         };
-        let tablebases = tablebases(config)?;
         // They are read and checked now, so that no search has to wait for that.
         for &game in GameId::ALL {
             with_game!(game, G => G::network());
@@ -150,6 +152,7 @@ impl AppState {
         let metrics = Metrics::new(pool.clone(), connections.metric(), &connections_cut, &in_flight, longest);
         Ok(Self {
             limits,
+            bounds,
             allows: config.into(),
             pool,
             access: Access::new(config)?,

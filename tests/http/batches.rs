@@ -8,8 +8,8 @@ use cublino::{
     games::GameId,
     pool::Class,
     service::{
-        Code, PositionQuestion,
-        suggestion::{SuggestionQuestion, SuggestionsQuestion},
+        Code, Many, PositionQuestion,
+        suggestion::{Suggestion, SuggestionQuestion},
     },
 };
 use cublino_client::Error;
@@ -25,10 +25,9 @@ use crate::service::{START, Service};
 const PUR: GameId = GameId::CublinoPur;
 
 /// The question about the start, so many times.
-fn starts(count: usize) -> SuggestionsQuestion {
-    SuggestionsQuestion::about(
-        (0..count).map(|_| PositionQuestion { state: START.to_owned(), ..Default::default() }),
-    )
+fn starts(count: usize, question: SuggestionQuestion) -> Many<SuggestionQuestion> {
+    let start = || PositionQuestion { state: START.to_owned(), ..Default::default() };
+    Many::new((0..count).map(|_| start()), question)
 }
 
 #[actix_web::test]
@@ -36,20 +35,20 @@ async fn a_caller_has_only_so_many_requests_with_many_searches_and_single_ones_g
     let config =
         Config { search_threads: 1, max_batches_per_caller: 1, max_wait_ms: 60_000, ..Config::default() };
     let client = Service::start(&config).client();
-    let long = SuggestionsQuestion { time_ms: 10_000.try_into().ok(), ..starts(20) };
-    let long = client.stream_suggestions(PUR, &long).await.expect("it begins, and takes minutes");
+    let long = starts(20, SuggestionQuestion { time_ms: 10_000.try_into().ok(), ..Default::default() });
+    let long = client.stream_many::<Suggestion>(PUR, &long).await.expect("it begins, and takes minutes");
 
-    let short = SuggestionsQuestion { depth: 1.try_into().ok(), ..starts(1) };
-    let Err(Error::Refused(refused)) = client.suggest_moves(PUR, &short).await else {
+    let short = starts(1, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
+    let Err(Error::Refused(refused)) = client.ask_many::<Suggestion>(PUR, &short).await else {
         panic!("it is one too many")
     };
     assert_eq!(refused.problem.code, Code::TooManyRequests);
     assert!(refused.retry_after > Some(Duration::ZERO), "{refused:?}");
     let single = SuggestionQuestion { depth: 3.try_into().ok(), ..SuggestionQuestion::about(START) };
-    client.suggest_move(PUR, &single).await.expect("it does not wait for the others");
+    client.ask::<Suggestion>(PUR, &single).await.expect("it does not wait for the others");
 
     drop(long);
-    let free = async { while client.suggest_moves(PUR, &short).await.is_err() {} };
+    let free = async { while client.ask_many::<Suggestion>(PUR, &short).await.is_err() {} };
     timeout(Duration::from_secs(60), free).await.expect("who leaves makes room");
 }
 
@@ -74,8 +73,8 @@ async fn who_reads_slowly_keeps_nobody_from_searching_and_gets_everything_in_the
     slow.read_exact(&mut [0; 256]).await.unwrap();
 
     let client = service.client();
-    let short = SuggestionsQuestion { depth: 1.try_into().ok(), ..starts(1) };
-    let free = async { while client.suggest_moves(PUR, &short).await.is_err() {} };
+    let short = starts(1, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
+    let free = async { while client.ask_many::<Suggestion>(PUR, &short).await.is_err() {} };
     timeout(Duration::from_secs(60), free).await.expect("nothing is searched for the slow reader");
     assert!(service.state.pool.stats(Class::Background).finished < COUNT as u64, "all of it has been sent");
 

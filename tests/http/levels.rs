@@ -1,6 +1,9 @@
 //! What is told about the levels for people.
 
-use cublino::{games::GameId, service::suggestion::SuggestionQuestion};
+use cublino::{
+    games::GameId,
+    service::suggestion::{Suggestion, SuggestionQuestion},
+};
 
 use crate::service::SHARED;
 
@@ -29,7 +32,7 @@ async fn a_level_looks_no_further_than_is_told() {
         for told in about.levels {
             let level = u64::from(told.level).try_into().ok();
             let question = SuggestionQuestion { level, ..SuggestionQuestion::about(state) };
-            let search = client.suggest_move(game, &question).await.unwrap().search;
+            let search = client.ask::<Suggestion>(game, &question).await.unwrap().search;
             assert!(told.depth.is_none_or(|depth| search.depth <= depth), "{game} {told:?}: {search:?}");
             assert!(search.nodes <= told.nodes, "{game} {told:?}: {search:?}");
         }

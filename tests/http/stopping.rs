@@ -32,7 +32,7 @@ async fn searching(arguments: &[&str]) -> (Process, JoinHandle<Result<Suggestion
         let client = client.clone();
         let question =
             SuggestionQuestion { time_ms: 600_000.try_into().ok(), ..SuggestionQuestion::about(START) };
-        async move { client.suggest_move(GameId::CublinoPur, &question).await }
+        async move { client.ask::<Suggestion>(GameId::CublinoPur, &question).await }
     });
     loop {
         let metrics = client.get_metrics().await.unwrap();

@@ -1,9 +1,10 @@
 //! Playing a list of moves.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{
-    Failure, Ranged, StageName,
+    AboutGame, Bounds, Code, Failure, Method, Operation, Pieces, Played, Ranged, StageName,
     json::to_json,
     legal_moves::{self, LegalMove, PossibleRoll, Spellings, listed},
     position::{RepetitionLimit, Replay},
@@ -18,21 +19,20 @@ use cublino_rules::{
 pub type PlyIndex = Ranged<0, 1_000>;
 
 /// A list of moves to be played.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Apply {
     /// The state to start from.
-    #[cfg_attr(feature = "openapi", schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"))]
+    #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
     /// The moves, in order, perhaps none; in a game with dice also the rolls, where the dice are rolled.
-    #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"])))]
+    #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
     /// Mahbusa it means nothing in any case, since the next roll changes everything; in Wari the rules
     /// themselves end the game when a position occurs again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct Apply {
     /// All moves are played and checked, and the rest of the answer stays the same. From the number of moves
     /// on there is no ply to tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2))]
+    #[schema(inline, nullable, example = 2)]
     pub plies_from: Option<PlyIndex>,
     /// Whether the answer also has the legal moves of the position that is reached, so that one request a
     /// turn is enough; it has none by default.
@@ -50,8 +50,7 @@ pub struct Apply {
 }
 
 /// What became of a list of moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Applied {
     /// The state after the last move, in canonical form. It says nothing about repetition or a player who has
     /// resigned: asked about it alone, the service takes the game to go on.
@@ -70,23 +69,22 @@ pub struct Applied {
     pub plies: Vec<Ply>,
     /// The distinct rolls with their probabilities; only if the legal moves are wanted, in the stage `roll`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub rolls: Option<Vec<PossibleRoll>>,
     /// The legal moves in the position that is reached, as the operation `legal-moves` lists them; only if
     /// they are wanted. None in the stages `roll` and `over`: none is left where the moves played or a
     /// resignation have ended the game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    #[schema(nullable = false)]
     pub moves: Option<Vec<LegalMove>>,
 }
 
 /// A move or roll that has been played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Ply {
     /// The move or roll as it is recorded.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", schema(example = "e1e2"))]
+    #[schema(example = "e1e2")]
     pub text: String,
     /// Who played or rolled.
     pub player: Player,
@@ -166,5 +164,37 @@ impl<G: Described> From<game::Ply<G>> for Ply {
             state: position.to_string(),
             events: events.into_iter().map(Into::into).collect(),
         }
+    }
+}
+
+impl Operation for Applied {
+    const NAME: &'static str = "apply";
+    const ID: &'static str = "applyMoves";
+    const TAG: &'static str = "play";
+    const ABOUT: &'static str = "Play moves\n\n\
+        Plays the moves in order and lists what happened as events. If one move is illegal, nothing is played, \
+        and the problem says why in `at` and `detail`.\n\n\
+        A board needs one request a turn: `plies_from` leaves out the plies it has seen, and `legal_moves` \
+        adds the next moves.";
+    const GOOD: &'static str = "What became of the moves.";
+    const METHOD: Method = Method::Post;
+    const PROBLEMS: &'static [Code] =
+        &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
+
+    type Question = Apply;
+
+    fn example(state: &str, moves: &[&str]) -> Option<Apply> {
+        let moves: Vec<_> = moves.iter().map(|&text| text.to_owned()).collect();
+        (!moves.is_empty()).then(|| Apply { state: state.to_owned(), moves, ..Apply::default() })
+    }
+}
+
+impl AboutGame for Applied {
+    fn moves(question: &Apply) -> usize {
+        question.moves.len()
+    }
+
+    fn answer<G: Played>(question: &Apply, bounds: &Bounds) -> Result<Pieces, Failure> {
+        Ok(Box::new(pieces::<G>(question, bounds.max_moves)?))
     }
 }

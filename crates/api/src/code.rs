@@ -3,13 +3,14 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident, $code:literal, $title:literal, $explanation:literal;)+) => {
         /// The kind of a problem, for programs: a name that never changes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = "kebab-case")]
-        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ProblemCode))]
+        #[schema(as = ProblemCode)]
         pub enum Code {
             $($(#[doc = $doc])+ $variant,)+
         }

@@ -1,41 +1,56 @@
 //! What a position is worth, in every stage.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{
-    Failure, Ranged, StageName,
-    questions::questions,
+    AboutMany, AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search,
+    StageName, Work,
     searching::{Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
+    whole,
 };
-use cublino_engine::{Evaluated, Value as PositionValue};
-use cublino_rules::game::{Notation, Player, Record};
+use cublino_engine::{
+    Control, Evaluated, Options, SearchLimits, TranspositionTable, Value as PositionValue, evaluate,
+};
+use cublino_rules::game::{Notation, Player, Record, Stage};
 
 /// Plies to look ahead; 0 is the static evaluation.
 pub type EvaluationDepth = Ranged<0, 100>;
 
-questions! {
-    /// What is asked about the value of a position, besides which position: how hard to think about it.
-    EvaluationWish;
-    /// A question about what a position is worth, and how hard to think about it.
-    EvaluationQuestion;
-    /// A question about what each of many positions is worth, and how hard to think about each.
-    EvaluationsQuestion;
-
+/// A question about what a position is worth, and how hard to think about it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluationQuestion {
+    /// The state, in the notation of the game.
+    #[schema(max_length = 512)]
+    pub state: String,
     /// How long to think about a position, in milliseconds, at most as long as the service allows (10,000
     /// unless it is set up otherwise), from the start of the search. Without any limit, 500.
-    time_ms: Option<TimeMs>, param(inline, nullable = false), schema(inline, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub time_ms: Option<TimeMs>,
     /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up
     /// otherwise), which is the default. With 0 nothing is searched: the value is the static evaluation, at
     /// the price of a cheap call.
-    depth: Option<EvaluationDepth>, param(inline, nullable = false), schema(inline, nullable, example = 0);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub depth: Option<EvaluationDepth>,
     /// How many positions to visit, at most as many as the service allows (20,000,000 unless it is set up
     /// otherwise), which is the default. Before a roll they are split among all rolls.
-    nodes: Option<Nodes>, param(inline, nullable = false), schema(inline, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub nodes: Option<Nodes>,
+}
+
+impl EvaluationQuestion {
+    /// The question about a state, without limits.
+    pub fn about(state: impl Into<String>) -> Self {
+        Self { state: state.into(), ..Self::default() }
+    }
 }
 
 /// What a position is worth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Evaluation {
     /// The state in canonical form.
     pub state: String,
@@ -48,21 +63,20 @@ pub struct Evaluation {
     pub value: PositionValue,
     /// What each roll would make of it; only in the stage `roll`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    #[schema(required = false, nullable = false)]
     pub rolls: Option<Vec<RollValue>>,
     /// How the service came to it.
     pub search: SearchReport,
 }
 
 /// What a roll of the dice would make of a position.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RollValue {
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(value_type = cublino_rules::game::RollText))]
+    #[schema(value_type = cublino_rules::game::RollText)]
     pub roll: String,
     /// How likely it is.
-    #[cfg_attr(feature = "openapi", schema(exclusive_minimum = 0, maximum = 1, example = 0.0556))]
+    #[schema(exclusive_minimum = 0, maximum = 1, example = 0.0556)]
     pub probability: f64,
     /// What the position is worth after it, to the player who rolls.
     pub value: PositionValue,
@@ -72,8 +86,8 @@ pub struct RollValue {
 ///
 /// # Errors
 /// A limit is above that of the service.
-pub fn plan(wish: &EvaluationWish, bounds: &SearchBounds) -> Result<SearchPlan, Failure> {
-    bounds.plan(wish.time_ms, wish.depth.map(EvaluationDepth::to), wish.nodes, false)
+pub fn plan(question: &EvaluationQuestion, bounds: &SearchBounds) -> Result<SearchPlan, Failure> {
+    bounds.plan(question.time_ms, question.depth.map(EvaluationDepth::to), question.nodes, false)
 }
 
 /// What has been found out. A reproducible answer does not tell how long it took.
@@ -97,5 +111,87 @@ pub fn answer<G: Notation>(
         value,
         rolls: (!rolls.is_empty()).then(|| rolls.iter().map(of_roll).collect()),
         search: SearchReport::new(depth, complete, nodes, (!is_reproducible).then_some(time), stopped_by),
+    }
+}
+
+/// What it takes to evaluate a position: before a roll a search for each.
+pub(super) fn effort<G: Played>(plan: &SearchPlan, before_roll: bool) -> Effort {
+    /// Values that are held of each position: before a roll one for each.
+    const LINES: usize = 32;
+    let searches = if before_roll { G::ROLLS.len() } else { 1 };
+    Effort { options: Options::new(plan.limits), searches, lines: LINES }
+}
+
+impl Operation for Evaluation {
+    const NAME: &'static str = "evaluation";
+    const ID: &'static str = "evaluatePosition";
+    const TAG: &'static str = "play";
+    const ABOUT: &'static str = "Evaluate a position\n\n\
+        Returns the value for the player to move, in every stage. Before a roll it is the mean over all rolls; \
+        after the end it is the result.\n\n\
+        The first limit reached ends the search, and `depth=0` is the static evaluation. With `depth` or \
+        `nodes` and no `time_ms` the answer is the same on every machine, or `busy`.";
+    const GOOD: &'static str = "What the position is worth.";
+    const IS_SEARCHED: bool = true;
+
+    type Question = EvaluationQuestion;
+
+    fn example(state: &str, _: &[&str]) -> Option<EvaluationQuestion> {
+        Some(EvaluationQuestion { nodes: Nodes::try_from(300).ok(), ..EvaluationQuestion::about(state) })
+    }
+}
+
+impl AboutState for Evaluation {
+    const MANY: Option<AboutMany> = Some(AboutMany {
+        id: "evaluatePositions",
+        about: "Evaluate many positions\n\n\
+            Evaluates up to 1,000 positions, each a state with the moves played since; earlier repetitions \
+            count. An invalid position gets a problem in its slot.\n\n\
+            More searching than the service allows is `too-much-work`. The searches stop when you close the \
+            connection.",
+        good: "What each is worth.",
+        question: "EvaluationsQuestion",
+        question_about: "A question about what each of many positions is worth, and how hard to think about \
+            each.",
+    });
+
+    fn state(question: &EvaluationQuestion) -> &str {
+        &question.state
+    }
+
+    fn effort<G: Played>(
+        question: &EvaluationQuestion,
+        bounds: &Bounds,
+        before_roll: bool,
+    ) -> Result<Option<Effort>, Failure> {
+        let plan = plan(question, &bounds.search)?;
+        Ok((plan.limits.depth != Some(0)).then(|| effort::<G>(&plan, before_roll)))
+    }
+
+    fn ask<G: Played>(
+        _: &str,
+        record: Record<G>,
+        question: &EvaluationQuestion,
+        bounds: &Bounds,
+    ) -> Result<Asked<Self>, Failure> {
+        let plan = plan(question, &bounds.search)?;
+        let SearchLimits { depth, nodes, .. } = plan.limits;
+        let Bounds { table_bytes, tablebases, .. } = bounds;
+        let key = format!("{}\n{depth:?}\n{nodes:?}\n{table_bytes}\n{tablebases}", record.position());
+        let tablebases = tablebases.clone();
+        let stage = record.stage();
+        let run = move |is_reproducible, control: &Control, table: &mut TranspositionTable| {
+            let found = evaluate(&record, &plan.limits, &tablebases, control, table);
+            let answer = answer(&record, &found, is_reproducible);
+            Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
+        };
+        if depth == Some(0) || matches!(stage, Stage::Over(_)) {
+            // Nothing is looked up in the table, so it is as small as can be.
+            let at_once = move || run(true, &Control::new(), &mut TranspositionTable::new(0)).answer;
+            return Ok(Asked { key: Some(key), work: Work::AtOnce(whole(at_once)) });
+        }
+        let effort = effort::<G>(&plan, stage == Stage::Roll);
+        let search = Search::new(effort, move |control, table| run(plan.is_reproducible, control, table));
+        Ok(Asked { key: plan.is_reproducible.then_some(key), work: Work::Search(search) })
     }
 }

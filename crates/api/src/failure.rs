@@ -3,6 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::code::Code;
 use cublino_rules::{
@@ -11,18 +12,18 @@ use cublino_rules::{
 };
 
 /// One of the faults of a state or move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ProblemReason))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ProblemReason)]
 pub struct Fault {
     /// The reason for programs: a name that never changes.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "not-a-rank"))]
+    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", example = "not-a-rank")]
     pub code: Cow<'static, str>,
     /// The reason for people.
-    #[cfg_attr(feature = "openapi", schema(example = "'9' is not a rank: 1 to 7"))]
+    #[schema(example = "'9' is not a rank: 1 to 7")]
     pub message: String,
     /// The index of the offending character, counted from 0: in the state, or where a move is wrong in the
     /// text of the move. Null if it is not at one place.
-    #[cfg_attr(feature = "openapi", schema(required, value_type = Option<u64>, example = 3))]
+    #[schema(required, value_type = Option<u64>, example = 3)]
     pub at: Option<usize>,
 }
 

@@ -3,8 +3,21 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::paths::{self, of_game};
+use super::{
+    analysis::Analysis,
+    apply::Applied,
+    evaluation::Evaluation,
+    legal_moves::LegalMoves,
+    paths::{self, of_game, of_operation},
+    picture::Svg,
+    random_positions::RandomPositions,
+    roll::Rolled,
+    score::Score,
+    suggestion::{Suggestion, SuggestionEvent},
+    validation::Validation,
+};
 use cublino_engine::{Level, MeasuredLevel, RootPolicy};
 use cublino_rules::{
     game::{Game, Notation, PlayerNames},
@@ -13,26 +26,25 @@ use cublino_rules::{
 };
 
 /// All games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Games {
     /// The games, in a fixed order.
     pub games: Vec<GameSummary>,
 }
 
 /// A game in a few lines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Game))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Game)]
 pub struct GameSummary {
     /// Its name in paths.
     pub id: GameId,
     /// Its name for people.
-    #[cfg_attr(feature = "openapi", schema(example = "Cublino Pur"))]
+    #[schema(example = "Cublino Pur")]
     pub name: Cow<'static, str>,
     /// Whether it is played with dice that are rolled.
     pub dice: bool,
     /// The state it starts from.
-    #[cfg_attr(feature = "openapi", schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"))]
+    #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub start: String,
     /// Its goal, in one line.
     pub goal: Cow<'static, str>,
@@ -41,15 +53,14 @@ pub struct GameSummary {
     /// What people call the players.
     pub players: PlayerNames,
     /// What the points count; null in a game that is not played for points.
-    #[cfg_attr(feature = "openapi", schema(required, example = "prisoners"))]
+    #[schema(required, example = "prisoners")]
     pub points: Option<Cow<'static, str>>,
     /// Where its operations are.
     pub links: Links,
 }
 
 /// A game with its rules, the levels for people and, where dice tip, what tips make of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GameDetails {
     /// The game in a few lines.
     #[serde(flatten)]
@@ -57,76 +68,72 @@ pub struct GameDetails {
     /// The rules and the notation, with a worked example, in Markdown.
     pub rules: Cow<'static, str>,
     /// How well `suggestion` can play against people, the weakest first.
-    #[cfg_attr(feature = "openapi", schema(min_items = 8, max_items = 8))]
+    #[schema(min_items = 8, max_items = 8)]
     pub levels: Vec<LevelDescription>,
     /// How dice can lie, and what tips make of it: the 24 orientations in the order of their letters; null in
     /// games without dice that tip.
-    #[cfg_attr(feature = "openapi", schema(required, min_items = 24, max_items = 24))]
+    #[schema(required, min_items = 24, max_items = 24)]
     pub orientations: Option<Vec<OrientationDescription>>,
 }
 
 /// How a level plays, and what was measured about it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Level))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Level)]
 pub struct LevelDescription {
     /// Its number: 1, a beginner, to 8, nearly full strength.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 8))]
+    #[schema(minimum = 1, maximum = 8)]
     pub level: u8,
     /// How many plies it looks ahead; null if nothing but the number of positions ends its searches.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 1, example = 2))]
+    #[schema(required, minimum = 1, example = 2)]
     pub depth: Option<u32>,
     /// How many positions it visits at most for a move.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 100_000))]
+    #[schema(minimum = 1, example = 100_000)]
     pub nodes: u64,
     /// What was measured about it; null if nothing was.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub measured: Option<MeasuredLevel>,
 }
 
 /// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`,
 /// `analysis`, `random_positions` and `roll` are for POST.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Links {
     /// The game with its rules.
     #[serde(rename = "self")]
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference", example = "/v1/games/cublino-pur"))]
+    #[schema(format = "uri-reference", example = "/v1/games/cublino-pur")]
     pub itself: String,
     /// Checks a state.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub validation: String,
     /// The legal moves.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub legal_moves: String,
     /// The score.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub score: String,
     /// What the position is worth.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub evaluation: String,
     /// What to play.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub suggestion: String,
     /// What to play, told while it is worked out.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub suggestion_stream: String,
     /// A picture.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub board: String,
     /// Plays a list of moves.
-    #[cfg_attr(
-        feature = "openapi",
-        schema(format = "uri-reference", example = "/v1/games/cublino-pur/apply")
-    )]
+    #[schema(format = "uri-reference", example = "/v1/games/cublino-pur/apply")]
     pub apply: String,
     /// Judges a whole game.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub analysis: String,
     /// Draws positions.
-    #[cfg_attr(feature = "openapi", schema(format = "uri-reference"))]
+    #[schema(format = "uri-reference")]
     pub random_positions: String,
     /// Rolls the dice; null in games without.
-    #[cfg_attr(feature = "openapi", schema(required, format = "uri-reference"))]
+    #[schema(required, format = "uri-reference")]
     pub roll: Option<String>,
 }
 
@@ -156,20 +163,20 @@ fn levels<G: RootPolicy>() -> Vec<LevelDescription> {
 fn summary(id: GameId) -> GameSummary {
     let about = id.about();
     let (dice, start) = with_game!(id, G => (!G::ROLLS.is_empty(), G::default().to_string()));
-    let about_start = |path| format!("{}?state={start}", of_game(path, id));
+    let about_start = |path| format!("{path}?state={start}");
     let links = Links {
         itself: of_game(paths::GAME, id),
-        validation: about_start(paths::VALIDATION),
-        legal_moves: about_start(paths::LEGAL_MOVES),
-        score: about_start(paths::SCORE),
-        evaluation: about_start(paths::EVALUATION),
-        suggestion: about_start(paths::SUGGESTION),
-        suggestion_stream: about_start(paths::SUGGESTION_STREAM),
-        board: about_start(paths::BOARD),
-        apply: of_game(paths::APPLY, id),
-        analysis: of_game(paths::ANALYSIS, id),
-        random_positions: of_game(paths::RANDOM_POSITIONS, id),
-        roll: dice.then(|| of_game(paths::ROLL, id)),
+        validation: about_start(of_operation::<Validation>(id)),
+        legal_moves: about_start(of_operation::<LegalMoves>(id)),
+        score: about_start(of_operation::<Score>(id)),
+        evaluation: about_start(of_operation::<Evaluation>(id)),
+        suggestion: about_start(of_operation::<Suggestion>(id)),
+        suggestion_stream: about_start(of_operation::<SuggestionEvent>(id)),
+        board: about_start(of_operation::<Svg>(id)),
+        apply: of_operation::<Applied>(id),
+        analysis: of_operation::<Analysis>(id),
+        random_positions: of_operation::<RandomPositions>(id),
+        roll: dice.then(|| of_operation::<Rolled>(id)),
     };
     GameSummary {
         id,

@@ -3,31 +3,28 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use cublino_engine::tablebase::wari::Endgames;
 
 /// The service is well.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
     /// Always `ok`.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^ok$", example = "ok"))]
+    #[schema(pattern = "^ok$", example = "ok")]
     pub status: Cow<'static, str>,
     /// The version of the service.
-    #[cfg_attr(feature = "openapi", schema(example = "0.2.0"))]
+    #[schema(example = "0.2.0")]
     pub version: Cow<'static, str>,
     /// The commit that it was built from; null if it was built outside of a clone and not told.
-    #[cfg_attr(feature = "openapi", schema(required, example = "1f10af4"))]
+    #[schema(required, example = "1f10af4")]
     pub commit: Option<Cow<'static, str>>,
     /// A digest of what decides answers: services that have the same answer the same.
-    #[cfg_attr(
-        feature = "openapi",
-        schema(pattern = "^[0-9a-f]{32}$", example = "5f2b1c0d9e8a7463b1a2c3d4e5f60718")
-    )]
+    #[schema(pattern = "^[0-9a-f]{32}$", example = "5f2b1c0d9e8a7463b1a2c3d4e5f60718")]
     pub sources: Cow<'static, str>,
     /// The most marbles of the endgames of Wari that are looked up. The program itself has those up to 12; a
     /// service that was given a file with more answers some searches otherwise than one that has not.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 24, example = 12))]
+    #[schema(minimum = 0, maximum = 24, example = 12)]
     pub wari_marbles: u8,
 }
 

@@ -4,50 +4,35 @@ use std::fmt::Display;
 
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq};
 use smallvec::SmallVec;
+use utoipa::ToSchema;
 
-use super::{Entry, StageName, append_json, to_json};
+use super::{
+    AboutMany, AboutState, Asked, Bounds, Failure, Operation, Played, StageName, Work, append_json,
+    limits::PRICES, to_json,
+};
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, Standing},
     games::described::{self, Described, Step},
 };
 
 /// What can be played in a state?
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct LegalMovesQuestion {
     /// The state, in the notation of the game.
-    #[cfg_attr(feature = "openapi", param(max_length = 512))]
+    #[schema(max_length = 512)]
     pub state: String,
     /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
     /// Mahbusa only.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", param(inline))]
-    pub spellings: Spellings,
-}
-
-/// A question about the legal moves of many positions.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct LegalMovesOfManyQuestion {
-    /// The positions.
-    #[cfg_attr(
-        feature = "openapi",
-        schema(value_type = Vec<crate::PositionQuestion>, max_items = 1000)
-    )]
-    pub positions: Vec<Entry>,
-    /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
-    /// Mahbusa only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    #[schema(inline, nullable)]
     pub spellings: Option<Spellings>,
 }
 
 /// In which spellings moves are listed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "usual"))]
+#[schema(default = "usual")]
 pub enum Spellings {
     /// As few as possible: in Mahbusa one for each result, in the other games those that differ in more than
     /// their order.
@@ -60,8 +45,7 @@ pub enum Spellings {
 }
 
 /// The legal moves in a state.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LegalMoves {
     /// The state in canonical form.
     pub state: String,
@@ -81,30 +65,78 @@ pub struct LegalMoves {
 }
 
 /// A legal move.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Move))]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
+#[schema(as = Move)]
 pub struct LegalMove {
     /// The move as it is written.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", schema(example = "e1e2c2"))]
+    #[schema(example = "e1e2c2")]
     pub text: String,
     /// Its steps, in order; a pass is one.
-    #[cfg_attr(feature = "openapi", schema(min_items = 1))]
+    #[schema(min_items = 1)]
     pub steps: Vec<Step>,
     /// The state after it, in canonical form.
     pub state: String,
 }
 
 /// A roll of the dice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PossibleRoll {
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(value_type = cublino_rules::game::RollText))]
+    #[schema(value_type = cublino_rules::game::RollText)]
     pub roll: String,
     /// How likely it is.
-    #[cfg_attr(feature = "openapi", schema(exclusive_minimum = 0, maximum = 1, example = 0.0556))]
+    #[schema(exclusive_minimum = 0, maximum = 1, example = 0.0556)]
     pub probability: f64,
+}
+
+impl Operation for LegalMoves {
+    const NAME: &'static str = "legal-moves";
+    const ID: &'static str = "listLegalMoves";
+    const TAG: &'static str = "states";
+    const ABOUT: &'static str = "List legal moves\n\n\
+        Returns each legal move with its steps and the state after it. Before a roll, it returns the distinct \
+        rolls with their probabilities.\n\n\
+        In Mahbusa, `spellings=all` lists every order in which a play can be written; there may be tens of \
+        thousands.";
+    const GOOD: &'static str = "The legal moves.";
+
+    type Question = LegalMovesQuestion;
+
+    fn example(state: &str, _: &[&str]) -> Option<LegalMovesQuestion> {
+        Some(LegalMovesQuestion { state: state.to_owned(), spellings: None })
+    }
+}
+
+impl AboutState for LegalMoves {
+    const MANY: Option<AboutMany> = Some(AboutMany {
+        id: "listLegalMovesOfMany",
+        about: "List legal moves of many positions\n\n\
+            Answers for up to 1,000 positions, each a state with the moves played since. An invalid position \
+            gets a problem in its slot.",
+        good: "The legal moves of each.",
+        question: "LegalMovesOfManyQuestion",
+        question_about: "A question about the legal moves of many positions.",
+    });
+
+    fn state(question: &LegalMovesQuestion) -> &str {
+        &question.state
+    }
+
+    fn price(question: &LegalMovesQuestion) -> u32 {
+        if question.spellings == Some(Spellings::All) { PRICES.all_spellings } else { 1 }
+    }
+
+    fn ask<G: Played>(
+        _: &str,
+        record: Record<G>,
+        question: &LegalMovesQuestion,
+        _: &Bounds,
+    ) -> Result<Asked<Self>, Failure> {
+        let spellings = question.spellings.unwrap_or_default();
+        let key = format!("{}\n{}", record.position(), spellings == Spellings::All);
+        Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(pieces(record, spellings))) })
+    }
 }
 
 /// The legal moves of a game as far as it has been played.

@@ -23,14 +23,14 @@ pub mod health;
 mod json;
 pub mod legal_moves;
 pub mod limits;
-pub mod many;
+mod many;
 mod move_list;
 mod number;
+mod operation;
 pub mod paths;
 pub mod picture;
 mod position;
 mod problem;
-mod questions;
 pub mod random_positions;
 pub mod roll;
 pub mod score;
@@ -40,14 +40,20 @@ pub mod suggestion;
 pub mod validation;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 pub use self::{
     code::{Code, UnknownCode},
     failure::{Failure, Fault},
     json::{append_json, to_json},
+    many::{Answered, Many, PositionResult, Results, Unanswered, names},
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, OutOfRange, Ranged, Seed},
-    position::{Entry, PositionQuestion, PositionsQuestion, RepetitionLimit, Replay},
+    operation::{
+        AboutGame, AboutMany, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON,
+        Operation, Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
+    },
+    position::{Entry, PositionQuestion, REPLAYED, RepetitionLimit, Replay},
     problem::{AtIn, ProblemBody, ProblemPage},
     searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
     stage::StageName,
@@ -55,12 +61,11 @@ pub use self::{
 use cublino_rules::game::{Game, StateError};
 
 /// A question about one state.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct StateQuestion {
     /// The state, in the notation of the game.
-    #[cfg_attr(feature = "openapi", param(max_length = 512))]
+    #[schema(max_length = 512)]
     pub state: String,
 }
 

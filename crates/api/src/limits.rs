@@ -1,12 +1,12 @@
 //! What the service allows, by its settings.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use cublino_rules::games::GameId;
 
 /// What the service allows. Whoever runs it sets these limits, and they stay the same while it runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceLimits {
     /// What may be asked of each search.
     #[serde(flatten)]
@@ -23,85 +23,81 @@ pub struct ServiceLimits {
 }
 
 /// What a request may contain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestAllowance {
     /// The longest path and query, in bytes; more is `uri-too-long`.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1024, example = 8192))]
+    #[schema(minimum = 1024, example = 8192)]
     pub uri_bytes: usize,
     /// The largest body, in bytes, decompressed; more is `payload-too-large`.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1024, example = 262_144))]
+    #[schema(minimum = 1024, example = 262_144)]
     pub body_bytes: usize,
     /// How long the body may take to arrive, in milliseconds; longer is `request-timeout`.
-    #[cfg_attr(feature = "openapi", schema(minimum = 10, example = 10_000))]
+    #[schema(minimum = 10, example = 10_000)]
     pub body_ms: u64,
     /// The most moves in a list of moves.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1000, example = 1000))]
+    #[schema(minimum = 1, maximum = 1000, example = 1000)]
     pub moves: usize,
     /// The most positions that one request asks about, or has drawn.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1000, example = 1000))]
+    #[schema(minimum = 1, maximum = 1000, example = 1000)]
     pub positions: usize,
 }
 
 /// What may be asked of each search; more is `invalid-parameter`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchAllowance {
     /// The longest time to think, in milliseconds.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 600_000, example = 10_000))]
+    #[schema(minimum = 1, maximum = 600_000, example = 10_000)]
     pub time_ms: u64,
     /// The deepest look ahead, in plies.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100, example = 64))]
+    #[schema(minimum = 1, maximum = 100, example = 64)]
     pub depth: u32,
     /// The most positions to visit.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 1_000_000_000, example = 20_000_000))]
+    #[schema(minimum = 1, maximum = 1_000_000_000, example = 20_000_000)]
     pub nodes: u64,
     /// The most best moves to tell apart.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10_000, example = 10_000))]
+    #[schema(minimum = 1, maximum = 10_000, example = 10_000)]
     pub lines: u64,
     /// The longest that a search without `time_ms` may take where it has another limit, in milliseconds: it
     /// is answered in full, or with `busy`.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 30_000))]
+    #[schema(minimum = 1, example = 30_000)]
     pub full_answer_ms: u64,
 }
 
 /// How many searches are made for requests with a single question, and how long they wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchesAllowance {
     /// The most searches that think at a time: the number of search threads. Those of batches count as well.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2))]
+    #[schema(minimum = 1, example = 2)]
     pub at_a_time: usize,
     /// The most searches that wait for a thread; one more is `busy`.
-    #[cfg_attr(feature = "openapi", schema(example = 1024))]
+    #[schema(example = 1024)]
     pub waiting: usize,
     /// The most searches of one caller that think or wait; one more is `too-many-requests`.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 128))]
+    #[schema(minimum = 1, example = 128)]
     pub per_caller: usize,
     /// The longest that a search waits for a thread, in milliseconds; what has to wait longer is `busy`.
-    #[cfg_attr(feature = "openapi", schema(example = 1000))]
+    #[schema(example = 1000)]
     pub wait_ms: u64,
 }
 
 /// How much is searched for requests about many positions or whole games: a batch is what is searched for one
 /// of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BatchAllowance {
     /// The most searches of batches that think at a time, while no other search needs the processors: the
     /// number of threads for them.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2))]
+    #[schema(minimum = 1, example = 2)]
     pub searches_at_a_time: usize,
     /// The most batches of which a search runs or waits; one more is `busy`. A batch whose answer is read
     /// slowly does not count while nothing is searched for it.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 64))]
+    #[schema(minimum = 1, example = 64)]
     pub at_a_time: usize,
     /// The same for the batches of one caller; one more is `too-many-requests`.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 4))]
+    #[schema(minimum = 1, example = 4)]
     pub per_caller: usize,
     /// The most work that one request may ask for, in milliseconds; more is `too-much-work`. It depends on
     /// the request and on these limits alone: add up what each search counts for, which `work` tells.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 600_000))]
+    #[schema(minimum = 1, example = 600_000)]
     pub work_ms: u64,
     /// What a search counts for.
     pub work: WorkPrices,
@@ -119,47 +115,44 @@ pub struct BatchAllowance {
 /// `evaluation` and `analysis` search once for each roll: they multiply the nodes of the depth by 21.
 /// `random-positions` counts `count` times a search for each of the most plies, with no limit but its depth:
 /// that of level 4 for good play, 0 for random play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WorkPrices {
     /// Nodes that count for a millisecond.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2000))]
+    #[schema(minimum = 1, example = 2000)]
     pub nodes_per_ms: u64,
     /// Nodes that a search counts for whose depth is 0.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 50))]
+    #[schema(minimum = 1, example = 50)]
     pub nodes_at_depth_0: u32,
     /// How many times as many nodes a depth counts for with several lines.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 6))]
+    #[schema(minimum = 1, example = 6)]
     pub several_lines: u64,
     /// How many times as many nodes each ply of depth counts for, by game.
     pub growth: Vec<DepthGrowth>,
 }
 
 /// How many times as many nodes each ply of depth counts for in a game.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DepthGrowth {
     /// The game.
     pub game: GameId,
     /// The factor.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2.5))]
+    #[schema(minimum = 1, example = 2.5)]
     pub growth: f64,
 }
 
 /// How often each caller may call, by key or else by address; more is `too-many-requests`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CallerAllowance {
     /// How many requests one counts as that asks for much.
     pub prices: RequestPrices,
     /// Requests a minute; null if they are not limited.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 1, example = 600))]
+    #[schema(required, minimum = 1, example = 600)]
     pub requests_per_minute: Option<u32>,
     /// Requests that may come at once, before the limit a minute holds; null if they are not limited.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 1, example = 60))]
+    #[schema(required, minimum = 1, example = 60)]
     pub requests_at_once: Option<u32>,
     /// Searching a minute, in milliseconds; null if it is not limited.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 1, example = 30_000))]
+    #[schema(required, minimum = 1, example = 30_000)]
     pub search_ms_per_minute: Option<u32>,
 }
 
@@ -167,15 +160,14 @@ pub struct CallerAllowance {
 /// (the entries of `positions`, the moves and rolls in `analysis`, the `count` of `random-positions`), at
 /// least one, and one more for each so many moves that it has played. A caller with a request left may send
 /// one that costs more; it then has none until the rest is paid off, at the rate of `requests_per_minute`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestPrices {
     /// What a position counts as whose moves are listed with `spellings=all`, in requests.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 20))]
+    #[schema(minimum = 1, example = 20)]
     pub all_spellings: u32,
     /// How many moves and rolls count as one request: those in all lists of `moves` that are played, and the
     /// most that `random-positions` plays, `count` times `plies.to`. Fewer are free.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 100))]
+    #[schema(minimum = 1, example = 100)]
     pub moves: u32,
 }
 

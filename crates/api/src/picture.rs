@@ -1,53 +1,52 @@
 //! What a position looks like.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::{Code, Failure, Ranged, read};
+use super::{AboutState, Asked, Bounds, Code, Failure, Operation, Played, Ranged, Work, read};
 use cublino_rules::{
     game::{
-        Game, Notation, Player, Refusal, Stage,
+        Game, Notation, Player, Record, Refusal, Stage,
         drawing::{Draw, Effects},
     },
     render::{self, View},
 };
 
 /// A wish for a picture.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct PictureQuestion {
     /// The state, in the notation of the game.
-    #[cfg_attr(feature = "openapi", param(max_length = 512))]
+    #[schema(max_length = 512)]
     pub state: String,
     /// A legal move, drawn as an arrow on the state before it is played, with marks of what it does: whom
     /// it fights, and what it takes, captures or pins.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", param(nullable = false, example = "e1e2"))]
+    #[schema(example = "e1e2")]
     pub text: Option<String>,
     /// The move that led to the state: the places that it names are tinted.
-    #[cfg_attr(feature = "openapi", param(nullable = false))]
     pub last: Option<String>,
     /// The state before the move in `last`. With it all that the move touched is tinted, and what it took,
     /// captured or pinned is marked, which the state after it does not tell.
-    #[cfg_attr(feature = "openapi", param(nullable = false, max_length = 512))]
+    #[schema(max_length = 512)]
     pub previous: Option<String>,
     /// Places to be highlighted, separated by commas: squares, points in White's letters, or cups.
-    #[cfg_attr(feature = "openapi", param(nullable = false, max_length = 512))]
+    #[schema(max_length = 512)]
     pub highlight: Option<String>,
     /// Whether the board is seen from the side of player two.
     #[serde(default)]
     pub flip: bool,
     /// Whether there is a line above the board that tells whose turn it is and how the game stands.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", param(inline))]
+    #[schema(inline)]
     pub header: Header,
     /// The width of the picture in pixels; the height follows. Without it the picture has its own size, and
     /// can be shown in any.
-    #[cfg_attr(feature = "openapi", param(inline, nullable = false, example = 600))]
+    #[schema(inline, example = 600)]
     pub size: Option<PictureSize>,
     /// The colours: `auto`, which is the default, follows the reader's choice.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", param(inline))]
+    #[schema(inline)]
     pub theme: Theme,
 }
 
@@ -55,9 +54,9 @@ pub struct PictureQuestion {
 pub type PictureSize = Ranged<50, 10_000>;
 
 /// Whether there is a line above the board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "on"))]
+#[schema(default = "on")]
 pub enum Header {
     /// There is one.
     #[default]
@@ -67,9 +66,9 @@ pub enum Header {
 }
 
 /// The colours of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "auto"))]
+#[schema(default = "auto")]
 pub enum Theme {
     /// As the reader prefers.
     #[default]
@@ -93,9 +92,8 @@ impl<G: Draw> Picture<G> {
     /// What is asked for.
     ///
     /// # Errors
-    /// The state cannot be read, a move is not legal there, or a place is not one of the board.
-    pub fn read(question: &PictureQuestion) -> Result<Self, Failure> {
-        let position = read(&question.state)?;
+    /// A move is not legal there, or a place is not one of the board.
+    pub fn of(position: G, question: &PictureQuestion) -> Result<Self, Failure> {
         let shown_move = question.text.as_deref().map(|text| read_move(&position, text)).transpose()?;
         let view = View {
             seen_by: if question.flip { Player::Two } else { Player::One },
@@ -117,6 +115,53 @@ impl<G: Draw> Picture<G> {
     #[must_use]
     pub fn svg(&self) -> String {
         render::picture(&self.position, &self.view)
+    }
+}
+
+/// A picture as SVG.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Svg(pub String);
+
+impl Operation for Svg {
+    const NAME: &'static str = "board.svg";
+    const ID: &'static str = "drawState";
+    const TAG: &'static str = "states";
+    const ABOUT: &'static str = "Draw a state\n\n\
+        Returns a self-contained SVG of the board, with an arrow or the marks of the last move if you like.\n\n\
+        Groups carry `data-square`, `data-point` or `data-cup`; pieces also have `data-player`, and dice \
+        `data-orientation`. There are no ids, so you can paste several pictures into one page.";
+    const GOOD: &'static str = "The picture.";
+    const MEDIA: &'static str = "image/svg+xml";
+    const PROBLEMS: &'static [Code] =
+        &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
+
+    type Question = PictureQuestion;
+
+    fn example(state: &str, _: &[&str]) -> Option<PictureQuestion> {
+        Some(PictureQuestion { state: state.to_owned(), ..PictureQuestion::default() })
+    }
+
+    fn read(body: &[u8]) -> Result<Self, serde_json::Error> {
+        Ok(Self(String::from_utf8_lossy(body).into_owned()))
+    }
+}
+
+impl AboutState for Svg {
+    fn state(question: &PictureQuestion) -> &str {
+        &question.state
+    }
+
+    fn ask<G: Played>(
+        _: &str,
+        record: Record<G>,
+        question: &PictureQuestion,
+        _: &Bounds,
+    ) -> Result<Asked<Self>, Failure> {
+        let picture = Picture::of(*record.position(), question)?;
+        // All that is to be seen, on one line: two views that differ are written differently.
+        let key = format!("{}\n{:?}", picture.position, picture.view);
+        let svg = std::iter::once_with(move || picture.svg().into_bytes());
+        Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(svg)) })
     }
 }
 

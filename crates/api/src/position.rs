@@ -3,30 +3,34 @@
 use std::{fmt::Display, iter::Enumerate, slice};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+use utoipa::ToSchema;
 
 use super::{Code, Failure, Ranged, read, to_json};
 use cublino_rules::game::{Notation, Ply, Record};
+
+/// What a replayed move takes until its position has been searched, in bytes: the positions that occurred,
+/// for the game and for the search.
+pub const REPLAYED: usize = 256;
 
 /// How often a position may occur before the game is drawn.
 pub type RepetitionLimit = Ranged<2, 10>;
 
 /// A position: a state, and what has been played since. What occurred before counts for repetition.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PositionQuestion {
     /// The state to start from.
-    #[cfg_attr(feature = "openapi", schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7"))]
+    #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
     /// The moves since, in order; in a game with dice also the rolls, where the dice were rolled.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2"])))]
+    #[schema(max_items = 1000, example = json!(["e1e2"]))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
     /// Mahbusa it means nothing in any case; in Wari the rules themselves end the game when a position occurs
     /// again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
 }
 
@@ -46,16 +50,6 @@ impl PositionQuestion {
     pub fn replay<G: Notation>(&self, start: G, max_moves: usize) -> Result<Replay<'_, G>, Failure> {
         Replay::new(Record::new(start, self.repetition_limit.map(Ranged::to)), &self.moves, max_moves)
     }
-}
-
-/// A question about many positions.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct PositionsQuestion {
-    /// The positions.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<PositionQuestion>, max_items = 1000))]
-    pub positions: Vec<Entry>,
 }
 
 /// A game that is being replayed: the next move is played when the iterator is advanced. Its failure names

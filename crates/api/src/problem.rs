@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{code::Code, failure::Fault};
 
 /// What the place of a problem is an index in: `state`, a character of the state; `body`, a character of the
 /// JSON body; `moves`, an entry of the list of moves; `parameter`, an entry of the list that `parameter`
 /// names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum AtIn {
     /// A character of the state.
     State,
@@ -50,58 +50,54 @@ impl AtIn {
 }
 
 /// A problem as it is written: RFC 9457, with five members of our own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Problem))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Problem)]
 pub struct ProblemBody<'a> {
     /// The page that explains this kind of problem.
     #[serde(rename = "type")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(value_type = String, format = "uri-reference", example = "/problems/malformed-state")
-    )]
+    #[schema(value_type = String, format = "uri-reference", example = "/problems/malformed-state")]
     pub kind: String,
     /// A few words that are the same for all problems of this kind.
-    #[cfg_attr(feature = "openapi", schema(example = "The state cannot be read"))]
+    #[schema(example = "The state cannot be read")]
     pub title: Cow<'a, str>,
     /// The status of the answer.
-    #[cfg_attr(feature = "openapi", schema(minimum = 400, maximum = 599, example = 422))]
+    #[schema(minimum = 400, maximum = 599, example = 422)]
     pub status: u16,
     /// What is wrong with this request, in one sentence.
-    #[cfg_attr(feature = "openapi", schema(example = "'9' is not a rank: 1 to 7"))]
+    #[schema(example = "'9' is not a rank: 1 to 7")]
     pub detail: Cow<'a, str>,
     /// The kind of the problem, for programs.
-    #[cfg_attr(feature = "openapi", schema(example = "malformed-state"))]
+    #[schema(example = "malformed-state")]
     pub code: Code,
     /// Where: the index of a character or of an entry, counted from 0; `at_in` says of what. Null if it is
     /// not at one place.
-    #[cfg_attr(feature = "openapi", schema(required, value_type = Option<u64>, example = 3))]
+    #[schema(required, value_type = Option<u64>, example = 3)]
     pub at: Option<usize>,
     /// What `at` is an index in; it follows from `code`, and is there wherever `at` is not null.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
+    #[schema(required = false, nullable = false)]
     pub at_in: Option<AtIn>,
     /// Of `invalid-parameter`: the name of the parameter in the query or of the member of the body, if the
     /// request has got so far.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(required = false, nullable = false, example = "depth"))]
+    #[schema(required = false, nullable = false, example = "depth")]
     pub parameter: Option<Cow<'a, str>>,
     /// All reasons, where there can be more than one or where there is a finer one.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
-    #[cfg_attr(feature = "openapi", schema(required = false, value_type = Vec<Fault>))]
+    #[schema(required = false, value_type = Vec<Fault>)]
     pub problems: Cow<'a, [Fault]>,
 }
 
 /// What a problem means.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProblemPage {
     /// The code of the problem.
     pub code: Code,
     /// A few words that are the same for all problems of this kind.
-    #[cfg_attr(feature = "openapi", schema(example = "The move is not legal"))]
+    #[schema(example = "The move is not legal")]
     pub title: Cow<'static, str>,
     /// The status of the answer.
-    #[cfg_attr(feature = "openapi", schema(minimum = 400, maximum = 599, example = 422))]
+    #[schema(minimum = 400, maximum = 599, example = 422)]
     pub status: u16,
     /// What it means, and what to do about it.
     pub explanation: Cow<'static, str>,

@@ -1,12 +1,16 @@
 //! Positions of games that are drawn: for tests, openings and training.
 
-use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
+use std::{collections::HashSet, ops::RangeInclusive};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::{Pcg64, Pcg64Mcg};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::{Failure, MAX_SAFE_INTEGER, Ranged, Seed, many::Unanswered};
+use super::{
+    Bounds, Effort, Failure, Found, Gather, MAX_SAFE_INTEGER, Method, Operation, Played, Ranged, Search,
+    Seed, Series, Streamed, many::Unanswered, to_json,
+};
 use cublino_engine::{
     Control, Interrupted, Level, LimitChecker, Options, Playable, RootPosition, SearchLimits, StoppedBy,
     Tablebases, TranspositionTable, search,
@@ -19,18 +23,17 @@ pub type PositionCount = Ranged<1, 1_000>;
 pub type PlyCount = Ranged<0, 1_000>;
 
 /// Which positions are drawn.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RandomPositionsQuestion {
     /// How many, at most as many as the service allows in one request (1,000 unless it is set up otherwise);
     /// 10 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 3))]
+    #[schema(inline, nullable, example = 3)]
     pub count: Option<PositionCount>,
     /// Makes the answer reproducible, on every machine; without it, chance decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 7))]
+    #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// How many plies lead to a position; 4 to 20 by default, or fewer if the service does not allow so many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,23 +45,21 @@ pub struct RandomPositionsQuestion {
 
 /// How many plies lead to a position, moves and rolls together. For each game a number is drawn, all of them
 /// equally likely.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PlyRange {
     /// The fewest.
-    #[cfg_attr(feature = "openapi", schema(value_type = u64, maximum = 1000, example = 4))]
+    #[schema(value_type = u64, maximum = 1000, example = 4)]
     pub from: PlyCount,
     /// The most, at least as many: no more than the service allows moves in a list (1,000 unless it is set up
     /// otherwise).
-    #[cfg_attr(feature = "openapi", schema(value_type = u64, maximum = 1000, example = 20))]
+    #[schema(value_type = u64, maximum = 1000, example = 20)]
     pub to: PlyCount,
 }
 
 /// Who plays the games from which positions are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum PlayStyle {
     /// Nobody: of the different results that a legal move can have, each is as likely as another.
     #[default]
@@ -69,44 +70,40 @@ pub enum PlayStyle {
 }
 
 /// Positions that were drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RandomPositions {
     /// The seed that gives the same answer to the same question again.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7))]
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7)]
     pub seed: u64,
     /// The positions: all in progress, no two the same. They are fewer than were asked for if 200 games in a
     /// row have brought no other.
-    #[cfg_attr(feature = "openapi", schema(max_items = 1000))]
+    #[schema(max_items = 1000)]
     pub positions: Vec<RandomPosition>,
 }
 
 /// The first line of an answer that is told line by line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DrawnBy {
     /// The seed that gives the same answer to the same question again.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7))]
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7)]
     pub seed: u64,
 }
 
 /// A position that was drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RandomPosition {
     /// The state, in canonical form.
-    #[cfg_attr(feature = "openapi", schema(example = "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7"))]
+    #[schema(example = "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
     /// The moves that lead there from the start of the game, as `apply` reads them; in a game with dice also
     /// the rolls.
-    #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2"])))]
+    #[schema(max_items = 1000, example = json!(["e1e2"]))]
     pub moves: Vec<String>,
 }
 
 /// A line of an answer that is told line by line: the seed, then a position each, or why there is no more.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum RandomPositionsLine {
     /// The first line.
     DrawnBy(DrawnBy),
@@ -190,27 +187,18 @@ pub struct UnplayedGame {
     play: PlayStyle,
 }
 
-/// A game that has been played, and what that took.
-#[derive(Clone, Debug)]
-pub struct PlayedGame {
-    /// The position; none if the game was over before.
-    pub position: Option<RandomPosition>,
-    /// How many positions its searches have visited.
-    pub nodes: u64,
-    /// How long it took.
-    pub time: Duration,
-    /// What ended it.
-    pub stopped_by: StoppedBy,
-}
-
 impl UnplayedGame {
     /// Plays it, on the calling thread.
     #[must_use]
-    pub fn play<G: Playable + Notation>(self, tablebases: &Tablebases, control: &Control) -> PlayedGame {
+    pub fn play<G: Playable + Notation>(
+        self,
+        tablebases: &Tablebases,
+        control: &Control,
+    ) -> Found<Option<RandomPosition>> {
         let mut nodes = 0;
         let position = self.position::<G>(tablebases, control, &mut nodes);
         let stopped_by = position.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
-        PlayedGame { position: position.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
+        Found { answer: position.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
     }
 
     fn position<G: Playable + Notation>(
@@ -261,28 +249,19 @@ impl UnplayedGame {
 const FUTILE_GAMES: usize = 200;
 
 /// Chooses among the positions of games those that are new, until there are enough.
-#[derive(Clone, Debug)]
-pub struct Drawing {
+struct Drawing {
+    seed: u64,
     left: usize,
     futile: usize,
     drawn: HashSet<String>,
 }
 
-impl Drawing {
-    /// Nothing has been drawn of what is planned.
-    #[must_use]
-    pub fn new(plan: &Plan) -> Self {
-        Self { left: plan.count, futile: 0, drawn: HashSet::new() }
+impl Gather<Option<RandomPosition>> for Drawing {
+    fn first_line(&self) -> Option<String> {
+        Some(to_json(&DrawnBy { seed: self.seed }))
     }
 
-    /// Whether there is nothing more to draw.
-    #[must_use]
-    pub const fn is_over(&self) -> bool {
-        self.left == 0 || self.futile == FUTILE_GAMES
-    }
-
-    /// Passes the position of the next game on if it has not been drawn before.
-    pub fn take(&mut self, position: Option<RandomPosition>) -> Option<RandomPosition> {
+    fn add(&mut self, position: Option<RandomPosition>) -> Option<String> {
         let new = position.filter(|position| self.drawn.insert(position.state.clone()));
         if new.is_some() {
             self.left -= 1;
@@ -290,6 +269,77 @@ impl Drawing {
         } else {
             self.futile += 1;
         }
-        new
+        new.as_ref().map(to_json)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.left == 0 || self.futile == FUTILE_GAMES
+    }
+
+    fn whole(&self, added: &str) -> String {
+        format!(r#"{{"seed":{},"positions":[{added}]}}"#, self.seed)
+    }
+}
+
+impl Operation for RandomPositions {
+    const NAME: &'static str = "random-positions";
+    const ID: &'static str = "drawPositions";
+    const TAG: &'static str = "many";
+    const ABOUT: &'static str = "Draw random positions\n\n\
+        Plays games and returns distinct positions in progress, each with its moves. The same seed gives the \
+        same answer on every machine.\n\n\
+        If 200 games in a row bring no new position, the answer is shorter than `count`. The first NDJSON line \
+        is `{\"seed\": …}`; each position follows as a line as soon as it is known. More work than the service \
+        allows is `too-much-work`.";
+    const GOOD: &'static str = "The positions.";
+    const METHOD: Method = Method::Post;
+    const READS_STATE: bool = false;
+    const IS_SEARCHED: bool = true;
+
+    type Question = RandomPositionsQuestion;
+
+    fn example(_: &str, _: &[&str]) -> Option<RandomPositionsQuestion> {
+        Some(RandomPositionsQuestion {
+            count: PositionCount::try_from(3).ok(),
+            seed: Seed::try_from(7).ok(),
+            plies: Some(PlyRange { from: PlyCount::try_from(2).ok()?, to: PlyCount::try_from(6).ok()? }),
+            play: Some(PlayStyle::Good),
+        })
+    }
+}
+
+impl Streamed for RandomPositions {
+    const IS_PURE: bool = false;
+
+    type Line = RandomPositionsLine;
+    type Found = Option<RandomPosition>;
+
+    fn series<G: Played>(
+        question: &RandomPositionsQuestion,
+        bounds: &Bounds,
+    ) -> Result<Series<Option<RandomPosition>>, Failure> {
+        /// What a position that has been drawn takes, and a ply of a game that waits to be told, in bytes.
+        const DRAWN: usize = 192;
+        const PLY: usize = 64;
+        let plan = Plan::of(question, bounds.max_positions, bounds.max_moves)?;
+        let (count, most_plies) = (plan.count, *plan.plies.end());
+        let depth = match plan.play {
+            PlayStyle::Random => Some(0),
+            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth(),
+        };
+        let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
+        let effort = Effort { options, searches: most_plies, lines: 1 };
+        let tablebases = bounds.tablebases.clone();
+        let searches = plan.games().map(move |game| {
+            let tablebases = tablebases.clone();
+            Search::new(effort, move |control, _| game.play::<G>(&tablebases, control))
+        });
+        Ok(Series {
+            searches: Box::new(searches),
+            efforts: vec![(effort, count)],
+            price: (count, count * most_plies),
+            held: Box::new(move |window| count * DRAWN + window * most_plies * PLY),
+            answer: Box::new(Drawing { seed: plan.seed, left: count, futile: 0, drawn: HashSet::new() }),
+        })
     }
 }

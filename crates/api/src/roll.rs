@@ -3,38 +3,39 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::{Code, Failure, MAX_SAFE_INTEGER, Seed, read};
+use super::{
+    AboutGame, Bounds, Code, Failure, MAX_SAFE_INTEGER, Method, Operation, Pieces, Played, Seed, read, whole,
+};
 use cublino_rules::game::{Game, NoDice, Stage, playout};
 
 /// A request to roll the dice.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Roll {
     /// The state in which the dice are to be rolled.
     pub state: String,
     /// Makes the roll reproducible; without it, chance decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 42))]
+    #[schema(inline, nullable, example = 42)]
     pub seed: Option<Seed>,
 }
 
 /// A roll of the dice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Rolled {
     /// The state after the roll, in canonical form.
     pub state: String,
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(value_type = cublino_rules::game::RollNumbers))]
+    #[schema(value_type = cublino_rules::game::RollNumbers)]
     pub roll: [u8; 2],
     /// The roll as it stands in a list of moves.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", schema(value_type = cublino_rules::game::RollText))]
+    #[schema(value_type = cublino_rules::game::RollText)]
     pub text: String,
     /// The seed that gives this roll again.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 42))]
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 42)]
     pub seed: u64,
 }
 
@@ -62,4 +63,31 @@ pub fn answer<G: Game>(question: &Roll) -> Result<Rolled, Failure> {
     let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
     position.roll_unchecked(roll);
     Ok(Rolled { state: position.to_string(), roll: roll.into(), text: roll.to_string(), seed })
+}
+
+impl Operation for Rolled {
+    const NAME: &'static str = "roll";
+    const ID: &'static str = "rollDice";
+    const TAG: &'static str = "play";
+    const ABOUT: &'static str = "Roll the dice\n\n\
+        Rolls the dice for the player to move. Without `seed` the service draws one; the seed in the answer \
+        gives the same roll again.";
+    const GOOD: &'static str = "The roll, and the state after it.";
+    const METHOD: Method = Method::Post;
+    const PROBLEMS: &'static [Code] = &[Code::IllegalMove, Code::GameOver, Code::NoDice];
+
+    type Question = Roll;
+
+    fn example(state: &str, _: &[&str]) -> Option<Roll> {
+        Some(Roll { state: state.to_owned(), seed: Seed::try_from(42).ok() })
+    }
+}
+
+impl AboutGame for Rolled {
+    const IS_PURE: bool = false;
+
+    fn answer<G: Played>(question: &Roll, _: &Bounds) -> Result<Pieces, Failure> {
+        let rolled = answer::<G>(question)?;
+        Ok(whole(move || rolled))
+    }
 }

@@ -1,15 +1,16 @@
 //! Who has won, why, and what counts.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
+use super::{AboutMany, AboutState, Asked, Bounds, Failure, Operation, Played, StateQuestion, Work, whole};
 use cublino_rules::{
     game::{Record, Standing},
     games::described::{Counted, Described},
 };
 
 /// How a game stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Score {
     /// The state in canonical form.
     pub state: String,
@@ -20,8 +21,7 @@ pub struct Score {
 }
 
 /// What counts for each player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CountedForEach {
     /// What counts for player one.
     pub one: Vec<Counted>,
@@ -38,4 +38,45 @@ pub fn answer<G: Described>(record: &Record<G>) -> Score {
         .map(|counted| counted.into_iter().map(Into::into).collect());
     let counted = CountedForEach { one, two };
     Score { state: position.to_string(), outcome: record.standing(), counted }
+}
+
+impl Operation for Score {
+    const NAME: &'static str = "score";
+    const ID: &'static str = "getScore";
+    const TAG: &'static str = "states";
+    const ABOUT: &'static str = "Get the score\n\n\
+        Returns whether the game is over, who has won and why, and the points, also while the game still runs.";
+    const GOOD: &'static str = "The score.";
+
+    type Question = StateQuestion;
+
+    fn example(state: &str, _: &[&str]) -> Option<StateQuestion> {
+        Some(StateQuestion { state: state.to_owned() })
+    }
+}
+
+impl AboutState for Score {
+    const MANY: Option<AboutMany> = Some(AboutMany {
+        id: "getScores",
+        about: "Get the scores of many positions\n\n\
+            Answers for up to 1,000 positions, each a state with the moves played since; earlier repetitions \
+            count. An invalid position gets a problem in its slot.",
+        good: "The score of each.",
+        question: "PositionsQuestion",
+        question_about: "A question about many positions.",
+    });
+
+    fn state(question: &StateQuestion) -> &str {
+        &question.state
+    }
+
+    fn ask<G: Played>(
+        _: &str,
+        record: Record<G>,
+        _: &StateQuestion,
+        _: &Bounds,
+    ) -> Result<Asked<Self>, Failure> {
+        let key = Some(record.position().to_string());
+        Ok(Asked { key, work: Work::AtOnce(whole(move || answer(&record))) })
+    }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{Failure, Ranged};
 use cublino_engine::{SearchLimits, StoppedBy};
@@ -15,23 +16,22 @@ pub type Depth = Ranged<1, 100>;
 pub type Nodes = Ranged<1, 1_000_000_000>;
 
 /// How far a search has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SearchReport {
     /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
     /// were looked up.
-    #[cfg_attr(feature = "openapi", schema(example = 11))]
+    #[schema(example = 11)]
     pub depth: u32,
     /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
     /// best of those that were.
-    #[cfg_attr(feature = "openapi", schema(example = true))]
+    #[schema(example = true)]
     pub complete: bool,
     /// How many positions were visited.
-    #[cfg_attr(feature = "openapi", schema(example = 1_830_211))]
+    #[schema(example = 1_830_211)]
     pub nodes: u64,
     /// How long it took, in milliseconds; null in an answer that is the same whenever and wherever it is
     /// worked out.
-    #[cfg_attr(feature = "openapi", schema(required, example = 498))]
+    #[schema(required, example = 498)]
     pub time_ms: Option<u64>,
     /// What ended it.
     pub stopped_by: StoppedBy,

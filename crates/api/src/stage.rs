@@ -1,13 +1,14 @@
 //! Who acts next, as answers tell it.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use cublino_rules::game::Stage;
 
 /// Who acts next, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Stage))]
+#[schema(as = Stage)]
 pub enum StageName {
     /// The player to move picks one of the legal moves.
     Move,

@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{
-    Code, Failure, MoveList, ProblemBody, Ranged, Seed,
-    questions::questions,
+    AboutMany, AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
+    ProblemBody, Ranged, Search, Seed, Work,
     searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs, check},
 };
-use cublino_engine::{Analysis, Level, Options, Playable, RootPosition, Value as MoveValue};
+use cublino_engine::{
+    Analysis, Level, Options, Playable, RootPosition, SearchLimits, Value as MoveValue, search,
+};
 use cublino_rules::game::{Notation, Player, Record, Stage};
 
 /// How many moves are wanted.
@@ -17,40 +20,57 @@ pub type LineCount = Ranged<1, 10_000>;
 /// How well to play.
 pub type LevelNumber = Ranged<1, 8>;
 
-questions! {
-    /// What is asked about what to play, besides in which position, and how hard to think about it.
-    SuggestionWish;
-    /// A question about what to play, and how hard to think about it.
-    SuggestionQuestion;
-    /// A question about what to play in each of many positions, and how hard to think about each.
-    SuggestionsQuestion;
-
+/// A question about what to play, and how hard to think about it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SuggestionQuestion {
+    /// The state, in the notation of the game.
+    #[schema(max_length = 512)]
+    pub state: String,
     /// How long to think about a position, in milliseconds, at most as long as the service allows (10,000
     /// unless it is set up otherwise), from the start of the search. It is 500 where there is neither a limit
     /// nor a level.
-    time_ms: Option<TimeMs>, param(inline, nullable = false), schema(inline, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub time_ms: Option<TimeMs>,
     /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up
     /// otherwise), which is the default.
-    depth: Option<Depth>, param(inline, nullable = false), schema(inline, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub depth: Option<Depth>,
     /// How many positions to visit, at most as many as the service allows (20,000,000 unless it is set up
     /// otherwise), which is the default.
-    nodes: Option<Nodes>, param(inline, nullable = false), schema(inline, nullable, example = 2000);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub nodes: Option<Nodes>,
     /// How many of the best moves are wanted; 1 by default. More than there are gives all.
-    lines: Option<LineCount>, param(inline, nullable = false), schema(inline, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub lines: Option<LineCount>,
     /// Only these moves are searched: legal ones, in a query separated by commas. All by default.
-    moves: Option<MoveList>,
-        param(value_type = Option<String>, nullable = false, example = ""),
-        schema(value_type = Option<Vec<String>>, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>, nullable)]
+    pub moves: Option<MoveList>,
     /// How well to play against people: 1, a beginner, to 8, nearly full strength. Full strength by default.
     /// A level has limits of its own on depth and positions, and none on time.
-    level: Option<LevelNumber>, param(inline, nullable = false), schema(inline, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub level: Option<LevelNumber>,
     /// What a level draws its errors from: with another seed it may play another move. 0 by default.
-    seed: Option<Seed>, param(inline, nullable = false), schema(inline, nullable);
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub seed: Option<Seed>,
+}
+
+impl SuggestionQuestion {
+    /// The question about a state, without limits.
+    pub fn about(state: impl Into<String>) -> Self {
+        Self { state: state.into(), ..Self::default() }
+    }
 }
 
 /// What to play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Suggestion {
     /// The state in canonical form.
     pub state: String,
@@ -58,27 +78,26 @@ pub struct Suggestion {
     pub turn: Player,
     /// The move to play: the first of the first line.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", schema(example = "d1d2"))]
+    #[schema(example = "d1d2")]
     pub best: String,
     /// The best moves, best first: as many as were asked for, if there are as many.
-    #[cfg_attr(feature = "openapi", schema(min_items = 1))]
+    #[schema(min_items = 1)]
     pub lines: Vec<SuggestedLine>,
     /// How the service came to it.
     pub search: SearchReport,
 }
 
 /// A move, and what follows if both sides play their best.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SuggestedLine {
     /// The move.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", schema(example = "d1d2"))]
+    #[schema(example = "d1d2")]
     pub first: String,
     /// The state after it.
     pub state: String,
     /// The moves that are expected, this one included. With dice the line ends where they are rolled.
-    #[cfg_attr(feature = "openapi", schema(min_items = 1, example = json!(["d1d2", "d7d6"])))]
+    #[schema(min_items = 1, example = json!(["d1d2", "d7d6"]))]
     pub pv: Vec<String>,
     /// What the move is worth to the player to move.
     pub value: MoveValue,
@@ -89,9 +108,8 @@ pub const DONE: &str = "done";
 
 /// An event of a suggestion that is told while it is worked out, with the name that follows `event:`, and as
 /// `data` the JSON that follows `data:`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum SuggestionEvent<'a> {
     /// A depth is finished.
     Progress {
@@ -101,7 +119,7 @@ pub enum SuggestionEvent<'a> {
     /// The end of the stream, if the search could be answered.
     Done {
         /// What follows `id:`, for the header Last-Event-ID.
-        #[cfg_attr(feature = "openapi", schema(pattern = "^done$", example = "done"))]
+        #[schema(pattern = "^done$", example = "done")]
         id: Cow<'static, str>,
         /// What to play.
         data: Suggestion,
@@ -135,16 +153,20 @@ impl Plan {
     ///
     /// # Errors
     /// A limit is above that of the service.
-    pub fn of(wish: &SuggestionWish, bounds: &SearchBounds) -> Result<Self, Failure> {
-        check("lines", wish.lines.map(LineCount::get), bounds.lines)?;
-        let SearchPlan { limits, is_reproducible } =
-            bounds.plan(wish.time_ms, wish.depth.map(Depth::to), wish.nodes, wish.level.is_some())?;
+    pub fn of(question: &SuggestionQuestion, bounds: &SearchBounds) -> Result<Self, Failure> {
+        check("lines", question.lines.map(LineCount::get), bounds.lines)?;
+        let SearchPlan { limits, is_reproducible } = bounds.plan(
+            question.time_ms,
+            question.depth.map(Depth::to),
+            question.nodes,
+            question.level.is_some(),
+        )?;
         let level = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
         let options = Options {
             limits,
-            lines: wish.lines.map_or(1, LineCount::to),
-            level: wish.level.map(level),
-            seed: wish.seed.map_or(0, Seed::get),
+            lines: question.lines.map_or(1, LineCount::to),
+            level: question.level.map(level),
+            seed: question.seed.map_or(0, Seed::get),
         };
         Ok(Self { options, is_reproducible })
     }
@@ -194,5 +216,127 @@ pub fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reprod
         best: lines[0].first.clone(),
         lines,
         search: SearchReport::new(depth, complete, nodes, (!is_reproducible).then_some(time), stopped_by),
+    }
+}
+
+/// What is called with each finished depth of a search, on its thread.
+pub type OnDepth = Box<dyn FnMut(Suggestion) + Send>;
+
+/// The search for a suggestion. Where each depth is told, so is the time that it took.
+///
+/// # Errors
+/// A limit is above that of the service, or there is no move to suggest.
+pub fn searching<G: Played>(
+    record: &Record<G>,
+    question: &SuggestionQuestion,
+    bounds: &Bounds,
+    mut on_depth: Option<OnDepth>,
+) -> Result<Search<Suggestion>, Failure> {
+    let Plan { options, is_reproducible } = Plan::of(question, &bounds.search)?;
+    let (root, position) = (root(record, question.moves.as_ref())?, *record.position());
+    let (tablebases, is_reproducible) = (bounds.tablebases.clone(), is_reproducible && on_depth.is_none());
+    Ok(Search::new(Effort { options, searches: 1, lines: options.lines }, move |control, table| {
+        let mut on_depth = |analysis: &Analysis<G::Move>| {
+            if let Some(tell) = &mut on_depth {
+                tell(answer(&position, analysis, false));
+            }
+        };
+        let found = search(root, &options, &tablebases, control, table, &mut on_depth);
+        let answer = answer(&position, &found, is_reproducible);
+        Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
+    }))
+}
+
+const PROBLEMS: &[Code] = &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
+
+fn example(state: &str) -> SuggestionQuestion {
+    SuggestionQuestion { nodes: Nodes::try_from(300).ok(), ..SuggestionQuestion::about(state) }
+}
+
+impl Operation for Suggestion {
+    const NAME: &'static str = "suggestion";
+    const ID: &'static str = "suggestMove";
+    const TAG: &'static str = "play";
+    const ABOUT: &'static str = "Suggest moves\n\n\
+        Returns the best moves with their values and expected lines. With `depth`, `nodes` or `level` and no \
+        `time_ms` the answer is the same on every machine, or `busy`.\n\n\
+        The first limit reached ends the search. `time_ms` counts from the start of the search. A search that \
+        waits too long for a thread is `busy`.";
+    const GOOD: &'static str = "What to play.";
+    const IS_SEARCHED: bool = true;
+    const PROBLEMS: &'static [Code] = PROBLEMS;
+
+    type Question = SuggestionQuestion;
+
+    fn example(state: &str, _: &[&str]) -> Option<SuggestionQuestion> {
+        Some(example(state))
+    }
+}
+
+impl AboutState for Suggestion {
+    const MANY: Option<AboutMany> = Some(AboutMany {
+        id: "suggestMoves",
+        about: "Suggest moves in many positions\n\n\
+            Answers for up to 1,000 positions, each a state with the moves played since; earlier repetitions \
+            count. An invalid position gets a problem in its slot.\n\n\
+            More searching than the service allows is `too-much-work`. The searches stop when you close the \
+            connection.",
+        good: "What to play in each.",
+        question: "SuggestionsQuestion",
+        question_about: "A question about what to play in each of many positions, and how hard to think about \
+            each.",
+    });
+
+    fn state(question: &SuggestionQuestion) -> &str {
+        &question.state
+    }
+
+    fn effort<G: Played>(
+        question: &SuggestionQuestion,
+        bounds: &Bounds,
+        _: bool,
+    ) -> Result<Option<Effort>, Failure> {
+        let Plan { options, .. } = Plan::of(question, &bounds.search)?;
+        Ok(Some(Effort { options, searches: 1, lines: options.lines }))
+    }
+
+    fn ask<G: Played>(
+        _: &str,
+        record: Record<G>,
+        question: &SuggestionQuestion,
+        bounds: &Bounds,
+    ) -> Result<Asked<Self>, Failure> {
+        let search = searching(&record, question, bounds, None)?;
+        let Plan { options, is_reproducible } = Plan::of(question, &bounds.search)?;
+        let key = || {
+            let Options { limits: SearchLimits { depth, nodes, .. }, lines, level, seed } = options;
+            let moves = question.moves.as_ref().map(|moves| moves.texts().join(",")).unwrap_or_default();
+            let Bounds { table_bytes, tablebases, .. } = bounds;
+            let limits = format!("{depth:?}\n{nodes:?}\n{lines}\n{moves}\n{level:?}\n{seed}");
+            format!("{}\n{limits}\n{table_bytes}\n{tablebases}", record.position())
+        };
+        Ok(Asked { key: is_reproducible.then(key), work: Work::Search(search) })
+    }
+}
+
+/// A suggestion that is told while it is worked out.
+impl Operation for SuggestionEvent<'static> {
+    const NAME: &'static str = "suggestion/stream";
+    const ID: &'static str = "streamSuggestion";
+    const TAG: &'static str = "play";
+    const ABOUT: &'static str = "Stream a suggestion\n\n\
+        Sends server-sent events: `progress` after each finished depth, then `done`. Both carry the body of a \
+        suggestion; an error is the event `problem`.\n\n\
+        The search stops when you close the connection. `done` has the id `done`: an `EventSource` that \
+        reconnects with it gets 204 and does not search again.";
+    const GOOD: &'static str = "What to play, again after each depth.";
+    const MEDIA: &'static str = EVENTS;
+    const IS_SEARCHED: bool = true;
+    const PROBLEMS: &'static [Code] = PROBLEMS;
+
+    type Question = SuggestionQuestion;
+
+    fn example(state: &str, _: &[&str]) -> Option<SuggestionQuestion> {
+        Some(example(state))
     }
 }

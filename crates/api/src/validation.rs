@@ -1,25 +1,26 @@
 //! Whether a text is a state, and if not, why not.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use super::{Failure, Fault, PositionQuestion, StageName};
+use super::{
+    AboutMany, AboutState, Asked, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole,
+};
 use cublino_rules::{
     game::{Player, Record, Standing, StateError},
     games::described::{Described, Position},
 };
 
 /// A question about any text: unlike a state, it may be as long as a request may.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct TextQuestion {
     /// The text that may be a state, in the notation of the game.
     pub state: String,
 }
 
 /// Whether a text is a state of a game, and if not, why not.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Validation {
     /// The text as it was given.
     pub state: String,
@@ -30,19 +31,19 @@ pub struct Validation {
     /// Everything that is wrong with it, in the order of the text; empty if it is valid.
     pub problems: Vec<Fault>,
     /// The state as the service writes it; null unless it is valid.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub canonical: Option<String>,
     /// The player to move, or to roll; null unless the state is valid.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub turn: Option<Player>,
     /// Who acts next, and how; null unless the state is valid.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub stage: Option<StageName>,
     /// Whether the game is over, and how it stands; null unless the state is valid.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub outcome: Option<Standing>,
     /// The position taken apart; null unless the state is valid.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub position: Option<Position>,
 }
 
@@ -55,19 +56,56 @@ pub fn answer<G: Described>(TextQuestion { state }: TextQuestion) -> Validation 
     }
 }
 
-/// Checks the state of a position, and if it is valid plays the moves since, of which there may be
-/// `max_moves`; then the answer is about the position after them.
-///
-/// # Errors
-/// The state is valid, and the failure names the first move that cannot be played.
-pub fn answer_after_moves<G: Described>(
-    question: &PositionQuestion,
-    max_moves: usize,
-) -> Result<Validation, Failure> {
-    match read(&question.state) {
-        Ok(start) => Ok(valid(question.state.clone(), &question.replay::<G>(start, max_moves)?.finish()?)),
-        Err(invalid) => Ok(invalid),
+impl Operation for Validation {
+    const NAME: &'static str = "validation";
+    const ID: &'static str = "validateState";
+    const TAG: &'static str = "states";
+    const ABOUT: &'static str = "Validate a state\n\n\
+        Checks any string and always answers 200. Lists every problem with its place, or returns the parsed \
+        position.";
+    const GOOD: &'static str = "What is right or wrong with the text.";
+    const READS_STATE: bool = false;
+
+    type Question = TextQuestion;
+
+    fn example(state: &str, _: &[&str]) -> Option<TextQuestion> {
+        Some(TextQuestion { state: state.to_owned() })
     }
+}
+
+impl AboutState for Validation {
+    const MANY: Option<AboutMany> = Some(AboutMany {
+        id: "validateStates",
+        about: "Validate many states\n\nChecks up to 1,000 states, each with the moves played since.",
+        good: "What is right or wrong with each.",
+        question: "PositionsQuestion",
+        question_about: "A question about many positions.",
+    });
+
+    fn state(question: &TextQuestion) -> &str {
+        &question.state
+    }
+
+    fn ask<G: Played>(
+        text: &str,
+        record: Record<G>,
+        _: &TextQuestion,
+        _: &Bounds,
+    ) -> Result<Asked<Self>, Failure> {
+        Ok(asked::<G>(text, move |text| valid(text, &record)))
+    }
+
+    fn about_no_state<G: Played>(text: &str) -> Option<Asked<Self>> {
+        let invalid = read::<G>(text).err()?;
+        Some(asked::<G>(text, |_| invalid))
+    }
+}
+
+/// An answer about a text, whether it is a state or not.
+fn asked<G: Played>(text: &str, answer: impl FnOnce(String) -> Validation + 'static) -> Asked<Validation> {
+    let text = text.to_owned();
+    let key = format!("{}\n{text}", G::ABOUT.id);
+    Asked { key: Some(key), work: Work::AtOnce(whole(|| answer(text))) }
 }
 
 /// Reads a text, which if it is no state is the answer.

@@ -36,12 +36,12 @@ impl Error {
     /// The code of the problem, if the service has refused the request.
     ///
     /// ```no_run
-    /// use cublino_api::{Code, roll::Roll};
+    /// use cublino_api::{Code, roll::{Roll, Rolled}};
     /// use cublino_client::Client;
     /// use cublino_rules::games::GameId;
     ///
     /// # async fn roll(client: Client, state: String) -> Result<(), cublino_client::Error> {
-    /// match client.roll_dice(GameId::Mahbusa, &Roll { state, seed: None }).await {
+    /// match client.ask::<Rolled>(GameId::Mahbusa, &Roll { state, seed: None }).await {
     ///     Ok(rolled) => println!("{}", rolled.text),
     ///     Err(error) if error.code() == Some(Code::GameOver) => println!("the game is over"),
     ///     Err(error) => return Err(error),

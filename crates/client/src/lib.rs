@@ -1,11 +1,11 @@
-//! A client of the service: a method for each operation, with the questions and answers that the service
-//! itself reads and writes.
+//! A client of the service: [`ask`](Client::ask) an operation by its type, with the questions and answers
+//! that the service itself reads and writes.
 //!
 //! The feature `tls` adds services behind https.
 //!
 //! ```no_run
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-//! use cublino_api::{Code, apply::Apply, suggestion::SuggestionQuestion};
+//! use cublino_api::{Code, apply::{Applied, Apply}, suggestion::{Suggestion, SuggestionQuestion}};
 //! use cublino_client::{Client, Error};
 //! use cublino_rules::games::GameId;
 //!
@@ -13,15 +13,15 @@
 //! let start = client.describe_game(GameId::Wari).await?.game.start;
 //!
 //! let question = SuggestionQuestion { depth: Some(4.try_into()?), ..SuggestionQuestion::about(&start) };
-//! let best = client.suggest_move(GameId::Wari, &question).await?.best;
+//! let best = client.ask::<Suggestion>(GameId::Wari, &question).await?.best;
 //!
 //! let played = Apply { state: start.clone(), moves: vec![best], ..Apply::default() };
-//! let after = client.apply_moves(GameId::Wari, &played).await?;
+//! let after = client.ask::<Applied>(GameId::Wari, &played).await?;
 //! assert_ne!(after.state, start);
 //!
 //! // What the service refuses is an error with the whole problem in it.
 //! let illegal = Apply { state: start, moves: vec!["7".to_owned()], ..Apply::default() };
-//! let error = client.apply_moves(GameId::Wari, &illegal).await.unwrap_err();
+//! let error = client.ask::<Applied>(GameId::Wari, &illegal).await.unwrap_err();
 //! assert_eq!(error.code(), Some(Code::IllegalMove));
 //! # Ok::<_, Box<dyn std::error::Error>>(()) })?;
 //! # Ok::<_, Box<dyn std::error::Error>>(())
@@ -29,7 +29,7 @@
 //!
 //! What takes long can be had piece by piece: each finished depth of a search with
 //! [`stream_suggestion`](Client::stream_suggestion), and the answers about many positions one after the
-//! other, as with [`stream_evaluations`](Client::stream_evaluations).
+//! other, with [`stream_many`](Client::stream_many).
 
 mod builder;
 mod error;

@@ -9,10 +9,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::{Error, Refused, Retries};
-use cublino_api::to_json;
-
-/// The media type of answers that are one value.
-const JSON: &str = "application/json";
+use cublino_api::{JSON, to_json};
 
 /// A client of one service. Clones share its connections.
 #[derive(Clone, Debug)]
@@ -30,27 +27,16 @@ impl Client {
         &self.base
     }
 
-    /// Asks in the query.
-    pub(super) async fn get<A: DeserializeOwned>(
-        &self,
-        path: &str,
-        question: &impl Serialize,
-    ) -> Result<A, Error> {
-        read(self.send(&Request::get(path, question, JSON)).await?).await
+    /// The answer to a question without parameters.
+    pub(super) async fn get<A: DeserializeOwned>(&self, path: &str) -> Result<A, Error> {
+        self.read(&Request::get(path, &(), JSON)).await
     }
 
-    /// Asks in the query, for a text.
-    pub(super) async fn get_text(&self, path: &str, question: &impl Serialize) -> Result<String, Error> {
-        Ok(self.send(&Request::get(path, question, "*/*")).await?.text().await?)
-    }
-
-    /// Asks in the body.
-    pub(super) async fn post<A: DeserializeOwned>(
-        &self,
-        path: &str,
-        question: &impl Serialize,
-    ) -> Result<A, Error> {
-        read(self.send(&Request::post(path, question, JSON)).await?).await
+    /// The answer to a request in JSON.
+    pub(super) async fn read<A: DeserializeOwned>(&self, request: &Request) -> Result<A, Error> {
+        let response = self.send(request).await?;
+        let status = response.status().as_u16();
+        parse(status, &response.bytes().await?)
     }
 
     /// The answer to a request, if it is a good one. Where the service has too much to do the request is sent
@@ -126,12 +112,6 @@ fn parameter(value: Value) -> Option<String> {
     }
 }
 
-/// The body of a good answer.
-async fn read<A: DeserializeOwned>(response: Response) -> Result<A, Error> {
-    let status = response.status().as_u16();
-    parse(status, &response.bytes().await?)
-}
-
 /// What a body or a line of one says.
 pub(super) fn parse<A: DeserializeOwned>(status: u16, text: &[u8]) -> Result<A, Error> {
     serde_json::from_slice(text).map_err(|error| Error::Unreadable { status, reason: error.to_string() })
@@ -181,7 +161,7 @@ mod tests {
         let depth = Some(4.try_into().unwrap());
         let question = SuggestionQuestion { depth, moves, ..SuggestionQuestion::about("W-4") };
         assert_eq!(pairs(&question), ["depth=4", "moves=A(5,4),3", "state=W-4"]);
-        let question = LegalMovesQuestion { state: "M".to_owned(), spellings: Spellings::All };
+        let question = LegalMovesQuestion { state: "M".to_owned(), spellings: Some(Spellings::All) };
         assert_eq!(pairs(&question), ["spellings=all", "state=M"]);
         assert_eq!(pairs(&()), [""; 0]);
     }

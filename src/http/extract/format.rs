@@ -9,10 +9,10 @@ use actix_web::{
     mime::{self, Mime},
 };
 
-use crate::http::problem::Problem;
-
-/// The media type of one JSON value a line.
-pub const NDJSON: &str = "application/x-ndjson";
+use crate::{
+    http::problem::Problem,
+    service::{JSON, NDJSON},
+};
 
 /// The format of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl ListFormat {
     /// The media type.
     pub const fn media_type(self) -> &'static str {
         match self {
-            Self::Json => "application/json",
+            Self::Json => JSON,
             Self::Lines => NDJSON,
         }
     }

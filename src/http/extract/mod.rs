@@ -10,7 +10,7 @@ mod value;
 
 pub use self::{
     body::{Json, Received},
-    format::{ListFormat, NDJSON},
+    format::ListFormat,
     path::{GameOfPath, Path},
     query::{NoParameters, Query},
 };

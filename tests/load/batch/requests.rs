@@ -11,9 +11,8 @@ use cublino::{
     game::{Game, Stage, playout},
     games::{GameId, Pur},
     service::{
-        PositionQuestion,
-        many::PositionResult,
-        suggestion::{Suggestion, SuggestionQuestion, SuggestionsQuestion},
+        Many, PositionQuestion, PositionResult,
+        suggestion::{Suggestion, SuggestionQuestion},
     },
 };
 use cublino_client::Client;
@@ -88,9 +87,9 @@ impl Requests {
         let positions =
             states.iter().map(|state| PositionQuestion { state: state.clone(), ..Default::default() });
         let nodes = (*nodes).try_into().ok();
-        let question = SuggestionsQuestion { nodes, ..SuggestionsQuestion::about(positions) };
+        let question = Many::new(positions, SuggestionQuestion { nodes, ..SuggestionQuestion::default() });
         let began = Instant::now();
-        let answer = client.suggest_moves(GameId::CublinoPur, &question).await.expect("an answer");
+        let answer = client.ask_many::<Suggestion>(GameId::CublinoPur, &question).await.expect("an answer");
         Answered { results: answer.results, took: began.elapsed() }
     }
 
@@ -115,7 +114,7 @@ impl Requests {
         for (state, result) in states.iter().zip(&answered.results).step_by(every) {
             let nodes = (*nodes).try_into().ok();
             let question = SuggestionQuestion { nodes, ..SuggestionQuestion::about(state) };
-            let single = client.suggest_move(GameId::CublinoPur, &question).await.expect("an answer");
+            let single = client.ask::<Suggestion>(GameId::CublinoPur, &question).await.expect("an answer");
             if !matches!(result, PositionResult::Answered(answered) if answered.answer == single) {
                 faults.push(format!("{state} is answered in another way on its own: {result:?}, {single:?}"));
             }

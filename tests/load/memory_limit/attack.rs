@@ -16,7 +16,10 @@ use actix_web::{
     rt::{spawn, task::JoinHandle, time::sleep},
     web::Bytes,
 };
-use cublino::{games::GameId, service::suggestion::SuggestionQuestion};
+use cublino::{
+    games::GameId,
+    service::suggestion::{Suggestion, SuggestionQuestion},
+};
 use cublino_client::Client;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -117,7 +120,7 @@ pub fn begin(service: &Service, connections: usize, tally: &Rc<Tally>) -> Vec<Jo
         let tally = tally.clone();
         tasks.push(spawn(async move {
             loop {
-                if client.suggest_move(game, &question).await.is_ok() {
+                if client.ask::<Suggestion>(game, &question).await.is_ok() {
                     count(&tally.searched);
                 }
                 sleep(PAUSE).await;
@@ -198,7 +201,7 @@ pub async fn warm_up(service: &Service, threads: usize) {
     for (game, state) in SEARCHES {
         let question = &search(state, 1_000);
         let searches = (0..threads).map(|number| async move {
-            client(service, number).suggest_move(game, question).await.expect("an answer");
+            client(service, number).ask::<Suggestion>(game, question).await.expect("an answer");
         });
         join_all(searches).await;
     }

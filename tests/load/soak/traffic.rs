@@ -185,13 +185,13 @@ async fn searcher(references: References, tally: Tally, n: usize, length: Durati
 /// Searches for so many milliseconds.
 async fn search_for(client: &client::Client, time_ms: u64) -> Result<Suggestion, client::Error> {
     let question = SuggestionQuestion { time_ms: time_ms.try_into().ok(), ..SuggestionQuestion::about(PUR) };
-    client.suggest_move(GameId::CublinoPur, &question).await
+    client.ask::<Suggestion>(GameId::CublinoPur, &question).await
 }
 
 /// A search to a set depth has one right answer, but may find the queue full.
 async fn search_to_depth(client: &client::Client) -> Result<Suggestion, client::Error> {
     let question = SuggestionQuestion { depth: 6.try_into().ok(), ..SuggestionQuestion::about(WARI) };
-    client.suggest_move(GameId::Wari, &question).await
+    client.ask::<Suggestion>(GameId::Wari, &question).await
 }
 
 async fn breaker(references: References, address: String, tally: Tally, length: Duration) {

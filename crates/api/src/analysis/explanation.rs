@@ -1,32 +1,31 @@
 //! A reason why a move is worse than the best one, in data and in a sentence.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What makes a move worse than the best one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Explanation {
     /// What kind of reason it is.
     pub kind: ExplanationKind,
     /// In which ply of the line it shows, the move that was played being the first.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 2))]
+    #[schema(minimum = 1, example = 2)]
     pub ply: usize,
     /// The reason for people.
-    #[cfg_attr(feature = "openapi", schema(example = "the reply d6d5 takes the die on d4"))]
+    #[schema(example = "the reply d6d5 takes the die on d4")]
     pub message: String,
     /// The squares or points that it is about; empty if there are none.
-    #[cfg_attr(feature = "openapi", schema(example = json!(["d4"])))]
+    #[schema(example = json!(["d4"]))]
     pub places: Vec<String>,
     /// How many there are: dice, marbles, checkers, points, ranks, or of the 36 rolls; null where nothing is
     /// counted.
-    #[cfg_attr(feature = "openapi", schema(required, example = 1))]
+    #[schema(required, example = 1)]
     pub count: Option<u32>,
 }
 
 /// What kind of reason it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum ExplanationKind {
     /// The best move wins for certain.
     WinMissed,

@@ -1,11 +1,11 @@
 //! How bad a move is.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// How bad a move is, by what it loses of the expected result beside the best move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Judgment {
     /// It loses 0.1 or more.
     Inaccuracy,

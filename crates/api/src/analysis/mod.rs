@@ -7,45 +7,45 @@ mod plies;
 mod why;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use self::plies::{PlayedPly, Task};
 pub use self::{
     explanation::{Explanation, ExplanationKind},
     judgment::Judgment,
     players::{AnalysedPlayer, AnalysedPlayers, JudgmentCounts, Tally},
-    plies::{AnalysedMove, AnalysedPly, AnalysedRoll, BestMove, JudgedPly, PlayedMove, UnjudgedPly},
+    plies::{AnalysedMove, AnalysedPly, AnalysedRoll, BestMove, PlayedMove, UnjudgedPly},
 };
 use super::{
-    Failure, RepetitionLimit, SearchBounds, SearchPlan,
+    Bounds, Code, Effort, Failure, Gather, Method, Operation, Played, RepetitionLimit, Search, SearchBounds,
+    SearchPlan, Series, Streamed,
+    evaluation::effort,
     many::Unanswered,
-    position::Replay,
+    position::{REPLAYED, Replay},
     read,
     searching::{Depth, Nodes, TimeMs},
+    to_json,
 };
-use cublino_engine::{Playable, RootPosition};
+use cublino_engine::{Options, Playable, RootPosition};
 use cublino_rules::{
     game::{self, Notation, Player, Record, Stage, Standing},
     games::described::Described,
 };
 
 /// A game to be judged, and how hard to think about each of its positions.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisQuestion {
     /// The state that the game starts from; the start of the game by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable, example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")
-    )]
+    #[schema(nullable, example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: Option<String>,
     /// The moves, in order; in a game with dice also the rolls, where the dice were rolled.
-    #[cfg_attr(feature = "openapi", schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"])))]
+    #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs for this time; see `apply`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who gave up after the moves; the opponent has won.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,21 +53,20 @@ pub struct AnalysisQuestion {
     /// How many positions to visit for each position of the game, at most as many as the service allows;
     /// before a roll they are split among all rolls. Without any limit, 500 ms are thought about each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable, example = 2000))]
+    #[schema(inline, nullable, example = 2000)]
     pub nodes: Option<Nodes>,
     /// How many plies to look ahead in each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    #[schema(inline, nullable)]
     pub depth: Option<Depth>,
     /// How long to think about each, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(inline, nullable))]
+    #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
 }
 
 /// A game that has been judged.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Analysis {
     /// The state after the last move, in canonical form.
     pub state: String,
@@ -81,8 +80,7 @@ pub struct Analysis {
 }
 
 /// The last line of an analysis that is told line by line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysisEnd {
     /// How well each player has played.
     pub players: AnalysedPlayers,
@@ -91,9 +89,8 @@ pub struct AnalysisEnd {
 }
 
 /// A line of an analysis that is told line by line: a ply, in the end the players, or why there is no more.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum AnalysisLine {
     /// A ply.
     Ply(AnalysedPly),
@@ -191,5 +188,95 @@ impl<G: Described + Playable> Iterator for Game<G> {
             task,
             played: PlayedPly { index, player, text, state: position.to_string() },
         })
+    }
+}
+
+impl Operation for Analysis {
+    const NAME: &'static str = "analysis";
+    const ID: &'static str = "analyseGame";
+    const TAG: &'static str = "many";
+    const ABOUT: &'static str = "Analyse a game\n\n\
+        Judges each move beside the best move from the same search, with the reasons, and each roll by its \
+        luck. As NDJSON, each ply is a line as soon as it is judged.\n\n\
+        `loss` is never negative: of the last two depths, the one with the smaller loss counts. The last \
+        NDJSON line has the players, or a problem if a ply could not be judged. More searching than the \
+        service allows is `too-much-work`. The searches stop when you close the connection.";
+    const GOOD: &'static str = "The game, judged.";
+    const METHOD: Method = Method::Post;
+    const IS_SEARCHED: bool = true;
+    const PROBLEMS: &'static [Code] =
+        &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
+
+    type Question = AnalysisQuestion;
+
+    fn example(state: &str, moves: &[&str]) -> Option<AnalysisQuestion> {
+        let moves: Vec<_> = moves.iter().map(|&text| text.to_owned()).collect();
+        let (state, nodes) = (Some(state.to_owned()), Nodes::try_from(200).ok());
+        (!moves.is_empty()).then(|| AnalysisQuestion { state, moves, nodes, ..AnalysisQuestion::default() })
+    }
+}
+
+impl Streamed for Analysis {
+    const IS_PURE: bool = true;
+
+    type Line = AnalysisLine;
+    type Found = AnalysedPly;
+
+    fn series<G: Played>(
+        question: &AnalysisQuestion,
+        bounds: &Bounds,
+    ) -> Result<Series<AnalysedPly>, Failure> {
+        /// Lines that are held of each ply: the best, the one that was played, and what is said about them.
+        const LINES: usize = 16;
+        let plan = plan(question, &bounds.search)?;
+        let game = Game::<G>::read(question, bounds.max_moves)?;
+        // To compare a move with the best one, several lines are told apart.
+        let options = Options { lines: 2, ..Options::new(plan.limits) };
+        let compare = Effort { options, searches: 1, lines: LINES };
+        let evaluate = Effort { lines: LINES, ..effort::<G>(&plan, true) };
+        let count = game.move_count + game.roll_count;
+        let judged = Judged {
+            state: game.state.clone(),
+            outcome: game.outcome,
+            tally: Tally::new(!G::ROLLS.is_empty()),
+        };
+        let efforts = vec![(compare, game.move_count), (evaluate, game.roll_count)];
+        let tablebases = bounds.tablebases.clone();
+        let searches = game.map(move |ply| {
+            let tablebases = tablebases.clone();
+            let effort = if ply.is_roll() { evaluate } else { compare };
+            Search::new(effort, move |control, table| ply.judge(&plan, &tablebases, control, table))
+        });
+        Ok(Series {
+            searches: Box::new(searches),
+            efforts,
+            price: (count, count),
+            held: Box::new(move |window| count * REPLAYED * (1 + window / 4)),
+            answer: Box::new(judged),
+        })
+    }
+}
+
+/// An analysis as far as it has come.
+struct Judged {
+    state: String,
+    outcome: Standing,
+    tally: Tally,
+}
+
+impl Gather<AnalysedPly> for Judged {
+    fn add(&mut self, ply: AnalysedPly) -> Option<String> {
+        self.tally.add(&ply);
+        Some(to_json(&ply))
+    }
+
+    fn last_line(&self) -> Option<String> {
+        Some(to_json(&AnalysisEnd { players: self.tally.players(), outcome: self.outcome }))
+    }
+
+    fn whole(&self, added: &str) -> String {
+        let (state, outcome) = (self.state.clone(), self.outcome);
+        let empty = Analysis { state, outcome, plies: Vec::new(), players: self.tally.players() };
+        to_json(&empty).replacen("[]", &format!("[{added}]"), 1)
     }
 }

@@ -1,14 +1,14 @@
 //! How well the players of a game have played.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{judgment::Judgment, plies::AnalysedPly};
 use cublino_engine::in_ten_thousandths;
 use cublino_rules::game::Player;
 
 /// How well each player has played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedPlayers {
     /// Player one.
     pub one: AnalysedPlayer,
@@ -17,13 +17,12 @@ pub struct AnalysedPlayers {
 }
 
 /// How well a player has played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedPlayer {
     /// How many moves the player made, those included that were forced.
     pub moves: usize,
     /// The mean loss of the moves that were not forced; null if there is none.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 2, example = 0.04))]
+    #[schema(required, minimum = 0, maximum = 2, example = 0.04)]
     pub mean_loss: Option<f64>,
     /// How near the moves that were not forced came to the best ones, 0 to 100; null if there is none.
     ///
@@ -31,18 +30,17 @@ pub struct AnalysedPlayer {
     /// loses of the share of points that is expected, in percent: 50 times its loss. A move that loses
     /// nothing counts 100. The formula is the one with which lichess.org measures the accuracy of chess moves
     /// (<https://lichess.org/page/accuracy>).
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100, example = 91.5))]
+    #[schema(required, minimum = 0, maximum = 100, example = 91.5)]
     pub accuracy: Option<f64>,
     /// How many moves there were of each judgment.
     pub judgments: JudgmentCounts,
     /// How lucky the player's rolls were together; null in a game without dice.
-    #[cfg_attr(feature = "openapi", schema(required, example = 0.21))]
+    #[schema(required, example = 0.21)]
     pub luck: Option<f64>,
 }
 
 /// How many moves there were of each judgment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JudgmentCounts {
     /// How many inaccuracies there were.
     pub inaccuracy: usize,

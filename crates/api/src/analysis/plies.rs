@@ -1,13 +1,12 @@
 //! What is told about each move and each roll of a game, and how it is found out.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{explanation::Explanation, judgment::Judgment, why};
-use crate::{SearchPlan, searching::SearchReport};
+use crate::{Found, SearchPlan, searching::SearchReport};
 use cublino_engine::{
-    Comparison, Control, Evaluated, Playable, RootPosition, StoppedBy, Tablebases, TranspositionTable,
+    Comparison, Control, Evaluated, Playable, RootPosition, Tablebases, TranspositionTable,
     Value as MoveValue, compare, evaluate,
 };
 use cublino_rules::{
@@ -16,9 +15,8 @@ use cublino_rules::{
 };
 
 /// A move or a roll that has been judged. A move has the member `move`, a roll has `roll`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum AnalysedPly {
     /// A move that was played.
     Move(AnalysedMove),
@@ -27,8 +25,7 @@ pub enum AnalysedPly {
 }
 
 /// A move that was played, beside the best one: both come from one search, and are of the same depth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedMove {
     /// The index in the list of moves, counted from 0.
     pub index: usize,
@@ -36,7 +33,7 @@ pub struct AnalysedMove {
     pub player: Player,
     /// The move as it is recorded.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", schema(example = "e1e2"))]
+    #[schema(example = "e1e2")]
     pub text: String,
     /// The state after it.
     pub state: String,
@@ -46,16 +43,16 @@ pub struct AnalysedMove {
     pub played: PlayedMove,
     /// The place of the move that was played: one more than the number of moves with a higher expected
     /// result, so moves of equal value share a place. A suggestion of all lines to this depth says the same.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 3))]
+    #[schema(minimum = 1, example = 3)]
     pub rank: usize,
     /// How many legal moves there were, with different results.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, example = 21))]
+    #[schema(minimum = 1, example = 21)]
     pub of: usize,
     /// How much worse it is than the best move: the difference of the expected results, 0 to 2.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.14))]
+    #[schema(minimum = 0, maximum = 2, example = 0.14)]
     pub loss: f64,
     /// What that makes of it; null for a good move.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[schema(required)]
     pub judgment: Option<Judgment>,
     /// Whether there was no other move.
     pub forced: bool,
@@ -69,48 +66,45 @@ pub struct AnalysedMove {
 }
 
 /// The best move, and what follows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BestMove {
     /// The move.
     #[serde(rename = "move")]
-    #[cfg_attr(feature = "openapi", schema(example = "d1d2"))]
+    #[schema(example = "d1d2")]
     pub text: String,
     /// The moves that are expected, this one included.
-    #[cfg_attr(feature = "openapi", schema(min_items = 1, example = json!(["d1d2", "d7d6"])))]
+    #[schema(min_items = 1, example = json!(["d1d2", "d7d6"]))]
     pub pv: Vec<String>,
     /// What it is worth to the player.
     pub value: MoveValue,
 }
 
 /// The move that was played, and what follows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlayedMove {
     /// The moves that are expected, this one included.
-    #[cfg_attr(feature = "openapi", schema(min_items = 1, example = json!(["e1e2", "d7d6"])))]
+    #[schema(min_items = 1, example = json!(["e1e2", "d7d6"]))]
     pub pv: Vec<String>,
     /// What it is worth to the player; never more than the best move.
     pub value: MoveValue,
 }
 
 /// A roll of the dice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedRoll {
     /// The index in the list of moves, counted from 0.
     pub index: usize,
     /// Who rolled.
     pub player: Player,
     /// What the dice show, the larger number first.
-    #[cfg_attr(feature = "openapi", schema(value_type = cublino_rules::game::RollText))]
+    #[schema(value_type = cublino_rules::game::RollText)]
     pub roll: String,
     /// The state after it.
     pub state: String,
     /// What the position is worth after it, to the player who rolled.
     pub value: MoveValue,
     /// How lucky it is: that value less the mean over all rolls, -2 to 2.
-    #[cfg_attr(feature = "openapi", schema(minimum = -2, maximum = 2, example = 0.08))]
+    #[schema(minimum = -2, maximum = 2, example = 0.08)]
     pub luck: f64,
     /// How the service came to it.
     pub search: SearchReport,
@@ -158,35 +152,22 @@ impl<G: Described + Playable> UnjudgedPly<G> {
         tablebases: &Tablebases,
         control: &Control,
         table: &mut TranspositionTable,
-    ) -> JudgedPly {
+    ) -> Found<AnalysedPly> {
         let limits = &plan.limits;
         match self.task {
             Task::Compare(m) => {
                 let position = *self.before.position();
                 let found = compare(self.before, m, limits, tablebases, control, table);
-                let ply = AnalysedPly::Move(analysed_move(&position, self.played, &found, plan));
-                JudgedPly { ply, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
+                let answer = AnalysedPly::Move(analysed_move(&position, self.played, &found, plan));
+                Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
             }
             Task::Evaluate(roll) => {
                 let found = evaluate(self.before, limits, tablebases, control, table);
-                let ply = AnalysedPly::Roll(analysed_roll(roll, self.played, &found, plan));
-                JudgedPly { ply, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
+                let answer = AnalysedPly::Roll(analysed_roll(roll, self.played, &found, plan));
+                Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
             }
         }
     }
-}
-
-/// A ply that has been judged, and what that took.
-#[derive(Clone, Debug)]
-pub struct JudgedPly {
-    /// The ply.
-    pub ply: AnalysedPly,
-    /// How many positions were visited.
-    pub nodes: u64,
-    /// How long it took.
-    pub time: Duration,
-    /// What ended the search.
-    pub stopped_by: StoppedBy,
 }
 
 fn analysed_move<G: Described>(

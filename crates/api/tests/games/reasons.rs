@@ -367,7 +367,7 @@ fn judged<G: Described + Playable>(
         let before = *record.position();
         record.play(text).unwrap();
         if !unjudged.is_roll() {
-            let ply = unjudged.judge(&plan, &Tablebases::built_in(), &Control::new(), table).ply;
+            let ply = unjudged.judge(&plan, &Tablebases::built_in(), &Control::new(), table).answer;
             let AnalysedPly::Move(ply) = ply else { panic!("{ply:?} is no move") };
             plies.push((before, ply));
         }

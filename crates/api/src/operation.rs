@@ -1,0 +1,341 @@
+//! What an operation is: the facts that routes, document, client, metrics and log need, each stated once.
+
+use std::{fmt, iter, time::Duration};
+
+use serde::{Serialize, de::DeserializeOwned};
+use utoipa::ToSchema;
+
+use super::{
+    Code, Failure, SearchBounds, analysis::Analysis, apply::Applied, evaluation::Evaluation,
+    legal_moves::LegalMoves, picture::Svg, random_positions::RandomPositions, roll::Rolled, score::Score,
+    suggestion::Suggestion, to_json, validation::Validation,
+};
+use cublino_engine::{Control, Options, Playable, StoppedBy, Tablebases, TranspositionTable};
+use cublino_rules::{
+    game::{Record, drawing::Draw},
+    games::described::Described,
+};
+
+/// An operation on a game. The type of its answers stands for it: [`LegalMoves`], for example.
+pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 'static {
+    /// What follows the game in its path. Metrics, the log and entity tags use it, too.
+    const NAME: &'static str;
+    /// Its name in the document.
+    const ID: &'static str;
+    /// The tag in the document.
+    const TAG: &'static str;
+    /// A summary, an empty line, and a description.
+    const ABOUT: &'static str;
+    /// What a good answer is.
+    const GOOD: &'static str;
+    /// How it is asked.
+    const METHOD: Method = Method::Get;
+    /// The media type of a good answer.
+    const MEDIA: &'static str = JSON;
+    /// Whether the question has a state that must be valid.
+    const READS_STATE: bool = true;
+    /// Whether it searches.
+    const IS_SEARCHED: bool = false;
+    /// The problems it can have, besides those of every state, body and search.
+    const PROBLEMS: &'static [Code] = &[];
+
+    /// The question.
+    type Question: Serialize + DeserializeOwned + ToSchema + Clone + Default + fmt::Debug + 'static;
+
+    /// The question that the document shows about a state with moves; nothing if there is none.
+    fn example(state: &str, moves: &[&str]) -> Option<Self::Question>;
+
+    /// Reads the body of an answer.
+    ///
+    /// # Errors
+    /// It is not an answer to this operation.
+    fn read(body: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(body)
+    }
+}
+
+/// How an operation is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// In the query.
+    Get,
+    /// In a body.
+    Post,
+}
+
+/// The media type of JSON.
+pub const JSON: &str = "application/json";
+/// The media type of one JSON value a line.
+pub const NDJSON: &str = "application/x-ndjson";
+/// The media type of server-sent events.
+pub const EVENTS: &str = "text/event-stream";
+
+/// A game as all operations need it.
+pub trait Played: Described + Draw + Playable {}
+
+impl<G: Described + Draw + Playable> Played for G {}
+
+/// An operation that asks about a state in the query, and perhaps about many positions in a body.
+pub trait AboutState: Operation {
+    /// What the document says about the same question about many positions; nothing if there is none.
+    const MANY: Option<AboutMany> = None;
+
+    /// The state that a question is about.
+    fn state(question: &Self::Question) -> &str;
+
+    /// What a search for an answer may take, before a roll or else; nothing if nothing is searched.
+    ///
+    /// # Errors
+    /// The question is not within the bounds.
+    fn effort<G: Played>(
+        _: &Self::Question,
+        _: &Bounds,
+        _before_roll: bool,
+    ) -> Result<Option<Effort>, Failure> {
+        Ok(None)
+    }
+
+    /// What a single question costs, in requests. A dear answer is sent while it is worked out.
+    fn price(_: &Self::Question) -> u32 {
+        1
+    }
+
+    /// What a question comes to about a game that began with the state in `text`.
+    ///
+    /// # Errors
+    /// The question has no answer there.
+    fn ask<G: Played>(
+        text: &str,
+        record: Record<G>,
+        question: &Self::Question,
+        bounds: &Bounds,
+    ) -> Result<Asked<Self>, Failure>;
+
+    /// What a question comes to about a text that is no state; most operations have no answer.
+    fn about_no_state<G: Played>(_text: &str) -> Option<Asked<Self>> {
+        None
+    }
+}
+
+/// What the document says about a question about many positions.
+#[derive(Clone, Copy, Debug)]
+pub struct AboutMany {
+    /// The name of the operation.
+    pub id: &'static str,
+    /// A summary, an empty line, and a description.
+    pub about: &'static str,
+    /// What a good answer is.
+    pub good: &'static str,
+    /// The name of the schema of the question.
+    pub question: &'static str,
+    /// What the question is.
+    pub question_about: &'static str,
+}
+
+/// An operation with a question in the body, which is answered at once.
+pub trait AboutGame: Operation {
+    /// Whether the answer depends on nothing but the question.
+    const IS_PURE: bool = true;
+
+    /// How many moves are played for it.
+    fn moves(_: &Self::Question) -> usize {
+        0
+    }
+
+    /// The answer.
+    ///
+    /// # Errors
+    /// There is none.
+    fn answer<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Pieces, Failure>;
+}
+
+/// An operation whose answer comes from many searches, one line for each or all in one value.
+pub trait Streamed: Operation {
+    /// Whether the answer depends on nothing but the question.
+    const IS_PURE: bool;
+
+    /// A line of the answer.
+    type Line: DeserializeOwned + ToSchema + Send + 'static;
+    /// What a search finds.
+    type Found: Send + 'static;
+
+    /// The searches of a question.
+    ///
+    /// # Errors
+    /// The question has no answer.
+    fn series<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Series<Self::Found>, Failure>;
+}
+
+/// Something that is done for each operation.
+pub trait Visitor {
+    /// Visits an operation about a state.
+    fn about_state<O: AboutState>(&mut self);
+    /// Visits an operation about a game.
+    fn about_game<O: AboutGame>(&mut self);
+    /// Visits an operation with many searches.
+    fn streamed<O: Streamed>(&mut self);
+    /// Visits the operation that sends each finished depth of a suggestion as an event.
+    fn events(&mut self);
+}
+
+/// The operations, in the order of the document. A new one is one line here.
+pub fn visit(visitor: &mut impl Visitor) {
+    visitor.about_state::<Validation>();
+    visitor.about_state::<LegalMoves>();
+    visitor.about_state::<Score>();
+    visitor.about_state::<Evaluation>();
+    visitor.about_state::<Suggestion>();
+    visitor.events();
+    visitor.about_state::<Svg>();
+    visitor.about_game::<Applied>();
+    visitor.about_game::<Rolled>();
+    visitor.streamed::<Analysis>();
+    visitor.streamed::<RandomPositions>();
+}
+
+/// What the service allows a question, and what it searches with.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// The most moves in a list.
+    pub max_moves: usize,
+    /// The most positions in a question.
+    pub max_positions: usize,
+    /// How far a search goes.
+    pub search: SearchBounds,
+    /// The size of the table of a search, in bytes.
+    pub table_bytes: usize,
+    /// The tablebases.
+    pub tablebases: Tablebases,
+}
+
+/// Text that is worked out piece by piece; some pieces may be empty.
+pub type Pieces = Box<dyn Iterator<Item = Vec<u8>>>;
+
+/// An answer in JSON, as one piece.
+pub fn whole<A: Serialize>(answer: impl FnOnce() -> A + 'static) -> Pieces {
+    Box::new(iter::once_with(|| to_json(&answer()).into_bytes()))
+}
+
+/// What a question comes to.
+#[derive(Debug)]
+pub struct Asked<A> {
+    /// What the answer depends on besides the program; nothing if it depends on time.
+    pub key: Option<String>,
+    /// How to get the answer.
+    pub work: Work<A>,
+}
+
+/// How to get an answer.
+pub enum Work<A> {
+    /// It is the text of these pieces.
+    AtOnce(Pieces),
+    /// A search finds it.
+    Search(Search<A>),
+}
+
+impl<A> fmt::Debug for Work<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AtOnce(_) => "AtOnce",
+            Self::Search(_) => "Search",
+        })
+    }
+}
+
+/// What a search may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Its limits.
+    pub options: Options,
+    /// How many searches it is, one after the other.
+    pub searches: usize,
+    /// How many lines it finds.
+    pub lines: usize,
+}
+
+/// A search that can be made on any thread.
+pub struct Search<T> {
+    /// What it may take.
+    pub effort: Effort,
+    run: RunSearch<T>,
+}
+
+type RunSearch<T> = Box<dyn FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send>;
+
+impl<T> Search<T> {
+    /// A search.
+    pub fn new(
+        effort: Effort,
+        run: impl FnOnce(&Control, &mut TranspositionTable) -> Found<T> + Send + 'static,
+    ) -> Self {
+        Self { effort, run: Box::new(run) }
+    }
+
+    /// Searches on the calling thread.
+    pub fn run(self, control: &Control, table: &mut TranspositionTable) -> Found<T> {
+        (self.run)(control, table)
+    }
+}
+
+impl<T> fmt::Debug for Search<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Search").field("effort", &self.effort).finish_non_exhaustive()
+    }
+}
+
+/// What a search has found, and what that took.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<T> {
+    /// The answer.
+    pub answer: T,
+    /// How many positions were visited.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// What ended it.
+    pub stopped_by: StoppedBy,
+}
+
+/// Searches whose results make one answer.
+pub struct Series<T> {
+    /// The searches, perhaps without end.
+    pub searches: Box<dyn Iterator<Item = Search<T>>>,
+    /// What they may take together, and how many there are of each kind.
+    pub efforts: Vec<(Effort, usize)>,
+    /// How many positions and how many moves the caller pays for.
+    pub price: (usize, usize),
+    /// How many bytes are held for it while so many searches run at a time.
+    pub held: Box<dyn Fn(usize) -> usize>,
+    /// Makes the answer.
+    pub answer: Box<dyn Gather<T>>,
+}
+
+impl<T> fmt::Debug for Series<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Series").field("efforts", &self.efforts).finish_non_exhaustive()
+    }
+}
+
+/// Makes an answer from what searches find, in their order.
+pub trait Gather<T> {
+    /// The line before all others.
+    fn first_line(&self) -> Option<String> {
+        None
+    }
+
+    /// The JSON of what a search adds, if it adds anything.
+    fn add(&mut self, found: T) -> Option<String>;
+
+    /// Whether nothing more is wanted.
+    fn is_complete(&self) -> bool {
+        false
+    }
+
+    /// The line after all others.
+    fn last_line(&self) -> Option<String> {
+        None
+    }
+
+    /// The whole answer in JSON, with what was added, separated by commas.
+    fn whole(&self, added: &str) -> String;
+}

@@ -1,0 +1,212 @@
+//! Operations about a state: a single question by GET, and the same about many positions by POST or QUERY.
+
+use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+use futures_util::{StreamExt as _, stream};
+
+use super::{
+    answer::{gathered, json, no_body, pieces, problem_line},
+    cache::Tag,
+    cache_control::no_store,
+    context::RequestContext,
+    extract::{GameOfPath, Json, ListFormat, Query},
+    in_flight::{Share, UNCOUNTED},
+    list_body::{self, Frame, List},
+    problem::Problem,
+    searching::{Search, SearchOfMany, TIMING_HEADER},
+    state::AppState,
+    turn::Turn,
+};
+use crate::{
+    game::{Notation, Stage},
+    games::GameId,
+    service::{
+        self, AboutState, Asked, Bounds, Entry, Failure, JSON, Many, Played, PositionQuestion, REPLAYED,
+        Work, limits::PRICES, to_json,
+    },
+    with_game,
+};
+
+/// Answers a question about one state.
+pub async fn get<O: AboutState>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    Query(question): Query<O::Question>,
+) -> Result<HttpResponse, Problem> {
+    let Asked { key, work } = with_game!(game, G => asked::<O, G>(&question, &state.bounds))?;
+    let tag = key.map(|key| Tag::of(O::NAME, &[&key]));
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
+        return Ok(response);
+    }
+    let response = match work {
+        Work::AtOnce(text) if O::price(&question) > 1 => {
+            state.access.charge(&request, O::price(&question))?;
+            pieces(O::MEDIA, text)
+        }
+        Work::AtOnce(text) => gathered(&state, O::MEDIA, text).await?,
+        Work::Search(_) if request.method() == Method::HEAD => no_body(JSON),
+        Work::Search(search) => {
+            let context = RequestContext::of(&request);
+            let caller = state.access.id(&context.caller);
+            let mut search = Search::begin(context, state, caller, game, search).await?;
+            let mut response = json(&search.answer().await?);
+            response.headers_mut().insert(TIMING_HEADER, search.timing());
+            response
+        }
+    };
+    Ok(match tag {
+        Some(tag) => tag.attach(response),
+        None => no_store(response),
+    })
+}
+
+/// What a question about one state comes to. Its limits are checked before its state.
+///
+/// # Errors
+/// It has no answer.
+pub fn asked<O: AboutState, G: Played>(question: &O::Question, bounds: &Bounds) -> Result<Asked<O>, Failure> {
+    O::effort::<G>(question, bounds, false)?;
+    let text = O::state(question);
+    match service::read::<G>(text) {
+        Ok(position) => O::ask(text, position.into(), question, bounds),
+        Err(failure) => O::about_no_state::<G>(text).ok_or(failure),
+    }
+}
+
+/// What a question about one of many positions comes to. Others on the same thread have their turn while its
+/// moves are played.
+///
+/// # Errors
+/// It has no answer.
+pub async fn asked_of_one<O: AboutState, G: Played>(
+    PositionQuestion { state, moves, repetition_limit }: PositionQuestion,
+    question: &O::Question,
+    bounds: &Bounds,
+    turn: &Turn,
+) -> Result<Asked<O>, Failure> {
+    let start = match service::read::<G>(&state) {
+        Ok(start) => start,
+        Err(failure) => return O::about_no_state::<G>(&state).ok_or(failure),
+    };
+    let position = PositionQuestion { state, moves, repetition_limit };
+    let mut replay = position.replay(start, bounds.max_moves)?;
+    for ply in replay.by_ref() {
+        ply?;
+        turn.pass().await;
+    }
+    O::ask(&position.state, replay.record, question, bounds)
+}
+
+/// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).
+const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
+const ANSWERED: (&str, &str) = (r#"{"answer":"#, "}");
+
+/// Answers the same question about each of many positions, or says in its place why there is no answer.
+pub async fn post<O: AboutState>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    GameOfPath(game): GameOfPath,
+    format: ListFormat,
+    Json(Many { positions, question }): Json<Many<O::Question>>,
+) -> Result<HttpResponse, Problem> {
+    let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
+    let efforts = effort(false)?.zip(effort(true)?);
+    let (count, limit) = (positions.len(), state.bounds.max_positions);
+    if count > limit {
+        let detail = format!("'positions' has {count} entries, and must have no more than {limit}");
+        return Err(Problem::invalid_parameter("positions", detail));
+    }
+    let moves = positions.iter().map(|position| position.moves).sum();
+    state.access.charge(&request, PRICES.of(count, moves))?;
+    let Some((after_move, before_roll)) = efforts else {
+        return Ok(at_once::<O>(state, game, format, positions, question));
+    };
+    let rolls = with_game!(game, G => positions.iter().filter(|entry| is_before_roll::<G>(entry)).count());
+    let efforts = [(after_move, count - rolls), (before_roll, rolls)];
+    let batch = SearchOfMany::begin(RequestContext::of(&request), state, game, &efforts)?;
+    Ok(searched::<O>(batch, format, positions, question))
+}
+
+/// Answers a cheap question about each of some positions, while the answers are sent.
+fn at_once<O: AboutState>(
+    state: Data<AppState>,
+    game: GameId,
+    format: ListFormat,
+    positions: Vec<Entry>,
+    question: O::Question,
+) -> HttpResponse {
+    list_body::respond(format, FRAME, async move |list: &mut List| {
+        for entry in positions {
+            let asked = async {
+                let position = entry.get()?;
+                with_game!(game, G => {
+                    asked_of_one::<O, G>(position, &question, &state.bounds, &list.turn).await
+                })
+            };
+            match asked.await {
+                Ok(Asked { work: Work::AtOnce(pieces), .. }) => {
+                    let part = |text: &str| std::iter::once(text.into());
+                    list.add(part(ANSWERED.0).chain(pieces).chain(part(ANSWERED.1))).await;
+                }
+                Ok(Asked { work: Work::Search(_), .. }) => unreachable!("what has no effort is not searched"),
+                Err(failure) => list.add([problem_line(&failure.into())]).await,
+            }
+        }
+    })
+}
+
+/// Searches each of some positions, as many at a time as there are threads for, and answers in their order.
+fn searched<O: AboutState>(
+    batch: SearchOfMany,
+    format: ListFormat,
+    positions: Vec<Entry>,
+    question: O::Question,
+) -> HttpResponse {
+    let window = batch.window();
+    let answer =
+        async move |entry: Entry, batch: &SearchOfMany, question: &O::Question, share: &mut Share| {
+            share.set(entry.moves * REPLAYED)?;
+            let (position, bounds, turn) = (entry.get()?, &batch.state.bounds, Turn::begin());
+            let asked = with_game!(batch.game, G => {
+                asked_of_one::<O, G>(position, question, bounds, &turn).await
+            })?;
+            Ok::<_, Problem>(match asked.work {
+                Work::AtOnce(pieces) => {
+                    String::from_utf8(pieces.collect::<Vec<_>>().concat()).expect("JSON is UTF-8")
+                }
+                Work::Search(search) => to_json(&batch.find(search).await?),
+            })
+        };
+    let shared = std::rc::Rc::new((batch, question));
+    let results = stream::iter(positions).map(move |entry| {
+        let shared = shared.clone();
+        async move {
+            let mut share = shared.0.state.in_flight.share();
+            let text = match answer(entry, &shared.0, &shared.1, &mut share).await {
+                Ok(answer) => [ANSWERED.0, &answer, ANSWERED.1].concat(),
+                Err(problem) => problem_line(&problem),
+            };
+            // What has been found waits until those before it have been sent.
+            let held = share.set(text.len().saturating_sub(UNCOUNTED));
+            (held.map_or_else(|exhausted| problem_line(&exhausted.into()), |()| text), share)
+        }
+    });
+    list_body::respond(format, FRAME, async move |list: &mut List| {
+        let mut results = std::pin::pin!(results.buffered(window));
+        while let Some((text, _share)) = results.next().await {
+            list.add([text]).await;
+        }
+    })
+}
+
+/// Whether the dice are to be rolled in a position, if it is one.
+fn is_before_roll<G: Notation>(entry: &Entry) -> bool {
+    let Some(PositionQuestion { state, moves, .. }) = entry.get().ok().filter(|_| !G::ROLLS.is_empty())
+    else {
+        return false;
+    };
+    match moves.last() {
+        Some(text) => text.parse::<G::Roll>().is_err(),
+        None => G::read(&state).is_ok_and(|position| position.stage() == Stage::Roll),
+    }
+}
