@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     games::GameId,
-    queue::{Demand, Running, SearchFor, Unanswered},
+    queue::{Class, Demand, Running, SearchFor, Unanswered},
     service::{self, Effort},
     with_game,
 };
@@ -35,6 +35,8 @@ pub struct Search<T> {
     context: RequestContext,
     running: Running<T>,
     began: Instant,
+    /// What it is charged at the most: one of a batch may have to wait for a processor within.
+    most: Duration,
     /// How long it has thought, once that is known.
     thought: Option<Duration>,
 }
@@ -43,7 +45,7 @@ impl<T: Send + 'static> Search<T> {
     /// Waits for the turn of a search, for a caller who asks this and nothing else or for a batch.
     ///
     /// # Errors
-    /// The caller has had its share, or the search would wait for too long or has.
+    /// The caller has had its share, or the search has waited too long, or there is no room for it.
     pub async fn begin(
         context: RequestContext,
         state: Data<AppState>,
@@ -64,7 +66,8 @@ impl<T: Send + 'static> Search<T> {
             state.metrics.count_wait(whom.class(), queued.elapsed());
         }
         let running = begun.map_err(|unanswered| state.unanswered(unanswered))?;
-        Ok(Self { state, context, running, began: Instant::now(), thought: None })
+        let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
+        Ok(Self { state, context, running, began: Instant::now(), most, thought: None })
     }
 
     /// Waits for the answer.
@@ -94,7 +97,8 @@ impl<T: Send + 'static> Search<T> {
 impl<T> Drop for Search<T> {
     fn drop(&mut self) {
         if let Some(limiter) = &self.state.access.thinking {
-            limiter.charge(&self.context.caller, self.thought.unwrap_or_else(|| self.began.elapsed()));
+            let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
+            limiter.charge(&self.context.caller, thought.min(self.most));
         }
     }
 }

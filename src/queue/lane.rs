@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     mem,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
@@ -13,8 +14,9 @@ use crate::search::Control;
 /// A search that waits.
 pub(super) struct Job {
     pub ticket: Ticket,
-    /// Tells its caller that it has a thread.
-    pub begun: oneshot::Sender<()>,
+    pub accepted: Instant,
+    /// Tells its caller that it has a thread, and after how long.
+    pub begun: oneshot::Sender<Duration>,
     pub task: Task,
 }
 

@@ -247,25 +247,24 @@ impl Queue {
             let mut lane = shared.lane(class);
             let id = lane.new_id();
             let ticket = Ticket { id, whom, is_long, is_timed: demand.is_timed, control };
-            lane.push(Job { ticket, begun, task }, &shared.limits)?;
+            lane.push(Job { ticket, accepted, begun, task }, &shared.limits)?;
             Waiting { shared, class, id }
         };
         shared.wake(class);
-        let has_begun = if class == Class::Background {
+        let waited = if class == Class::Background {
             turn.await
         } else {
             let mut until = Timer::from_std(accepted) + shared.limits.max_wait;
             loop {
                 match timeout_at(until, &mut turn).await {
-                    Ok(has_begun) => break has_begun,
+                    Ok(waited) => break waited,
                     Err(_) if waiting.expire() => return Err(Unanswered::Expired),
                     Err(_) => until = Timer::now() + WAKES_UP,
                 }
             }
         };
         // Who hears nothing has been dropped from the queue.
-        has_begun.map_err(|_| Unanswered::Closing)?;
-        running.waited = accepted.elapsed();
+        running.waited = waited.map_err(|_| Unanswered::Closing)?;
         Ok(running)
     }
 

@@ -25,7 +25,7 @@ const IN_FULL: Demand = Demand { work: SECOND, is_timed: false };
 struct Desk {
     lane: Lane,
     limits: Limits,
-    turns: Vec<oneshot::Receiver<()>>,
+    turns: Vec<oneshot::Receiver<Duration>>,
 }
 
 impl Desk {
@@ -41,7 +41,7 @@ impl Desk {
         let (is_long, control) = (demand.is_long(), Control::new());
         let ticket = Ticket { id, whom, is_long, is_timed: demand.is_timed, control };
         let task: Task = Box::new(|_, _| unreachable!("nothing is searched here"));
-        self.lane.push(Job { ticket, begun, task }, &self.limits).map(|()| id)
+        self.lane.push(Job { ticket, accepted: Instant::now(), begun, task }, &self.limits).map(|()| id)
     }
 
     /// A thread takes the next search: whose it is, and its number.

@@ -118,7 +118,7 @@ impl Shared {
 
     /// What a thread does: one job after the other, until the queue is closed.
     fn work(&self, class: Class, mut search: impl FnMut(Control, Task) -> Option<Delivery>) {
-        while let Some(Job { ticket, begun, task }) = self.next(class) {
+        while let Some(Job { ticket, accepted, begun, task }) = self.next(class) {
             let control = ticket.control.restarted();
             // Its nodes end one of a batch, however little of a processor that gets.
             let longest = (class == Class::Interactive && !ticket.is_timed).then_some(self.limits.longest);
@@ -126,7 +126,7 @@ impl Shared {
                 control.stop_after(longest);
             }
             // The caller may have left; its search then stops at once.
-            let _is_there = begun.send(());
+            let _is_there = begun.send(accepted.elapsed());
             let Some(delivery) = search(control.clone(), task) else {
                 self.lane(class).end(ticket.id, Ended::Failed, 0);
                 continue;

@@ -113,7 +113,7 @@ async fn a_search_stops_when_the_listener_leaves() {
     let mut stream = listen(&service, "time_ms=600000").await;
     assert!(stream.chunk().await.unwrap().unwrap().starts_with(b"event: progress\n"));
     drop(stream);
-    until(&service, |stats| stats.running == 0 && stats.ended.of(Ended::Cancelled) == 1).await;
+    until(&service, |stats| stats.running == 0 && stats.ended(Ended::Cancelled) == 1).await;
 }
 
 #[actix_web::test]
