@@ -3,7 +3,7 @@
 use crate::{
     config::Config,
     games::GameId,
-    pool::{NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES},
+    queue::{NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES},
     search::Playable,
     service::limits::{
         BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,

@@ -92,8 +92,9 @@ mod tests {
     use crate::{
         games::Pur,
         http::trace,
-        pool::{CallerId, Demand, Pool, PoolConfig, Summary},
-        search::{Options, SearchLimits, StoppedBy, Tablebases},
+        queue::{CallerId, Demand, Limits, Queue},
+        search::{Options, SearchLimits},
+        service::Found,
     };
 
     /// What has been logged, with its fields.
@@ -133,13 +134,12 @@ mod tests {
             .to_srv_request();
         let caller = Caller::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
         let context = RequestContext::new(&request, caller);
-        let config = PoolConfig { threads: 1, table_bytes: 1 << 16, ..PoolConfig::default() };
-        let pool = Pool::new(config, Tablebases::none()).unwrap();
-        let fails = |_: &Control, _: &mut TranspositionTable| panic!("as this test wants");
-        let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1);
-        let summary = |(): &()| Summary { nodes: 0, stopped_by: StoppedBy::Time };
-        let waiting = pool.submit(CallerId::default(), demand, watched(context, fails), summary);
-        assert!(waiting.unwrap().turn().await.unwrap().await.is_err());
+        let limits = Limits { threads: 1, table_bytes: 1 << 16, ..Limits::default() };
+        let queue = Queue::new(limits).unwrap();
+        let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
+        let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1, limits.longest);
+        let running = queue.begin(CallerId::default(), demand, watched(context, fails)).await.unwrap();
+        assert!(running.await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");
             lines.iter().find(fields).cloned().unwrap()

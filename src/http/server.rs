@@ -166,7 +166,7 @@ impl Running {
             // The message is sent here. The server ends when it has done what it says.
             drop(handle.stop(true));
             sleep(grace.saturating_sub(LAST_ANSWERS)).await;
-            state.pool.hurry();
+            state.queue.close();
             pending::<()>().await;
         };
         tokio::select! {

@@ -7,13 +7,13 @@ use std::{
 };
 
 use super::{
-    access::Access, allowance::TIMES_IN_FULL, connection::CutCounter, context::RequestContext,
-    in_flight::BytesInFlight, metrics::Metrics, peak_gauge::PeakGauge, problem::Problem,
+    access::Access, allowance::TIMES_IN_FULL, connection::CutCounter, in_flight::BytesInFlight,
+    metrics::Metrics, peak_gauge::PeakGauge, problem::Problem,
 };
 use crate::{
     config::{Config, Origin},
     games::GameId,
-    pool::{Busy, BusyCause, NotBegun, Pool, PoolConfig, Unanswered},
+    queue::{Limits, Queue, Unanswered},
     search::{Playable, Tablebases, tablebase::wari::Endgames},
     service::{Bounds, SearchBounds, limits::ServiceLimits},
     with_game,
@@ -30,6 +30,8 @@ pub struct RequestLimits {
     pub body_time: Duration,
     /// The longest that a search waits for a thread.
     pub max_wait: Duration,
+    /// What the searches of a request may count for.
+    pub work: Duration,
     /// How long a stream is silent.
     pub heartbeat: Duration,
     /// How long the service goes on answering after a signal to shut down.
@@ -44,14 +46,12 @@ impl From<&Config> for RequestLimits {
             body_bytes: config.body_limit,
             body_time: Duration::from_millis(config.body_timeout_ms),
             max_wait: Duration::from_millis(config.max_wait_ms),
+            work: Duration::from_millis(config.max_work_ms),
             heartbeat: Duration::from_millis(config.heartbeat_ms),
             drain: Duration::from_secs(config.drain_seconds),
         }
     }
 }
-
-/// How long a thread keeps what it has seen when there are no searches in the background.
-const TABLE_IDLE: Duration = Duration::from_secs(30);
 
 /// What questions are answered within, and with.
 pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
@@ -79,7 +79,7 @@ pub struct AppState {
     /// What callers are told of that, and of the rest of the settings that limit them.
     pub allows: ServiceLimits,
     /// The search threads.
-    pub pool: Pool,
+    pub queue: Queue,
     /// Who may call, and how often.
     pub access: Access,
     /// The origins whose pages may call.
@@ -121,26 +121,22 @@ impl AppState {
     pub fn new(config: &Config) -> io::Result<Self> {
         check_tables(config)?;
         let limits = RequestLimits::from(config);
-        let tablebases = tablebases(config)?;
-        let bounds = bounds(config, tablebases.clone());
-        let pool_config = PoolConfig {
+        let bounds = bounds(config, tablebases(config)?);
+        let queue_limits = Limits {
             threads: config.search_threads,
-            background_threads: config.search_threads,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
             longest: bounds.search.time * TIMES_IN_FULL,
             table_bytes: bounds.table_bytes,
-            table_idle: TABLE_IDLE,
             batches: config.max_batches,
             batches_per_caller: config.max_batches_per_caller,
-            max_work: Duration::from_millis(config.max_work_ms),
         };
         // They are read and checked now, so that no search has to wait for that.
         for &game in GameId::ALL {
             with_game!(game, G => G::network());
         }
-        let pool = Pool::new(pool_config, tablebases).map_err(|error| {
+        let queue = Queue::new(queue_limits).map_err(|error| {
             let detail = format!(
                 "cannot start the search threads (--search-threads, CUBLINO_SEARCH_THREADS): {error}"
             );
@@ -148,13 +144,14 @@ impl AppState {
         })?;
         let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
         let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
-        let longest = pool_config.longest;
-        let metrics = Metrics::new(pool.clone(), connections.metric(), &connections_cut, &in_flight, longest);
+        let longest = queue_limits.longest;
+        let metrics =
+            Metrics::new(queue.clone(), connections.metric(), &connections_cut, &in_flight, longest);
         Ok(Self {
             limits,
             bounds,
             allows: config.into(),
-            pool,
+            queue,
             access: Access::new(config)?,
             origins: config.cors_origins.clone(),
             connections,
@@ -169,47 +166,15 @@ impl AppState {
 
     /// The most marbles of the endgames of Wari that are known.
     pub fn wari_marbles(&self) -> u8 {
-        self.pool.tablebases().wari().map_or(0, Endgames::marbles)
+        self.bounds.tablebases.wari().map_or(0, Endgames::marbles)
     }
 
-    /// The problem of a caller whose search has ended without an answer.
-    pub fn unanswered(&self, unanswered: Unanswered, context: &RequestContext) -> Problem {
-        match unanswered {
-            Unanswered::Busy(busy) => self.busy(busy),
-            Unanswered::Failed => {
-                context.error(format_args!("{unanswered}"));
-                Problem::internal()
-            }
+    /// The problem of a caller whose search is not made or has no answer.
+    pub fn unanswered(&self, unanswered: Unanswered) -> Problem {
+        if self.is_draining() && unanswered != Unanswered::Failed {
+            return Unanswered::Closing.into();
         }
-    }
-
-    /// The problem of a caller whose batch is not begun.
-    pub fn not_begun(&self, not_begun: NotBegun) -> Problem {
-        match not_begun {
-            NotBegun::Busy(busy) => self.busy(busy),
-            NotBegun::TooMuchWork(too_much) => too_much.into(),
-        }
-    }
-
-    /// The problem of a caller whose search is refused. `Retry-After` has whole seconds: they are rounded to
-    /// the nearest, because who comes back a little early may wait for a thread.
-    pub fn busy(&self, busy: Busy) -> Problem {
-        const HALF_A_SECOND: Duration = Duration::from_millis(500);
-        if self.is_draining() && busy.cause != BusyCause::Work {
-            return Problem::busy("the service is shutting down", Duration::ZERO);
-        }
-        match busy.cause {
-            BusyCause::Wait | BusyCause::Queue | BusyCause::Expired => {
-                let early = self.limits.max_wait.min(HALF_A_SECOND);
-                Busy { retry_after: busy.retry_after.saturating_sub(early), ..busy }.into()
-            }
-            BusyCause::Batches
-            | BusyCause::BatchShare
-            | BusyCause::Closing
-            | BusyCause::Overdue
-            | BusyCause::Share
-            | BusyCause::Work => busy.into(),
-        }
+        unanswered.into()
     }
 
     /// Makes the service unready: it still answers, but wants no new callers.

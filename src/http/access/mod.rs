@@ -23,7 +23,7 @@ pub use self::{
 };
 use self::{caller::Callers, keys::Keys, limit::Limiter, think::ThinkLimiter};
 use super::{context::RequestContext, problem::Problem};
-use crate::{config::Config, pool::CallerId};
+use crate::{config::Config, queue::CallerId};
 
 /// What all operations on games begin with; the rest is open to everybody.
 pub const GUARDED: &str = "/v1/";
