@@ -30,7 +30,7 @@ fn states(game: GameId) -> Vec<String> {
 }
 
 /// Does something that many times over for a second and prints how often a second one was done: the median.
-fn rate(name: &str, elements: usize, mut work: impl FnMut()) {
+fn rate(name: &str, elements: u32, mut work: impl FnMut()) {
     let (mut times, began) = (Vec::new(), Instant::now());
     while began.elapsed() < Duration::from_secs(1) {
         let began = Instant::now();
@@ -38,31 +38,35 @@ fn rate(name: &str, elements: usize, mut work: impl FnMut()) {
         times.push(began.elapsed());
     }
     times.sort_unstable();
-    let million = elements as f64 / times[times.len() / 2].as_secs_f64() / 1e6;
+    let million = f64::from(elements) / times[times.len() / 2].as_secs_f64() / 1e6;
     println!("{name}: {million:.2} million/s");
 }
 
 /// Leaves at the first depth with enough of them to measure.
 fn leaves<G: Game>(name: &str, count: impl Fn(&G, u32) -> u64) {
     let start = G::default();
-    let found = (1..).map(|depth| (depth, count(&start, depth))).find(|&(_, leaves)| leaves > LEAVES);
-    let (depth, leaves) = found.expect("games branch");
-    let name = format!("{name}, depth {depth}");
-    rate(&name, leaves as usize, || _ = black_box(count(black_box(&start), depth)));
+    let (mut depth, mut leaves) = (0, 0);
+    while leaves <= LEAVES {
+        depth += 1;
+        leaves = count(&start, depth);
+    }
+    let leaves = u32::try_from(leaves).expect("a depth has at most a thousand times as many as the last");
+    rate(&format!("{name}, depth {depth}"), leaves, || _ = black_box(count(black_box(&start), depth)));
 }
 
 /// From the text of a state to its legal moves: what a client that plays needs.
 fn moves<G: Notation>(game: GameId) {
     let states = states(game);
+    let count = u32::try_from(states.len()).expect("there are a few thousand states");
     let mut moves = Vec::new();
-    rate(&format!("moves of {game}, by result"), states.len(), || {
+    rate(&format!("moves of {game}, by result"), count, || {
         for state in &states {
             moves.clear();
             G::read(black_box(state)).unwrap().generate(&mut moves);
             black_box(&moves);
         }
     });
-    rate(&format!("moves of {game}, as answers list them"), states.len(), || {
+    rate(&format!("moves of {game}, as answers list them"), count, || {
         for state in &states {
             black_box(G::read(black_box(state)).unwrap().spellings());
         }
@@ -74,7 +78,8 @@ fn main() {
     for &game in GameId::ALL {
         if "perft".starts_with(&wanted) {
             with_game!(game, G => leaves(&format!("perft of {game}, by result"), perft::<G>));
-            with_game!(game, G => leaves(&format!("perft of {game}, by listed move"), perft_by_spelling::<G>));
+            let name = format!("perft of {game}, by listed move");
+            with_game!(game, G => leaves(&name, perft_by_spelling::<G>));
         }
         if "moves".starts_with(&wanted) {
             with_game!(game, G => moves::<G>(game));

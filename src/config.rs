@@ -197,8 +197,8 @@ pub struct Config {
     #[arg(skip = 64_u32)]
     pub max_depth: u32,
 
-    /// Most best moves that a search tells apart: more than nearly all positions have.
-    #[arg(skip = 1_000_u64)]
+    /// Most best moves that a search tells apart, and most that can be asked for: more than any position has.
+    #[arg(skip = 10_000_u64)]
     pub max_lines: u64,
 
     /// Most moves in one list: longer than nearly all games.

@@ -1,4 +1,5 @@
-//! Operations with a question in the body: those that are answered at once, and those that take many searches.
+//! Operations with a question in the body: those that are answered at once, and those that take many
+//! searches.
 
 use std::pin::pin;
 

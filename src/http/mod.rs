@@ -1,9 +1,9 @@
 //! The HTTP interface: what is around the questions and answers of [`service`](crate::service).
 //!
 //! `server` listens, `connection` watches over each connection, `app` puts together what every request goes
-//! through and `routes` leads it to its handler: `about_state`, `about_game` and `events` serve the operations,
-//! `pages` the rest. They read the question (`extract`), have it answered, and give the answer its entity tag
-//! (`cache`) or the failure its status (`problem`).
+//! through and `routes` leads it to its handler: `about_state`, `about_game` and `events` serve the
+//! operations, `pages` the rest. They read the question (`extract`), have it answered, and give the answer
+//! its entity tag (`cache`) or the failure its status (`problem`).
 
 mod about_game;
 mod about_state;

@@ -64,9 +64,9 @@ const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-playe
     stateless: everything under `/v1` is a pure function of the request.\n\n\
     First step: open *List legal moves*, choose *Try it out*, and execute it. You can also \
     [play on the page](/play/).\n\n\
-    Errors are problems as in RFC 9457. Each has a code that never changes; `/problems/{code}` explains it.\n\n\
-    You may send `X-Request-Id` with every request: 1 to 128 letters, digits and the characters `-_.:`. If it \
-    is missing or invalid, the service generates one. Every answer repeats it, and has the version of the \
+    Errors are problems as in RFC 9457. Its code never changes; `/problems/{code}` explains it.\n\n\
+    You may send `X-Request-Id` with every request: 1 to 128 letters, digits and the characters `-_.:`. If \
+    it is missing or invalid, the service generates one. Every answer repeats it, and has the version of the \
     service in `X-Engine-Version`.\n\n\
     An answer with an `ETag` may be cached. Send the tag in `If-None-Match` to get 304 instead of the same \
     answer again.\n\n\
@@ -185,8 +185,8 @@ const CALLER: [Code; 2] = [Code::Unauthorized, Code::TooManyRequests];
 
 const TIMING: (&str, &str) = (
     "Server-Timing",
-    "How long the search has waited for a thread (wait), and how long it took (search), in milliseconds; only \
-     if something was searched. The search of a stream tells the latter in its last event.",
+    "How long the search has waited for a thread (wait), and how long it took (search), in milliseconds; \
+     only if something was searched. The search of a stream tells the latter in its last event.",
 );
 
 /// What the document says about an operation on a game.
@@ -229,8 +229,8 @@ pub(super) fn events() -> Described {
     described.parameters.push(json!({
         "name": events::LAST_EVENT_ID,
         "in": "header",
-        "description": "The id of the last event that the caller has seen; after `done` there is nothing more \
-            to tell.",
+        "description": "The id of the last event that the caller has seen; after `done` there is nothing \
+            more to tell.",
         "required": false,
         "schema": {"type": "string"},
     }));
@@ -486,8 +486,8 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
             content[media]["examples"] = examples;
         }
         if media == NDJSON {
-            good += " With `Accept: application/x-ndjson`, each value is one line, sent in order as soon as it \
-                     is known.";
+            good += " With `Accept: application/x-ndjson`, each value is one line, sent in order as soon as \
+                     it is known.";
         }
     }
     let mut responses = problem_responses(&problems);
@@ -672,8 +672,8 @@ pub(super) fn game() -> Described {
 /// The limits: the same document on every machine, however many threads it has.
 pub(super) fn limits() -> Described {
     let about = "Get limits\n\n\
-        Returns what this service allows: limits of a request and of a search, how many searches run and wait, \
-        and the price of a request.";
+        Returns what this service allows: limits of a request and of a search, how many searches run and \
+        wait, and the price of a request.";
     let limits = ServiceLimits::from(&Config { search_threads: 2, ..Config::default() });
     let described = plain("getLimits", "operation", about, "The limits.", &limits);
     Described { has_etag: true, problems: vec![Code::InvalidParameter], ..described }
@@ -683,8 +683,8 @@ pub(super) fn limits() -> Described {
 pub(super) fn problem() -> Described {
     let about = "Explain a problem\n\n\
         Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.";
-    let good = "The explanation: a page for who names `text/html` first in `Accept`, as browsers do, and JSON \
-        for everybody else.";
+    let good = "The explanation: a page for callers that name `text/html` first in `Accept`, as browsers do, \
+        and JSON for all others.";
     let code = Code::IllegalMove;
     let mut described = plain::<ProblemPage>("explainProblem", "operation", about, good, &explanation(code));
     described.content.push(("text/html", json!({"type": "string"})));

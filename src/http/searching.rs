@@ -131,12 +131,14 @@ impl SearchOfMany {
     ) -> Result<Self, Problem> {
         /// Bytes of a line with its value, as a search finds it.
         const LINE: usize = 128;
+        /// No position has more: a double in Mahbusa shares four steps among fifteen checkers.
+        const MOST_LINES: usize = 3_060;
         let searches: Vec<_> = efforts.iter().map(|(effort, count)| (demand(game, effort), *count)).collect();
         let begun = state.pool.begin_batch(state.access.id(&context.caller), &searches);
         let batch = begun.map_err(|not_begun| state.not_begun(not_begun))?;
         let lines = efforts.iter().map(|(effort, _)| effort.lines).max().unwrap_or(0);
         let mut found = state.in_flight.share();
-        found.set(batch.window().saturating_mul(lines).saturating_mul(LINE))?;
+        found.set(batch.window().saturating_mul(lines.min(MOST_LINES) * LINE))?;
         Ok(Self { state, game, context, batch, _found: Rc::new(found) })
     }
 

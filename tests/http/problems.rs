@@ -229,7 +229,7 @@ async fn invalid_parameter_in_the_query() {
         ("suggestion", "state=P&time_ms=99999999999999999999"),
         ("suggestion", "state=P&depth=65"),
         ("suggestion", "state=P&nodes=20000001"),
-        ("suggestion", "state=P&lines=1001"),
+        ("suggestion", "state=P&lines=10001"),
         ("suggestion", "state=P&lines="),
         ("suggestion", "state=P&level=0"),
         ("suggestion", "state=P&level=9"),

@@ -49,6 +49,15 @@ async fn a_suggestion_is_a_legal_move_with_the_line_that_follows() {
 }
 
 #[actix_web::test]
+async fn all_plays_of_a_double_can_be_asked_for() {
+    for lines in [1_547, 10_000] {
+        let path = "/v1/games/mahbusa/suggestion?state=M11-1AAAAAAAAAAAAAAA7o&nodes=1";
+        let answer = SHARED.get(&format!("{path}&lines={lines}")).await;
+        assert_eq!(answer.json()["lines"].as_array().map(Vec::len), Some(1_547), "{lines}");
+    }
+}
+
+#[actix_web::test]
 async fn with_depth_or_nodes_and_no_time_the_answer_is_the_same_everywhere_and_can_be_kept() {
     let [first, other] = [2, 1].map(|search_threads| Service::start(&Config { search_threads, ..patient() }));
     for query in ["depth=4", "nodes=20000", "depth=3&lines=2&level=3&seed=7", "level=4"] {

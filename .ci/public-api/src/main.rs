@@ -26,8 +26,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints each item once: the tool lists an implementation with the type, with the trait, and again for each path
-/// to the type. What a trait has is listed with the trait, and not again for each type that implements it.
+/// Prints each item once: the tool lists an implementation with the type, with the trait, and again for each
+/// path to the type. What a trait has is listed with the trait, and not again for each type that implements
+/// it.
 fn print_each_once(items: impl Iterator<Item = String>) {
     let (mut printed, mut implementor) = (HashSet::new(), None);
     for item in items {

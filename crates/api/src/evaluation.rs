@@ -127,8 +127,8 @@ impl Operation for Evaluation {
     const ID: &'static str = "evaluatePosition";
     const TAG: &'static str = "play";
     const ABOUT: &'static str = "Evaluate a position\n\n\
-        Returns the value for the player to move, in every stage. Before a roll it is the mean over all rolls; \
-        after the end it is the result.\n\n\
+        Returns the value for the player to move, in every stage. Before a roll it is the mean over all \
+        rolls; after the end it is the result.\n\n\
         The first limit reached ends the search, and `depth=0` is the static evaluation. With `depth` or \
         `nodes` and no `time_ms` the answer is the same on every machine, or `busy`.";
     const GOOD: &'static str = "What the position is worth.";

@@ -95,8 +95,8 @@ impl Operation for LegalMoves {
     const ID: &'static str = "listLegalMoves";
     const TAG: &'static str = "states";
     const ABOUT: &'static str = "List legal moves\n\n\
-        Returns each legal move with its steps and the state after it. Before a roll, it returns the distinct \
-        rolls with their probabilities.\n\n\
+        Returns each legal move with its steps and the state after it. Before a roll, it returns the \
+        distinct rolls with their probabilities.\n\n\
         In Mahbusa, `spellings=all` lists every order in which a play can be written; there may be tens of \
         thousands.";
     const GOOD: &'static str = "The legal moves.";

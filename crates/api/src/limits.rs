@@ -55,7 +55,7 @@ pub struct SearchAllowance {
     #[schema(minimum = 1, maximum = 1_000_000_000, example = 20_000_000)]
     pub nodes: u64,
     /// The most best moves to tell apart.
-    #[schema(minimum = 1, maximum = 10_000, example = 1000)]
+    #[schema(minimum = 1, maximum = 10_000, example = 10_000)]
     pub lines: u64,
     /// The longest that a search without `time_ms` may take where it has another limit, in milliseconds: it
     /// is answered in full, or with `busy`.

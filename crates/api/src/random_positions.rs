@@ -288,9 +288,9 @@ impl Operation for RandomPositions {
     const ABOUT: &'static str = "Draw random positions\n\n\
         Plays games and returns distinct positions in progress, each with its moves. The same seed gives the \
         same answer on every machine.\n\n\
-        If 200 games in a row bring no new position, the answer is shorter than `count`. The first NDJSON line \
-        is `{\"seed\": …}`; each position follows as a line as soon as it is known. More work than the service \
-        allows is `too-much-work`.";
+        If 200 games in a row bring no new position, the answer is shorter than `count`. The first NDJSON \
+        line is `{\"seed\": …}`; each position follows as a line as soon as it is known. More work than the \
+        service allows is `too-much-work`.";
     const GOOD: &'static str = "The positions.";
     const METHOD: Method = Method::Post;
     const READS_STATE: bool = false;

@@ -45,7 +45,8 @@ impl Operation for Score {
     const ID: &'static str = "getScore";
     const TAG: &'static str = "states";
     const ABOUT: &'static str = "Get the score\n\n\
-        Returns whether the game is over, who has won and why, and the points, also while the game still runs.";
+        Returns whether the game is over, who has won and why, and the points, which count during the game, \
+        too.";
     const GOOD: &'static str = "The score.";
 
     type Question = StateQuestion;

@@ -260,8 +260,8 @@ impl Operation for Suggestion {
     const ABOUT: &'static str = "Suggest moves\n\n\
         Returns the best moves with their values and expected lines. With `depth`, `nodes` or `level` and no \
         `time_ms` the answer is the same on every machine, or `busy`.\n\n\
-        The first limit reached ends the search. `time_ms` counts from the start of the search. A search that \
-        waits too long for a thread is `busy`.";
+        The first limit reached ends the search. `time_ms` counts from the start of the search. A search \
+        that waits too long for a thread is `busy`.";
     const GOOD: &'static str = "What to play.";
     const IS_SEARCHED: bool = true;
     const PROBLEMS: &'static [Code] = PROBLEMS;
@@ -283,8 +283,8 @@ impl AboutState for Suggestion {
             connection.",
         good: "What to play in each.",
         question: "SuggestionsQuestion",
-        question_about: "A question about what to play in each of many positions, and how hard to think about \
-            each.",
+        question_about: "A question about what to play in each of many positions, and how hard to think \
+            about each.",
     });
 
     fn state(question: &SuggestionQuestion) -> &str {
@@ -325,8 +325,8 @@ impl Operation for SuggestionEvent<'static> {
     const ID: &'static str = "streamSuggestion";
     const TAG: &'static str = "play";
     const ABOUT: &'static str = "Stream a suggestion\n\n\
-        Sends server-sent events: `progress` after each finished depth, then `done`. Both carry the body of a \
-        suggestion; an error is the event `problem`.\n\n\
+        Sends server-sent events: `progress` after each finished depth, then `done`. Both carry the body of \
+        a suggestion; an error is the event `problem`.\n\n\
         The search stops when you close the connection. `done` has the id `done`: an `EventSource` that \
         reconnects with it gets 204 and does not search again.";
     const GOOD: &'static str = "What to play, again after each depth.";

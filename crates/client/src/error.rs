@@ -25,7 +25,7 @@ pub enum Error {
     #[error("'{0}' is not a URL that begins with http:// or https://")]
     Base(String),
     /// The base of a client has https, and this client is built without.
-    #[error("this program speaks no https: it is built without the feature tls")]
+    #[error("this client has no TLS: enable the feature 'tls' of cublino-client")]
     Tls,
     /// The key has characters that cannot stand in a header.
     #[error("the key has characters that cannot be sent")]

@@ -20,8 +20,8 @@ use cublino_rules::games::GameId;
 
 /// Questions about a game.
 impl Client {
-    /// The answer to a question about a state or a game. The type of the answer says which operation is asked:
-    /// `client.ask::<LegalMoves>(game, &question)`.
+    /// The answer to a question about a state or a game. The type of the answer says which operation is
+    /// asked: `client.ask::<LegalMoves>(game, &question)`.
     ///
     /// # Errors
     /// The question has no answer, or the service has too much to do.

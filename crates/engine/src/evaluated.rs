@@ -8,7 +8,9 @@ use super::{
     evaluation::{Evaluator, meaning},
     options::Options,
     options::SearchLimits,
+    options::Technique,
     playable::Playable,
+    possible::possible,
     root::{Engine, Purpose},
     root_position::RootPosition,
     tablebase::Tablebases,
@@ -108,16 +110,28 @@ impl<E> Engine<E> {
         if let Stage::Over(outcome) = root.stage() {
             return without_search(result(outcome.winner, position.turn()), StoppedBy::Proven);
         }
+        let tablebase = G::tablebase(&self.tablebases)
+            .filter(|_| self.techniques.has(Technique::Tablebase) && root.history.is_empty());
+        let possible = possible(position, tablebase);
         if limits.depth == Some(0) {
             let score = self.evaluator.evaluate(position);
             let draw_share = self.evaluator.draw_share(position);
             let value = Value::of(score, &meaning(&self.evaluator, draw_share, 0), draw_share, None);
-            return without_search(value, StoppedBy::Depth);
+            return without_search(value.within(&possible), StoppedBy::Depth);
         }
         let options = Options::new(*limits);
         let analysis = self.search_for(Purpose::Evaluate, root, &options, control, table, &mut |_| {});
+        let value = match analysis.lines[0].value {
+            // The best move draws at once, but another may be better.
+            Value { proven: Some(Proven::DRAW), .. }
+                if is_limit(analysis.stopped_by) && *possible.end() > 0 =>
+            {
+                Value::heuristic(0.0, 1.0)
+            }
+            value => value.within(&possible),
+        };
         Evaluated {
-            value: analysis.lines[0].value,
+            value,
             rolls: Vec::new(),
             depth: analysis.depth,
             complete: analysis.complete,

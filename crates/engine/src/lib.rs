@@ -30,6 +30,7 @@ pub mod network;
 mod options;
 mod ordering;
 mod playable;
+mod possible;
 mod pruning;
 mod quiescence;
 mod root;

@@ -219,7 +219,7 @@ impl<E> Engine<E> {
 
         // 5. The legal moves, those first that are best by the static evaluation.
         let prefers_progress = purpose == Purpose::Play && techniques.has(Technique::Progress);
-        let mut moves = RootMoves::new(root, evaluator, options, prefers_progress);
+        let mut moves = RootMoves::new(root, evaluator, options, prefers_progress, tablebase);
         let mut tree_limits = limits;
         let has_known_result = if let Some(RootProbe::Keeping(result, keeping)) = probed {
             // The search finds out which of these moves brings the result about. It must not probe the

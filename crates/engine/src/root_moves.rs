@@ -18,9 +18,11 @@ use super::{
     options::Options,
     options::Technique,
     playable::Playable,
+    possible::{possible, possible_after},
     pruning::root_reduction,
     root_position::RootPosition,
     score::{Scale, Score},
+    tablebase::Tablebase,
     tree::Tree,
     value::{GameResult, Proven, Value},
 };
@@ -48,6 +50,8 @@ pub(super) struct RootMoves<'a, G: Playable> {
     is_exact: bool,
     /// The result of all moves, if it is known.
     known_result: Option<GameResult>,
+    /// The one of what is known of the results that are still possible, if one is probed.
+    tablebase: Option<&'a dyn Tablebase<G>>,
 }
 
 /// A legal move with what is known about it.
@@ -74,6 +78,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         evaluator: &impl Evaluator<G>,
         options: &Options,
         prefers_progress: bool,
+        tablebase: Option<&'a dyn Tablebase<G>>,
     ) -> Self {
         let position = &root.position;
         let mut listed = Vec::new();
@@ -121,6 +126,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             is_complete: true,
             is_exact: false,
             known_result: None,
+            // It knows nothing of what occurred before.
+            tablebase: tablebase.filter(|_| root.history.is_empty()),
         }
     }
 
@@ -274,6 +281,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         if self.is_level {
             // The first is what the level plays; the others are told in the order of what they are worth.
             lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
+        } else {
+            // What is not possible may have come first.
+            lines.sort_by(|a, b| b.value.expected.total_cmp(&a.value.expected));
         }
         lines
     }
@@ -289,10 +299,10 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     }
 
     /// What the move in this place is worth. What is said about the best one is said about the position, so
-    /// it is a proven draw only if no other move may be better. How likely a draw is otherwise, the end of
-    /// the line tells.
+    /// it is a proven draw or loss only if no other move may be better, or if it ends the game. How likely a
+    /// draw is otherwise, the end of the line tells.
     fn value(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Value {
-        let RootMove { score, plies, is_exact, ref pv, .. } = self.moves[place];
+        let RootMove { m, score, plies, is_exact, ref pv, .. } = self.moves[place];
         if score.is_win() || score.is_loss() {
             return Value::of(score, meaning, 0.0, plies);
         }
@@ -304,9 +314,17 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             Some(outcome) => (outcome.winner.is_none(), 0.0),
             None => (self.root.history.is_draw(&end), evaluator.draw_share(&end)),
         };
+        let is_draw = is_exact && ends_drawn;
+        let position = &self.root.position;
+        let after = if is_draw { 0..=0 } else { possible_after(position, m, self.tablebase) };
+        let value = Value::of(score, meaning, draw_share, None).within(&after);
         let tells_of_position = place == 0 && self.root.moves.is_none();
-        let is_draw = is_exact && ends_drawn && (self.is_exact || !tells_of_position);
-        if is_draw { Value::proven(Proven::DRAW) } else { Value::of(score, meaning, draw_share, None) }
+        let others_may_be_better = !self.is_exact && after.end() < possible(position, self.tablebase).end();
+        if tells_of_position && others_may_be_better && !(is_draw && pv.len() == 1) {
+            Value::heuristic(value.expected, 1.0)
+        } else {
+            value
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Ordering,
-    ops::{Neg, Not},
+    ops::{Neg, Not, RangeInclusive},
 };
 
 use serde::{Deserialize, Serialize};
@@ -106,6 +106,19 @@ impl Value {
         let [win, loss] = [expected, -expected].map(|balance| (5_000.0 - draw + balance) / 10_000.0);
         let (expected, draw) = (in_ten_thousandths(expected / 5_000.0), draw / 5_000.0);
         Self { expected, chances: Chances { win, draw, loss }, proven: None }
+    }
+
+    /// The same, as far as the results are possible between the worst and the best of some; proven if only one
+    /// is. The plies to it nobody has counted.
+    pub(super) fn within(self, possible: &RangeInclusive<i8>) -> Self {
+        let [worst, best] = [*possible.start(), *possible.end()];
+        if self.proven.is_some() || (worst, best) == (-1, 1) {
+            self
+        } else if worst == best {
+            Self::proven(Proven { result: GameResult::of(best), plies: None })
+        } else {
+            Self::heuristic(self.expected.clamp(worst.into(), best.into()), 1.0)
+        }
     }
 
     /// What a certain result is worth.

@@ -13,7 +13,10 @@ use crate::{
 };
 use cublino_rules::{
     game::{Game, Player},
-    games::{Wari, wari::Cup},
+    games::{
+        Wari,
+        wari::{Cup, MARBLES},
+    },
 };
 
 /// What a prisoner is worth when the game is decided.
@@ -83,6 +86,11 @@ impl Playable for Wari {
         let ahead = PRISONER * (prisoners(winner) - prisoners(!winner));
         let score = Score::new(DECIDED + ahead);
         Some(if winner == self.turn() { score } else { -score })
+    }
+
+    /// The opponent keeps what they have captured.
+    fn best_result(&self, player: Player) -> i8 {
+        (MARBLES - self.row(!player).prisoners()).cmp(&(MARBLES / 2)) as i8
     }
 
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {

@@ -19,7 +19,7 @@ fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut 
     let (evaluator, tablebases) = (Learned::built_in::<G>(), Tablebases::built_in());
     let (techniques, tablebase) = (Techniques::default(), G::tablebase(&tablebases));
     let start = RootPosition::from(position);
-    let mut root = RootMoves::new(&start, &evaluator, &options, true);
+    let mut root = RootMoves::new(&start, &evaluator, &options, true, tablebase);
     let limits = LimitChecker::new(&options.limits, &control);
     let mut tree = Tree::new(&start, &evaluator, tablebase, techniques, limits, table.begin());
     let mut claimed = 0;

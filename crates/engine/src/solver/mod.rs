@@ -2,7 +2,7 @@
 //!
 //! There are two answers only, so the search is a boolean alpha-beta: the attacker needs one move that keeps
 //! the win in time, the defender one that does not. What makes it go deep is what a game knows for certain
-//! without looking ahead ([`SolverBounds`](super::SolverBounds)): that a win takes more plies than are left,
+//! without looking ahead ([`SolverBounds`]): that a win takes more plies than are left,
 //! or that nobody can stop one any more.
 //!
 //! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who

@@ -5,7 +5,7 @@
 
 use std::{fmt, path::Path, sync::Arc};
 
-use cublino_rules::game::Game;
+use cublino_rules::game::{Game, Player};
 
 use self::{
     bear_off::BearOff,
@@ -98,6 +98,12 @@ pub trait Tablebase<G: Game>: Send + Sync {
         position: &G,
         limits: &mut LimitChecker<'_>,
     ) -> Result<Option<TablebaseValue>, Interrupted>;
+
+    /// The best result that a player can come to if both play their best: 1 a win, 0 a draw, -1 a loss. Only
+    /// asked where the game goes on.
+    fn best_result(&self, _position: &G, _player: Player) -> i8 {
+        1
+    }
 }
 
 /// What is known about a position, for the side to move.

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{
     depth, nodes, searched, searched_in_full, two_lines,
-    yardstick::{root_scores, value_of},
+    yardstick::{root_scores, values_of},
 };
 use crate::{Level, Options, Playable, SearchLimits};
 use cublino_rules::{
@@ -39,11 +39,11 @@ fn agrees_with_plain_negamax<G: Playable>() {
     // Where there is no choice the search does not look far.
     for position in positions::<G>(24).filter(|position| position.count_moves() > 1) {
         for plies in 1..=exact_depth::<G>(position.count_moves()) {
-            let best = root_scores(&position, plies)[0];
+            let best = root_scores(&position, plies, 2);
             let analysis = searched_in_full(&position, two_lines(depth(plies)));
-            let (found, wanted) = (analysis.lines[0].value, value_of::<G>(&position, best, analysis.nodes));
+            let (found, wanted) = (analysis.lines[0].value, values_of(&position, &best, analysis.nodes)[0]);
             assert!((found.expected - wanted.expected).abs() < 1e-9, "{position} depth {plies}");
-            if best.is_win() || best.is_loss() {
+            if best[0].1.is_win() || best[0].1.is_loss() {
                 assert_eq!(found, wanted, "{position} depth {plies}");
             }
         }

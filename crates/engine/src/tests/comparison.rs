@@ -7,11 +7,11 @@ use super::{
     MEBIBYTE,
     all_games::positions,
     depth, nodes, searched,
-    yardstick::{move_scores, value_of},
+    yardstick::{move_scores, values_of},
 };
 use crate::{
     Comparison, Control, Options, Playable, RootPosition, SearchLimits, StoppedBy, Tablebases,
-    TranspositionTable, compare, search, testing::in_full,
+    TranspositionTable, Value, compare, search, testing::in_full,
 };
 use cublino_rules::{
     game::{Game, Stage, playout},
@@ -157,17 +157,18 @@ fn agrees_with_plain_negamax<G: Playable>() {
             let mut table = TranspositionTable::new(MEBIBYTE);
             let limits = depth(plies).limits;
             let found = in_full::<G>().compare(&position, played, &limits, &Control::new(), &mut table);
-            let of = |m| scores.iter().find(|&&(other, _)| other == m).unwrap().1;
-            let expected = |score| value_of::<G>(&position, score, found.nodes).expected;
-            let alike = |value: crate::Value, score| (value.expected - expected(score)).abs() < 1e-9;
+            let wanted = values_of(&position, &scores, found.nodes);
+            let of_played = scores.iter().find(|&&(other, _)| other == played).unwrap();
+            let of_played = values_of(&position, &[*of_played], found.nodes)[0];
+            let alike = |value: Value, wanted: Value| (value.expected - wanted.expected).abs() < 1e-9;
             let context = format!("{position} {played:?} {found:?}");
-            assert!(alike(found.best.value, scores[0].1), "{context}");
-            assert!(alike(found.played.value, of(played)), "{context}");
+            assert!(alike(found.best.value, wanted[0]), "{context}");
+            assert!(alike(found.played.value, of_played), "{context}");
             assert!(found.depth == plies || found.best.value.proven.is_some(), "{context}");
             if found.depth == plies && G::DISTINCT_MOVES {
-                let better = |&&(_, score): &&(_, _)| expected(score) > expected(of(played));
-                assert_eq!(found.rank, 1 + scores.iter().filter(better).count(), "{context}");
-                assert!(alike(found.second.unwrap(), scores[1].1), "{context}");
+                let better = |value: &&Value| value.expected > of_played.expected;
+                assert_eq!(found.rank, 1 + wanted.iter().filter(better).count(), "{context}");
+                assert!(alike(found.second.unwrap(), wanted[1]), "{context}");
             }
         }
     }

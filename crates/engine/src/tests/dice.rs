@@ -9,7 +9,7 @@ use std::{
 use super::{
     Calibration, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, ROUNDED, RootPolicy, SolverBounds,
     StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
-    yardstick::{result_of, root_scores, value_of},
+    yardstick::{result_of, root_scores, values_of},
 };
 use crate::network::{Network, Weights};
 use cublino_rules::game::{About, Coded, EndReason, Faults, Features, Game, Outcome, Player, Points, Stage};
@@ -210,11 +210,11 @@ fn rolls_are_weighed_as_often_as_they_come() {
         for rolled in 1..=3 {
             let position = climb(one, two, rolled);
             for plies in 1..=4 {
-                let best = root_scores(&position, plies)[0];
+                let best = root_scores(&position, plies, 1);
                 let analysis = searched_in_full(&position, depth(plies));
                 assert_eq!(
                     result_of(analysis.lines[0].value),
-                    result_of(value_of::<Climb>(&position, best, analysis.nodes)),
+                    result_of(values_of(&position, &best, analysis.nodes)[0]),
                     "{position} depth {plies}"
                 );
             }

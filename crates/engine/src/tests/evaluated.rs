@@ -4,11 +4,12 @@ use super::{
     MEBIBYTE, ROUNDED,
     all_games::positions,
     depth, nodes, searched,
-    yardstick::{root_scores, value_of},
+    yardstick::{root_scores, values_of},
 };
 use crate::{
     Control, Evaluated, Evaluator, GameResult, Learned, Options, Playable, Proven, RootPosition,
     SearchLimits, StoppedBy, Tablebases, TranspositionTable, Value, evaluate, evaluation::meaning,
+    possible::possible,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage},
@@ -28,6 +29,7 @@ fn without_depth_it_is_the_static_evaluation<G: Playable>() {
         let draw_share = evaluator.draw_share(&position);
         let meaning = meaning::<G>(&evaluator, draw_share, 0);
         let value = Value::of(evaluator.evaluate(&position), &meaning, draw_share, None);
+        let value = value.within(&possible(&position, None));
         assert_eq!((found.value, found.depth, found.nodes), (value, 0, 0), "{position}");
     }
 }
@@ -42,7 +44,8 @@ fn a_depth_of_zero_is_the_static_evaluation_in_every_game() {
 fn it_is_the_value_of_the_best_move<G: Playable>() {
     for position in positions::<G>(12) {
         let Evaluated { value: found, nodes, .. } = evaluated(&position, depth(1).limits);
-        let best = value_of::<G>(&position, root_scores(&position, 1)[0], nodes);
+        let best = values_of(&position, &root_scores(&position, 1, 1), nodes)[0];
+        let best = best.within(&possible(&position, None));
         assert!((found.expected - best.expected).abs() < 1e-9, "{position}");
     }
 }

@@ -6,12 +6,12 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    MEBIBYTE, depth, position, searched_in_full, two_lines,
-    yardstick::{move_scores, value_of},
+    MEBIBYTE, depth, nodes, position, searched_in_full, two_lines,
+    yardstick::{move_scores, values_of},
 };
 use crate::{
     Analysis, Control, GameHistory, GameResult, Options, Playable, Proven, RootPosition, SolverBounds,
-    Tablebases, TranspositionTable, search,
+    Tablebases, TranspositionTable, Value, evaluate, search,
 };
 use cublino_rules::{
     game::{Game, Notation, Record, Stage},
@@ -88,11 +88,13 @@ fn agrees_with_plain_negamax<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
         }
         let occurred: HashSet<G> = passed.iter().copied().collect();
         for plies in 1..=3 {
-            let best = move_scores(&position, &occurred, plies)[0].1;
+            let scores = move_scores(&position, &occurred, plies);
+            let best = scores[0].1;
             let without = move_scores(&position, &HashSet::new(), plies)[0].1;
             different += usize::from(best != without);
             let analysis = searched_in_full(root(&passed, Some(LIMIT)), two_lines(depth(plies)));
-            let (found, wanted) = (analysis.lines[0].value, value_of::<G>(&position, best, analysis.nodes));
+            let (found, wanted) =
+                (analysis.lines[0].value, values_of(&position, &scores[..2], analysis.nodes)[0]);
             assert!((found.expected - wanted.expected).abs() < 1e-9, "{position} depth {plies}: {passed:?}");
             if best.is_win() || best.is_loss() {
                 assert_eq!(found, wanted, "{position} depth {plies}: {passed:?}");
@@ -177,13 +179,51 @@ fn who_is_behind_takes_a_third_occurrence_and_who_is_ahead_avoids_it() {
 }
 
 #[test]
-fn a_draw_by_repetition_is_proven_for_the_game_and_the_move_only() {
+fn a_draw_by_repetition_is_proven_for_the_move() {
     let analysis = searched(with_repetition(BEHIND, "e1d1", 2), Options { lines: 100, ..depth(2) });
     let position: Contra = position(BEHIND);
-    for (i, line) in analysis.lines.iter().enumerate() {
+    for line in analysis.lines {
         let ends = position.spell(line.pv[0]).to_string() == "e1d1";
-        assert_eq!(line.value.proven == Some(Proven::DRAW), ends && i > 0, "{line:?}");
+        assert_eq!(line.value.proven == Some(Proven::DRAW), ends, "{line:?}");
     }
+    // The position may be worth more.
+    let root = with_repetition(BEHIND, "e1d1", 2);
+    let (limits, mut table) = (depth(2).limits, TranspositionTable::new(MEBIBYTE));
+    let value = evaluate(root, &limits, &Tablebases::none(), &Control::new(), &mut table).value;
+    assert_eq!((value.proven, value.chances.loss), (None, 0.0), "{value:?}");
+}
+
+/// Asserts that what ends the game at once is told as it ends.
+fn moves_that_end_the_game_are_exact<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
+    let mut draws = 0;
+    for passed in games {
+        let root = root(&passed, Some(2));
+        let position = root.position;
+        let history = root.history.clone();
+        for line in searched(root, Options { lines: usize::MAX, ..nodes(500) }).lines {
+            let next = position.after(line.pv[0]);
+            if history.is_draw(&next) {
+                assert_eq!(line.value, Value::proven(Proven::DRAW), "{position} {:?}", line.pv);
+                draws += 1;
+            }
+        }
+    }
+    assert!(draws > 10, "{}: {draws}", G::ABOUT.id);
+}
+
+#[test]
+fn a_move_that_draws_at_once_is_a_proven_draw() {
+    let mut record = Record::new(position::<Ecke>("ejd2oe2ea3Hg3Dg5Og6"), Some(2));
+    for m in ["e2f2", "g6f6", "f2e2", "f6e6", "e2f2"] {
+        record.play(m).unwrap();
+    }
+    let root = RootPosition::from(&record);
+    let lines = searched(root, Options { lines: 1_000, ..nodes(500) }).lines;
+    let drawn = lines.iter().find(|line| record.position().spell(line.pv[0]).to_string() == "e6f6");
+    assert_eq!(drawn.unwrap().value, Value::proven(Proven::DRAW));
+    moves_that_end_the_game_are_exact::<Pur>(waiting_games(120));
+    moves_that_end_the_game_are_exact::<Contra>(waiting_games(60));
+    moves_that_end_the_game_are_exact::<Ecke>(waiting_games(60));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod dice;
 mod evaluated;
 pub(super) mod exhaustive;
 mod game_history;
+mod possible;
 mod tablebase;
 mod yardstick;
 
@@ -17,7 +18,7 @@ use std::{collections::HashSet, time::Duration};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use self::yardstick::{result_of, root_scores, value_of};
+use self::yardstick::{result_of, root_scores, values_of};
 use super::{
     testing::{depth, in_full, nodes, position, searched, searched_in_full},
     *,
@@ -82,11 +83,11 @@ fn the_best_value_is_that_of_plain_negamax() {
     let positions = random_positions(8).chain([pur(BLACK_IS_STUCK), pur(WHITE_WOULD_LOSE)]);
     for position in positions.chain([Pur::default()]) {
         for plies in 1..=3 {
-            let best = root_scores(&position, plies)[0];
+            let best = root_scores(&position, plies, 2);
             let analysis = searched_in_full(&position, two_lines(depth(plies)));
             assert_eq!(
                 result_of(analysis.lines[0].value),
-                result_of(value_of::<Pur>(&position, best, analysis.nodes)),
+                result_of(values_of(&position, &best, analysis.nodes)[0]),
                 "{position} depth {plies}"
             );
         }
@@ -98,8 +99,8 @@ fn the_best_value_at_depth_four_is_that_of_plain_negamax() {
     // Four plies without tricks take their time, so this is for positions with few moves.
     for position in [Pur::default(), pur("pva7vb7vc7vd7ve7vf7vg7Wa1Wb1Wc1Wd1We1Lf2Wg1")] {
         let analysis = searched_in_full(&position, two_lines(depth(4)));
-        let wanted = value_of::<Pur>(&position, root_scores(&position, 4)[0], analysis.nodes);
-        assert_eq!(result_of(analysis.lines[0].value), result_of(wanted), "{position}");
+        let wanted = values_of(&position, &root_scores(&position, 4, 2), analysis.nodes);
+        assert_eq!(result_of(analysis.lines[0].value), result_of(wanted[0]), "{position}");
     }
 }
 
@@ -121,11 +122,10 @@ fn a_table_changes_the_work_and_not_the_value() {
 #[test]
 fn several_lines_are_the_best_moves_in_order() {
     for position in random_positions(6) {
-        let scores = root_scores(&position, 2);
+        let scores = root_scores(&position, 2, 5);
         let Analysis { lines, nodes, .. } = searched(&position, Options { lines: 5, ..depth(2) });
-        assert_eq!(lines.len(), scores.len().min(5));
-        for (line, &score) in lines.iter().zip(&scores) {
-            let wanted = value_of::<Pur>(&position, score, nodes);
+        assert_eq!(lines.len(), scores.len());
+        for (line, wanted) in lines.iter().zip(values_of(&position, &scores, nodes)) {
             assert_eq!(result_of(line.value), result_of(wanted), "{position}");
         }
         let mut firsts: Vec<_> = lines.iter().map(|line| line.pv[0]).collect();

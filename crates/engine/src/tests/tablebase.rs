@@ -13,6 +13,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::*;
 use crate::{
+    possible::possible,
     tablebase::{RootProbe, probe_root, wari::Endgames},
     testing::searched_with,
     transposition_table::key,
@@ -108,6 +109,10 @@ fn what_is_proven_is_what_playing_everything_out_gives() {
     for position in some.filter(|position| position.stage() == Stage::Move) {
         let analysis = known(position, depth(1));
         let line = &analysis.lines[0];
+        if let Some(&(winner, _)) = wins.get(position) {
+            let possible = possible(position, Wari::tablebase(&TABLEBASES));
+            assert!(possible.contains(&if winner == position.turn() { 1 } else { -1 }), "{position}");
+        }
         match (line.value.proven, wins.get(position)) {
             (Some(Proven { result: GameResult::Draw, plies: None }), None) => proven[1] += 1,
             (Some(found), Some(&(winner, plies))) => {

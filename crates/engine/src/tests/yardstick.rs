@@ -2,12 +2,16 @@
 
 use std::collections::HashSet;
 
-use crate::{Evaluator, Learned, Playable, Proven, Score, Value, evaluation::meaning};
+use crate::{
+    Evaluator, Learned, Playable, Proven, Score, Value, evaluation::meaning, possible::possible_after,
+};
 use cublino_rules::game::Stage;
 
-/// The scores of the root moves, best first.
-pub(super) fn root_scores<G: Playable>(position: &G, depth: u32) -> Vec<Score> {
-    move_scores(position, &HashSet::new(), depth).into_iter().map(|(_, score)| score).collect()
+/// The root moves with their scores, best first: so many, if there are as many.
+pub(super) fn root_scores<G: Playable>(position: &G, depth: u32, lines: usize) -> Vec<(G::Move, Score)> {
+    let mut scores = move_scores(position, &HashSet::new(), depth);
+    scores.truncate(lines);
+    scores
 }
 
 /// The root moves with their scores, best first, in a game in which some positions have occurred.
@@ -35,6 +39,14 @@ pub(super) fn value_of<G: Playable>(root: &G, score: Score, nodes: u64) -> Value
     let evaluator = Learned::built_in::<G>();
     let meaning = meaning::<G>(&evaluator, evaluator.draw_share(root), nodes);
     Value::of(score, &meaning, 0.0, score.is_counted().then(|| score.plies()))
+}
+
+/// What is said about some moves by their scores, as far as it is possible, the best first.
+pub(super) fn values_of<G: Playable>(root: &G, moves: &[(G::Move, Score)], nodes: u64) -> Vec<Value> {
+    let value = |&(m, score)| value_of(root, score, nodes).within(&possible_after(root, m, None));
+    let mut values: Vec<_> = moves.iter().map(value).collect();
+    values.sort_by(|a, b| b.expected.total_cmp(&a.expected));
+    values
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,

@@ -92,7 +92,8 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// What a legal move gains for either player: those of its effects that still hold when it has been played.
+    /// What a legal move gains for either player: those of its effects that still hold when it has been
+    /// played.
     fn effects_of(&self, m: Self::Move) -> Vec<Effect>;
 
     /// After how many of the 36 rolls the side to roll has a play after which a checker of the opponent is
@@ -106,7 +107,8 @@ pub trait Notation: Game {
         None
     }
 
-    /// What a player can no longer defend, since pieces never go back, as the end of a sentence and the places.
+    /// What a player can no longer defend, since pieces never go back, as the end of a sentence and the
+    /// places.
     fn undefended(&self, _player: Player) -> Option<(String, Vec<String>)> {
         None
     }

@@ -1,5 +1,5 @@
-//! Whole random games of an independent implementation, `tests/fixtures/GAME.jsonl`: what is legal, what a move
-//! leads to, and how games end.
+//! Whole random games of an independent implementation, `tests/fixtures/GAME.jsonl`: what is legal, what a
+//! move leads to, and how games end.
 
 use std::{fs, path::Path};
 

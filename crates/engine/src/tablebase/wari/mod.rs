@@ -3,8 +3,11 @@
 use std::{borrow::Cow, io, path::Path};
 
 use cublino_rules::{
-    game::Game,
-    games::{Wari, wari::Row},
+    game::{Game, Player},
+    games::{
+        Wari,
+        wari::{MARBLES, Row},
+    },
 };
 
 use self::{
@@ -98,7 +101,7 @@ impl Endgames {
     /// done.
     ///
     /// # Errors
-    /// Fails with the first [`Disagreement`](super::Disagreement), or if the file cannot be read.
+    /// Fails with the first disagreement, or if the file cannot be read.
     pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> io::Result<u64> {
         resumable::verify(&self.bytes()?, self.marbles, one_in.max(1), on_marbles).map_err(io::Error::other)
     }
@@ -147,5 +150,13 @@ impl Tablebase<Wari> for Endgames {
         let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
         let result = self.share(mover, other).and_then(|share| share.result(mover.prisoners()));
         Ok(result.map(TablebaseValue::uncounted))
+    }
+
+    fn best_result(&self, position: &Wari, player: Player) -> i8 {
+        let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
+        let marbles = mover.total() + other.total();
+        let Some(share) = self.share(mover, other) else { return 1 };
+        let most = if player == position.turn() { share.most } else { share.rest_of(marbles).most };
+        (position.row(player).prisoners() + most).cmp(&(MARBLES / 2)) as i8
     }
 }

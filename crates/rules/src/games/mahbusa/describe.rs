@@ -40,9 +40,9 @@ pub struct PointDescription {
 }
 
 impl Description {
-    /// The board in characters as a player sees it, in their letters: White's A is at the lower left, and Black
-    /// sees the board turned round. White has square brackets, Black round ones; a star is a checker of the
-    /// opponent that is pinned.
+    /// The board in characters as a player sees it, in their letters: White's A is at the lower left, and
+    /// Black sees the board turned round. White has square brackets, Black round ones; a star is a checker of
+    /// the opponent that is pinned.
     ///
     /// # Panics
     /// There are not 24 points.

@@ -230,7 +230,7 @@ impl Notation for Mahbusa {
         self.mover().plays(self.rolled(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));
     }
 
-    /// In the order of [`Orders`].
+    /// Steps from the highest point down come first, and from one point those with the larger die.
     fn every_spelling(self) -> impl Iterator<Item = (Play, Move)> {
         Orders::new(self.mover(), self.rolled())
     }

@@ -165,8 +165,8 @@ impl Dice {
     }
 }
 
-/// The steps of a legal play of a roll, with their dice; none for a pass. Each goes with the smallest die that is
-/// left and leads where it leads, as in [`Turn::play`].
+/// The steps of a legal play of a roll, with their dice; none for a pass. Each goes with the smallest die
+/// that is left and leads where it leads, as in [`Turn::play`].
 ///
 /// # Panics
 /// If the play is not legal with the roll.

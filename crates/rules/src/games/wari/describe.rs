@@ -23,8 +23,8 @@ pub struct Description {
 }
 
 impl Description {
-    /// The board in characters: B's cups above, from right to left, and A's below. The numbers of the cups are
-    /// outside, the marbles in them inside.
+    /// The board in characters: B's cups above, from right to left, and A's below. The numbers of the cups
+    /// are outside, the marbles in them inside.
     #[must_use]
     pub fn text(&self, _seen_by: Player) -> String {
         let row = |numbers: &mut dyn Iterator<Item = usize>| {

@@ -2,11 +2,15 @@
 
 mod bounds;
 mod dice_home;
+mod fortress;
 mod race;
 
 use std::sync::{Arc, LazyLock};
 
-use self::dice_home::{on_the_way, pips_at_home};
+use self::{
+    dice_home::{on_the_way, pips_at_home},
+    fortress::has_fortress,
+};
 use super::{from_and_to, leaves_start};
 use crate::{
     evaluation::network_of,
@@ -16,7 +20,7 @@ use crate::{
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, Strength},
 };
 use cublino_rules::{
-    game::Game,
+    game::{Game, Player},
     games::{Pur, cublino::Move},
 };
 
@@ -69,6 +73,11 @@ impl Playable for Pur {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Pur>(include_bytes!("../../../weights/cublino-pur.net")));
         &NETWORK
+    }
+
+    /// Nobody can beat a fortress.
+    fn best_result(&self, player: Player) -> i8 {
+        i8::from(!has_fortress(self.board(), !player))
     }
 }
 
