@@ -67,11 +67,7 @@ enum Command {
     /// Show a state: its board, score, value and legal moves
     State(ShowState),
     /// Print the OpenAPI document
-    Openapi {
-        /// The version of OpenAPI; 3.0 is for programs that do not know 3.1
-        #[arg(long, value_name = "VERSION", default_value = "3.1", value_parser = ["3.1", "3.0"])]
-        openapi_version: String,
-    },
+    Openapi,
     Perft(Perft),
     Match(PlayMatch),
     Solve(Solve),
@@ -123,10 +119,7 @@ impl Cli {
             Some(Command::Serve(serve)) => return serve.run(),
             Some(Command::Analyse(analyse)) => analyse.run(),
             Some(Command::State(state)) => state.run(),
-            Some(Command::Openapi { openapi_version }) => match &*openapi_version {
-                "3.0" => io::stdout().write_all(&openapi::older_text()),
-                _ => io::stdout().write_all(openapi::pretty_text().as_bytes()),
-            },
+            Some(Command::Openapi) => io::stdout().write_all(openapi::pretty_text().as_bytes()),
             Some(Command::Perft(perft)) => with_game!(perft.game, G => perft.run::<G>()),
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Solve(solve)) => solve.run(),

@@ -1,7 +1,6 @@
 //! The OpenAPI document: a fold over the list of operations. The schemas are those of the types that serve
 //! the requests, and the examples are worked out by the operations.
 
-mod older;
 mod variants;
 
 use std::{collections::BTreeMap, sync::LazyLock};
@@ -19,7 +18,6 @@ use utoipa::{
     },
 };
 
-pub use self::older::convert;
 use super::{
     access, events,
     metrics::Metrics,
@@ -59,15 +57,6 @@ pub fn text() -> Bytes {
 #[must_use]
 pub fn pretty_text() -> String {
     document().to_pretty_json().expect(WRITABLE) + "\n"
-}
-
-/// The document in OpenAPI 3.0, compact.
-pub fn older_text() -> Bytes {
-    static TEXT: LazyLock<Bytes> = LazyLock::new(|| {
-        let document = serde_json::from_slice(&text()).expect("the document is JSON");
-        convert(document).to_string().into()
-    });
-    TEXT.clone()
 }
 
 /// What the document says first.
@@ -731,24 +720,11 @@ pub(super) fn metrics() -> Described {
     Described { content, problems: vec![Code::NotFound], schemas: Vec::new(), ..described }
 }
 
-/// The document.
+/// The document, which shows its beginning: all of it would be in itself.
 pub(super) fn openapi() -> Described {
     let about = "Get the OpenAPI document\n\nReturns this document.";
-    itself("getOpenApi", about, "The OpenAPI document.", |document| document)
-}
-
-/// The document in OpenAPI 3.0.
-pub(super) fn older() -> Described {
-    let about = "Get the OpenAPI 3.0 document\n\n\
-        Returns this document for generators that need OpenAPI 3.0. It does not describe the events of \
-        streams.";
-    itself("getOpenApi30", about, "The OpenAPI document, in version 3.0.", convert)
-}
-
-/// A document, which shows its beginning: all of it would be in itself.
-fn itself(id: &'static str, about: &'static str, good: &'static str, write: fn(Value) -> Value) -> Described {
-    let answer = write(json!({"openapi": "3.1.0", "info": info()}));
-    let described = plain(id, "operation", about, good, &answer);
+    let answer = json!({"openapi": "3.1.0", "info": info()});
+    let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &answer);
     let content = vec![(JSON, json!({"type": "object"}))];
     Described { content, has_etag: true, schemas: Vec::new(), ..described }
 }

@@ -77,26 +77,12 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
     Ok(response.content_type(metrics::MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE)).body(text))
 }
 
-/// The OpenAPI document.
+/// The OpenAPI document, which all answers share.
 pub async fn openapi(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    document(&request, "openapi", openapi::text)
-}
-
-/// The OpenAPI document in the words of version 3.0.
-pub async fn openapi_3_0(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    document(&request, "openapi-3.0", openapi::older_text)
-}
-
-/// Answers with a document that all answers share.
-fn document(
-    request: &HttpRequest,
-    name: &str,
-    text: fn() -> actix_web::web::Bytes,
-) -> Result<HttpResponse, Problem> {
-    with_etag(request, Tag::of(name, &[]).revalidated(), || {
+    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || {
         let mut response = HttpResponse::Ok();
         response.extensions_mut().insert(Static);
-        Ok(response.content_type(ContentType::json()).body(text()))
+        Ok(response.content_type(ContentType::json()).body(openapi::text()))
     })
 }
 

@@ -73,7 +73,6 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
             get(paths::READYZ, "readyz", |route| route.to(pages::readyz), openapi::readyz),
             get(paths::METRICS, "metrics", |route| route.to(pages::metrics), openapi::metrics),
             get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi), openapi::openapi),
-            get(paths::OPENAPI_3_0, "openapi_3_0_json", |route| route.to(pages::openapi_3_0), openapi::older),
         ]);
         list.0
     });

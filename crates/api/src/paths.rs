@@ -19,8 +19,6 @@ pub const READYZ: &str = "/readyz";
 pub const METRICS: &str = "/metrics";
 /// The OpenAPI document.
 pub const OPENAPI: &str = "/openapi.json";
-/// The same for programs that know OpenAPI 3.0 and no newer.
-pub const OPENAPI_3_0: &str = "/openapi-3.0.json";
 
 /// The path of an operation on a game.
 #[must_use]

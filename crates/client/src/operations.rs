@@ -130,9 +130,4 @@ impl Client {
     pub async fn get_open_api(&self) -> Result<Value, Error> {
         self.get(paths::OPENAPI).await
     }
-
-    /// The OpenAPI document in the words of version 3.0.
-    pub async fn get_open_api30(&self) -> Result<Value, Error> {
-        self.get(paths::OPENAPI_3_0).await
-    }
 }

@@ -3,7 +3,6 @@
 mod descriptions;
 mod examples;
 mod formats;
-mod older;
 mod rolls_and_places;
 mod unions;
 
