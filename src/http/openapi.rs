@@ -19,13 +19,14 @@ use utoipa::{
 };
 
 use super::{
-    access, events,
+    access,
+    answer::Turn,
+    events,
     metrics::Metrics,
     pages::explanation,
     problem::{self, Problem},
     routes::{Endpoint, How, endpoints},
     state::bounds,
-    turn::Turn,
 };
 use crate::{
     config::Config,

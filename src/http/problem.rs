@@ -8,7 +8,7 @@ use actix_web::{
     http::{StatusCode, header},
 };
 
-use super::{cache_control::NO_STORE, in_flight::Exhausted};
+use super::{cache::NO_STORE, in_flight::Exhausted};
 use crate::{
     games::UnknownGame,
     queue::Unanswered,

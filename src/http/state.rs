@@ -1,4 +1,4 @@
-//! What all workers share.
+//! What all workers share, and what `/v1/limits` says that the settings allow.
 
 use std::{
     fs, io,
@@ -7,15 +7,24 @@ use std::{
 };
 
 use super::{
-    access::Access, allowance::TIMES_IN_FULL, connection::CutCounter, in_flight::BytesInFlight,
-    metrics::Metrics, peak_gauge::PeakGauge, problem::Problem,
+    access::Access,
+    connection::CutCounter,
+    in_flight::{BytesInFlight, PeakGauge},
+    metrics::Metrics,
+    problem::Problem,
 };
 use crate::{
     config::{Config, Origin},
     games::GameId,
-    queue::{Limits, Queue, Unanswered},
+    queue::{Limits, NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES, Unanswered},
     search::{Playable, Tablebases, tablebase::wari::Endgames},
-    service::{Bounds, SearchBounds, limits::ServiceLimits},
+    service::{
+        Bounds, SearchBounds,
+        limits::{
+            BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,
+            SearchesAllowance, ServiceLimits, WorkPrices,
+        },
+    },
     with_game,
 };
 
@@ -210,4 +219,65 @@ fn memory_limit_mib() -> Option<usize> {
     let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
     Some(group.map_or(machine, |group| group.min(machine)))
+}
+
+/// How many times as long as one that thinks for a time a search may take that is answered in full or not at
+/// all: the limit on positions ends it long before, unless the machine is overloaded.
+pub const TIMES_IN_FULL: u32 = 3;
+
+/// What a service with these settings allows.
+impl From<&Config> for ServiceLimits {
+    fn from(config: &Config) -> Self {
+        Self {
+            request: RequestAllowance {
+                uri_bytes: config.uri_limit,
+                body_bytes: config.body_limit,
+                body_ms: config.body_timeout_ms,
+                moves: config.max_moves,
+                positions: config.max_positions,
+            },
+            search: SearchAllowance {
+                time_ms: config.max_time_ms,
+                depth: config.max_depth,
+                nodes: config.max_nodes,
+                lines: config.max_lines,
+                full_answer_ms: config.max_time_ms * u64::from(TIMES_IN_FULL),
+            },
+            searches: SearchesAllowance {
+                at_a_time: config.search_threads,
+                waiting: config.search_queue,
+                per_caller: config.max_searches_per_caller,
+                wait_ms: config.max_wait_ms,
+            },
+            batches: BatchAllowance {
+                searches_at_a_time: config.search_threads,
+                at_a_time: config.max_batches,
+                per_caller: config.max_batches_per_caller,
+                work_ms: config.max_work_ms,
+                work: work_prices(),
+            },
+            caller: allowance_of_callers(config),
+        }
+    }
+}
+
+fn work_prices() -> WorkPrices {
+    let growth = |&game: &GameId| DepthGrowth { game, growth: with_game!(game, G => G::GROWTH) };
+    WorkPrices {
+        nodes_per_ms: NODES_PER_MS,
+        nodes_at_depth_0: NODES_AT_DEPTH_0,
+        several_lines: SEVERAL_LINES,
+        growth: GameId::ALL.iter().map(growth).collect(),
+    }
+}
+
+fn allowance_of_callers(config: &Config) -> CallerAllowance {
+    let limited = |rate: u32| (rate > 0).then_some(rate);
+    let requests_per_minute = limited(config.rate_limit);
+    CallerAllowance {
+        prices: PRICES,
+        requests_per_minute,
+        requests_at_once: requests_per_minute.map(|_| config.rate_burst),
+        search_ms_per_minute: limited(config.think_ms_per_minute),
+    }
 }

@@ -4,7 +4,7 @@
 //!   queue and threads of its own; the kernel gives background threads what all others leave.
 //! - Callers take turns in each queue. An interactive search waits only for so long, and long searches leave
 //!   a thread to the others.
-//! - No thread of low priority ever holds a lock that others wait for: see [`worker`].
+//! - No thread of low priority ever holds a lock that others wait for: see `worker.rs`.
 
 mod answer;
 mod demand;
