@@ -66,7 +66,7 @@ pub struct Config {
     pub workers: usize,
 
     /// Threads that search [default: one per processor]; as many again search for requests about many
-    /// positions, when no other search needs the processors
+    /// positions, when nothing else needs the processors
     #[arg(
         long, env = "CUBLINO_SEARCH_THREADS", default_value_t = processors(), hide_default_value = true,
         within(1..=256_usize)
@@ -103,7 +103,7 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_MAX_WORK_MS", default_value_t = 600_000, within(1..=86_400_000_u64))]
     pub max_work_ms: u64,
 
-    /// Longest that a search waits for a thread, in milliseconds; a search that would wait longer is answered
+    /// Longest that a search waits for a thread, in milliseconds; a search that waits longer is answered
     /// `busy`. Searches for requests about many positions wait as long as it takes
     #[arg(long, env = "CUBLINO_MAX_WAIT_MS", default_value_t = 1_000, within(0..=600_000_u64))]
     pub max_wait_ms: u64,

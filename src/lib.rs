@@ -1,11 +1,11 @@
 //! The HTTP service of the board games and its command line.
 //!
-//! Imports run one way: `cli -> http -> pool, api -> engine -> rules`.
+//! Imports run one way: `cli -> http -> queue -> api -> engine -> rules`.
 
 pub mod cli;
 pub mod config;
 pub mod http;
-pub mod pool;
+pub mod queue;
 mod version;
 
 pub use cublino_api as service;

@@ -7,11 +7,10 @@ use actix_web::{HttpRequest, HttpResponse, web::Data};
 use futures_util::{Stream, StreamExt as _, stream};
 
 use super::{
-    answer::{gathered, problem_line, text},
-    cache_control::no_store,
+    answer::{self, List, NO_FRAME, gathered, problem_line, text},
+    cache::no_store,
     context::RequestContext,
     extract::{GameOfPath, Json, ListFormat},
-    list_body::{self, List, NO_FRAME},
     problem::Problem,
     searching::SearchOfMany,
     state::AppState,
@@ -57,7 +56,7 @@ pub async fn stream<O: Streamed>(
     };
     let found = stream::iter(searches).map(find).buffered(window);
     if format == ListFormat::Lines {
-        return Ok(list_body::respond(format, NO_FRAME, async move |list: &mut List| {
+        return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
             if let Some(line) = answer.first_line() {
                 list.add([line]).await;
             }

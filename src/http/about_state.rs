@@ -4,17 +4,14 @@ use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
 use futures_util::{StreamExt as _, stream};
 
 use super::{
-    answer::{gathered, json, no_body, pieces, problem_line},
-    cache::Tag,
-    cache_control::no_store,
+    answer::{self, Frame, List, Turn, gathered, json, no_body, pieces, problem_line},
+    cache::{Tag, no_store},
     context::RequestContext,
     extract::{GameOfPath, Json, ListFormat, Query},
     in_flight::{Share, UNCOUNTED},
-    list_body::{self, Frame, List},
     problem::Problem,
     searching::{Search, SearchOfMany, TIMING_HEADER},
     state::AppState,
-    turn::Turn,
 };
 use crate::{
     game::{Notation, Stage},
@@ -135,7 +132,7 @@ fn at_once<O: AboutState>(
     positions: Vec<Entry>,
     question: O::Question,
 ) -> HttpResponse {
-    list_body::respond(format, FRAME, async move |list: &mut List| {
+    answer::respond(format, FRAME, async move |list: &mut List| {
         for entry in positions {
             let asked = async {
                 let position = entry.get()?;
@@ -191,7 +188,7 @@ fn searched<O: AboutState>(
             (held.map_or_else(|exhausted| problem_line(&exhausted.into()), |()| text), share)
         }
     });
-    list_body::respond(format, FRAME, async move |list: &mut List| {
+    answer::respond(format, FRAME, async move |list: &mut List| {
         let mut results = std::pin::pin!(results.buffered(window));
         while let Some((text, _share)) = results.next().await {
             list.add([text]).await;

@@ -1,17 +1,17 @@
-//! Entity tags: an answer that is a pure function of the request has a name before it is worked out.
+//! Caching: `ETag` and `Cache-Control`. An answer that is a pure function of the request has a name before it
+//! is worked out.
 
 use std::fmt::{Display, Write};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
-    http::header::{self, EntityTag, HeaderMap, HeaderValue, IfNoneMatch},
+    http::header::{self, CACHE_CONTROL, EntityTag, HeaderMap, HeaderValue, IfNoneMatch},
 };
 use twox_hash::XxHash3_128;
 
 use super::{
-    cache_control,
-    coding::{self, Uncoded},
-    hex::{self, Digits},
+    compression::{self, Uncoded},
+    context::{self, Digits},
     problem::Problem,
 };
 use crate::version;
@@ -40,20 +40,20 @@ impl Tag {
             // No canonical text has a line break, so no two requests are written the same.
             write!(named, "\n{part}").expect("writing to a String cannot fail");
         }
-        let name = hex::digits(XxHash3_128::oneshot(named.as_bytes()));
-        Self { name, cache_control: cache_control::PUBLIC, coded: true }
+        let name = context::digits(XxHash3_128::oneshot(named.as_bytes()));
+        Self { name, cache_control: PUBLIC, coded: true }
     }
 
     /// The same tag for an answer that describes the service itself.
     #[must_use]
     pub fn revalidated(self) -> Self {
-        Self { cache_control: cache_control::NO_CACHE, ..self }
+        Self { cache_control: NO_CACHE, ..self }
     }
 
     /// The same tag for an answer under a name that never stands for another.
     #[must_use]
     pub fn immutable(self) -> Self {
-        Self { cache_control: cache_control::IMMUTABLE, ..self }
+        Self { cache_control: IMMUTABLE, ..self }
     }
 
     /// The same tag for an answer that is compressed for nobody.
@@ -68,7 +68,7 @@ impl Tag {
             IfNoneMatch::Items(tags) if tags.is_empty() => return None,
             held => held,
         };
-        let coding = coding::chosen(request).filter(|_| self.coded);
+        let coding = compression::chosen(request).filter(|_| self.coded);
         let name = match coding {
             Some(coding) => in_coding(self.bare(), coding.as_str()),
             None => self.bare().to_owned(),
@@ -143,6 +143,36 @@ pub fn distinguish_coding(headers: &mut HeaderMap) {
     let (Some(tag), Some(coding)) = (text(header::ETAG), text(header::CONTENT_ENCODING)) else { return };
     let distinct = quoted(&in_coding(tag.trim_matches('"'), coding));
     headers.insert(header::ETAG, distinct);
+}
+
+/// For pure functions of the request. They never change while the service keeps its version; a day bounds how
+/// long an answer outlives an upgrade.
+pub const PUBLIC: &str = "public, max-age=86400";
+
+/// For what describes the service itself: kept, but asked for again each time, so that nobody reads the
+/// description of the version before.
+pub const NO_CACHE: &str = "no-cache";
+
+/// For what has a digest of its bytes in its path: it never changes. A year is as long as caches are told.
+pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+/// For failures, and for what depends on chance or on the machine.
+pub const NO_STORE: &str = "no-store";
+
+/// An answer that nobody should keep: another time it would be another.
+pub fn no_store(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
+    response
+}
+
+/// Keeps caches that several callers share from keeping an answer for callers with a key.
+pub fn make_private(headers: &mut HeaderMap) {
+    let Some(rest) = headers.get(CACHE_CONTROL).and_then(|value| value.to_str().ok()?.strip_prefix("public"))
+    else {
+        return;
+    };
+    let private = HeaderValue::try_from(format!("private{rest}")).expect("one word for another");
+    headers.insert(CACHE_CONTROL, private);
 }
 
 #[cfg(test)]

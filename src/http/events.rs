@@ -13,8 +13,8 @@ use tokio::{
 };
 
 use super::{
-    cache_control::{NO_STORE, no_store},
-    coding::Uncoded,
+    cache::{NO_STORE, no_store},
+    compression::Uncoded,
     context::RequestContext,
     extract::{GameOfPath, Query},
     problem::Problem,

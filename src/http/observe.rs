@@ -21,8 +21,15 @@ use actix_web::{
 };
 
 use super::{
-    access_log::Served, cache_control, connection::Watchdog, context::RequestContext, extract::Received,
-    headers, metrics::Operation, problem::Problem, request_id, state::AppState,
+    access_log::Served,
+    cache,
+    connection::Watchdog,
+    context::{self, RequestContext},
+    extract::Received,
+    headers,
+    metrics::Operation,
+    problem::Problem,
+    state::AppState,
 };
 
 /// Names the request and its caller, answers it, counts it, and writes it down.
@@ -65,9 +72,9 @@ fn finished(
     let headers = response.headers_mut();
     headers::complete(headers);
     if state.access.needs_key() {
-        cache_control::make_private(headers);
+        cache::make_private(headers);
     }
-    headers.insert(request_id::HEADER, context.id.to_header());
+    headers.insert(context::REQUEST_ID_HEADER, context.id.to_header());
     if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
         watchdog.answering(context.id.clone());
     }
@@ -99,7 +106,7 @@ async fn unwinding<B>(
         polled.unwrap_or_else(|_| {
             context.error(format_args!("a request caused a panic"));
             let mut response = Problem::internal().error_response();
-            response.headers_mut().insert(request_id::HEADER, context.id.to_header());
+            response.headers_mut().insert(context::REQUEST_ID_HEADER, context.id.to_header());
             Poll::Ready(Err(InternalError::from_response("panic", response).into()))
         })
     })
@@ -141,10 +148,11 @@ mod tests {
         let state = Data::new(AppState::new(&Config::default()).unwrap());
         let app = App::new().app_data(state).wrap_fn(observe).route("/", web::get().to(handler));
         let app = test::init_service(app).await;
-        let request = test::TestRequest::get().insert_header((request_id::HEADER, "mine")).to_request();
+        let request =
+            test::TestRequest::get().insert_header((context::REQUEST_ID_HEADER, "mine")).to_request();
         let error = test::try_call_service(&app, request).await.expect_err("a panic is an error");
         let response = error.error_response();
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert_eq!(response.headers().get(request_id::HEADER).unwrap(), "mine");
+        assert_eq!(response.headers().get(context::REQUEST_ID_HEADER).unwrap(), "mine");
     }
 }

@@ -13,10 +13,10 @@ use actix_web::{
 use sha2::{Digest, Sha256};
 
 use super::{
-    answers::Static,
     cache::{Tag, with_etag},
-    docs,
-    hex::{self, Digits},
+    compression::Static,
+    context::{self, Digits},
+    pages,
     problem::Problem,
     state::AppState,
 };
@@ -87,7 +87,7 @@ static DIGEST: LazyLock<Digits> = LazyLock::new(|| {
     }
     let digest = digest.finalize();
     let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
-    hex::digits(u128::from_be_bytes(*half))
+    context::digits(u128::from_be_bytes(*half))
 });
 
 fn digest() -> &'static str {
@@ -129,7 +129,7 @@ pub async fn answer(request: HttpRequest, state: Data<AppState>) -> Result<HttpR
 /// Leads to the page, or straight to the documentation where the page is switched off.
 pub async fn home(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if !state.has_page {
-        return Ok(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, docs::PATH)).finish());
+        return Ok(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, pages::PATH)).finish());
     }
     with_etag(&request, Tag::of("home", &[]).revalidated(), || {
         Ok(shared(HTML, Bytes::from_static(HOME.as_bytes())))

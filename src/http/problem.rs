@@ -8,10 +8,10 @@ use actix_web::{
     http::{StatusCode, header},
 };
 
-use super::{cache_control::NO_STORE, in_flight::Exhausted};
+use super::{cache::NO_STORE, in_flight::Exhausted};
 use crate::{
     games::UnknownGame,
-    pool::{Busy, BusyCause, TooMuchWork},
+    queue::Unanswered,
     service::{AtIn, Code, Failure, ProblemBody, to_json},
 };
 
@@ -92,6 +92,16 @@ impl Problem {
         Self { hint: Some(Hint::retry_after(retry_after)), ..Self::new(Code::TooManyRequests, detail) }
     }
 
+    /// The searches of a request count for more than those of one request may.
+    pub fn too_much_work(work: Duration, limit: Duration) -> Self {
+        let (work, limit) = (work.as_secs_f64() * 1_000.0, limit.as_millis());
+        let detail = format!(
+            "the searches of the request count for {work} ms together, and the limit of this service is \
+             {limit} ms"
+        );
+        Self::new(Code::TooMuchWork, detail)
+    }
+
     /// The caller has not shown credentials in this scheme of `Authorization` that open the service.
     pub fn unauthorized(detail: impl Into<String>, scheme: &'static str) -> Self {
         Self { hint: Some(Hint::Authenticate(scheme)), ..Self::new(Code::Unauthorized, detail) }
@@ -168,21 +178,23 @@ impl From<Exhausted> for Problem {
     }
 }
 
-/// A search is refused: the caller has too many already, or the service has too much to do.
-impl From<Busy> for Problem {
-    fn from(Busy { cause, retry_after }: Busy) -> Self {
-        match cause {
-            BusyCause::Share | BusyCause::BatchShare => Self::over_share(cause.to_string(), retry_after),
-            BusyCause::Work => Self::new(Code::TooMuchWork, cause.to_string()),
-            _ => Self::busy(cause.to_string(), retry_after),
+/// A search is not made or not answered: the caller has too many already, or the service has too much to do.
+impl From<Unanswered> for Problem {
+    fn from(unanswered: Unanswered) -> Self {
+        // Nobody knows when a thread will be free. A search lasts for half a second as a rule, and a request
+        // about many positions for a while.
+        let search = Duration::from_secs(1);
+        let batch = Duration::from_secs(10);
+        let detail = unanswered.to_string();
+        match unanswered {
+            Unanswered::Share => Self::over_share(detail, search),
+            Unanswered::BatchShare => Self::over_share(detail, batch),
+            Unanswered::Batches => Self::busy(detail, batch),
+            Unanswered::Queue | Unanswered::Expired | Unanswered::Overdue | Unanswered::Closing => {
+                Self::busy(detail, search)
+            }
+            Unanswered::Failed => Self::internal(),
         }
-    }
-}
-
-/// The searches of a request would take too long.
-impl From<TooMuchWork> for Problem {
-    fn from(too_much: TooMuchWork) -> Self {
-        Self::new(Code::TooMuchWork, too_much.to_string())
     }
 }
 

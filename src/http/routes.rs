@@ -4,17 +4,19 @@ use std::sync::LazyLock;
 
 use actix_web::{
     FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
-    http::{Method, header},
+    http::{
+        Method,
+        header::{self, HeaderName, HeaderValue},
+    },
     web::{self, ServiceConfig},
 };
 
 use super::{
-    about_game, about_state, docs, events,
+    about_game, about_state, events,
     metrics::Operation as Label,
     openapi::{self, Described},
     pages, play,
     problem::Problem,
-    query_method,
 };
 use crate::{
     games::{GameId, UnknownGame},
@@ -141,14 +143,14 @@ pub fn configure(config: &mut ServiceConfig) {
     for path in paths.iter().filter(|path| !path.starts_with(GAME)) {
         config.service(resource_of(path, path));
     }
-    for (path, folder) in [("/docs", docs::PATH), ("/play", play::PATH)] {
+    for (path, folder) in [("/docs", pages::PATH), ("/play", play::PATH)] {
         let redirect = move || async move {
             HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish()
         };
         config.service(get_resource(path, redirect));
     }
     config.service(get_resource("/", play::home));
-    config.service(get_resource(docs::FILES, docs::answer));
+    config.service(get_resource(pages::FILES, pages::answer));
     config.service(get_resource(play::FILES, play::answer));
 }
 
@@ -159,7 +161,7 @@ fn resource_of(path: &str, rest: &str) -> Resource {
         let methods = match asked {
             How::Get => vec![Method::GET, Method::HEAD],
             How::Post => vec![Method::POST],
-            How::PostOrQuery => vec![Method::POST, query_method::QUERY.clone()],
+            How::PostOrQuery => vec![Method::POST, QUERY.clone()],
         };
         allowed.get |= *asked == How::Get;
         allowed.post |= *asked != How::Get;
@@ -173,7 +175,7 @@ fn resource_of(path: &str, rest: &str) -> Resource {
 pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(docs::PATH, Label::DOCS), (play::PATH, Label::PLAY)] {
+    for (folder, label) in [(pages::PATH, Label::DOCS), (play::PATH, Label::PLAY)] {
         if path.starts_with(folder) {
             return (label, None);
         }
@@ -185,7 +187,7 @@ pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
         None if *known == paths::PROBLEM => path.starts_with("/problems/"),
         None => known == path,
     };
-    let has_body = *request.method() == Method::POST || *request.method() == *query_method::QUERY;
+    let has_body = *request.method() == Method::POST || *request.method() == *QUERY;
     let mut found = endpoints().iter().filter(is_asked);
     // A method that the path does not answer counts for whichever there is.
     let first = found.next();
@@ -231,7 +233,7 @@ fn resource(path: &str, allowed: Allowed, routes: impl Iterator<Item = Route>) -
         let mut response = HttpResponse::NoContent();
         response.insert_header((header::ALLOW, allow));
         if allowed.query {
-            response.insert_header(query_method::accept_query());
+            response.insert_header(accept_query());
         }
         response.finish()
     };
@@ -258,4 +260,13 @@ where
 pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let detail = format!("there is no operation under {}; /docs/ shows all of them", request.path());
     Err(Problem::new(Code::NotFound, detail))
+}
+
+/// The method.
+pub static QUERY: LazyLock<Method> =
+    LazyLock::new(|| Method::from_bytes(b"QUERY").expect("letters are a method"));
+
+/// The header that says that a path answers the method, and what the body may be.
+pub fn accept_query() -> (HeaderName, HeaderValue) {
+    (HeaderName::from_static("accept-query"), HeaderValue::from_static("application/json"))
 }

@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     games::GameId,
-    pool::{Batch, Demand, Running, SearchFor, Summary, Unanswered},
-    service::{self, Effort, Found},
+    queue::{Class, Demand, Running, SearchFor, Unanswered},
+    service::{self, Effort},
     with_game,
 };
 
@@ -33,8 +33,10 @@ pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 pub struct Search<T> {
     state: Data<AppState>,
     context: RequestContext,
-    running: Running<Found<T>>,
+    running: Running<T>,
     began: Instant,
+    /// What it is charged at the most: one of a batch may have to wait for a processor within.
+    most: Duration,
     /// How long it has thought, once that is known.
     thought: Option<Duration>,
 }
@@ -43,11 +45,11 @@ impl<T: Send + 'static> Search<T> {
     /// Waits for the turn of a search, for a caller who asks this and nothing else or for a batch.
     ///
     /// # Errors
-    /// The caller has had its share, or the search would wait for too long or has.
+    /// The caller has had its share, or the search has waited too long, or there is no room for it.
     pub async fn begin(
         context: RequestContext,
         state: Data<AppState>,
-        whom: impl Into<SearchFor<'_>>,
+        whom: impl Into<SearchFor>,
         game: GameId,
         search: service::Search<T>,
     ) -> Result<Self, Problem> {
@@ -56,17 +58,16 @@ impl<T: Send + 'static> Search<T> {
             let detail = "your searches have thought for longer than the service lets those of one caller";
             return Err(Problem::over_share(detail, wait));
         }
-        let queued = Instant::now();
-        let demand = demand(game, &search.effort);
+        let (whom, queued) = (whom.into(), Instant::now());
+        let demand = demand(game, &search.effort, &state);
         let search = watched(context.clone(), |control, table| search.run(control, table));
-        let summary = |found: &Found<T>| Summary { nodes: found.nodes, stopped_by: found.stopped_by };
-        let waiting = state.pool.submit(whom, demand, search, summary);
-        let waiting = waiting.map_err(|busy| state.busy(busy))?;
-        let class = waiting.class();
-        let turn = waiting.turn().await;
-        state.metrics.count_wait(class, queued.elapsed());
-        let running = turn.map_err(|busy| state.busy(busy))?;
-        Ok(Self { state, context, running, began: Instant::now(), thought: None })
+        let begun = state.queue.begin(whom, demand, search).await;
+        if matches!(begun, Ok(_) | Err(Unanswered::Expired)) {
+            state.metrics.count_wait(whom.class(), queued.elapsed());
+        }
+        let running = begun.map_err(|unanswered| state.unanswered(unanswered))?;
+        let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
+        Ok(Self { state, context, running, began: Instant::now(), most, thought: None })
     }
 
     /// Waits for the answer.
@@ -74,10 +75,12 @@ impl<T: Send + 'static> Search<T> {
     /// # Errors
     /// There is none: the search has failed, or could not be answered in full.
     pub async fn answer(&mut self) -> Result<T, Problem> {
-        let found: Result<Found<T>, Unanswered> = (&mut self.running).await;
+        let found = (&mut self.running).await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
-        let found = found.map_err(|unanswered| self.state.unanswered(unanswered, &self.context))?;
-        Ok(found.answer)
+        if found.as_ref().is_err_and(|unanswered| *unanswered == Unanswered::Failed) {
+            self.context.error(format_args!("{}", Unanswered::Failed));
+        }
+        Ok(found.map_err(|unanswered| self.state.unanswered(unanswered))?.answer)
     }
 
     /// How long it has waited, and how long it took if it has been answered, as a header tells it.
@@ -94,14 +97,16 @@ impl<T: Send + 'static> Search<T> {
 impl<T> Drop for Search<T> {
     fn drop(&mut self) {
         if let Some(limiter) = &self.state.access.thinking {
-            limiter.charge(&self.context.caller, self.thought.unwrap_or_else(|| self.began.elapsed()));
+            let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
+            limiter.charge(&self.context.caller, thought.min(self.most));
         }
     }
 }
 
-/// What a search takes in a game.
-fn demand(game: GameId, effort: &Effort) -> Demand {
-    with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches))
+/// What is asked of a search in a game.
+fn demand(game: GameId, effort: &Effort, state: &AppState) -> Demand {
+    let longest = state.queue.limits().longest;
+    with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches, longest))
 }
 
 /// What the searches of one request share.
@@ -112,7 +117,7 @@ pub struct SearchOfMany {
     /// The game.
     pub game: GameId,
     context: RequestContext,
-    batch: Batch,
+    batch: SearchFor,
     /// What may be found and not be read yet: the reader may be slow.
     _found: Rc<Share>,
 }
@@ -133,18 +138,25 @@ impl SearchOfMany {
         const LINE: usize = 128;
         /// No position has more: a double in Mahbusa shares four steps among fifteen checkers.
         const MOST_LINES: usize = 3_060;
-        let searches: Vec<_> = efforts.iter().map(|(effort, count)| (demand(game, effort), *count)).collect();
-        let begun = state.pool.begin_batch(state.access.id(&context.caller), &searches);
-        let batch = begun.map_err(|not_begun| state.not_begun(not_begun))?;
+        let each = efforts.iter().map(|(effort, count)| {
+            let count = u32::try_from(*count).unwrap_or(u32::MAX);
+            demand(game, effort, &state).work.saturating_mul(count)
+        });
+        let (work, limit) = (each.fold(Duration::ZERO, Duration::saturating_add), state.limits.work);
+        if work > limit {
+            return Err(Problem::too_much_work(work, limit));
+        }
+        let begun = state.queue.begin_batch(state.access.id(&context.caller));
+        let batch = begun.map_err(|unanswered| state.unanswered(unanswered))?;
         let lines = efforts.iter().map(|(effort, _)| effort.lines).max().unwrap_or(0);
         let mut found = state.in_flight.share();
-        found.set(batch.window().saturating_mul(lines.min(MOST_LINES) * LINE))?;
+        found.set(state.queue.window().saturating_mul(lines.min(MOST_LINES) * LINE))?;
         Ok(Self { state, game, context, batch, _found: Rc::new(found) })
     }
 
     /// How many searches are asked for at a time.
     pub fn window(&self) -> usize {
-        self.batch.window()
+        self.state.queue.window()
     }
 
     /// What one of them finds.
@@ -153,6 +165,6 @@ impl SearchOfMany {
     /// See [`Search::begin`] and [`Search::answer`].
     pub async fn find<T: Send + 'static>(&self, search: service::Search<T>) -> Result<T, Problem> {
         let (context, state) = (self.context.clone(), self.state.clone());
-        Search::begin(context, state, &self.batch, self.game, search).await?.answer().await
+        Search::begin(context, state, self.batch, self.game, search).await?.answer().await
     }
 }

@@ -1,4 +1,4 @@
-//! The server: listening, and shutting down.
+//! The server: listening, the limit on open files, and shutting down.
 
 use std::{
     future::pending,
@@ -17,14 +17,14 @@ use actix_web::{
     },
     web::Data,
 };
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
 use super::{
-    admin,
-    app::app,
+    app::{self, app},
     connection::{self, ConnectionLimits, Connections},
-    docs, memory, open_files, play,
+    memory, pages, play,
     state::AppState,
 };
 use crate::config::Config;
@@ -73,7 +73,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     let signals = Signals::new()?;
     // Each worker keeps at least one connection.
     let workers = config.workers.min(config.max_connections);
-    let connections = open_files::connections_that_fit(config.max_connections, workers)?;
+    let connections = connections_that_fit(config.max_connections, workers)?;
     let state = Data::new(AppState::new(config)?);
     let connections = Connections {
         workers,
@@ -102,12 +102,12 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             ..connections
         };
         let state = state.clone();
-        admin = Some(connection::listen(listener, connections, move || admin::app(state.clone()))?);
+        admin = Some(connection::listen(listener, connections, move || app::admin_app(state.clone()))?);
         admin_address = Some(address);
         log::info!("probes and metrics on http://{address}");
     }
     let page = if config.play { format!(", play at http://{address}{}", play::PATH) } else { String::new() };
-    log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", docs::PATH);
+    log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::PATH);
     let grace = Duration::from_secs(config.shutdown_seconds);
     Ok(Running { address, admin_address, state, listener, server, admin, signals, grace })
 }
@@ -166,7 +166,7 @@ impl Running {
             // The message is sent here. The server ends when it has done what it says.
             drop(handle.stop(true));
             sleep(grace.saturating_sub(LAST_ANSWERS)).await;
-            state.pool.hurry();
+            state.queue.close();
             pending::<()>().await;
         };
         tokio::select! {
@@ -228,6 +228,50 @@ impl Signals {
         tokio::select! {
             () = sleep(drain) => true,
             () = self.any() => false,
+        }
+    }
+}
+
+/// Files that are not connections: the standard streams, listeners, event queues and wakers of the workers,
+/// the connections of the admin listener, and what metrics and tables of endgames are read from.
+const OTHERS: u64 = 128;
+
+/// Raises the limit on open files as far as the process may, and tells how many connections fit below it.
+///
+/// # Errors
+/// Not even one connection for each worker does.
+pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> {
+    let limit = raised();
+    let room =
+        limit.map_or(usize::MAX, |limit| usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(usize::MAX));
+    if room >= wanted {
+        return Ok(wanted);
+    }
+    let limit = limit.unwrap_or(u64::MAX);
+    if room < workers {
+        return Err(io::Error::other(format!(
+            "the limit of {limit} open files leaves no room for connections; at least {} are needed",
+            OTHERS + workers as u64
+        )));
+    }
+    log::warn!(
+        "the limit of {limit} open files leaves room for {room} connections, fewer than the {wanted} that \
+         --max-connections (CUBLINO_MAX_CONNECTIONS) allows: {room} are kept open at most"
+    );
+    Ok(room)
+}
+
+/// The limit on open files, after raising it to what the process may have; nothing if there is none.
+fn raised() -> Option<u64> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current == maximum {
+        return current;
+    }
+    match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        Ok(()) => maximum,
+        Err(error) => {
+            log::warn!("the limit on open files cannot be raised: {error}");
+            current
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What all workers share.
+//! What all workers share, and what `/v1/limits` says that the settings allow.
 
 use std::{
     fs, io,
@@ -7,15 +7,24 @@ use std::{
 };
 
 use super::{
-    access::Access, allowance::TIMES_IN_FULL, connection::CutCounter, context::RequestContext,
-    in_flight::BytesInFlight, metrics::Metrics, peak_gauge::PeakGauge, problem::Problem,
+    access::Access,
+    connection::CutCounter,
+    in_flight::{BytesInFlight, PeakGauge},
+    metrics::Metrics,
+    problem::Problem,
 };
 use crate::{
     config::{Config, Origin},
     games::GameId,
-    pool::{Busy, BusyCause, NotBegun, Pool, PoolConfig, Unanswered},
+    queue::{Limits, NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES, Unanswered},
     search::{Playable, Tablebases, tablebase::wari::Endgames},
-    service::{Bounds, SearchBounds, limits::ServiceLimits},
+    service::{
+        Bounds, SearchBounds,
+        limits::{
+            BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,
+            SearchesAllowance, ServiceLimits, WorkPrices,
+        },
+    },
     with_game,
 };
 
@@ -30,6 +39,8 @@ pub struct RequestLimits {
     pub body_time: Duration,
     /// The longest that a search waits for a thread.
     pub max_wait: Duration,
+    /// What the searches of a request may count for.
+    pub work: Duration,
     /// How long a stream is silent.
     pub heartbeat: Duration,
     /// How long the service goes on answering after a signal to shut down.
@@ -44,14 +55,12 @@ impl From<&Config> for RequestLimits {
             body_bytes: config.body_limit,
             body_time: Duration::from_millis(config.body_timeout_ms),
             max_wait: Duration::from_millis(config.max_wait_ms),
+            work: Duration::from_millis(config.max_work_ms),
             heartbeat: Duration::from_millis(config.heartbeat_ms),
             drain: Duration::from_secs(config.drain_seconds),
         }
     }
 }
-
-/// How long a thread keeps what it has seen when there are no searches in the background.
-const TABLE_IDLE: Duration = Duration::from_secs(30);
 
 /// What questions are answered within, and with.
 pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
@@ -79,7 +88,7 @@ pub struct AppState {
     /// What callers are told of that, and of the rest of the settings that limit them.
     pub allows: ServiceLimits,
     /// The search threads.
-    pub pool: Pool,
+    pub queue: Queue,
     /// Who may call, and how often.
     pub access: Access,
     /// The origins whose pages may call.
@@ -121,26 +130,22 @@ impl AppState {
     pub fn new(config: &Config) -> io::Result<Self> {
         check_tables(config)?;
         let limits = RequestLimits::from(config);
-        let tablebases = tablebases(config)?;
-        let bounds = bounds(config, tablebases.clone());
-        let pool_config = PoolConfig {
+        let bounds = bounds(config, tablebases(config)?);
+        let queue_limits = Limits {
             threads: config.search_threads,
-            background_threads: config.search_threads,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
             max_wait: limits.max_wait,
             longest: bounds.search.time * TIMES_IN_FULL,
             table_bytes: bounds.table_bytes,
-            table_idle: TABLE_IDLE,
             batches: config.max_batches,
             batches_per_caller: config.max_batches_per_caller,
-            max_work: Duration::from_millis(config.max_work_ms),
         };
         // They are read and checked now, so that no search has to wait for that.
         for &game in GameId::ALL {
             with_game!(game, G => G::network());
         }
-        let pool = Pool::new(pool_config, tablebases).map_err(|error| {
+        let queue = Queue::new(queue_limits).map_err(|error| {
             let detail = format!(
                 "cannot start the search threads (--search-threads, CUBLINO_SEARCH_THREADS): {error}"
             );
@@ -148,13 +153,14 @@ impl AppState {
         })?;
         let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
         let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
-        let longest = pool_config.longest;
-        let metrics = Metrics::new(pool.clone(), connections.metric(), &connections_cut, &in_flight, longest);
+        let longest = queue_limits.longest;
+        let metrics =
+            Metrics::new(queue.clone(), connections.metric(), &connections_cut, &in_flight, longest);
         Ok(Self {
             limits,
             bounds,
             allows: config.into(),
-            pool,
+            queue,
             access: Access::new(config)?,
             origins: config.cors_origins.clone(),
             connections,
@@ -169,47 +175,15 @@ impl AppState {
 
     /// The most marbles of the endgames of Wari that are known.
     pub fn wari_marbles(&self) -> u8 {
-        self.pool.tablebases().wari().map_or(0, Endgames::marbles)
+        self.bounds.tablebases.wari().map_or(0, Endgames::marbles)
     }
 
-    /// The problem of a caller whose search has ended without an answer.
-    pub fn unanswered(&self, unanswered: Unanswered, context: &RequestContext) -> Problem {
-        match unanswered {
-            Unanswered::Busy(busy) => self.busy(busy),
-            Unanswered::Failed => {
-                context.error(format_args!("{unanswered}"));
-                Problem::internal()
-            }
+    /// The problem of a caller whose search is not made or has no answer.
+    pub fn unanswered(&self, unanswered: Unanswered) -> Problem {
+        if self.is_draining() && unanswered != Unanswered::Failed {
+            return Unanswered::Closing.into();
         }
-    }
-
-    /// The problem of a caller whose batch is not begun.
-    pub fn not_begun(&self, not_begun: NotBegun) -> Problem {
-        match not_begun {
-            NotBegun::Busy(busy) => self.busy(busy),
-            NotBegun::TooMuchWork(too_much) => too_much.into(),
-        }
-    }
-
-    /// The problem of a caller whose search is refused. `Retry-After` has whole seconds: they are rounded to
-    /// the nearest, because who comes back a little early may wait for a thread.
-    pub fn busy(&self, busy: Busy) -> Problem {
-        const HALF_A_SECOND: Duration = Duration::from_millis(500);
-        if self.is_draining() && busy.cause != BusyCause::Work {
-            return Problem::busy("the service is shutting down", Duration::ZERO);
-        }
-        match busy.cause {
-            BusyCause::Wait | BusyCause::Queue | BusyCause::Expired => {
-                let early = self.limits.max_wait.min(HALF_A_SECOND);
-                Busy { retry_after: busy.retry_after.saturating_sub(early), ..busy }.into()
-            }
-            BusyCause::Batches
-            | BusyCause::BatchShare
-            | BusyCause::Closing
-            | BusyCause::Overdue
-            | BusyCause::Share
-            | BusyCause::Work => busy.into(),
-        }
+        unanswered.into()
     }
 
     /// Makes the service unready: it still answers, but wants no new callers.
@@ -245,4 +219,65 @@ fn memory_limit_mib() -> Option<usize> {
     let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
     Some(group.map_or(machine, |group| group.min(machine)))
+}
+
+/// How many times as long as one that thinks for a time a search may take that is answered in full or not at
+/// all: the limit on positions ends it long before, unless the machine is overloaded.
+pub const TIMES_IN_FULL: u32 = 3;
+
+/// What a service with these settings allows.
+impl From<&Config> for ServiceLimits {
+    fn from(config: &Config) -> Self {
+        Self {
+            request: RequestAllowance {
+                uri_bytes: config.uri_limit,
+                body_bytes: config.body_limit,
+                body_ms: config.body_timeout_ms,
+                moves: config.max_moves,
+                positions: config.max_positions,
+            },
+            search: SearchAllowance {
+                time_ms: config.max_time_ms,
+                depth: config.max_depth,
+                nodes: config.max_nodes,
+                lines: config.max_lines,
+                full_answer_ms: config.max_time_ms * u64::from(TIMES_IN_FULL),
+            },
+            searches: SearchesAllowance {
+                at_a_time: config.search_threads,
+                waiting: config.search_queue,
+                per_caller: config.max_searches_per_caller,
+                wait_ms: config.max_wait_ms,
+            },
+            batches: BatchAllowance {
+                searches_at_a_time: config.search_threads,
+                at_a_time: config.max_batches,
+                per_caller: config.max_batches_per_caller,
+                work_ms: config.max_work_ms,
+                work: work_prices(),
+            },
+            caller: allowance_of_callers(config),
+        }
+    }
+}
+
+fn work_prices() -> WorkPrices {
+    let growth = |&game: &GameId| DepthGrowth { game, growth: with_game!(game, G => G::GROWTH) };
+    WorkPrices {
+        nodes_per_ms: NODES_PER_MS,
+        nodes_at_depth_0: NODES_AT_DEPTH_0,
+        several_lines: SEVERAL_LINES,
+        growth: GameId::ALL.iter().map(growth).collect(),
+    }
+}
+
+fn allowance_of_callers(config: &Config) -> CallerAllowance {
+    let limited = |rate: u32| (rate > 0).then_some(rate);
+    let requests_per_minute = limited(config.rate_limit);
+    CallerAllowance {
+        prices: PRICES,
+        requests_per_minute,
+        requests_at_once: requests_per_minute.map(|_| config.rate_burst),
+        search_ms_per_minute: limited(config.think_ms_per_minute),
+    }
 }

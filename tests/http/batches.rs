@@ -6,7 +6,7 @@ use actix_web::rt::time::timeout;
 use cublino::{
     config::Config,
     games::GameId,
-    pool::Class,
+    queue::{Class, Ended},
     service::{
         Code, Many, PositionQuestion,
         suggestion::{Suggestion, SuggestionQuestion},
@@ -76,7 +76,8 @@ async fn who_reads_slowly_keeps_nobody_from_searching_and_gets_everything_in_the
     let short = starts(1, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
     let free = async { while client.ask_many::<Suggestion>(PUR, &short).await.is_err() {} };
     timeout(Duration::from_secs(60), free).await.expect("nothing is searched for the slow reader");
-    assert!(service.state.pool.stats(Class::Background).finished < COUNT as u64, "all of it has been sent");
+    let stats = service.state.queue.stats(Class::Background);
+    assert!(stats.ended(Ended::Answered) < COUNT as u64, "all of it has been sent");
 
     let mut rest = Vec::new();
     slow.read_to_end(&mut rest).await.unwrap();

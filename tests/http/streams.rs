@@ -3,7 +3,7 @@
 use actix_web::rt::spawn;
 use cublino::{
     config::Config,
-    pool::{Class, Ended},
+    queue::{Class, Ended},
 };
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -63,10 +63,10 @@ async fn who_comes_back_after_the_end_is_not_answered_again() {
     assert_eq!(ids, ["id: done"], "{text}");
     assert!(text.rsplit("event: ").next().unwrap().starts_with("done\nid: done\n"), "{text}");
     let again = |id| service.send(service.request(Method::GET, &path("depth=2")).header("last-event-id", id));
-    let searches = service.state.pool.stats(Class::Interactive).finished;
+    let searches = service.state.queue.stats(Class::Interactive).ended(Ended::Answered);
     let end = again("done").await;
     assert_eq!((end.status.as_u16(), end.header("cache-control")), (204, "no-store"));
-    assert_eq!(service.state.pool.stats(Class::Interactive).finished, searches);
+    assert_eq!(service.state.queue.stats(Class::Interactive).ended(Ended::Answered), searches);
     assert_eq!(again("another").await.status, 200);
 }
 
@@ -103,8 +103,8 @@ async fn head_tells_the_headers_and_searches_nothing() {
     let head = service.send(service.request(Method::HEAD, &path("time_ms=10000"))).await;
     assert_eq!((head.status.as_u16(), head.header("content-type")), (200, "text/event-stream"));
     assert!(head.bytes.is_empty());
-    let stats = service.state.pool.stats(Class::Interactive);
-    assert_eq!((stats.running, stats.finished), (0, 0));
+    let stats = service.state.queue.stats(Class::Interactive);
+    assert_eq!((stats.running, stats.ended(Ended::Answered)), (0, 0));
 }
 
 #[actix_web::test]
@@ -113,7 +113,7 @@ async fn a_search_stops_when_the_listener_leaves() {
     let mut stream = listen(&service, "time_ms=600000").await;
     assert!(stream.chunk().await.unwrap().unwrap().starts_with(b"event: progress\n"));
     drop(stream);
-    until(&service, |stats| stats.running == 0 && stats.ended.of(Ended::Cancelled) == 1).await;
+    until(&service, |stats| stats.running == 0 && stats.ended(Ended::Cancelled) == 1).await;
 }
 
 #[actix_web::test]
@@ -130,7 +130,7 @@ async fn a_stream_that_has_nothing_to_tell_stays_open_by_comments() {
     while comments < 3 {
         comments += usize::from(stream.chunk().await.unwrap().unwrap().starts_with(b": "));
     }
-    assert_eq!(service.state.pool.stats(Class::Interactive).running, 1);
+    assert_eq!(service.state.queue.stats(Class::Interactive).running, 1);
 }
 
 #[actix_web::test]
@@ -149,7 +149,7 @@ async fn in_a_hurry_a_stream_ends_with_what_is_known() {
     let waiting = spawn(service.request(Method::GET, &path("nodes=1000")).send());
     until(&service, |stats| stats.waiting == 1).await;
     service.state.drain();
-    service.state.pool.hurry();
+    service.state.queue.close();
     let text = running.text().await.unwrap();
     assert_eq!(events(&text).last().unwrap().0, "done");
     let waiting = waiting.await.unwrap().unwrap();

@@ -66,7 +66,8 @@ pub struct SearchAllowance {
 /// How many searches are made for requests with a single question, and how long they wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchesAllowance {
-    /// The most searches that think at a time: the number of search threads. Those of batches count as well.
+    /// The most searches that think at a time: the number of search threads. Those of batches have threads of
+    /// their own. A search that counts for more than a second leaves one thread to the others.
     #[schema(minimum = 1, example = 2)]
     pub at_a_time: usize,
     /// The most searches that wait for a thread; one more is `busy`.
@@ -75,7 +76,7 @@ pub struct SearchesAllowance {
     /// The most searches of one caller that think or wait; one more is `too-many-requests`.
     #[schema(minimum = 1, example = 128)]
     pub per_caller: usize,
-    /// The longest that a search waits for a thread, in milliseconds; what has to wait longer is `busy`.
+    /// The longest that a search waits for a thread, in milliseconds; what waits longer is `busy`.
     #[schema(example = 1000)]
     pub wait_ms: u64,
 }
@@ -84,8 +85,8 @@ pub struct SearchesAllowance {
 /// of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BatchAllowance {
-    /// The most searches of batches that think at a time, while no other search needs the processors: the
-    /// number of threads for them.
+    /// The most searches of batches that think at a time: the number of threads for them. They have what
+    /// everything else on the machine leaves of its processors.
     #[schema(minimum = 1, example = 2)]
     pub searches_at_a_time: usize,
     /// The most batches of which a search runs or waits; one more is `busy`. A batch whose answer is read

@@ -41,8 +41,8 @@ pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBo
         self.known_score(|_| Score::DRAW).is_some()
     }
 
-    /// The best result that a player can still come to, whatever this takes, if both play their best: 1 a win,
-    /// 0 a draw, -1 a loss. Only asked where the game goes on.
+    /// The best result that a player can still come to, whatever this takes, if both play their best: 1 a
+    /// win, 0 a draw, -1 a loss. Only asked where the game goes on.
     fn best_result(&self, player: Player) -> i8 {
         i8::from(self.fewest_plies(player) < u32::MAX)
     }

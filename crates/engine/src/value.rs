@@ -108,8 +108,8 @@ impl Value {
         Self { expected, chances: Chances { win, draw, loss }, proven: None }
     }
 
-    /// The same, as far as the results are possible between the worst and the best of some; proven if only one
-    /// is. The plies to it nobody has counted.
+    /// The same, as far as the results are possible between the worst and the best of some; proven if only
+    /// one is. The plies to it nobody has counted.
     pub(super) fn within(self, possible: &RangeInclusive<i8>) -> Self {
         let [worst, best] = [*possible.start(), *possible.end()];
         if self.proven.is_some() || (worst, best) == (-1, 1) {

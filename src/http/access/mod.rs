@@ -1,10 +1,8 @@
 //! Who may call, and how often: off unless it is set up.
 
 mod caller;
-mod cells;
 mod keys;
 mod limit;
-mod think;
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -21,9 +19,13 @@ pub use self::{
     caller::Caller,
     limit::{POLICY_HEADER, STATUS_HEADER},
 };
-use self::{caller::Callers, keys::Keys, limit::Limiter, think::ThinkLimiter};
+use self::{
+    caller::Callers,
+    keys::Keys,
+    limit::{Limiter, ThinkLimiter},
+};
 use super::{context::RequestContext, problem::Problem};
-use crate::{config::Config, pool::CallerId};
+use crate::{config::Config, queue::CallerId};
 
 /// What all operations on games begin with; the rest is open to everybody.
 pub const GUARDED: &str = "/v1/";

@@ -9,7 +9,7 @@ use prometheus_client::{
     registry::Metric,
 };
 
-use crate::http::request_id::RequestId;
+use crate::http::context::RequestId;
 
 /// Why the service ended a connection that its caller would have kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use super::{
     stream::WatchedStream,
     watchdog::Watchdog,
 };
-use crate::http::{in_flight::BytesInFlight, peak_gauge::PeakGauge};
+use crate::http::in_flight::{BytesInFlight, PeakGauge};
 
 /// What is collected of an answer before it is sent, in bytes.
 const WRITE: usize = 16 * 1024;

@@ -9,8 +9,8 @@ use tokio::time::Instant;
 
 use super::{cut::Cut, limits::ConnectionLimits};
 use crate::http::{
+    context::RequestId,
     in_flight::{Exhausted, Share},
-    request_id::RequestId,
 };
 
 /// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a

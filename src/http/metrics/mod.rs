@@ -1,8 +1,8 @@
 //! What the service counts, for Prometheus.
 
-mod pool;
 #[cfg(target_os = "linux")]
 mod process;
+mod queue;
 
 use std::{fmt, time::Duration};
 
@@ -19,11 +19,11 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use self::pool::PoolCollector;
+use self::queue::QueueCollector;
 use super::{connection::CutCounter, in_flight::BytesInFlight};
 use crate::{
     games::GameId,
-    pool::{Class, Pool},
+    queue::{Class, Queue},
     service::Code,
     version,
 };
@@ -114,7 +114,7 @@ impl Drop for InFlight {
 impl Metrics {
     /// Counts from now on, and reads what others count; no search is longer than `longest`.
     pub fn new(
-        pool: Pool,
+        queue: Queue,
         connections: Gauge,
         connections_cut: &CutCounter,
         bytes_in_flight: &BytesInFlight,
@@ -167,7 +167,7 @@ impl Metrics {
             "Bytes of requests and answers that are held, beyond the first buffers of their connections",
             bytes_in_flight.gauge(),
         );
-        registry.register_collector(Box::new(PoolCollector::new(pool)));
+        registry.register_collector(Box::new(QueueCollector(queue)));
         #[cfg(target_os = "linux")]
         registry.register_collector(Box::new(process::ProcessCollector));
         Self { registry, requests, durations, waits, in_flight }

@@ -129,7 +129,8 @@ async fn a_thousand_slow_callers_take_nothing_for_long() {
 
 #[actix_web::test]
 async fn an_answer_that_takes_its_time_is_not_cut_off() {
-    let service = Service::start(&impatient());
+    // Two long searches, and the thread that they leave to short ones.
+    let service = Service::start(&Config { search_threads: 3, ..impatient() });
     let search = |path: &str| format!("/v1/games/cublino-pur/{path}?state={START}&time_ms=3000");
     let (suggestion, stream) = (search("suggestion"), search("suggestion/stream"));
     let (answer, events) = join(service.get(&suggestion), service.get(&stream)).await;

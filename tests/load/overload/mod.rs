@@ -30,6 +30,9 @@ use crate::{
 /// A cheap question, and how many are asked in a second.
 const CHEAP: &str = "/v1/games/cublino-pur/legal-moves?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7";
 const RATE: u32 = 400;
+/// A search that takes a second, the longest that may have any thread.
+const SECOND: &str =
+    "/v1/games/cublino-pur/suggestion?state=PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7&time_ms=1000";
 /// The longest search that a service makes with these settings: it outlasts everything that is measured
 /// meanwhile.
 const LONG: &str =
@@ -78,9 +81,14 @@ async fn full(length: Duration) -> bool {
 
     let mut searches = Vec::new();
     for _ in 0..THREADS + QUEUE {
-        searches.push(caller.ask_and_hang_on(LONG).await);
-        caller.until(searches.len().min(THREADS), searches.len().saturating_sub(THREADS)).await;
+        let (http, url) = (caller.http.clone(), caller.service.url(SECOND));
+        searches.push(spawn(async move {
+            loop {
+                time(http.clone(), url.clone(), StatusCode::OK).await;
+            }
+        }));
     }
+    caller.until(THREADS, QUEUE).await;
     let beside = caller.cheap(length).await;
     let times = beside.share(P99).as_secs_f64() / alone.share(P99).as_secs_f64();
     println!(
@@ -88,12 +96,23 @@ async fn full(length: Duration) -> bool {
          which is {times:.2} times as long"
     );
 
+    for search in searches {
+        search.abort();
+    }
+    caller.until(0, 0).await;
+    let mut searches = Vec::new();
+    for _ in 0..=QUEUE {
+        searches.push(caller.ask_and_hang_on(LONG).await);
+    }
+    caller.until(1, QUEUE).await;
+    // The other thread is idle, so there is room for one more.
+    searches.push(caller.ask_and_hang_on(LONG).await);
+    caller.until(1, QUEUE + 1).await;
     let mut refused = Times::default();
     for _ in 0..TRIES {
         refused.0.push(caller.time(LONG, StatusCode::SERVICE_UNAVAILABLE).await);
     }
     println!("a full queue says so                                  {refused}");
-    caller.until(THREADS, QUEUE).await;
     drop(searches);
     caller.ended_well().await
 }

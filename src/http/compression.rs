@@ -14,13 +14,12 @@ use actix_web::{
     Error, HttpMessage,
     body::{BodySize, BoxBody, MessageBody},
     dev::{Service, ServiceRequest, ServiceResponse},
-    http::header::ContentEncoding,
+    http::header::{AcceptEncoding, ContentEncoding, Encoding},
     web::{Bytes, Data},
 };
 
 use super::{
     cache,
-    coding::{self, Uncoded},
     connection::Watchdog,
     in_flight::{Exhausted, Share},
     problem::Problem,
@@ -70,7 +69,7 @@ where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
 {
     let watchdog = request.conn_data::<Rc<Watchdog>>().cloned();
-    let wanted = coding::chosen(&request);
+    let wanted = chosen(&request);
     let answer = match uri_too_long(&request) {
         None => Ok(service.call(request)),
         Some(problem) => Err(request.error_response(problem)),
@@ -147,6 +146,23 @@ impl MessageBody for Pieces {
         }
         let piece = self.0.len().min(PIECE);
         Poll::Ready(Some(Ok(self.0.split_to(piece))))
+    }
+}
+
+/// Among the extensions of an answer: it is compressed for nobody.
+#[derive(Clone, Copy, Debug)]
+pub struct Uncoded;
+
+/// The codings that there are, as the library is built here.
+const CODINGS: [Encoding; 4] =
+    [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
+
+/// The coding in which the caller who sent the request gets an answer; nothing if it is sent uncoded, which
+/// HTTP allows also where the caller refuses that.
+pub fn chosen(request: &impl HttpMessage) -> Option<ContentEncoding> {
+    match request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())? {
+        Encoding::Known(ContentEncoding::Identity) | Encoding::Unknown(_) => None,
+        Encoding::Known(coding) => Some(coding),
     }
 }
 

@@ -1,8 +1,7 @@
 //! What a search counts for: a sum that callers can add up.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::config::PoolConfig;
 use crate::search::{Options, Playable, limits_of};
 
 /// Nodes that count as a millisecond of searching. A search takes half as long on a core of its own; at this
@@ -14,41 +13,36 @@ pub const NODES_AT_DEPTH_0: u32 = 50;
 /// in positions of games.
 pub const SEVERAL_LINES: u64 = 6;
 
-/// What is asked of a search. How much that counts for depends on nothing else, least of all on how fast
-/// other searches were.
+/// A search that counts for more is long: such searches leave a thread to the others.
+const LONG: Duration = Duration::from_secs(1);
+
+/// What is asked of a search. It depends on the question and the settings alone, not on how fast other
+/// searches were.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
-    time: Option<Duration>,
-    nodes: u64,
+    /// What it counts for: its time, or less if its nodes are visited sooner.
+    pub work: Duration,
+    /// It thinks for a time, so any answer will do; otherwise it is answered in full or not at all.
+    pub(super) is_timed: bool,
 }
 
 impl Demand {
     /// So many searches, one after the other, each to the depth that is asked for. They share the time and
-    /// the nodes.
+    /// the nodes. Without a limit on time they take no longer than `longest`.
     #[must_use]
-    pub fn of<G: Playable>(options: &Options, searches: usize) -> Self {
+    pub fn of<G: Playable>(options: &Options, searches: usize, longest: Duration) -> Self {
+        const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
         let limits = limits_of::<G>(options);
         let times = searches as u64 * if options.lines > 1 { SEVERAL_LINES } else { 1 };
         let by_depth = limits.depth.map_or(u64::MAX, nodes_to_depth::<G>).saturating_mul(times);
-        Self { time: limits.time, nodes: limits.nodes.unwrap_or(u64::MAX).min(by_depth) }
+        let nodes = limits.nodes.unwrap_or(u64::MAX).min(by_depth);
+        let by_nodes = Duration::from_nanos(nodes.saturating_mul(NANOS_PER_NODE));
+        Self { work: by_nodes.min(limits.time.unwrap_or(longest)), is_timed: limits.time.is_some() }
     }
 
-    /// Whether the search is to think for a time, so that any answer will do; otherwise it is answered in
-    /// full or not at all.
-    pub(super) const fn is_timed(&self) -> bool {
-        self.time.is_some()
+    pub(super) fn is_long(&self) -> bool {
+        self.work > LONG
     }
-
-    /// What it counts for: its time, or less if its nodes are visited sooner.
-    pub(super) fn work(&self, config: &PoolConfig) -> Duration {
-        work_of(self.nodes).min(self.time.unwrap_or(config.longest))
-    }
-}
-
-/// What nodes count for.
-pub(super) const fn work_of(nodes: u64) -> Duration {
-    const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
-    Duration::from_nanos(nodes.saturating_mul(NANOS_PER_NODE))
 }
 
 /// How many nodes a search to a depth counts for.
@@ -59,10 +53,4 @@ pub(super) const fn work_of(nodes: u64) -> Duration {
 )]
 fn nodes_to_depth<G: Playable>(depth: u32) -> u64 {
     (f64::from(NODES_AT_DEPTH_0) * G::GROWTH.powi(depth.cast_signed())).ceil() as u64
-}
-
-/// The time after a moment; a century later if there is no such time.
-pub(super) fn after(moment: Instant, time: Duration) -> Instant {
-    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
-    moment + time.min(CENTURY)
 }

@@ -1,0 +1,407 @@
+//! Turns and limits, told by a lane without threads, and searches on threads.
+
+use std::{
+    sync::mpsc::{self, Sender},
+    thread,
+};
+
+use futures_util::FutureExt as _;
+
+use super::{lane::Lane, *};
+use crate::{
+    games::{Contra, Ecke, Pur, Wari},
+    search::{Options, Playable, SearchLimits, StoppedBy, Tablebases, search},
+};
+
+const CALLER: CallerId = CallerId(1);
+const OTHER: CallerId = CallerId(2);
+const SECOND: Duration = Duration::from_secs(1);
+/// What most searches ask for, and one that should leave a thread to the others.
+const SHORT: Demand = Demand { work: SECOND, is_timed: true };
+const LONG: Demand = Demand { work: Duration::from_secs(10), is_timed: true };
+const IN_FULL: Demand = Demand { work: SECOND, is_timed: false };
+
+/// A lane, and callers that wait to hear whether their turn has come.
+struct Desk {
+    lane: Lane,
+    limits: Limits,
+    turns: Vec<oneshot::Receiver<Duration>>,
+}
+
+impl Desk {
+    fn new(limits: Limits) -> Self {
+        Self { lane: Lane::new(limits.threads), limits, turns: Vec::new() }
+    }
+
+    /// Puts a search into the queue: its number.
+    fn ask(&mut self, whom: impl Into<SearchFor>, demand: Demand) -> Result<u64, Unanswered> {
+        let (begun, turn) = oneshot::channel();
+        self.turns.push(turn);
+        let (id, whom) = (self.lane.new_id(), whom.into());
+        let (is_long, control) = (demand.is_long(), Control::new());
+        let ticket = Ticket { id, whom, is_long, is_timed: demand.is_timed, control };
+        let task: Task = Box::new(|_, _| unreachable!("nothing is searched here"));
+        self.lane.push(Job { ticket, accepted: Instant::now(), begun, task }, &self.limits).map(|()| id)
+    }
+
+    /// A thread takes the next search: whose it is, and its number.
+    fn take(&mut self) -> Option<(u64, u64)> {
+        let Job { ticket, .. } = self.lane.take()?;
+        Some((ticket.whom.caller.0, ticket.id))
+    }
+
+    fn take_of(&mut self, caller: u64) -> u64 {
+        let (taken, id) = self.take().expect("there is one");
+        assert_eq!(taken, caller);
+        id
+    }
+
+    fn finish(&mut self, id: u64) {
+        self.lane.end(id, Ended::Answered, 1);
+    }
+}
+
+#[test]
+fn callers_take_turns_however_much_each_of_them_wants() {
+    let mut desk = Desk::new(Limits { threads: 1, ..Limits::default() });
+    for _ in 0..20 {
+        desk.ask(CallerId(1), SHORT).unwrap();
+    }
+    let mut running = desk.take_of(1);
+    for caller in [2, 3, 2] {
+        desk.ask(CallerId(caller), SHORT).unwrap();
+    }
+    for caller in [1, 2, 3, 1, 2, 1, 1] {
+        desk.finish(running);
+        running = desk.take_of(caller);
+    }
+}
+
+#[test]
+fn who_asks_one_question_at_a_time_does_not_keep_out_who_asks_twenty() {
+    let mut desk = Desk::new(Limits { threads: 1, ..Limits::default() });
+    for _ in 0..20 {
+        desk.ask(CallerId(1), SHORT).unwrap();
+    }
+    desk.ask(CallerId(2), SHORT).unwrap();
+    let mut turns = [0, 0];
+    for _ in 0..20 {
+        let (caller, id) = desk.take().unwrap();
+        turns[usize::try_from(caller).unwrap() - 1] += 1;
+        if caller == 2 {
+            // The next question is there before the thread is free.
+            desk.ask(CallerId(2), SHORT).unwrap();
+        }
+        desk.finish(id);
+    }
+    assert_eq!(turns, [10, 10]);
+}
+
+#[test]
+fn long_searches_leave_a_thread_to_the_others() {
+    let mut desk = Desk::new(Limits { threads: 3, ..Limits::default() });
+    for caller in [1, 1, 2] {
+        desk.ask(CallerId(caller), LONG).unwrap();
+    }
+    let (first, _) = (desk.take_of(1), desk.take_of(2));
+    assert_eq!(desk.take(), None, "the third has to wait");
+    // Nor does it keep anybody from a thread, its own caller included.
+    for caller in [3, 1] {
+        desk.ask(CallerId(caller), SHORT).unwrap();
+        let short = desk.take_of(caller);
+        desk.finish(short);
+    }
+    desk.finish(first);
+    desk.take_of(1);
+}
+
+#[test]
+fn a_long_search_may_have_the_only_thread() {
+    let mut desk = Desk::new(Limits { threads: 1, ..Limits::default() });
+    desk.ask(CALLER, LONG).unwrap();
+    desk.take_of(1);
+}
+
+#[test]
+fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
+    let mut desk = Desk::new(Limits { threads: 1, queue: 3, per_caller: 2, ..Limits::default() });
+    desk.ask(CallerId(1), SHORT).unwrap();
+    desk.take_of(1);
+    desk.ask(CallerId(1), SHORT).unwrap();
+    assert_eq!(desk.ask(CallerId(1), SHORT), Err(Unanswered::Share));
+    desk.ask(CallerId(2), SHORT).unwrap();
+    desk.ask(CallerId(2), SHORT).unwrap();
+    assert_eq!(desk.ask(CallerId(3), SHORT), Err(Unanswered::Queue));
+    let stats = desk.lane.stats(0);
+    assert_eq!((stats.running, stats.waiting, stats.ended(Ended::Refused)), (1, 3, 2));
+}
+
+#[test]
+fn a_search_for_which_a_thread_is_idle_never_waits_too_long() {
+    let mut desk = Desk::new(Limits { threads: 2, ..Limits::default() });
+    let [first, second, third] = [1, 2, 3].map(|caller| desk.ask(CallerId(caller), LONG).unwrap());
+    assert!(desk.lane.expire(first).is_none(), "two threads are about to wake up");
+    assert_eq!(desk.take_of(1), first);
+    assert!(desk.lane.expire(first).is_none(), "it runs");
+    assert!(desk.lane.expire(second).is_some(), "the idle thread is not for long searches");
+    let short = desk.ask(CallerId(4), SHORT).unwrap();
+    assert!(desk.lane.expire(short).is_none(), "but for this one");
+    assert_eq!(desk.take_of(4), short);
+    assert!(desk.lane.expire(third).is_some());
+    assert_eq!(desk.lane.stats(0).ended(Ended::Expired), 2);
+}
+
+#[test]
+fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
+    let limits = Limits { batches: 3, batches_per_caller: 2, ..Limits::default() };
+    let mut desk = Desk::new(limits);
+    let begin = |desk: &mut Desk, caller| {
+        let batch = Some(desk.lane.begin_batch(caller, &limits)?);
+        desk.ask(SearchFor { caller, batch }, SHORT)
+    };
+    let ids = [CALLER, CALLER, OTHER].map(|caller| begin(&mut desk, caller).unwrap());
+    assert_eq!(begin(&mut desk, CALLER), Err(Unanswered::BatchShare));
+    assert_eq!(begin(&mut desk, CallerId(3)), Err(Unanswered::Batches));
+    desk.take().unwrap();
+    assert_eq!(begin(&mut desk, CallerId(3)), Err(Unanswered::Batches), "it runs");
+    // One whose caller does not ask for more, because it reads slowly, makes room.
+    desk.finish(ids[0]);
+    begin(&mut desk, CallerId(3)).unwrap();
+    assert_eq!(desk.lane.batches().len(), 3);
+}
+
+impl Queue {
+    fn with(limits: Limits) -> Self {
+        Self::new(limits).unwrap()
+    }
+
+    /// Searches with the evaluation of the program.
+    async fn search<G: Playable>(
+        &self,
+        whom: impl Into<SearchFor>,
+        limits: SearchLimits,
+    ) -> Result<Found<u32>, Unanswered> {
+        self.searching::<G>(whom, limits, |_| {}).await?.await
+    }
+
+    /// The same for one that has begun, and tells the depths that it reaches.
+    async fn searching<G: Playable>(
+        &self,
+        whom: impl Into<SearchFor>,
+        limits: SearchLimits,
+        mut on_depth: impl FnMut(u32) + Send + 'static,
+    ) -> Result<Running<u32>, Unanswered> {
+        let options = Options::new(limits);
+        let work = move |control: &Control, table: &mut TranspositionTable| {
+            let start = G::default();
+            let found = search(&start, &options, &Tablebases::none(), control, table, &mut |analysis| {
+                on_depth(analysis.depth);
+            });
+            let (time, stopped_by) = (found.time, found.stopped_by);
+            Found { answer: found.depth, nodes: found.nodes, time, stopped_by }
+        };
+        let demand = Demand::of::<G>(&options, 1, self.limits().longest);
+        self.begin(whom, demand, work).await
+    }
+
+    /// Some work that is no search.
+    async fn work<T: Send + 'static>(
+        &self,
+        whom: impl Into<SearchFor>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Unanswered> {
+        let found =
+            move || Found { answer: work(), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth };
+        Ok(self.begin(whom, IN_FULL, move |_, _| found()).await?.await?.answer)
+    }
+
+    /// A search that keeps its thread, and does not look at its limits, until the sender is dropped.
+    async fn block(&self, whom: impl Into<SearchFor>) -> (Running<()>, Sender<()>) {
+        let (release, released) = mpsc::channel();
+        let work = move |_: &Control, _: &mut TranspositionTable| {
+            released.recv().unwrap_or_default();
+            Found { answer: (), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
+        };
+        (self.begin(whom, SHORT, work).await.unwrap(), release)
+    }
+
+    /// Waits until the threads of a class are as they should be.
+    fn until(&self, class: Class, reached: impl Fn(&Stats) -> bool) {
+        while !reached(&self.stats(class)) {
+            thread::yield_now();
+        }
+    }
+}
+
+fn timed(time: Duration) -> SearchLimits {
+    SearchLimits { time: Some(time), ..SearchLimits::default() }
+}
+
+/// Searches until it is stopped.
+fn endless() -> SearchLimits {
+    timed(3_600 * SECOND)
+}
+
+#[actix_web::test]
+async fn a_thread_is_free_as_soon_as_its_answer_is_there() {
+    let queue = Queue::with(Limits { threads: 1, queue: 0, ..Limits::default() });
+    for number in 0..100 {
+        assert_eq!(queue.work(CALLER, move || number).await, Ok(number));
+    }
+    let stats = queue.stats(Class::Interactive);
+    assert_eq!((stats.running, stats.waiting, stats.ended(Ended::Answered)), (0, 0, 100));
+}
+
+#[actix_web::test]
+async fn the_time_of_a_search_runs_from_its_start() {
+    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let (_first, release) = queue.block(CALLER).await;
+    let started = |control: &Control, _: &mut TranspositionTable| {
+        let answer = control.started();
+        Found { answer, nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
+    };
+    let mut waiting = Box::pin(queue.begin(CALLER, SHORT, started));
+    assert!((&mut waiting).now_or_never().is_none());
+    let (before, time) = (Instant::now(), Duration::from_millis(100));
+    thread::sleep(time);
+    drop(release);
+    let running = waiting.await.unwrap();
+    assert!(running.waited() >= time);
+    assert!(running.await.unwrap().answer >= before + time);
+}
+
+#[actix_web::test]
+async fn who_waits_too_long_is_told_so() {
+    let max_wait = Duration::from_millis(20);
+    let queue = Queue::with(Limits { threads: 1, max_wait, ..Limits::default() });
+    let (_first, _release) = queue.block(CALLER).await;
+    assert_eq!(queue.work(CALLER, || ()).await, Err(Unanswered::Expired));
+    let stats = queue.stats(Class::Interactive);
+    assert_eq!((stats.ended(Ended::Expired), stats.waiting), (1, 0));
+}
+
+#[actix_web::test]
+async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
+    let longest = Duration::from_millis(50);
+    let queue = Queue::with(Limits { threads: 1, longest, ..Limits::default() });
+    let endless = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
+    assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), Unanswered::Overdue);
+    assert_eq!(queue.stats(Class::Interactive).ended(Ended::Overdue), 1);
+    // One of a batch has as long as it takes.
+    let batch = queue.begin_batch(CALLER).unwrap();
+    let nodes = Some(500_000);
+    let found = queue.search::<Pur>(batch, SearchLimits { nodes, ..SearchLimits::default() }).await.unwrap();
+    assert!(found.stopped_by == StoppedBy::Nodes && found.time > longest, "{found:?}");
+}
+
+#[actix_web::test]
+async fn however_little_time_it_gets_a_search_is_as_deep_as_2_000_nodes_reach() {
+    async fn check<G: Playable>(queue: &Queue) {
+        let nodes = SearchLimits { nodes: Some(2_000), ..SearchLimits::default() };
+        let starved = queue.search::<G>(CALLER, timed(Duration::ZERO)).await.unwrap();
+        let modest = queue.search::<G>(CALLER, nodes).await.unwrap();
+        assert_eq!(starved.stopped_by, StoppedBy::Time);
+        assert!(starved.answer >= modest.answer, "{}: {starved:?}, {modest:?}", G::ABOUT.id);
+    }
+    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    check::<Pur>(&queue).await;
+    check::<Contra>(&queue).await;
+    check::<Ecke>(&queue).await;
+    check::<Wari>(&queue).await;
+}
+
+#[actix_web::test]
+async fn a_single_search_never_waits_for_a_batch() {
+    let queue = Queue::with(Limits { threads: 2, ..Limits::default() });
+    let batch = queue.begin_batch(CALLER).unwrap();
+    assert_eq!(queue.active_batches(), 0, "nothing of it is searched yet");
+    let _held = [queue.block(batch).await, queue.block(batch).await];
+    let mut waiting = Box::pin(queue.work(batch, || ()));
+    assert!((&mut waiting).now_or_never().is_none());
+    assert_eq!(queue.work(CALLER, || 3).await, Ok(3));
+    let stats = queue.stats(Class::Background);
+    assert_eq!((stats.running, stats.waiting, queue.active_batches()), (2, 1, 1));
+}
+
+#[actix_web::test]
+async fn a_panic_fails_its_search_and_nothing_else() {
+    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let batch = queue.begin_batch(CALLER).unwrap();
+    for whom in [CALLER.into(), batch] {
+        assert_eq!(queue.work::<()>(whom, || panic!("as a test")).await, Err(Unanswered::Failed));
+        assert_eq!(queue.work(whom, || 2).await, Ok(2));
+        assert_eq!(queue.stats(whom.class()).ended(Ended::Failed), 1);
+    }
+}
+
+#[actix_web::test]
+async fn who_leaves_stops_the_search() {
+    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let batch = queue.begin_batch(CALLER).unwrap();
+    for whom in [CALLER.into(), batch] {
+        drop(queue.searching::<Pur>(whom, endless(), |_| {}).await.unwrap());
+        // The thread is free again for another.
+        assert_eq!(queue.work(whom, || 2).await, Ok(2));
+        assert_eq!(queue.stats(whom.class()).ended(Ended::Cancelled), 1);
+    }
+}
+
+#[actix_web::test]
+async fn a_search_nobody_waits_for_any_more_is_skipped() {
+    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let (_first, release) = queue.block(CALLER).await;
+    let (ran, has_run) = mpsc::channel::<()>();
+    let mut waiting = Box::pin(queue.work(CALLER, move || ran.send(()).unwrap()));
+    assert!((&mut waiting).now_or_never().is_none());
+    drop(waiting);
+    drop(release);
+    assert_eq!(queue.work(CALLER, || 3).await, Ok(3));
+    assert!(has_run.recv().is_err(), "it was dropped without being run");
+    assert_eq!(queue.stats(Class::Interactive).ended(Ended::Cancelled), 1);
+}
+
+#[actix_web::test]
+async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_waits() {
+    let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
+    for class in Class::ALL {
+        let queue = Queue::with(Limits { threads: 2, ..Limits::default() });
+        let batch = queue.begin_batch(CALLER).unwrap();
+        let whom = if class == Class::Background { batch } else { CALLER.into() };
+        let (first_depth, reported) = mpsc::channel();
+        let report = move |_| first_depth.send(()).unwrap_or_default();
+        let timed = queue.searching::<Pur>(whom, endless(), report).await.unwrap();
+        reported.recv().unwrap();
+        let (_held, _release) = queue.block(whom).await;
+        let mut waiting = Box::pin(queue.searching::<Pur>(whom, in_full, |_| {}));
+        assert!((&mut waiting).now_or_never().is_none());
+        queue.close();
+        assert!(timed.await.unwrap().answer >= 1);
+        assert_eq!(waiting.await.unwrap_err(), Unanswered::Closing);
+        assert_eq!(queue.work(whom, || 3).await, Err(Unanswered::Closing));
+    }
+}
+
+#[actix_web::test]
+async fn the_last_to_go_stops_what_runs() {
+    let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
+    let queue = Queue::with(Limits::default());
+    let batch = queue.begin_batch(CALLER).unwrap();
+    let single = queue.searching::<Pur>(CALLER, in_full, |_| {}).await.unwrap();
+    let many = queue.searching::<Pur>(batch, in_full, |_| {}).await.unwrap();
+    drop(queue);
+    assert_eq!(single.await.unwrap_err(), Unanswered::Closing);
+    assert_eq!(many.await.unwrap_err(), Unanswered::Closing);
+}
+
+#[actix_web::test]
+async fn threads_take_memory_when_they_search() {
+    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let batch = queue.begin_batch(CALLER).unwrap();
+    let depth = SearchLimits { depth: Some(2), ..SearchLimits::default() };
+    for whom in [CALLER.into(), batch] {
+        assert_eq!(queue.stats(whom.class()).table_bytes, 0);
+        queue.search::<Pur>(whom, depth).await.unwrap();
+        queue.search::<Pur>(whom, depth).await.unwrap();
+        queue.until(whom.class(), |stats| stats.table_bytes == 1 << 16);
+    }
+}

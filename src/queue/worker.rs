@@ -1,0 +1,242 @@
+//! What search threads do: one search after the other.
+//!
+//! A thread of the kernel's idle class may be stopped at any moment for a long time. If it held the lock of a
+//! queue then, all who want to search would wait for it, and so would the event loop. So each background
+//! thread is two: one of ordinary priority, which takes searches out of the queue and hands over what they
+//! find, and one of the idle class, which does nothing but search.
+
+use std::{
+    any::Any,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use super::{
+    Class, Ended, Limits, Stats, Unanswered,
+    answer::Delivery,
+    lane::{Job, Lane},
+};
+use crate::search::{Control, TranspositionTable};
+
+/// How long a background thread keeps its table when it has nothing to do.
+const TABLE_IDLE: Duration = Duration::from_secs(30);
+
+/// What a search thread is to do with its table.
+pub(super) type Task = Box<dyn FnOnce(&Control, &mut TranspositionTable) -> Delivery + Send>;
+
+/// The threads. They end when this is dropped.
+pub(super) struct Threads {
+    pub shared: Arc<Shared>,
+    handles: Vec<JoinHandle<()>>,
+}
+
+impl Threads {
+    pub fn start(limits: Limits) -> io::Result<Self> {
+        let mut threads = Self { shared: Arc::new(Shared::new(limits)), handles: Vec::new() };
+        for number in 0..limits.threads {
+            threads.spawn(format!("search-{number}"), |shared| {
+                lower_priority();
+                let mut searcher = Searcher::new(shared, Class::Interactive);
+                shared.work(Class::Interactive, |control, task| searcher.search(&control, task));
+            })?;
+            let (tasks, to_do) = mpsc::channel();
+            let (done, found) = mpsc::channel();
+            threads.spawn(format!("batch-{number}"), move |shared| {
+                lowest_priority();
+                Searcher::new(shared, Class::Background).search_all(&to_do, &done);
+            })?;
+            threads.spawn(format!("hand-over-{number}"), move |shared| {
+                shared.work(Class::Background, |control, task| {
+                    tasks.send((control, task)).ok()?;
+                    found.recv().ok()?
+                });
+            })?;
+        }
+        Ok(threads)
+    }
+
+    fn spawn(&mut self, name: String, work: impl FnOnce(&Shared) + Send + 'static) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        self.handles.push(thread::Builder::new().name(name).spawn(move || work(&shared))?);
+        Ok(())
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.shared.close();
+        for handle in self.handles.drain(..) {
+            if handle.join().is_err() {
+                log::error!("a search thread panicked outside of a search");
+            }
+        }
+    }
+}
+
+/// What the threads and the callers share.
+pub(super) struct Shared {
+    pub limits: Limits,
+    lanes: [(Mutex<Lane>, Condvar); Class::ALL.len()],
+    /// What the tables of a class hold.
+    table_bytes: [AtomicUsize; Class::ALL.len()],
+}
+
+impl Shared {
+    fn new(limits: Limits) -> Self {
+        let lanes = Class::ALL.map(|_| (Mutex::new(Lane::new(limits.threads)), Condvar::new()));
+        Self { limits, lanes, table_bytes: Default::default() }
+    }
+
+    /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
+    pub fn lane(&self, class: Class) -> MutexGuard<'_, Lane> {
+        self.lanes[class as usize].0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes a thread: there is something for it to do.
+    pub fn wake(&self, class: Class) {
+        self.lanes[class as usize].1.notify_one();
+    }
+
+    pub fn stats(&self, class: Class) -> Stats {
+        self.lane(class).stats(self.table_bytes[class as usize].load(Ordering::Relaxed))
+    }
+
+    pub fn close(&self) {
+        for class in Class::ALL {
+            let dropped = self.lane(class).close();
+            drop(dropped);
+            self.lanes[class as usize].1.notify_all();
+        }
+    }
+
+    /// What a thread does: one job after the other, until the queue is closed.
+    fn work(&self, class: Class, mut search: impl FnMut(Control, Task) -> Option<Delivery>) {
+        while let Some(Job { ticket, accepted, begun, task }) = self.next(class) {
+            let control = ticket.control.restarted();
+            // Its nodes end one of a batch, however little of a processor that gets.
+            let longest = (class == Class::Interactive && !ticket.is_timed).then_some(self.limits.longest);
+            if let Some(longest) = longest {
+                control.stop_after(longest);
+            }
+            // The caller may have left; its search then stops at once.
+            let _is_there = begun.send(accepted.elapsed());
+            let Some(delivery) = search(control.clone(), task) else {
+                self.lane(class).end(ticket.id, Ended::Failed, 0);
+                continue;
+            };
+            let (ended, why_not) = if delivery.is_abandoned {
+                (Ended::Cancelled, None)
+            } else if delivery.is_answer {
+                (Ended::Answered, None)
+            } else if longest.is_some_and(|longest| control.elapsed() >= longest) {
+                (Ended::Overdue, Some(Unanswered::Overdue))
+            } else {
+                (Ended::Refused, Some(Unanswered::Closing))
+            };
+            self.lane(class).end(ticket.id, ended, delivery.nodes);
+            (delivery.hand_over)(why_not);
+        }
+    }
+
+    /// Waits for a job; nothing if the queue is closed.
+    fn next(&self, class: Class) -> Option<Job> {
+        let mut lane = self.lane(class);
+        loop {
+            if lane.is_closed() {
+                return None;
+            }
+            if let Some(job) = lane.take() {
+                return Some(job);
+            }
+            lane = self.lanes[class as usize].1.wait(lane).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A thread that searches, with its table.
+struct Searcher<'a> {
+    shared: &'a Shared,
+    class: Class,
+    table: TranspositionTable,
+}
+
+impl<'a> Searcher<'a> {
+    fn new(shared: &'a Shared, class: Class) -> Self {
+        Self { shared, class, table: TranspositionTable::new(shared.limits.table_bytes) }
+    }
+
+    /// Does what comes, and gives the memory of the table back when nothing does for a while.
+    fn search_all(&mut self, to_do: &Receiver<(Control, Task)>, done: &Sender<Option<Delivery>>) {
+        loop {
+            match to_do.recv_timeout(TABLE_IDLE) {
+                Ok((control, task)) => {
+                    if done.send(self.search(&control, task)).is_err() {
+                        return;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.renew_table(),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Nothing if the search fails.
+    fn search(&mut self, control: &Control, task: Task) -> Option<Delivery> {
+        let before = self.table.allocated_bytes();
+        let found = catch_unwind(AssertUnwindSafe(|| task(control, &mut self.table)));
+        let table_bytes = &self.shared.table_bytes[self.class as usize];
+        table_bytes.fetch_add(self.table.allocated_bytes() - before, Ordering::Relaxed);
+        found
+            .inspect_err(|panic| {
+                log::error!("a search failed: {}", message(&**panic));
+                // The panic may have left it half written.
+                self.renew_table();
+            })
+            .ok()
+    }
+
+    fn renew_table(&mut self) {
+        let table_bytes = &self.shared.table_bytes[self.class as usize];
+        table_bytes.fetch_sub(self.table.allocated_bytes(), Ordering::Relaxed);
+        self.table = TranspositionTable::new(self.shared.limits.table_bytes);
+    }
+}
+
+/// Lets what must not wait go before interactive searches. On Linux this is a matter of the thread.
+fn lower_priority() {
+    set_nice(5);
+}
+
+/// Lets everything else on the machine go before background searches.
+fn lowest_priority() {
+    #[cfg(target_os = "linux")]
+    {
+        let parameters = libc::sched_param { sched_priority: 0 };
+        #[expect(unsafe_code, reason = "nothing in safe Rust chooses the class, and it was measured")]
+        // SAFETY: the function only reads the parameters, which live until it returns.
+        let done = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) };
+        if done == 0 {
+            return;
+        }
+    }
+    set_nice(19);
+}
+
+fn set_nice(nice: i32) {
+    if let Err(error) = rustix::process::setpriority_process(None, nice) {
+        log::debug!("the priority of a thread stays as it is: {error}");
+    }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
