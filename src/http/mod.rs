@@ -13,14 +13,10 @@ mod answer;
 mod app;
 mod cache;
 mod compression;
-#[path = "../../crates/guard/src/lib.rs"]
-pub mod connection;
 mod context;
 mod events;
 mod extract;
 mod headers;
-#[path = "../../crates/guard/src/in_flight.rs"]
-mod in_flight;
 mod memory;
 mod metrics;
 mod observe;

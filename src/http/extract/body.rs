@@ -9,17 +9,14 @@ use actix_web::{
     mime::Mime,
     web::Data,
 };
+use cublino_guard::{BytesInFlight, Share};
 use futures_util::TryStreamExt as _;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use tokio::time::timeout;
 
 use super::head::{NoParameters, Query};
 use crate::{
-    http::{
-        in_flight::{BytesInFlight, Share},
-        problem::Problem,
-        state::AppState,
-    },
+    http::{problem::Problem, state::AppState},
     service::{Code, Failure, JSON, Object},
 };
 
