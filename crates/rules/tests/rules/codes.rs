@@ -6,8 +6,8 @@ use cublino_rules::{
 };
 use strum::VariantNames;
 
-/// The codes of a game: of malformed and invalid states, and of malformed and illegal moves. `head` stands for
-/// those of [`MalformedHead`].
+/// The codes of a game: of malformed and invalid states, and of malformed and illegal moves. `head` stands
+/// for those of [`MalformedHead`].
 fn codes<G>() -> [String; 4]
 where
     G: Game<Malformed: VariantNames, Invalid: VariantNames>
