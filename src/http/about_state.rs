@@ -1,14 +1,14 @@
 //! Operations about a state: a single question by GET, and the same about many positions by POST or QUERY.
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+use cublino_guard::Share;
 use futures_util::{StreamExt as _, stream};
 
 use super::{
-    answer::{self, Frame, List, Turn, gathered, json, no_body, pieces, problem_line},
+    answer::{self, Frame, List, Turn, UNCOUNTED, gathered, json, no_body, pieces, problem_line},
     cache::{Tag, no_store},
     context::RequestContext,
     extract::{GameOfPath, Json, ListFormat, Query},
-    in_flight::{Share, UNCOUNTED},
     problem::Problem,
     searching::{Search, SearchOfMany, TIMING_HEADER},
     state::AppState,

@@ -19,11 +19,11 @@ use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use tokio::task::yield_now;
 
-use super::{
-    cache::NO_STORE, compression::Uncoded, extract::ListFormat, in_flight::UNCOUNTED, problem::Problem,
-    state::AppState,
-};
+use super::{cache::NO_STORE, compression::Uncoded, extract::ListFormat, problem::Problem, state::AppState};
 use crate::service::{JSON, Pieces, Unanswered, to_json};
+
+/// How many bytes of what is found for an answer are not counted: most answers have fewer.
+pub const UNCOUNTED: usize = 8 * 1024;
 
 /// An answer in JSON.
 pub fn json(body: &impl Serialize) -> HttpResponse {

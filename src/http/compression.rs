@@ -17,14 +17,9 @@ use actix_web::{
     http::header::{AcceptEncoding, ContentEncoding, Encoding},
     web::{Bytes, Data},
 };
+use cublino_guard::{Exhausted, Share, Watchdog};
 
-use super::{
-    cache,
-    connection::Watchdog,
-    in_flight::{Exhausted, Share},
-    problem::Problem,
-    state::AppState,
-};
+use super::{cache, problem::Problem, state::AppState};
 use crate::service::Code;
 
 /// The size of a piece, in bytes.

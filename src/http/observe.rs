@@ -19,11 +19,11 @@ use actix_web::{
     http::ConnectionType,
     web::Data,
 };
+use cublino_guard::Watchdog;
 
 use super::{
     access_log::Served,
     cache,
-    connection::Watchdog,
     context::{self, RequestContext},
     extract::Received,
     headers,
@@ -74,9 +74,10 @@ fn finished(
     if state.access.needs_key() {
         cache::make_private(headers);
     }
-    headers.insert(context::REQUEST_ID_HEADER, context.id.to_header());
+    let id = context.id.to_header();
+    headers.insert(context::REQUEST_ID_HEADER, id.clone());
     if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
-        watchdog.answering(context.id.clone());
+        watchdog.answering(id);
     }
     // The time that the caller took to send the body is not the service's.
     let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();

@@ -3,9 +3,10 @@
 
 mod variants;
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeMap, iter, pin::pin, sync::LazyLock};
 
 use actix_web::web::Bytes;
+use futures_util::FutureExt as _;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use utoipa::{
@@ -341,14 +342,14 @@ pub(super) fn about_many<O: AboutState>() -> Described {
         };
         let asked = Many::new([position(&[]), position(moves)], question);
         let answer = |entry: &crate::service::Entry| {
-            let mut work = std::pin::pin!(async {
+            let mut work = pin!(async {
                 with_game!(game, G => {
                     let (question, turn) = (&asked.question, Turn::begin());
                     super::about_state::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
                 })
             });
             // On a busy machine its turn may end, and the next begins at once.
-            let mut turns = std::iter::repeat_with(|| futures_util::FutureExt::now_or_never(work.as_mut()));
+            let mut turns = iter::repeat_with(|| work.as_mut().now_or_never());
             match turns.find_map(|work| work).expect("turns do not end") {
                 Ok(work) => json!({"answer": answer_of(JSON, work)}),
                 Err(failure) => json!({"problem": Problem::from(failure).body()}),

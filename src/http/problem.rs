@@ -7,8 +7,9 @@ use actix_web::{
     body::BoxBody,
     http::{StatusCode, header},
 };
+use cublino_guard::Exhausted;
 
-use super::{cache::NO_STORE, in_flight::Exhausted};
+use super::cache::NO_STORE;
 use crate::{
     games::UnknownGame,
     queue::Unanswered,

@@ -10,10 +10,10 @@ use actix_web::{
     http::header::{HeaderName, HeaderValue},
     web::Data,
 };
+use cublino_guard::Share;
 
 use super::{
     context::{RequestContext, watched},
-    in_flight::Share,
     problem::Problem,
     state::AppState,
 };

@@ -17,13 +17,13 @@ use actix_web::{
     },
     web::Data,
 };
+use cublino_guard::{ConnectionLimits, Connections};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
 use super::{
     app::{self, app},
-    connection::{self, ConnectionLimits, Connections},
     memory, pages, play,
     state::AppState,
 };
@@ -80,7 +80,12 @@ pub fn bind(config: &Config) -> io::Result<Running> {
         // The library counts for each worker. What does not divide evenly is left out: the number is a limit.
         for_each_worker: connections / workers,
         make_way_beyond: usize::MAX,
-        limits: ConnectionLimits::new(config),
+        limits: ConnectionLimits {
+            head: Duration::from_millis(config.client_timeout_ms),
+            idle: Duration::from_secs(config.keep_alive_seconds),
+            read: Duration::from_millis(config.read_timeout_ms.into()),
+            read_rate: config.read_rate,
+        },
         shutdown_seconds: config.shutdown_seconds,
         in_flight: state.in_flight.clone(),
         open: state.connections.clone(),
@@ -90,7 +95,11 @@ pub fn bind(config: &Config) -> io::Result<Running> {
         listener(config.listen, "--listen, CUBLINO_LISTEN", config.socket_buffer_bytes)?;
     let workers_state = state.clone();
     let server =
-        connection::listen(listener.try_clone()?, connections.clone(), move || app(workers_state.clone()))?;
+        cublino_guard::listen(
+            listener.try_clone()?,
+            connections.clone(),
+            move || app(workers_state.clone()),
+        )?;
     let (mut admin, mut admin_address) = (None, None);
     if let Some(listen) = config.admin_listen {
         let (listener, address) =
@@ -102,7 +111,7 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             ..connections
         };
         let state = state.clone();
-        admin = Some(connection::listen(listener, connections, move || app::admin_app(state.clone()))?);
+        admin = Some(cublino_guard::listen(listener, connections, move || app::admin_app(state.clone()))?);
         admin_address = Some(address);
         log::info!("probes and metrics on http://{address}");
     }

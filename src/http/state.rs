@@ -6,13 +6,9 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    access::Access,
-    connection::CutCounter,
-    in_flight::{BytesInFlight, PeakGauge},
-    metrics::Metrics,
-    problem::Problem,
-};
+use cublino_guard::{BytesInFlight, CutCounter, PeakGauge};
+
+use super::{access::Access, metrics::Metrics, problem::Problem};
 use crate::{
     config::{Config, Origin},
     games::GameId,

@@ -126,7 +126,7 @@ async fn heads_that_do_not_end_are_counted() {
             open.push(stream);
         }
     }
-    let cut = || service.state.connections_cut.get(cublino::http::connection::Cut::Memory);
+    let cut = || service.state.connections_cut.get(cublino_guard::Cut::Memory);
     let some = async {
         while cut() == 0 {
             yield_now().await;

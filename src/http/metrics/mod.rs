@@ -7,6 +7,7 @@ mod queue;
 use std::{fmt, time::Duration};
 
 use actix_web::http::StatusCode;
+use cublino_guard::{BytesInFlight, CutCounter};
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{
@@ -20,7 +21,6 @@ use prometheus_client::{
 };
 
 use self::queue::QueueCollector;
-use super::{connection::CutCounter, in_flight::BytesInFlight};
 use crate::{
     games::GameId,
     queue::{Class, Queue},

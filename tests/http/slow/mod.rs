@@ -5,7 +5,8 @@ mod ways;
 use std::{future::pending, io::ErrorKind, time::Duration};
 
 use actix_web::rt::spawn;
-use cublino::{config::Config, http::connection::Cut};
+use cublino::config::Config;
+use cublino_guard::Cut;
 use futures_util::future::{join, join_all};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -58,15 +58,18 @@ pub enum PlyEvent<G: Notation> {
 }
 
 /// Why an entry of a list of moves cannot be played.
-#[derive(Debug)]
+#[derive(Debug, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Refusal<G: Notation> {
     /// The game is over.
     GameOver(Outcome),
     /// The dice are to be rolled, and this is not a roll.
     RollFirst(<G::Roll as FromStr>::Err),
     /// This is not a move of this game.
+    #[strum(serialize = "malformed-move")]
     Malformed(G::MalformedMove),
     /// The move is not legal.
+    #[strum(serialize = "illegal-move")]
     Illegal(G::Illegal),
 }
 
@@ -240,11 +243,6 @@ impl<G: Notation> std::error::Error for Refusal<G> {}
 
 impl<G: Notation> Coded for Refusal<G> {
     fn code(&self) -> &'static str {
-        match self {
-            Self::GameOver(_) => "game-over",
-            Self::RollFirst(_) => "roll-first",
-            Self::Malformed(_) => "malformed-move",
-            Self::Illegal(_) => "illegal-move",
-        }
+        self.into()
     }
 }

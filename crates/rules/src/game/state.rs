@@ -8,11 +8,13 @@ use super::Player;
 pub const MAX_STATE_CHARS: usize = 512;
 
 /// Why a text does not begin like a state of a game. Places are counted in characters from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum MalformedHead {
     /// There is nothing to read.
     #[error("the state is empty; it begins with {0} or {lower}, the game and whose turn it is",
         lower = .0.to_ascii_lowercase())]
+    #[strum(serialize = "empty-state")]
     Empty(char),
     /// The text is too long to be looked at.
     #[error("the state has {0} characters, and no more than {MAX_STATE_CHARS} are read")]
@@ -31,11 +33,7 @@ pub enum MalformedHead {
 
 impl Coded for MalformedHead {
     fn code(&self) -> &'static str {
-        match self {
-            Self::Empty(_) => "empty-state",
-            Self::TooLong(_) => "too-long",
-            Self::WrongLetter { .. } => "wrong-letter",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {

@@ -74,10 +74,12 @@ pub type Chain = SmallVec<[Square; LONGEST_CHAIN]>;
 pub(super) const LONGEST_CHAIN: usize = 17;
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
     #[error("the move is empty; a move is the squares that a die passes, such as e1e2c2, or pass")]
+    #[strum(serialize = "empty-move")]
     Empty,
     /// A move needs a start and an end.
     #[error("{0} is only one square; a move names at least the square a die leaves and the one it goes to")]
@@ -94,11 +96,7 @@ pub enum MalformedMove {
 
 impl Coded for MalformedMove {
     fn code(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty-move",
-            Self::OneSquare(_) => "one-square",
-            Self::NotASquare { .. } => "not-a-square",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {
@@ -149,7 +147,8 @@ impl fmt::Display for Spelling {
 }
 
 /// Why a move is not legal.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// Passing is for those who have no move.
     #[error("{} has a legal move and may not pass", Colour(*.0))]
@@ -246,21 +245,7 @@ pub enum Illegal {
 
 impl Coded for Illegal {
     fn code(&self) -> &'static str {
-        match self {
-            Self::MayNotPass(_) => "may-not-pass",
-            Self::MustPass(_) => "must-pass",
-            Self::NoDie(_) => "no-die",
-            Self::NotYours { .. } => "not-yours",
-            Self::Backwards { .. } => "backwards",
-            Self::NotAStep { .. } => "not-a-step",
-            Self::NoJumps { .. } => "no-jumps",
-            Self::SeveralSteps(_) => "several-steps",
-            Self::LateTip { .. } => "late-tip",
-            Self::TipBlocked { .. } => "tip-blocked",
-            Self::NothingToJump { .. } => "nothing-to-jump",
-            Self::LandingTaken { .. } => "landing-taken",
-            Self::EndsWhereItBegan(_) => "ends-where-it-began",
-        }
+        self.into()
     }
 }
 

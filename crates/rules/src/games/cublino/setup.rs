@@ -39,13 +39,16 @@ impl<R> Setup<R> {
 }
 
 /// Why a text is not well-formed. Places are counted in characters from 0.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Malformed {
     /// The text does not begin like a state of this game.
     #[error(transparent)]
+    #[strum(transparent)]
     Head(#[from] MalformedHead),
     /// Not one of the 24 orientations.
     #[error("'{found}' is not an orientation: A to X for a white die, a to x for a black one")]
+    #[strum(serialize = "not-an-orientation")]
     Orientation {
         /// What is there instead.
         found: char,
@@ -54,6 +57,7 @@ pub enum Malformed {
     },
     /// Not one of the seven files.
     #[error("'{found}' is not a file: a to g")]
+    #[strum(serialize = "not-a-file")]
     File {
         /// What is there instead.
         found: char,
@@ -62,6 +66,7 @@ pub enum Malformed {
     },
     /// Not one of the seven ranks.
     #[error("'{found}' is not a rank: 1 to 7")]
+    #[strum(serialize = "not-a-rank")]
     Rank {
         /// What is there instead.
         found: char,
@@ -71,6 +76,7 @@ pub enum Malformed {
     /// The text ends in the middle of a die.
     #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
         {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
+    #[strum(serialize = "incomplete-die")]
     Incomplete {
         /// How many of the three characters are there.
         found: usize,
@@ -81,13 +87,7 @@ pub enum Malformed {
 
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
-        match self {
-            Self::Head(head) => head.code(),
-            Self::Orientation { .. } => "not-an-orientation",
-            Self::File { .. } => "not-a-file",
-            Self::Rank { .. } => "not-a-rank",
-            Self::Incomplete { .. } => "incomplete-die",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {
@@ -218,7 +218,8 @@ impl Claimed {
 }
 
 /// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// Two dice on one square.
     #[error("there is more than one die on {square}")]
@@ -259,14 +260,7 @@ pub enum Invalid {
 
 impl Coded for Invalid {
     fn code(&self) -> &'static str {
-        match self {
-            Self::SquareTaken { .. } => "square-taken",
-            Self::NotSevenDice { .. } => "not-seven-dice",
-            Self::TooManyDice { .. } => "too-many-dice",
-            Self::BothOnFarRank => "both-on-far-rank",
-            Self::BothWon => "both-won",
-            Self::BothFinished => "both-finished",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {

@@ -98,10 +98,12 @@ impl Play {
 }
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
     #[error("the move is empty; a move is steps from point to point, such as XU-UT, or pass")]
+    #[strum(serialize = "empty-move")]
     Empty,
     /// What stands between dashes has not two characters.
     #[error(
@@ -134,12 +136,7 @@ pub enum MalformedMove {
 
 impl Coded for MalformedMove {
     fn code(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty-move",
-            Self::NotAStep { .. } => "not-a-step",
-            Self::NotAPoint { .. } => "not-a-point",
-            Self::NotATarget { .. } => "not-a-target",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {

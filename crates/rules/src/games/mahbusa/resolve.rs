@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// Why a move is not legal. Points are in the letters of the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// Passing is for those who have no move.
     #[error("{} has a legal move and may not pass", Colour(*.0))]
@@ -131,23 +132,7 @@ pub enum Illegal {
 
 impl Coded for Illegal {
     fn code(&self) -> &'static str {
-        match self {
-            Self::MayNotPass(_) => "may-not-pass",
-            Self::MustPass(_) => "must-pass",
-            Self::NoDieLeft(_) => "no-die-left",
-            Self::NoChecker(_) => "no-checker",
-            Self::NotYours { .. } => "not-yours",
-            Self::Pinned { .. } => "pinned",
-            Self::NotForward(_) => "not-forward",
-            Self::NoSuchDie { .. } => "no-such-die",
-            Self::Blocked { .. } => "blocked",
-            Self::HoldsAPin { .. } => "holds-a-pin",
-            Self::NotAllHome { .. } => "not-all-home",
-            Self::DieTooSmall { .. } => "die-too-small",
-            Self::NotHighest { .. } => "not-highest",
-            Self::HighestPinned { .. } => "highest-pinned",
-            Self::MoreDicePlayable { .. } => "more-dice-playable",
-        }
+        self.into()
     }
 }
 

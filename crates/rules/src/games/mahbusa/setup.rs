@@ -34,10 +34,12 @@ pub struct Setup {
 }
 
 /// Why a text is not well-formed. Places are counted in characters from 0.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Malformed {
     /// The text does not begin like a state of this game.
     #[error(transparent)]
+    #[strum(transparent)]
     Head(#[from] MalformedHead),
     /// The dash that begins the points is missing.
     #[error("there is no - after the letter and the roll, where the points begin")]
@@ -102,18 +104,7 @@ pub enum Malformed {
 
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
-        match self {
-            Self::Head(head) => head.code(),
-            Self::NoDash => "no-dash",
-            Self::NotTwoDice(_) => "not-two-dice",
-            Self::NotADie { .. } => "not-a-die",
-            Self::NotAPoint { .. } => "not-a-point",
-            Self::LeadingZero { .. } => "leading-zero",
-            Self::NumberTooLarge { .. } => "number-too-large",
-            Self::NobodyPins { .. } => "nobody-pins",
-            Self::TooFewPoints(_) => "too-few-points",
-            Self::TooManyPoints { .. } => "too-many-points",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {
@@ -135,7 +126,8 @@ impl Coded for Malformed {
 const ROLL_AT: usize = 1;
 
 /// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// A player has more checkers than there are.
     #[error("{} has {count} checkers, and plays with fifteen", Colour(*.player))]
@@ -177,13 +169,7 @@ pub enum Invalid {
 
 impl Coded for Invalid {
     fn code(&self) -> &'static str {
-        match self {
-            Self::TooManyCheckers { .. } => "too-many-checkers",
-            Self::BorneOffTooEarly { .. } => "borne-off-too-early",
-            Self::PinsAtStart { .. } => "pins-at-start",
-            Self::BothFinished => "both-finished",
-            Self::RollAfterTheEnd => "roll-after-the-end",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {

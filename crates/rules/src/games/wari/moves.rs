@@ -37,13 +37,15 @@ impl Spelling {
 }
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
     #[error(
         "the move is empty; a move is the cup that is emptied, such as 5, or an entry of a log, such as \
         A(5,4)"
     )]
+    #[strum(serialize = "empty-move")]
     Empty,
     /// The cup is not one of the twelve.
     #[error("'{found}' is not a cup; a cup is a number from 1 to 12")]
@@ -71,12 +73,7 @@ const QUOTED_CHARS: usize = 16;
 
 impl Coded for MalformedMove {
     fn code(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty-move",
-            Self::NotACup { .. } => NotACup.code(),
-            Self::NotALogEntry => "not-a-log-entry",
-            Self::NotACount { .. } => "not-a-count",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {
@@ -129,7 +126,8 @@ impl fmt::Display for Spelling {
 }
 
 /// Why a move is not legal.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// An entry of a log names the player who is not to move.
     #[error("{} is to move, not {}", Letter(!*.player), Letter(*.player))]
@@ -181,14 +179,7 @@ pub enum Illegal {
 
 impl Coded for Illegal {
     fn code(&self) -> &'static str {
-        match self {
-            Self::WrongPlayer { .. } => "wrong-player",
-            Self::NotYours { .. } => "not-yours",
-            Self::EmptyCup(_) => "empty-cup",
-            Self::WrongCount { .. } => "wrong-count",
-            Self::DoesNotFeed { .. } => "does-not-feed",
-            Self::CapturesAll { .. } => "captures-all",
-        }
+        self.into()
     }
 }
 

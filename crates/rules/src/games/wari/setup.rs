@@ -23,10 +23,12 @@ pub struct Setup {
 }
 
 /// Why a text is not well-formed. Places are counted in characters from 0.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Malformed {
     /// The text does not begin like a state of this game.
     #[error(transparent)]
+    #[strum(transparent)]
     Head(#[from] MalformedHead),
     /// The numbers follow the letter without a dash.
     #[error("the first number has no - before it; every number has one")]
@@ -74,15 +76,7 @@ pub enum Malformed {
 
 impl Coded for Malformed {
     fn code(&self) -> &'static str {
-        match self {
-            Self::Head(head) => head.code(),
-            Self::NoDash { .. } => "no-dash",
-            Self::NoNumber { .. } => "no-number",
-            Self::NotADigit { .. } => "not-a-digit",
-            Self::LeadingZero { .. } => "leading-zero",
-            Self::TooManyDigits { .. } => "too-many-digits",
-            Self::NumberCount { .. } => "number-count",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {
@@ -99,7 +93,8 @@ impl Coded for Malformed {
 }
 
 /// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// The side to move would have no cup to sow from, and the opponent may not leave it so.
     #[error("{} is to move and has no marbles, but the opponent must leave at least one", Letter(*.0))]
@@ -122,12 +117,7 @@ pub enum Invalid {
 
 impl Coded for Invalid {
     fn code(&self) -> &'static str {
-        match self {
-            Self::SideEmpty(_) => "side-empty",
-            Self::CupsEmpty => "cups-empty",
-            Self::OnePrisoner { .. } => "one-prisoner",
-            Self::MarbleCount(_) => "marble-count",
-        }
+        self.into()
     }
 
     fn at(&self) -> Option<usize> {

@@ -15,8 +15,7 @@ use actix_web::{
 use futures_util::Stream;
 use pin_project_lite::pin_project;
 
-use super::watchdog::Watchdog;
-use crate::http::in_flight::Share;
+use super::{in_flight::Share, watchdog::Watchdog};
 
 /// Answers a request, and reports to the watchdog of its connection how far it is.
 pub fn watched<S, B>(

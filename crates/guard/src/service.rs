@@ -18,18 +18,30 @@ use tokio::sync::Notify;
 
 use super::{
     cut::{Cut, CutCounter},
-    limits::ConnectionLimits,
+    in_flight::{BytesInFlight, PeakGauge},
     requests::watched,
     stream::WatchedStream,
     watchdog::Watchdog,
 };
-use crate::http::in_flight::{BytesInFlight, PeakGauge};
 
 /// What is collected of an answer before it is sent, in bytes.
 const WRITE: usize = 16 * 1024;
 
 /// Threads of each worker that compress answers and unfold bodies; by default the library starts hundreds.
 const CODING_THREADS: usize = 2;
+
+/// How long a connection may stay in each of its phases.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionLimits {
+    /// For a head to arrive, and for a connection to close.
+    pub head: Duration,
+    /// Without a request.
+    pub idle: Duration,
+    /// For a reader to take nothing of an answer, or to lag behind the rate.
+    pub read: Duration,
+    /// What a reader takes of an answer at least, in bytes a second.
+    pub read_rate: u32,
+}
 
 /// How a server treats its connections.
 #[derive(Clone, Debug)]

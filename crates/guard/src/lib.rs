@@ -7,7 +7,7 @@
 //! to the connection; the requests (`requests::watched`) tell it where in a request the connection is.
 
 mod cut;
-mod limits;
+mod in_flight;
 mod requests;
 mod service;
 mod stream;
@@ -15,7 +15,7 @@ mod watchdog;
 
 pub use self::{
     cut::{Cut, CutCounter},
-    limits::ConnectionLimits,
-    service::{Connections, listen},
+    in_flight::{BytesInFlight, Exhausted, PeakGauge, Share},
+    service::{ConnectionLimits, Connections, listen},
     watchdog::Watchdog,
 };

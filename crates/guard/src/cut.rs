@@ -2,14 +2,15 @@
 
 use std::net::SocketAddr;
 
-use actix_http::error::{DispatchError, ParseError};
+use actix_http::{
+    error::{DispatchError, ParseError},
+    header::HeaderValue,
+};
 use prometheus_client::{
     encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family},
     registry::Metric,
 };
-
-use crate::http::context::RequestId;
 
 /// Why the service ended a connection that its caller would have kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,15 +112,15 @@ impl CutCounter {
     }
 
     /// Counts and logs a connection that was cut off, with the request whose answer was the last on it.
-    pub fn record(&self, cut: Cut, peer: Option<SocketAddr>, request: Option<&RequestId>) {
+    pub fn record(&self, cut: Cut, peer: Option<SocketAddr>, request: Option<&HeaderValue>) {
         self.0.get_or_create(&cut.into()).inc();
         let peer = peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_string());
-        let request = request.map_or_else(|| "none".to_owned(), RequestId::to_string);
+        let request = request.and_then(|id| id.to_str().ok()).unwrap_or("none");
         log::info!(
             target: "connection",
             reason = cut.name(),
             peer = peer.as_str(),
-            request_id = request.as_str();
+            request_id = request;
             "cut off a connection of {peer}: {}", cut.name()
         );
     }

@@ -5,12 +5,13 @@ use std::{
     time::Duration,
 };
 
+use actix_http::header::HeaderValue;
 use tokio::time::Instant;
 
-use super::{cut::Cut, limits::ConnectionLimits};
-use crate::http::{
-    context::RequestId,
+use super::{
+    cut::Cut,
     in_flight::{Exhausted, Share},
+    service::ConnectionLimits,
 };
 
 /// How much later than the timers of the library, where it has some, the watchdog acts: theirs end a
@@ -49,8 +50,8 @@ pub struct Watchdog {
     /// Bytes of the body and of the coder from which these are taken.
     source: Cell<usize>,
     share: RefCell<Share>,
-    /// The request that was answered last.
-    request: RefCell<Option<RequestId>>,
+    /// The id of the request that was answered last.
+    request: RefCell<Option<HeaderValue>>,
     cut: Cell<Option<Cut>>,
 }
 
@@ -129,8 +130,8 @@ impl Watchdog {
         self.cut.get().or_else(timed_out)
     }
 
-    /// The request that was answered last.
-    pub fn request(&self) -> Option<RequestId> {
+    /// The id of the request that was answered last.
+    pub fn request(&self) -> Option<HeaderValue> {
         self.request.borrow().clone()
     }
 
@@ -227,8 +228,8 @@ impl Watchdog {
         self.owes_body.get()
     }
 
-    /// The head of the answer to a request is known.
-    pub fn answering(&self, request: RequestId) {
+    /// The head of the answer to the request with this id is known.
+    pub fn answering(&self, request: HeaderValue) {
         *self.request.borrow_mut() = Some(request);
     }
 

@@ -8,9 +8,6 @@ use std::sync::{
 
 use prometheus_client::metrics::gauge::Gauge;
 
-/// How many bytes of what is found for an answer are not counted: most answers have fewer.
-pub const UNCOUNTED: usize = 8 * 1024;
-
 /// The bytes that are held for callers, and how many may be.
 #[derive(Clone, Debug)]
 pub struct BytesInFlight {
