@@ -158,7 +158,10 @@ async fn what_one_position_gets_wrong_is_told_in_its_place() {
             ("", None, Some(7)),
         ]
     );
-    assert_eq!(results[3]["problem"]["detail"], "the member 'state' must be a text, not a number");
+    assert_eq!(
+        results[3]["problem"]["detail"],
+        "the member 'state' is wrong: invalid type: integer `7`, expected a string"
+    );
     // A text that is no state is what validation is asked about.
     let validated = SHARED.post("/v1/games/cublino-pur/validation", &body).await.json();
     assert_eq!(validated["results"][1]["answer"]["well_formed"], false);

@@ -130,6 +130,7 @@ async fn invalid_parameter_in_the_body() {
         json!({"state": START, "moves": [], "resign": 1}),
         json!({"state": START, "moves": [], "resign": true}),
         json!({"state": START, "moves": [], "resign": ["one"]}),
+        json!({"state": START, "moves": [], "resign": {"one": null}}),
         json!({"state": START, "moves": ["e1e2"], "repetition_limit": 1}),
         json!({"state": START, "moves": ["e1e2"], "repetition_limit": 11}),
         json!({"state": START, "moves": ["e1e2"], "repetition_limit": 2.5}),
@@ -150,12 +151,35 @@ async fn invalid_parameter_in_the_body() {
 async fn a_body_is_an_object_and_never_a_list_of_its_members() {
     for (path, body) in [
         ("/v1/games/mahbusa/roll", json!(["M-o22O", 1])),
+        ("/v1/games/mahbusa/score", json!([[{"state": "M-o22O"}]])),
         (APPLY, json!([START, ["e1e2"], null])),
         (APPLY, json!([START, ["e1e2"]])),
     ] {
         let problem = SHARED.post(path, &body).await.problem("invalid-parameter");
-        assert_eq!(problem["detail"], "the body must be an object, not a list");
+        assert_eq!(problem["detail"], "the body is wrong: invalid type: sequence, expected an object");
         assert!(problem.get("parameter").is_none(), "{problem}");
+    }
+    let body = json!({"positions": [["M-o22O", []]]});
+    let results = SHARED.post("/v1/games/mahbusa/score", &body).await.json()["results"].take();
+    let detail = "the entry is wrong: invalid type: sequence, expected an object";
+    assert_eq!(results[0]["problem"]["detail"], detail);
+    let body = json!({"plies": [4, 20]});
+    let answer = SHARED.post("/v1/games/mahbusa/random-positions", &body).await;
+    assert_eq!(answer.problem("invalid-parameter")["parameter"], "plies");
+}
+
+#[actix_web::test]
+async fn what_is_wrong_with_a_long_text_does_not_repeat_it() {
+    let long = "x".repeat(10_000);
+    let moves = json!([]);
+    for body in [
+        json!({"state": START, "moves": long}),
+        json!({"state": START, "moves": moves, "resign": long}),
+        json!({"state": START, "moves": moves, "repetition_limit": long}),
+        json!({"state": START, "moves": moves, (long.clone()): 1}),
+    ] {
+        let problem = SHARED.post(APPLY, &body).await.problem("invalid-parameter");
+        assert!(problem.to_string().len() < 1_500, "{problem}");
     }
 }
 
@@ -164,32 +188,32 @@ async fn what_is_wrong_with_a_body_is_said_in_the_words_of_the_interface() {
     for (body, detail, parameter, at) in [
         (
             json!({"state": START, "moves": 1}),
-            "the member 'moves' must be a list, not a number",
+            "the member 'moves' is wrong: invalid type: integer `1`, expected a sequence",
             "moves",
             None,
         ),
         (
             json!({"state": START, "moves": ["e1e2", {}]}),
-            "the entry 'moves[1]' must be a text, not an object",
+            "the member 'moves[1]' is wrong: invalid type: map, expected a string",
             "moves",
             Some(1),
         ),
-        (json!({"moves": []}), "the member 'state' is missing", "state", None),
+        (json!({"moves": []}), "the member 'state' is wrong: missing field `state`", "state", None),
         (
             json!({"state": START, "moves": ["e1e2"], "limit": 3}),
-            "there is no member 'limit' here, only",
+            "the member 'limit' is wrong: unknown field `limit`, expected one of `state`, `moves`, ",
             "limit",
             None,
         ),
         (
             json!({"state": START, "moves": ["e1e2"], "repetition_limit": true}),
-            "the member 'repetition_limit' must be a whole number from 2 to 10, not true",
+            "the member 'repetition_limit' is wrong: expected a whole number from 2 to 10",
             "repetition_limit",
             None,
         ),
         (
             json!({"state": START, "moves": [], "resign": "three"}),
-            "the member 'resign' must be one of one, two, not 'three'",
+            "the member 'resign' is wrong: unknown variant `three`, expected `one` or `two`",
             "resign",
             None,
         ),

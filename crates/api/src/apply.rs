@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{
     AboutGame, Bounds, Code, Failure, Method, Operation, Pieces, Played, Ranged, StageName,
-    json::to_json,
+    json::{optional_word, to_json},
     legal_moves::{self, LegalMove, PossibleRoll, Spellings, listed},
     position::{RepetitionLimit, Replay},
     read,
@@ -35,7 +35,7 @@ pub struct Apply {
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
     /// Only the plies from this index on are told, counted from 0: those that the caller has not seen yet.
     /// All moves are played and checked, and the rest of the answer stays the same. From the number of moves

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Serialize};
+use serde_path_to_error::Segment;
 use utoipa::ToSchema;
 
 use super::code::Code;
@@ -67,6 +68,40 @@ impl Failure {
         Self { parameter: Some(name.into()), ..Self::new(Code::InvalidParameter, detail) }
     }
 
+    /// A question cannot be read: its parts are parameters or members, and the path leads to the wrong one.
+    ///
+    /// ```
+    /// let json = &mut serde_json::Deserializer::from_str(r#"{"moves":["e1e2",7]}"#);
+    /// let question = serde_path_to_error::deserialize::<_, cublino_api::PositionQuestion>(json);
+    /// let failure = cublino_api::Failure::unreadable("body", "member", &question.unwrap_err());
+    /// assert_eq!((failure.parameter.as_deref(), failure.at), (Some("moves"), Some(1)));
+    /// assert!(failure.detail.starts_with("the member 'moves[1]' is wrong: invalid type: integer `7`"));
+    /// ```
+    pub fn unreadable<E: fmt::Display>(
+        whole: &str,
+        part: &str,
+        error: &serde_path_to_error::Error<E>,
+    ) -> Self {
+        let message = error.inner().to_string();
+        // The line and the column, which JSON has, are those of a part that the path names.
+        let message = message.rsplit_once(" at line ").map_or(&*message, |(message, _)| message);
+        let mut steps = error.path().iter();
+        let name = match steps.next() {
+            Some(Segment::Map { key }) => Some(key.as_str()),
+            _ => field(message),
+        };
+        let Some(name) = name else {
+            return Self::new(Code::InvalidParameter, format!("the {whole} is wrong: {}", shown(message)));
+        };
+        let place = if error.path().iter().len() == 0 { name.to_owned() } else { error.path().to_string() };
+        let detail = format!("the {part} '{}' is wrong: {}", shown(&place), shown(message));
+        let failure = Self::invalid_parameter(shown(name), detail);
+        match steps.next() {
+            Some(&Segment::Seq { index }) => failure.at(index),
+            _ => failure,
+        }
+    }
+
     /// The same failure at a place.
     #[must_use]
     pub fn at(self, at: usize) -> Self {
@@ -89,6 +124,22 @@ impl Failure {
 
     fn of_state<E: Coded>(code: Code, faults: &Faults<E>) -> Self {
         Self { at: faults.first().at(), faults: Fault::all(faults), ..Self::new(code, faults.to_string()) }
+    }
+}
+
+/// The field that one of serde's messages is about, where the path does not lead to it.
+fn field(message: &str) -> Option<&str> {
+    let kinds = ["missing field `", "duplicate field `", "unknown field `"];
+    let rest = kinds.iter().find_map(|kind| message.strip_prefix(kind))?;
+    Some(rest.split_once('`')?.0)
+}
+
+/// The beginning of a text that a caller may have sent: it may be as long as a body.
+fn shown(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

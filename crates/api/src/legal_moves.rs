@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{
     AboutMany, AboutState, Asked, Bounds, Failure, Operation, Played, StageName, Work, append_json,
-    limits::PRICES, to_json,
+    json::optional_word, limits::PRICES, to_json,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, Standing},
@@ -24,7 +24,7 @@ pub struct LegalMovesQuestion {
     pub state: String,
     /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
     /// Mahbusa only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub spellings: Option<Spellings>,
 }

@@ -45,7 +45,7 @@ use utoipa::ToSchema;
 pub use self::{
     code::{Code, UnknownCode},
     failure::{Failure, Fault},
-    json::{append_json, to_json},
+    json::{Object, append_json, to_json},
     many::{Answered, Many, PositionResult, Results, Unanswered, names},
     move_list::MoveList,
     number::{MAX_SAFE_INTEGER, OutOfRange, Ranged, Seed},

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, Error as _},
+};
 
 /// The largest integer that every reader of JSON reads exactly.
 pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
@@ -56,7 +59,8 @@ impl<const MIN: u64, const MAX: u64> Serialize for Ranged<MIN, MAX> {
 
 impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Ranged<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_u64(InRange::<MIN, MAX>)
+        let expected = |_| D::Error::custom(format_args!("expected a whole number from {MIN} to {MAX}"));
+        deserializer.deserialize_u64(InRange::<MIN, MAX>).map_err(expected)
     }
 }
 
@@ -85,7 +89,7 @@ impl<const MIN: u64, const MAX: u64> de::Visitor<'_> for InRange<MIN, MAX> {
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
-        number.try_into().map_err(|_| E::invalid_value(de::Unexpected::Unsigned(number), &self))
+        number.try_into().map_err(E::custom)
     }
 
     /// To JSON, `3.0` is the whole number 3.

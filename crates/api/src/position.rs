@@ -1,11 +1,12 @@
 //! Which position a question is about: a state, with what has been played since.
 
-use std::{fmt::Display, iter::Enumerate, slice};
+use std::{iter::Enumerate, slice};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Code, Failure, Ranged, read, to_json};
+use super::{Failure, Object, Ranged, read, to_json};
 use cublino_rules::game::{Notation, Ply, Record};
 
 /// What a replayed move takes until its position has been searched, in bytes: the positions that occurred,
@@ -107,16 +108,6 @@ impl Entry {
         let json = self.json.as_ref().map_err(Failure::clone)?;
         Ok(serde_json::from_str(json).expect("it has been written from a position"))
     }
-
-    /// What cannot be read. Errors of bodies name the member that is wrong, if they are written with `{:#}`.
-    fn wrong(wrong: impl Display) -> Self {
-        let (detail, named) = (wrong.to_string(), format!("{wrong:#}"));
-        let failure = match named.strip_suffix(&detail).and_then(|name| name.strip_suffix(": ")) {
-            Some(name) => Failure::invalid_parameter(name, detail),
-            None => Failure::new(Code::InvalidParameter, detail),
-        };
-        Self { json: Err(failure), moves: 0 }
-    }
 }
 
 impl From<PositionQuestion> for Entry {
@@ -132,9 +123,14 @@ impl Serialize for Entry {
     }
 }
 
-/// Never fails. The deserializer must hold each entry as a value of its own, as that of request bodies does.
+/// From JSON only, where it fails for nothing that is JSON.
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(PositionQuestion::deserialize(deserializer).map_or_else(Self::wrong, Self::from))
+        let json = Box::<RawValue>::deserialize(deserializer)?;
+        let json = &mut serde_json::Deserializer::from_str(json.get());
+        Ok(match serde_path_to_error::deserialize(json) {
+            Ok(Object(position)) => PositionQuestion::into(position),
+            Err(error) => Self { json: Err(Failure::unreadable("entry", "member", &error)), moves: 0 },
+        })
     }
 }

@@ -9,7 +9,10 @@ use utoipa::ToSchema;
 
 use super::{
     Bounds, Effort, Failure, Found, Gather, MAX_SAFE_INTEGER, Method, Operation, Played, Ranged, Search,
-    Seed, Series, Streamed, many::Unanswered, to_json,
+    Seed, Series, Streamed,
+    json::{optional_object, optional_word},
+    many::Unanswered,
+    to_json,
 };
 use cublino_engine::{
     Control, Interrupted, Level, LimitChecker, Options, Playable, RootPosition, SearchLimits, StoppedBy,
@@ -36,10 +39,10 @@ pub struct RandomPositionsQuestion {
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// How many plies lead to a position; 4 to 20 by default, or fewer if the service does not allow so many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_object", skip_serializing_if = "Option::is_none")]
     pub plies: Option<PlyRange>,
     /// Who plays; `random` by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub play: Option<PlayStyle>,
 }
 

@@ -4,21 +4,23 @@ use std::{pin::Pin, time::Instant};
 
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
-    dev::Payload,
-    http::header::{self, HeaderMap},
+    dev::{Decompress, Payload},
+    http::header,
+    mime::Mime,
     web::Data,
 };
-use serde::de::DeserializeOwned;
-use tokio::time::{error::Elapsed, timeout};
+use futures_util::TryStreamExt as _;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use tokio::time::timeout;
 
-use super::{
-    query::{NoParameters, Query},
-    receive::{Body, ReceiveError, receive},
-    value::{MAX_DEPTH, Value, WrongValue},
-};
+use super::head::{NoParameters, Query};
 use crate::{
-    http::{problem::Problem, state::AppState},
-    service::Code,
+    http::{
+        in_flight::{BytesInFlight, Share},
+        problem::Problem,
+        state::AppState,
+    },
+    service::{Code, Failure, JSON, Object},
 };
 
 /// Codings of the body that are undone before it is read.
@@ -27,6 +29,13 @@ const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
 /// When the body was received, or waiting for it ended: an extension of the request.
 #[derive(Clone, Copy, Debug)]
 pub struct Received(pub Instant);
+
+/// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and leaves holes
+/// behind that only smaller ones fill.
+const BLOCK: usize = 16 * 1024;
+
+/// What a request takes besides its body for as long as that is received, in bytes, as measured.
+const REQUEST: usize = 16 * 1024;
 
 /// What a JSON value takes besides its text while it is read, in bytes, as measured.
 const VALUE: usize = 192;
@@ -58,8 +67,8 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
             // The library does not limit the time of the body.
             let body = timeout(state.limits.body_time, body).await;
             request.extensions_mut().insert(Received(Instant::now()));
-            let body = body.map_err(|_: Elapsed| late())?.map_err(|error| unreadable(&error))?;
-            let Body { bytes, mut share } = body;
+            let late = "the body has not arrived in the time that this service waits for it";
+            let (bytes, mut share) = body.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
             let values = count_values(&bytes);
             share.set(bytes.len() + values * VALUE)?;
             let question = Self::read(&bytes)?;
@@ -80,8 +89,65 @@ impl<T: DeserializeOwned> Json<T> {
             let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
             Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
         })?;
-        let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
-        T::deserialize(value).map(Self).map_err(Into::into)
+        // Members are read only if the whole is JSON.
+        serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(text, &error))?;
+        let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
+        read.map(|Object(question)| Self(question)).map_err(|error| {
+            if error.inner().is_data() {
+                Failure::unreadable("body", "member", &error).into()
+            } else {
+                not_json(text, error.inner())
+            }
+        })
+    }
+}
+
+/// Receives a body, decompressed. It is counted among the bytes in flight as bytes come, for as long as it is
+/// held: who only announces a large body holds nothing.
+async fn receive(
+    request: &HttpRequest,
+    payload: Payload,
+    limit: usize,
+    in_flight: &BytesInFlight,
+) -> Result<(Vec<u8>, Share), Problem> {
+    let too_large = || Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
+    let headers = request.headers();
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    // Compressed, it is only larger than that.
+    if announced.is_some_and(|length: usize| length > limit) {
+        return Err(too_large());
+    }
+    let (mut blocks, mut length) = (Vec::new(), 0);
+    let mut share = in_flight.share();
+    share.set(REQUEST)?;
+    let mut chunks = Decompress::from_headers(payload, headers);
+    let broken = |_| {
+        let detail = "the body is cut off, or is not coded as the headers Content-Encoding and \
+                      Transfer-Encoding say";
+        Problem::new(Code::MalformedJson, detail)
+    };
+    while let Some(chunk) = chunks.try_next().await.map_err(broken)? {
+        length += chunk.len();
+        if length > limit {
+            return Err(too_large());
+        }
+        share.set(REQUEST + length.next_multiple_of(BLOCK))?;
+        append(&mut blocks, &chunk);
+    }
+    // For a moment it is there twice, but only one at a time in each worker.
+    Ok((blocks.concat(), share))
+}
+
+/// Appends bytes to blocks, of which only the last has room.
+fn append(blocks: &mut Vec<Vec<u8>>, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        if blocks.last().is_none_or(|block| block.len() == BLOCK) {
+            blocks.push(Vec::with_capacity(BLOCK));
+        }
+        let block = blocks.last_mut().expect("there is one now");
+        let (now, later) = bytes.split_at(bytes.len().min(BLOCK - block.len()));
+        block.extend_from_slice(now);
+        bytes = later;
     }
 }
 
@@ -103,89 +169,29 @@ fn count_values(text: &[u8]) -> usize {
 
 /// Bodies are JSON in UTF-8, in a coding that can be undone.
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
-    let wrong = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
-    match request.mime_type() {
-        Ok(Some(media)) if media.essence_str() == "application/json" => {
-            match media.get_param("charset").filter(|charset| *charset != "utf-8") {
-                Some(charset) => {
-                    wrong(format!("the body is announced in {charset}, and is read only in UTF-8"))
-                }
-                None => check_coding(request.headers()),
-            }
-        }
-        Ok(Some(media)) => {
-            wrong(format!("the body is announced as {media}, and is read only as application/json"))
-        }
-        Ok(None) => wrong("the header Content-Type is missing; it must be application/json".to_owned()),
-        Err(_) => wrong("the header Content-Type cannot be read; it must be application/json".to_owned()),
-    }
-}
-
-fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
-    let Some(coding) = headers.get(header::CONTENT_ENCODING) else { return Ok(()) };
-    let coding = String::from_utf8_lossy(coding.as_bytes());
-    if CODINGS.iter().any(|known| known.eq_ignore_ascii_case(&coding)) {
+    let is_json = |media: Mime| {
+        media.essence_str() == JSON && media.get_param("charset").is_none_or(|charset| charset == "utf-8")
+    };
+    let header = |name| request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let coding = header(header::CONTENT_ENCODING).unwrap_or(CODINGS[0].into());
+    let detail = if !request.mime_type().ok().flatten().is_some_and(is_json) {
+        let found = header(header::CONTENT_TYPE).map_or("missing".into(), |found| format!("'{found}'"));
+        format!("the header Content-Type must be {JSON}, in UTF-8; it is {found}")
+    } else if !CODINGS.iter().any(|known| known.eq_ignore_ascii_case(&coding)) {
+        format!("the body is coded as '{coding}', and only {} can be undone", CODINGS.join(", "))
+    } else {
         return Ok(());
-    }
-    let detail = format!("the body is coded as '{coding}', and only {} can be undone", CODINGS.join(", "));
+    };
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
-/// The body has not come in time.
-fn late() -> Problem {
-    Problem::new(Code::RequestTimeout, "the body has not arrived in the time that this service waits for it")
-}
-
-/// The body could not be received. What the library says about it is about the library.
-fn unreadable(error: &ReceiveError) -> Problem {
-    match *error {
-        ReceiveError::TooLarge => Problem::new(Code::PayloadTooLarge, error.to_string()),
-        ReceiveError::Exhausted(exhausted) => exhausted.into(),
-        ReceiveError::Broken(_) => {
-            let detail = "the body is cut off, or is not coded as the headers Content-Encoding and \
-                          Transfer-Encoding say";
-            Problem::new(Code::MalformedJson, detail)
-        }
-    }
-}
-
-/// The body is not one JSON value.
+/// The body is not one JSON value; the place is that of the character at which reading stopped, or the end.
 fn not_json(text: &str, error: &serde_json::Error) -> Problem {
-    let detail = if text.is_empty() {
-        "the body is empty; it must be a JSON object".to_owned()
-    } else if error.is_eof() {
-        "the body ends before its JSON does".to_owned()
-    } else if error.is_data() {
-        format!("the body has lists or objects in each other over more than {MAX_DEPTH} levels")
-    } else {
-        format!("the body cannot be read as JSON at line {}, column {}", error.line(), error.column())
-    };
-    Problem::new(Code::MalformedJson, detail).at(place(text, error))
-}
-
-/// The index of the character at which reading stopped; that of the end if the text is cut off.
-fn place(text: &str, error: &serde_json::Error) -> usize {
-    if error.is_eof() {
-        return text.chars().count();
-    }
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     // Columns are counted in bytes from 1.
-    let at = before + error.column().saturating_sub(1);
-    text.char_indices().take_while(|&(i, _)| i < at).count()
-}
-
-impl From<WrongValue> for Problem {
-    fn from(wrong: WrongValue) -> Self {
-        let detail = wrong.to_string();
-        let problem = match wrong.parameter() {
-            Some(name) => Self::invalid_parameter(name, detail),
-            None => Self::new(Code::InvalidParameter, detail),
-        };
-        match wrong.entry() {
-            Some(index) => problem.at(index),
-            None => problem,
-        }
-    }
+    let end = if error.is_eof() { text.len() } else { before + error.column().saturating_sub(1) };
+    let at = text.char_indices().take_while(|&(i, _)| i < end).count();
+    Problem::new(Code::MalformedJson, format!("the body is not JSON: {error}")).at(at)
 }
 
 #[cfg(test)]
@@ -198,6 +204,17 @@ mod tests {
             [("", 1), ("1", 1), (r#""[{,:""#, 1), (r#"["\\\"[,",0]"#, 3), (r#"{"a":["b,",{}]}"#, 6)]
         {
             assert_eq!(count_values(text.as_bytes()), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_hold_what_was_appended_in_its_order() {
+        let whole: Vec<u8> = (0..251).cycle().take(BLOCK * 3 + 5).collect();
+        for size in [1, 7, BLOCK - 1, BLOCK, BLOCK + 1, whole.len()] {
+            let mut blocks = Vec::new();
+            whole.chunks(size).for_each(|chunk| append(&mut blocks, chunk));
+            assert!(blocks.iter().all(|block| block.len() <= BLOCK), "{size}");
+            assert_eq!((blocks.len(), blocks.concat() == whole), (4, true), "{size}");
         }
     }
 }

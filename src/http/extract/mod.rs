@@ -2,15 +2,9 @@
 //! [`Problem`](super::problem::Problem).
 
 mod body;
-mod format;
-mod path;
-mod query;
-mod receive;
-mod value;
+mod head;
 
 pub use self::{
     body::{Json, Received},
-    format::ListFormat,
-    path::{GameOfPath, Path},
-    query::{NoParameters, Query},
+    head::{GameOfPath, ListFormat, NoParameters, Path, Query},
 };

@@ -20,6 +20,7 @@ use super::{
     Bounds, Code, Effort, Failure, Gather, Method, Operation, Played, RepetitionLimit, Search, SearchBounds,
     SearchPlan, Series, Streamed,
     evaluation::effort,
+    json::optional_word,
     many::Unanswered,
     position::{REPLAYED, Replay},
     read,
@@ -48,7 +49,7 @@ pub struct AnalysisQuestion {
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who gave up after the moves; the opponent has won.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
     /// How many positions to visit for each position of the game, at most as many as the service allows;
     /// before a roll they are split among all rolls. Without any limit, 500 ms are thought about each.
