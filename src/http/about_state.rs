@@ -114,7 +114,8 @@ pub async fn post<O: AboutState>(
         return Err(Problem::invalid_parameter("positions", detail));
     }
     let moves = positions.iter().map(|position| position.moves).sum();
-    state.access.charge(&request, PRICES.of(count, moves))?;
+    let price = PRICES.of(count, moves).saturating_mul(O::price(&question));
+    state.access.charge(&request, price)?;
     let Some((after_move, before_roll)) = efforts else {
         return Ok(at_once::<O>(state, game, format, positions, question));
     };

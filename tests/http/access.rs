@@ -92,6 +92,11 @@ async fn a_request_counts_as_many_as_it_is_worth() {
         (pur("score"), Some(json!({"positions": []})), 1),
         (pur("legal-moves"), Some(positions.clone()), 30),
         (pur("validation"), Some(positions.clone()), 30),
+        (
+            pur("legal-moves"),
+            Some(json!({"positions": vec![json!({"state": START}); 3], "spellings": "all"})),
+            3 * all,
+        ),
         (pur("score"), Some(played), 1 + 400 / moves),
         (pur("apply"), Some(game), 1 + 400 / moves),
         (pur("analysis"), Some(json!({"moves": ["e1e2"], "nodes": 1})), 1),
@@ -115,7 +120,7 @@ async fn a_request_counts_as_many_as_it_is_worth() {
         assert!(answer.header("ratelimit").starts_with(&left), "{path}: {}", answer.header("ratelimit"));
     }
     // The one who owes 400 requests may send none until these are paid off, and one has come back.
-    let ask = service.request(Method::GET, "/v1/games").bearer_auth("key-10-for-this-test");
+    let ask = service.request(Method::GET, "/v1/games").bearer_auth("key-11-for-this-test");
     let refused = service.send(ask).await;
     refused.problem("too-many-requests");
     let wait = refused.header("retry-after").parse::<u64>().unwrap();

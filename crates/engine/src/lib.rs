@@ -18,21 +18,16 @@
 mod analysis;
 pub mod arena;
 mod calibration;
-mod chance;
-mod comparison;
 mod control;
 mod evaluated;
 mod evaluation;
-mod game_history;
 mod games;
 pub mod in_order;
 pub mod network;
 mod options;
 mod ordering;
 mod playable;
-mod possible;
 mod pruning;
-mod quiescence;
 mod root;
 mod root_moves;
 mod root_position;
@@ -49,20 +44,18 @@ mod value;
 pub mod whole_file;
 
 pub use self::{
-    analysis::{Analysis, Line, StoppedBy},
+    analysis::{Analysis, Comparison, Line, StoppedBy, compare},
     calibration::{Calibration, Chances, Curve, Curves},
-    comparison::{Comparison, compare},
     control::Control,
     evaluated::{Evaluated, RollValue, evaluate},
     evaluation::{Evaluator, Learned, expected_before_roll},
-    game_history::GameHistory,
     options::{
         Interrupted, Level, LimitChecker, MeasuredLevel, NotALevel, Options, SearchLimits, Technique,
         Techniques, limits_of,
     },
     playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
     root::{Engine, compiled_searches, search},
-    root_position::RootPosition,
+    root_position::{GameHistory, RootPosition},
     score::{Scale, Score},
     solver::SolvedRace,
     tablebase::{Tablebase, TablebaseValue, Tablebases},

@@ -1,18 +1,18 @@
 //! What a game brings to the search: a small trait for each job, with defaults for a game that brings
 //! nothing.
 
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
+
+use cublino_rules::game::{Features, Game, Player};
 
 use super::{
     network::Network,
-    options::MeasuredLevel,
-    options::{Interrupted, LimitChecker},
+    options::{Interrupted, LimitChecker, MeasuredLevel},
     score::Score,
     solver::SolvedRace,
     tablebase::{Tablebase, Tablebases},
     transposition_table::key,
 };
-use cublino_rules::game::{Features, Game, Player};
 
 /// A game that can be searched: all that the search asks of it.
 pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
@@ -218,4 +218,35 @@ impl Strength {
         Self::visiting(50_000),
         Self::visiting(Self::MOST_NODES),
     ];
+}
+
+/// The results that the side to move can still come to if both players play their best, from the worst to the
+/// best: 1 a win, 0 a draw, -1 a loss. Only asked where the game goes on.
+pub(super) fn possible<G: Playable>(
+    position: &G,
+    tablebase: Option<&dyn Tablebase<G>>,
+) -> RangeInclusive<i8> {
+    let best = |player| {
+        let by_table = tablebase.map_or(1, |tablebase| tablebase.best_result(position, player));
+        position.best_result(player).min(by_table)
+    };
+    -best(!position.turn())..=best(position.turn())
+}
+
+/// The same after a move, for the side that plays it.
+pub(super) fn possible_after<G: Playable>(
+    position: &G,
+    m: G::Move,
+    tablebase: Option<&dyn Tablebase<G>>,
+) -> RangeInclusive<i8> {
+    let next = position.after(m);
+    if let Some(outcome) = next.stage().outcome() {
+        let result = outcome.result_for(position.turn());
+        return result..=result;
+    }
+    let after = possible(&next, tablebase);
+    let is_same_turn = next.turn() == position.turn();
+    let (worst, best) = if is_same_turn { after.into_inner() } else { (-after.end(), -after.start()) };
+    // No move is worth more than the position.
+    worst..=best.min(*possible(position, tablebase).end()).max(worst)
 }

@@ -16,8 +16,8 @@ use serde::Serialize;
 use self::spec::Play;
 use super::in_order::in_order;
 use crate::{
-    control::Control, evaluation::Learned, evaluation::static_score, game_history::GameHistory,
-    options::Options, playable::Playable, root::Engine, root_position::RootPosition, tablebase::Tablebases,
+    control::Control, evaluation::Learned, evaluation::static_score, options::Options, playable::Playable,
+    root::Engine, root_position::GameHistory, root_position::RootPosition, tablebase::Tablebases,
     transposition_table::TranspositionTable,
 };
 

@@ -13,9 +13,9 @@
 use super::value::GameResult;
 use crate::{
     control::Control,
-    game_history::GameHistory,
     options::{LimitChecker, SearchLimits},
     playable::SolverBounds,
+    root_position::GameHistory,
 };
 
 mod proof_search;

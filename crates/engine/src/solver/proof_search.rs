@@ -10,11 +10,11 @@ use cublino_rules::game::{Game, Player, Stage};
 use super::WinBound;
 use crate::{
     control::Control,
-    game_history::{GameHistory, Recurrence},
     options::{Interrupted, LimitChecker, SearchLimits},
     ordering::MoveHistory,
     ordering::{ScoredMove, bring_best},
     playable::{MoveOrdering, SolverBounds},
+    root_position::{GameHistory, Recurrence},
     transposition_table::key,
 };
 

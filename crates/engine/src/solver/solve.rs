@@ -7,9 +7,9 @@ use super::{
 use crate::{
     analysis::StoppedBy,
     control::Control,
-    game_history::GameHistory,
     options::{Interrupted, SearchLimits},
     playable::{MoveOrdering, SolverBounds},
+    root_position::GameHistory,
 };
 use cublino_rules::game::{Player, Stage};
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Control, Evaluated, Evaluator, GameResult, Learned, Options, Playable, Proven, RootPosition,
     SearchLimits, StoppedBy, Tablebases, TranspositionTable, Value, evaluate, evaluation::meaning,
-    possible::possible,
+    playable::possible,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage},

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 use super::{MEBIBYTE, depth, nodes, position, searched};
 use crate::{
     Control, GameResult, Options, Playable, Proven, Tablebases, TranspositionTable, Value, evaluate,
-    possible::{possible, possible_after},
+    playable::{possible, possible_after},
     testing::searched_with,
 };
 use cublino_rules::{

@@ -13,7 +13,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::*;
 use crate::{
-    possible::possible,
+    playable::possible,
     tablebase::{RootProbe, probe_root, wari::Endgames},
     testing::searched_with,
     transposition_table::key,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    Evaluator, Learned, Playable, Proven, Score, Value, evaluation::meaning, possible::possible_after,
+    Evaluator, Learned, Playable, Proven, Score, Value, evaluation::meaning, playable::possible_after,
 };
 use cublino_rules::game::Stage;
 
