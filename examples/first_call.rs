@@ -1,10 +1,8 @@
-//! The first call of docs/clients.md: what to play at the start of Wari.
+//! The first call of docs/clients.md: the best move at the start of Wari.
 
-use cublino::{
-    games::GameId::Wari,
-    service::suggestion::{Suggestion, SuggestionQuestion},
-};
+use cublino_api::suggestion::{Suggestion, SuggestionQuestion};
 use cublino_client::Client;
+use cublino_rules::games::GameId::Wari;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), cublino_client::Error> {
