@@ -8,7 +8,8 @@ use cublino_rules::games::GameId::Wari;
 async fn main() -> Result<(), cublino_client::Error> {
     let client = Client::new(&std::env::args().nth(1).expect("usage: first_call URL"))?;
     let state = client.describe_game(Wari).await?.game.start;
-    let question = SuggestionQuestion { depth: 6.try_into().ok(), ..SuggestionQuestion::about(state) };
+    let depth = 6.try_into().ok();
+    let question = SuggestionQuestion { depth, ..SuggestionQuestion::about(state) };
     println!("play {}", client.ask::<Suggestion>(Wari, &question).await?.best);
     Ok(())
 }

@@ -158,7 +158,7 @@ impl Shown {
         let rate = positions as f64 / took.max(1e-3);
         let rest = (self.all - up_to) as f64 / rate;
         self.line(&format!(
-            "layer {marbles}: {positions} positions in {took:.1} s, {rate:.0} a second; about {rest:.0} s left"
+            "layer {marbles}: {positions} positions in {took:.1} s, {rate:.0} a second; {rest:.0} s left"
         ));
     }
 
