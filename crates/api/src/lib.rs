@@ -15,7 +15,6 @@
 
 pub mod analysis;
 pub mod apply;
-mod code;
 pub mod evaluation;
 mod failure;
 pub mod games;
@@ -23,19 +22,14 @@ pub mod health;
 mod json;
 pub mod legal_moves;
 pub mod limits;
-mod many;
-mod move_list;
-mod number;
 mod operation;
 pub mod paths;
 pub mod picture;
 mod position;
-mod problem;
 pub mod random_positions;
 pub mod roll;
 pub mod score;
 mod searching;
-mod stage;
 pub mod suggestion;
 pub mod validation;
 
@@ -43,20 +37,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use self::{
-    code::{Code, UnknownCode},
-    failure::{Failure, Fault},
-    json::{Object, append_json, to_json},
-    many::{Answered, Many, PositionResult, Results, Unanswered, names},
-    move_list::MoveList,
-    number::{MAX_SAFE_INTEGER, OutOfRange, Ranged, Seed},
+    failure::{AtIn, Code, Failure, Fault, ProblemBody, ProblemPage, UnknownCode},
+    json::{MAX_SAFE_INTEGER, MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
     operation::{
         AboutGame, AboutMany, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON,
         Operation, Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
     },
-    position::{Entry, PositionQuestion, REPLAYED, RepetitionLimit, Replay},
-    problem::{AtIn, ProblemBody, ProblemPage},
+    position::{
+        Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Replay, Results,
+        StageName, Unanswered, names,
+    },
     searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
-    stage::StageName,
 };
 use cublino_rules::game::{Game, StateError};
 

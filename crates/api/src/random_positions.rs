@@ -11,7 +11,7 @@ use super::{
     Bounds, Effort, Failure, Found, Gather, MAX_SAFE_INTEGER, Method, Operation, Played, Ranged, Search,
     Seed, Series, Streamed,
     json::{optional_object, optional_word},
-    many::Unanswered,
+    position::Unanswered,
     to_json,
 };
 use cublino_engine::{

@@ -1,8 +1,5 @@
 //! A whole game judged: what each move was worth beside the best one, and where the game was lost.
 
-mod explanation;
-mod judgment;
-mod players;
 mod plies;
 mod why;
 
@@ -11,18 +8,18 @@ use utoipa::ToSchema;
 
 use self::plies::{PlayedPly, Task};
 pub use self::{
-    explanation::{Explanation, ExplanationKind},
-    judgment::Judgment,
-    players::{AnalysedPlayer, AnalysedPlayers, JudgmentCounts, Tally},
-    plies::{AnalysedMove, AnalysedPly, AnalysedRoll, BestMove, PlayedMove, UnjudgedPly},
+    plies::{
+        AnalysedMove, AnalysedPlayer, AnalysedPlayers, AnalysedPly, AnalysedRoll, BestMove, Judgment,
+        JudgmentCounts, PlayedMove, Tally, UnjudgedPly,
+    },
+    why::{Explanation, ExplanationKind},
 };
 use super::{
     Bounds, Code, Effort, Failure, Gather, Method, Operation, Played, RepetitionLimit, Search, SearchBounds,
     SearchPlan, Series, Streamed,
     evaluation::effort,
     json::optional_word,
-    many::Unanswered,
-    position::{REPLAYED, Replay},
+    position::{REPLAYED, Replay, Unanswered},
     read,
     searching::{Depth, Nodes, TimeMs},
     to_json,
