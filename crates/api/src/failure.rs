@@ -2,13 +2,14 @@
 
 use std::{borrow::Cow, fmt};
 
+use serde::{Deserialize, Serialize};
+use serde_path_to_error::Segment;
+use utoipa::ToSchema;
+
 use cublino_rules::{
     game::{About, Coded, Faults, Notation, Refusal, ResignedTooLate},
     games::{GameId, UnknownGame},
 };
-use serde::{Deserialize, Serialize};
-use serde_path_to_error::Segment;
-use utoipa::ToSchema;
 
 /// One of the faults of a state or move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -106,21 +107,16 @@ impl Failure {
         Self { at: Some(at), ..self }
     }
 
-    /// The text that was given for a state is not one of the game.
-    pub(super) fn malformed_state<E: Coded>(about: &About, text: &str, faults: &Faults<E>) -> Self {
-        if let Some(other) = game_of(text).filter(|id| id.about().letter != about.letter) {
-            let detail = format!("the state is one of {other}, and the request is for {}", about.id);
-            return Self::new(Code::WrongGame, detail).at(0);
-        }
-        Self::of_state(Code::MalformedState, faults)
+    /// A text that is no state of a game begins like one of another.
+    pub(super) fn wrong_game(about: &About, text: &str) -> Option<Self> {
+        let letter = text.chars().next()?.to_ascii_uppercase();
+        let other = GameId::ALL.iter().find(|id| id.about().letter == letter && letter != about.letter)?;
+        let detail = format!("the state is one of {other}, and the request is for {}", about.id);
+        Some(Self::new(Code::WrongGame, detail).at(0))
     }
 
-    /// The text that was given for a state can be read, but is not a position of the game.
-    pub(super) fn invalid_state<E: Coded>(faults: &Faults<E>) -> Self {
-        Self::of_state(Code::InvalidState, faults)
-    }
-
-    fn of_state<E: Coded>(code: Code, faults: &Faults<E>) -> Self {
+    /// A text is not a state of the game.
+    pub(super) fn of_state<E: Coded>(code: Code, faults: &Faults<E>) -> Self {
         Self { at: faults.first().at(), faults: Fault::all(faults), ..Self::new(code, faults.to_string()) }
     }
 }
@@ -139,12 +135,6 @@ fn shown(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// The game whose letter a text begins with.
-fn game_of(text: &str) -> Option<GameId> {
-    let letter = text.chars().next()?.to_ascii_uppercase();
-    GameId::ALL.iter().find(|id| id.about().letter == letter).copied()
 }
 
 impl From<UnknownGame> for Failure {
@@ -185,7 +175,7 @@ macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident, $title:literal, $explanation:literal;)+) => {
         /// The kind of a problem, for programs: a name that never changes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
-        #[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
+        #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
         #[serde(rename_all = "kebab-case")]
         #[strum(serialize_all = "kebab-case")]
         #[schema(as = ProblemCode)]
@@ -315,18 +305,6 @@ codes! {
          the answer, which is also in the log.";
 }
 
-/// There is no problem with this code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownCode;
-
-impl std::str::FromStr for Code {
-    type Err = UnknownCode;
-
-    fn from_str(text: &str) -> Result<Self, UnknownCode> {
-        Self::ALL.iter().find(|code| code.name() == text).copied().ok_or(UnknownCode)
-    }
-}
-
 /// What the place of a problem is an index in: `state`, a character of the state; `body`, a character of the
 /// JSON body; `moves`, an entry of the list of moves; `parameter`, an entry of the list that `parameter`
 /// names.
@@ -352,19 +330,7 @@ impl AtIn {
             Code::MalformedJson => Some(Self::Body),
             Code::MalformedMove | Code::IllegalMove | Code::GameOver | Code::RollFirst => Some(Self::Moves),
             Code::InvalidParameter => Some(Self::Parameter),
-            Code::NoDice
-            | Code::TooMuchWork
-            | Code::Unauthorized
-            | Code::UnknownGame
-            | Code::NotFound
-            | Code::MethodNotAllowed
-            | Code::RequestTimeout
-            | Code::PayloadTooLarge
-            | Code::UriTooLong
-            | Code::UnsupportedMediaType
-            | Code::TooManyRequests
-            | Code::Busy
-            | Code::Internal => None,
+            _ => None,
         }
     }
 }

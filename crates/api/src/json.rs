@@ -3,15 +3,17 @@
 
 use std::{fmt, marker::PhantomData};
 
-use cublino_rules::game::{Notation, Record, Refusal};
+use rand::RngExt as _;
 use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
+    Deserialize, Deserializer, Serialize,
     de::{
-        self, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer,
+        self, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Unexpected, Visitor,
+        value::MapAccessDeserializer,
     },
 };
 
 use super::Failure;
+use cublino_rules::game::{Notation, Record, Refusal};
 
 /// An answer in JSON.
 ///
@@ -76,11 +78,18 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 /// A whole number in a range, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Ranged<const MIN: u64, const MAX: u64>(u64);
 
 /// What makes chance reproducible.
 pub type Seed = Ranged<0, MAX_SAFE_INTEGER>;
+
+impl Seed {
+    /// The seed that was given; else chance draws one that every reader of JSON reads exactly.
+    pub(super) fn or_drawn(given: Option<Self>) -> u64 {
+        given.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Self::get)
+    }
+}
 
 impl<const MIN: u64, const MAX: u64> Ranged<MIN, MAX> {
     /// The number.
@@ -116,16 +125,10 @@ impl<const MIN: u64, const MAX: u64> TryFrom<u64> for Ranged<MIN, MAX> {
     }
 }
 
-impl<const MIN: u64, const MAX: u64> Serialize for Ranged<MIN, MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(self.0)
-    }
-}
-
 impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Ranged<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let expected = |_| D::Error::custom(format_args!("expected a whole number from {MIN} to {MAX}"));
-        deserializer.deserialize_u64(InRange::<MIN, MAX>).map_err(expected)
+        let number = deserializer.deserialize_u64(Whole).ok().and_then(|number| number.try_into().ok());
+        number.ok_or_else(|| D::Error::custom(format_args!("expected a whole number from {MIN} to {MAX}")))
     }
 }
 
@@ -143,18 +146,18 @@ impl<const MIN: u64, const MAX: u64> utoipa::PartialSchema for Ranged<MIN, MAX> 
 
 impl<const MIN: u64, const MAX: u64> utoipa::ToSchema for Ranged<MIN, MAX> {}
 
-/// Reads a number that is in a range.
-struct InRange<const MIN: u64, const MAX: u64>;
+/// Reads a whole number.
+struct Whole;
 
-impl<const MIN: u64, const MAX: u64> de::Visitor<'_> for InRange<MIN, MAX> {
-    type Value = Ranged<MIN, MAX>;
+impl Visitor<'_> for Whole {
+    type Value = u64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number from {MIN} to {MAX}")
+        f.write_str("a whole number")
     }
 
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
-        number.try_into().map_err(E::custom)
+    fn visit_u64<E>(self, number: u64) -> Result<u64, E> {
+        Ok(number)
     }
 
     /// To JSON, `3.0` is the whole number 3.
@@ -164,12 +167,9 @@ impl<const MIN: u64, const MAX: u64> de::Visitor<'_> for InRange<MIN, MAX> {
         clippy::cast_sign_loss,
         reason = "up to MAX_SAFE_INTEGER, which no range exceeds, all conversions are exact"
     )]
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Self::Value, E> {
-        if number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number) {
-            self.visit_u64(number as u64)
-        } else {
-            Err(E::invalid_value(de::Unexpected::Float(number), &self))
-        }
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
+        let is_whole = number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number);
+        is_whole.then_some(number as u64).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
     }
 }
 
@@ -178,7 +178,7 @@ const MAX_MOVES: usize = 2_000;
 
 /// Moves, as they were written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MoveList(Vec<String>);
+pub struct MoveList(pub Vec<String>);
 
 impl MoveList {
     /// The moves that the texts stand for in a position where there is a move to play, each once.
@@ -198,17 +198,17 @@ impl MoveList {
         }
         Ok(moves)
     }
-
-    /// The texts.
-    #[must_use]
-    pub fn texts(&self) -> &[String] {
-        &self.0
-    }
 }
 
-fn resolve<G: Notation>(position: &G, text: &str) -> Result<G::Move, Failure> {
-    let spelling = text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))?;
+/// The move that a text stands for in a position where there is a move to play.
+pub(super) fn resolve<G: Notation>(position: &G, text: &str) -> Result<G::Move, Failure> {
+    let spelling = spelling::<G>(text)?;
     position.resolve(&spelling).map_err(|fault| Failure::from(Refusal::<G>::Illegal(fault)))
+}
+
+/// A move as it is written, perhaps an illegal one.
+pub(super) fn spelling<G: Notation>(text: &str) -> Result<G::Spelling, Failure> {
+    text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))
 }
 
 /// The moves of a text: at commas, but not at those in brackets, where a move of Wari has one.
@@ -224,12 +224,6 @@ impl From<&str> for MoveList {
             c == ',' && depth == 0
         });
         Self(parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
-    }
-}
-
-impl<T: Into<String>> FromIterator<T> for MoveList {
-    fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
-        Self(texts.into_iter().map(Into::into).collect())
     }
 }
 
@@ -266,13 +260,12 @@ impl<'de> Visitor<'de> for MoveListVisitor {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::Code;
     use cublino_rules::{
         game::Game,
         games::{Pur, Wari},
     };
-
-    use super::*;
-    use crate::Code;
 
     #[test]
     fn a_text_is_split_at_commas_that_are_in_no_brackets() {

@@ -6,10 +6,9 @@
 //!
 //! ```
 //! use cublino_rules::games::Pur;
-//! use cublino_api::legal_moves::{self, Spellings};
 //!
 //! let position: Pur = cublino_api::read("PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")?;
-//! assert_eq!(legal_moves::answer(&position.into(), Spellings::Usual).count, 7);
+//! assert_eq!(cublino_api::score::answer(&position.into()).counted.one.len(), 0);
 //! # Ok::<(), cublino_api::Failure>(())
 //! ```
 
@@ -37,7 +36,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use self::{
-    failure::{AtIn, Code, Failure, Fault, ProblemBody, ProblemPage, UnknownCode},
+    failure::{AtIn, Code, Failure, Fault, ProblemBody, ProblemPage},
     json::{MAX_SAFE_INTEGER, MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
     operation::{
         AboutGame, AboutMany, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON,
@@ -47,9 +46,10 @@ pub use self::{
         Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Replay, Results,
         StageName, Unanswered, names,
     },
-    searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
+    searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs},
 };
 use cublino_rules::game::{Game, StateError};
+pub use strum::ParseError as UnknownCode;
 
 /// A question about one state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -66,7 +66,8 @@ pub struct StateQuestion {
 /// The text is not a state of the game, or the rules do not allow the position.
 pub fn read<G: Game>(state: &str) -> Result<G, Failure> {
     G::read(state).map_err(|error| match error {
-        StateError::Malformed(faults) => Failure::malformed_state(&G::ABOUT, state, &faults),
-        StateError::Invalid(faults) => Failure::invalid_state(&faults),
+        StateError::Malformed(faults) => Failure::wrong_game(&G::ABOUT, state)
+            .unwrap_or_else(|| Failure::of_state(Code::MalformedState, &faults)),
+        StateError::Invalid(faults) => Failure::of_state(Code::InvalidState, &faults),
     })
 }

@@ -2,7 +2,6 @@
 
 use std::{cell::Cell, fmt, iter::Enumerate, marker::PhantomData, slice};
 
-use cublino_rules::game::{Notation, Ply, Record, Stage};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{
@@ -14,7 +13,8 @@ use serde::{
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Failure, Object, ProblemBody, Ranged, read, to_json};
+use super::{Failure, Object, ProblemBody, Ranged, to_json};
+use cublino_rules::game::{Notation, Ply, Record, Stage};
 
 /// What a replayed move takes until its position has been searched, in bytes: the positions that occurred,
 /// for the game and for the search.
@@ -43,15 +43,8 @@ pub struct PositionQuestion {
 }
 
 impl PositionQuestion {
-    /// The game as far as it has been played; of the moves there may be `max_moves`.
-    ///
-    /// # Errors
-    /// The state cannot be read, or the failure names the first move that cannot be played.
-    pub fn record<G: Notation>(&self, max_moves: usize) -> Result<Record<G>, Failure> {
-        self.replay(read(&self.state)?, max_moves)?.finish()
-    }
-
-    /// The same with the position that the state describes, move by move.
+    /// The game as far as it has been played, move by move from the position that the state describes; of
+    /// the moves there may be `max_moves`.
     ///
     /// # Errors
     /// There are too many moves.
@@ -78,12 +71,6 @@ impl<'a, G: Notation> Replay<'a, G> {
             return Err(Failure::invalid_parameter("moves", detail));
         }
         Ok(Self { record, moves: moves.iter().enumerate() })
-    }
-
-    /// The game after all moves.
-    pub(super) fn finish(mut self) -> Result<Record<G>, Failure> {
-        self.by_ref().try_for_each(|ply| ply.map(drop))?;
-        Ok(self.record)
     }
 }
 
@@ -219,7 +206,8 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
             } else if name != "state" && self.known.contains(&name.as_str()) {
                 return seed.deserialize(name.into_deserializer()).map(Some);
             } else {
-                return Err(A::Error::unknown_field(&name, of_many(self.known)));
+                let expected = expected(self.known);
+                return Err(A::Error::custom(format_args!("unknown field `{name}`, expected {expected}")));
             }
         }
         if std::mem::replace(&mut self.has_state, true) {
@@ -237,20 +225,15 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
     }
 }
 
-/// The names of the members of a question about many positions, by those about one, of which the first is the
-/// state. Each list is made once.
-fn of_many(known: &'static [&'static str]) -> &'static [&'static str] {
-    use std::sync::{Mutex, PoisonError};
-    type Names = &'static [&'static str];
-    static LISTS: Mutex<Vec<(Names, Names)>> = Mutex::new(Vec::new());
-    let mut lists = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, of_many)) = lists.iter().find(|(of_one, _)| *of_one == known) {
-        return of_many;
+/// What a question about many positions may have, by the names in one about one position, as serde says it.
+fn expected(names: &[&str]) -> String {
+    let of_many = |&name: &&str| format!("`{}`", if name == "state" { "positions" } else { name });
+    let names: Vec<_> = names.iter().map(of_many).collect();
+    match names.as_slice() {
+        [one] => one.clone(),
+        [one, two] => format!("{one} or {two}"),
+        _ => format!("one of {}", names.join(", ")),
     }
-    let others = known.iter().copied().filter(|&name| name != "state");
-    let names: Vec<_> = std::iter::once("positions").chain(others).collect();
-    lists.push((known, names.leak()));
-    lists[lists.len() - 1].1
 }
 
 /// The names of the members of a struct, in their order: what serde asks a deserializer for.

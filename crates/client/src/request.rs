@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_query_has_what_is_asked_and_nothing_else() {
-        let moves = Some(["A(5,4)", "3"].into_iter().collect::<MoveList>());
+        let moves = Some(MoveList::from("A(5,4),3"));
         let depth = Some(4.try_into().unwrap());
         let question = SuggestionQuestion { depth, moves, ..SuggestionQuestion::about("W-4") };
         assert_eq!(pairs(&question), ["depth=4", "moves=A(5,4),3", "state=W-4"]);

@@ -1,18 +1,15 @@
 //! What is told about each move and each roll of a game, and how it is found out.
 
-use cublino_engine::{
-    Comparison, Control, Evaluated, Playable, RootPosition, Tablebases, TranspositionTable,
-    Value as MoveValue, compare, evaluate, in_ten_thousandths,
-};
-use cublino_rules::{
-    game::{Notation, Player},
-    games::described::Described,
-};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::why::{self, Explanation};
-use crate::{Found, SearchPlan, searching::SearchReport};
+use super::why::{Explanation, reasons};
+use crate::{Found, SearchReport, searching::told};
+use cublino_engine::{
+    Comparison, Control, Evaluated, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+    Value as MoveValue, compare, evaluate, in_ten_thousandths,
+};
+use cublino_rules::{game::Player, games::described::Described};
 
 /// A move or a roll that has been judged. A move has the member `move`, a roll has `roll`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -111,113 +108,78 @@ pub struct AnalysedRoll {
 }
 
 /// A move or a roll that is to be judged.
-#[derive(Clone, Debug)]
-pub struct UnjudgedPly<G: Playable + Notation> {
-    pub(super) before: RootPosition<G>,
-    pub(super) task: Task<G>,
-    pub(super) played: PlayedPly,
-}
-
-/// A move or a roll as it is told.
-#[derive(Clone, Debug)]
-pub(super) struct PlayedPly {
+pub(super) struct Unjudged<G: Playable> {
+    /// What it was played in.
+    pub root: RootPosition<G>,
     pub index: usize,
     pub player: Player,
     pub text: String,
     /// The state after it.
     pub state: String,
+    pub limits: SearchLimits,
+    pub tablebases: Tablebases,
 }
 
-/// What is to be searched for a ply.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Task<G: Notation> {
-    /// This move is to be compared with the best one.
-    Compare(G::Move),
-    /// All rolls are to be evaluated, for the luck of this one.
-    Evaluate(G::Roll),
-}
-
-impl<G: Described + Playable> UnjudgedPly<G> {
-    /// Whether it is a roll.
-    #[must_use]
-    pub const fn is_roll(&self) -> bool {
-        matches!(self.task, Task::Evaluate(_))
-    }
-
-    /// Judges it, on the calling thread.
-    #[must_use]
-    pub fn judge(
+impl<G: Described + Playable> Unjudged<G> {
+    /// Compares a move with the best one.
+    pub fn judge_move(
         self,
-        plan: &SearchPlan,
-        tablebases: &Tablebases,
+        m: G::Move,
         control: &Control,
         table: &mut TranspositionTable,
     ) -> Found<AnalysedPly> {
-        let limits = &plan.limits;
-        match self.task {
-            Task::Compare(m) => {
-                let position = *self.before.position();
-                let found = compare(self.before, m, limits, tablebases, control, table);
-                let answer = AnalysedPly::Move(analysed_move(&position, self.played, &found, plan));
-                Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
-            }
-            Task::Evaluate(roll) => {
-                let found = evaluate(self.before, limits, tablebases, control, table);
-                let answer = AnalysedPly::Roll(analysed_roll(roll, self.played, &found, plan));
-                Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
-            }
-        }
+        let Self { root, index, player, text, state, limits, tablebases } = self;
+        let position = *root.position();
+        let found = compare(root, m, &limits, &tablebases, control, table);
+        let Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by } = found;
+        let judge = |value: &MoveValue| Judgment::of_loss(best.value.more_than(value));
+        let judgment = judge(&played.value);
+        let best_pv = position.spell_line(&best.pv);
+        let mut played_pv = position.spell_line(&played.pv);
+        played_pv[0].clone_from(&text);
+        let time_ms = told(time, limits.time.is_none());
+        let answer = AnalysedPly::Move(AnalysedMove {
+            index,
+            player,
+            text,
+            state,
+            best: BestMove { text: best_pv[0].clone(), pv: best_pv, value: best.value },
+            played: PlayedMove { pv: played_pv, value: played.value },
+            rank,
+            of,
+            loss: best.value.more_than(&played.value).max(0.0),
+            judgment,
+            forced: of == 1,
+            critical: second.as_ref().and_then(judge).is_some(),
+            why: if judgment.is_some() { reasons(&position, &best, &played) } else { Vec::new() },
+            search: SearchReport { depth, complete: true, nodes, time_ms, stopped_by },
+        });
+        Found { answer, nodes, time, stopped_by }
     }
-}
 
-fn analysed_move<G: Described>(
-    position: &G,
-    PlayedPly { index, player, text, state }: PlayedPly,
-    found: &Comparison<G::Move>,
-    plan: &SearchPlan,
-) -> AnalysedMove {
-    let &Comparison { ref best, ref played, second, rank, of, depth, nodes, time, stopped_by } = found;
-    let loss = best.value.more_than(&played.value).max(0.0);
-    let judgment = Judgment::of_loss(loss);
-    let why = if judgment.is_some() { why::reasons(position, best, played) } else { Vec::new() };
-    let best_pv = position.spell_line(&best.pv);
-    let mut played_pv = position.spell_line(&played.pv);
-    played_pv[0].clone_from(&text);
-    AnalysedMove {
-        index,
-        player,
-        text,
-        state,
-        best: BestMove { text: best_pv[0].clone(), pv: best_pv, value: best.value },
-        played: PlayedMove { pv: played_pv, value: played.value },
-        rank,
-        of,
-        loss,
-        judgment,
-        forced: of == 1,
-        critical: second.is_some_and(|second| Judgment::of_loss(best.value.more_than(&second)).is_some()),
-        why,
-        search: SearchReport::new(depth, true, nodes, plan.told(time), stopped_by),
-    }
-}
-
-fn analysed_roll<R: Copy + PartialEq>(
-    roll: R,
-    PlayedPly { index, player, text, state }: PlayedPly,
-    found: &Evaluated<R>,
-    plan: &SearchPlan,
-) -> AnalysedRoll {
-    let &Evaluated { value: mean, ref rolls, depth, complete, nodes, time, stopped_by } = found;
-    let of_roll = rolls.iter().find(|of_roll| of_roll.roll == roll);
-    let value = of_roll.expect("every roll has been evaluated").value;
-    AnalysedRoll {
-        index,
-        player,
-        roll: text,
-        state,
-        value,
-        luck: value.more_than(&mean),
-        search: SearchReport::new(depth, complete, nodes, plan.told(time), stopped_by),
+    /// Evaluates all rolls, for the luck of the one that was rolled.
+    pub fn judge_roll(
+        self,
+        roll: G::Roll,
+        control: &Control,
+        table: &mut TranspositionTable,
+    ) -> Found<AnalysedPly> {
+        let Self { root, index, player, text, state, limits, tablebases } = self;
+        let found = evaluate(root, &limits, &tablebases, control, table);
+        let Evaluated { value: mean, rolls, depth, complete, nodes, time, stopped_by } = found;
+        let of_roll = rolls.iter().find(|of_roll| of_roll.roll == roll);
+        let value = of_roll.expect("every roll has been evaluated").value;
+        let time_ms = told(time, limits.time.is_none());
+        let answer = AnalysedPly::Roll(AnalysedRoll {
+            index,
+            player,
+            roll: text,
+            state,
+            value,
+            luck: value.more_than(&mean),
+            search: SearchReport { depth, complete, nodes, time_ms, stopped_by },
+        });
+        Found { answer, nodes, time, stopped_by }
     }
 }
 
@@ -288,89 +250,69 @@ pub struct JudgmentCounts {
 
 /// Adds up what is told about the players, ply by ply.
 #[derive(Clone, Copy, Debug)]
-pub struct Tally {
-    one: PlayerTally,
-    two: PlayerTally,
-}
+pub struct Tally([PlayerTally; 2]);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct PlayerTally {
-    moves: usize,
+    /// What can be told already: numbers of moves and judgments, and luck.
+    told: AnalysedPlayer,
     /// Moves that were not forced, with the sums of their losses and accuracies.
-    free: usize,
+    free: u32,
     loss: f64,
     accuracy: f64,
-    judgments: JudgmentCounts,
-    luck: Option<f64>,
 }
 
 impl Tally {
     /// Nothing has been added yet, in a game with dice or without.
     #[must_use]
     pub fn new(has_dice: bool) -> Self {
-        let nothing = PlayerTally {
-            moves: 0,
-            free: 0,
-            loss: 0.0,
-            accuracy: 0.0,
-            judgments: JudgmentCounts::default(),
-            luck: has_dice.then_some(0.0),
-        };
-        Self { one: nothing, two: nothing }
+        let told = AnalysedPlayer { luck: has_dice.then_some(0.0), ..AnalysedPlayer::default() };
+        Self([PlayerTally { told, ..PlayerTally::default() }; 2])
     }
 
     /// Adds a ply.
     pub fn add(&mut self, ply: &AnalysedPly) {
         match ply {
-            AnalysedPly::Move(m) => self.of(m.player).add_move(m.forced, m.loss, m.judgment),
+            AnalysedPly::Move(m) => self.0[m.player.index()].add_move(m.forced, m.loss, m.judgment),
             AnalysedPly::Roll(roll) => {
-                if let Some(luck) = &mut self.of(roll.player).luck {
-                    *luck += roll.luck;
-                }
+                *self.0[roll.player.index()].told.luck.get_or_insert_default() += roll.luck;
             }
-        }
-    }
-
-    const fn of(&mut self, player: Player) -> &mut PlayerTally {
-        match player {
-            Player::One => &mut self.one,
-            Player::Two => &mut self.two,
         }
     }
 
     /// What is told about the players.
     #[must_use]
     pub fn players(&self) -> AnalysedPlayers {
-        AnalysedPlayers { one: self.one.told(), two: self.two.told() }
+        let [one, two] = self.0.each_ref().map(PlayerTally::told);
+        AnalysedPlayers { one, two }
     }
 }
 
 impl PlayerTally {
     fn add_move(&mut self, is_forced: bool, loss: f64, judgment: Option<Judgment>) {
-        self.moves += 1;
+        self.told.moves += 1;
         if is_forced {
             return;
         }
         self.free += 1;
         self.loss += loss;
         self.accuracy += accuracy(loss);
+        let JudgmentCounts { inaccuracy, mistake, blunder } = &mut self.told.judgments;
         match judgment {
             None => {}
-            Some(Judgment::Inaccuracy) => self.judgments.inaccuracy += 1,
-            Some(Judgment::Mistake) => self.judgments.mistake += 1,
-            Some(Judgment::Blunder) => self.judgments.blunder += 1,
+            Some(Judgment::Inaccuracy) => *inaccuracy += 1,
+            Some(Judgment::Mistake) => *mistake += 1,
+            Some(Judgment::Blunder) => *blunder += 1,
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a game has a thousand moves at most")]
     fn told(&self) -> AnalysedPlayer {
-        let mean = |sum: f64| (self.free > 0).then(|| in_ten_thousandths(sum / self.free as f64));
+        let mean = |sum: f64| (self.free > 0).then(|| in_ten_thousandths(sum / f64::from(self.free)));
         AnalysedPlayer {
-            moves: self.moves,
             mean_loss: mean(self.loss),
             accuracy: mean(self.accuracy),
-            judgments: self.judgments,
-            luck: self.luck.map(in_ten_thousandths),
+            luck: self.told.luck.map(in_ten_thousandths),
+            ..self.told
         }
     }
 }
@@ -415,7 +357,7 @@ mod tests {
     fn perfect_play_scores_exactly_a_hundred() {
         let mut tally = Tally::new(false);
         for _ in 0..7 {
-            tally.one.add_move(false, 0.0, None);
+            tally.0[0].add_move(false, 0.0, None);
         }
         assert_eq!(tally.players().one.accuracy, Some(100.0));
     }
@@ -423,13 +365,13 @@ mod tests {
     #[test]
     fn forced_moves_count_as_moves_and_for_nothing_else() {
         let mut tally = Tally::new(false);
-        tally.one.add_move(true, 0.0, None);
+        tally.0[0].add_move(true, 0.0, None);
         assert_eq!(
             tally.players().one,
             AnalysedPlayer { moves: 1, mean_loss: None, accuracy: None, ..AnalysedPlayer::default() }
         );
-        tally.one.add_move(false, 0.5, Some(Judgment::Blunder));
-        tally.one.add_move(false, 0.1, Some(Judgment::Inaccuracy));
+        tally.0[0].add_move(false, 0.5, Some(Judgment::Blunder));
+        tally.0[0].add_move(false, 0.1, Some(Judgment::Inaccuracy));
         let one = tally.players().one;
         assert_eq!((one.moves, one.mean_loss, one.luck), (3, Some(0.3), None));
         assert_eq!(one.judgments, JudgmentCounts { inaccuracy: 1, mistake: 0, blunder: 1 });

@@ -4,381 +4,14 @@
 //! Only what can be checked is said: a result that is proven, what the positions of a line of legal moves
 //! show, and how many rolls allow something. Lines are compared as far as both go.
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use cublino_engine::{GameResult, Line, Proven};
 use cublino_rules::{
     game::{Effect, EffectKind, Game, Player, Stage},
     games::described::Described,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
-/// How many more of the 36 rolls must pin a checker for that to be a reason.
-const MORE_ROLLS: u32 = 2;
-
-/// What makes one line worse for the side to move than the best one.
-///
-/// A result that is proven says it all. Else it is what the lines take, and which rolls pin; if that is
-/// nothing, one reason that says less: what stands at the end of the lines, what the best reply threatens,
-/// or the reply alone.
-pub(super) fn reasons<G: Described>(
-    position: &G,
-    best: &Line<G::Move>,
-    played: &Line<G::Move>,
-) -> Vec<Explanation> {
-    let [best_line, played_line] = {
-        let plies = best.pv.len().min(played.pv.len());
-        [best, played].map(|line| Replay::of(position, &line.pv[..plies]))
-    };
-    let best_move = &best_line.plies[0].text;
-    let of_results = [
-        best.value
-            .proven
-            .filter(|_| !is_proven(played, GameResult::Win))
-            .and_then(|proven| win_missed(proven, best_move)),
-        played.value.proven.filter(|_| !is_proven(best, GameResult::Loss)).and_then(|proven| {
-            let line = Replay::of(position, &played.pv[..played.pv.len().min(2)]);
-            loss_proven(proven, line.reply())
-        }),
-    ];
-    let mut reasons: Vec<_> = of_results.into_iter().flatten().collect();
-    if !reasons.is_empty() {
-        return reasons;
-    }
-    reasons.extend(EffectKind::ALL.into_iter().filter_map(|kind| of_kind(kind, &best_line, &played_line)));
-    reasons.extend(pinning_rolls(&best_line, &played_line));
-    if reasons.is_empty() {
-        let of_ends = [points_lost, can_defend_no_more, race_lost];
-        let of_end = of_ends.into_iter().find_map(|of_end| of_end(&best_line, &played_line));
-        reasons.extend(of_end.or_else(|| refuted(&best_line, &played_line)));
-    }
-    reasons
-}
-
-fn is_proven<M>(line: &Line<M>, result: GameResult) -> bool {
-    line.value.proven.is_some_and(|proven| proven.result == result)
-}
-
-fn win_missed(Proven { result, plies }: Proven, best: &str) -> Option<Explanation> {
-    if result != GameResult::Win {
-        return None;
-    }
-    let message = match plies {
-        Some(1) => format!("{best} wins at once"),
-        Some(plies) => format!("{best} wins in {plies} plies"),
-        None => format!("{best} wins for certain"),
-    };
-    Some(Explanation::of_result(ExplanationKind::WinMissed, plies, message))
-}
-
-fn loss_proven(Proven { result, plies }: Proven, reply: Option<&str>) -> Option<Explanation> {
-    if result != GameResult::Loss {
-        return None;
-    }
-    let message = match (reply, plies) {
-        (_, Some(1)) => "it loses at once".to_owned(),
-        (Some(reply), Some(2)) => format!("the reply {reply} wins at once"),
-        (Some(reply), Some(plies)) => {
-            format!("after the reply {reply} the game is lost in {}", counted(plies - 2, "ply", "plies"))
-        }
-        (Some(reply), None) => format!("after the reply {reply} the game is lost for certain"),
-        (None, Some(plies)) => format!("the game is lost in {}", counted(plies - 1, "ply", "plies")),
-        (None, None) => "the game is lost for certain".to_owned(),
-    };
-    Some(Explanation::of_result(ExplanationKind::LossProven, plies, message))
-}
-
-/// A number of things.
-fn counted(count: u32, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// A line that has been replayed.
-struct Replay<G> {
-    plies: Vec<ReplayedPly<G>>,
-    /// The player whose move is judged.
-    mover: Player,
-}
-
-/// A ply of a line.
-struct ReplayedPly<G> {
-    text: String,
-    player: Player,
-    effects: Vec<Effect>,
-    after: G,
-}
-
-impl<G: Described> Replay<G> {
-    fn of(start: &G, line: &[G::Move]) -> Self {
-        let mut position = *start;
-        let replay = |&m: &G::Move| {
-            let (text, player) = (position.spell(m).to_string(), position.turn());
-            let effects = position.effects_of(m);
-            position.play_unchecked(m);
-            ReplayedPly { text, player, effects, after: position }
-        };
-        Self { plies: line.iter().map(replay).collect(), mover: start.turn() }
-    }
-
-    /// The opponent's move after the first one; nothing if the line does not go on, or the opponent is
-    /// skipped.
-    fn reply(&self) -> Option<&str> {
-        self.plies.get(1).filter(|ply| ply.player != self.mover).map(|ply| &*ply.text)
-    }
-
-    /// The position after all of it.
-    fn last(&self) -> &G {
-        &self.plies[self.plies.len() - 1].after
-    }
-
-    /// How much of a kind a player gains in the line.
-    fn gained(&self, kind: EffectKind, player: Player) -> u32 {
-        let effects = self.plies.iter().flat_map(|ply| &ply.effects);
-        effects
-            .filter(|effect| effect.kind == kind && effect.gains == player)
-            .map(|effect| effect.count)
-            .sum()
-    }
-
-    /// The ply with which a player has gained more of a kind than so much, with what it is.
-    fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<Gain<'_>> {
-        let mut gained = 0;
-        self.plies.iter().zip(1..).find_map(|(ply, number)| {
-            let effects = ply.effects.iter().filter(|effect| effect.kind == kind && effect.gains == player);
-            let effects: Vec<_> = effects.collect();
-            let count = effects.iter().map(|effect| effect.count).sum();
-            gained += count;
-            (gained > above).then(|| Gain {
-                number,
-                text: &ply.text,
-                is_own_move: ply.player == player,
-                count,
-                places: effects.iter().filter_map(|effect| effect.place.clone()).collect(),
-                shown: effects.iter().filter_map(|effect| effect.shown.clone()).collect(),
-            })
-        })
-    }
-}
-
-/// What a ply brings a player.
-struct Gain<'a> {
-    /// The number of the ply, from 1.
-    number: usize,
-    text: &'a str,
-    /// Whether the player who gains is the one who moves: a die that loses a battle leaves by its own move.
-    is_own_move: bool,
-    count: u32,
-    places: Vec<String>,
-    /// The same as moves name them.
-    shown: Vec<String>,
-}
-
-/// What the played line loses of a kind beside the best one, or does not gain.
-fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let mover = best.mover;
-    let balance =
-        |line: &Replay<G>| i64::from(line.gained(kind, mover)) - i64::from(line.gained(kind, !mover));
-    if balance(played) >= balance(best) {
-        return None;
-    }
-    if let Some(gain) = played.gain_above(kind, !mover, best.gained(kind, !mover)) {
-        let lost = lost(kind)?;
-        let (what, verb, Gain { number, text, .. }) =
-            (kind.described(gain.count, &gain.shown), kind.verb(), &gain);
-        let message = match (*number, gain.is_own_move) {
-            (1, _) if kind == EffectKind::Freedom => format!("it {verb} {what}"),
-            (1, _) => format!("it loses {what} at once"),
-            (2, true) => format!("the reply {text} {verb} {what}"),
-            (_, true) => format!("{text} {verb} {what} in {number} plies"),
-            (_, false) => format!("{text} loses {what} in {number} plies"),
-        };
-        return Some(gain.into_reason(lost, message));
-    }
-    let gain = best.gain_above(kind, mover, played.gained(kind, mover))?;
-    let (what, Gain { number, text, .. }) = (kind.described(gain.count, &gain.shown), &gain);
-    let message = match *number {
-        1 => format!("the best move, {text}, {} {what}", kind.verb()),
-        _ => format!("the best line {} {what} in {number} plies, with {text}", kind.verb()),
-    };
-    Some(gain.into_reason(missed(kind)?, message))
-}
-
-/// The reason that one has lost something by it; nothing if that is none.
-const fn lost(kind: EffectKind) -> Option<ExplanationKind> {
-    match kind {
-        EffectKind::Dice => Some(ExplanationKind::DiceLost),
-        EffectKind::Marbles => Some(ExplanationKind::MarblesCaptured),
-        EffectKind::Freedom => Some(ExplanationKind::CheckersFreed),
-        // A line of play ends with the roll, so the opponent does neither in it.
-        EffectKind::Pin | EffectKind::BearOff => None,
-    }
-}
-
-/// The reason that one has not got it; nothing if that is none.
-const fn missed(kind: EffectKind) -> Option<ExplanationKind> {
-    match kind {
-        EffectKind::Dice => Some(ExplanationKind::DiceMissed),
-        EffectKind::Marbles => Some(ExplanationKind::MarblesMissed),
-        EffectKind::Pin => Some(ExplanationKind::PinMissed),
-        // Only the opponent's moves free a checker.
-        EffectKind::Freedom => None,
-        EffectKind::BearOff => Some(ExplanationKind::BearOffMissed),
-    }
-}
-
-impl Gain<'_> {
-    fn into_reason(self, kind: ExplanationKind, message: String) -> Explanation {
-        Explanation { kind, ply: self.number, message, places: self.places, count: Some(self.count) }
-    }
-}
-
-/// How many rolls of the opponent pin a checker, if more do than after the best move; else how many of the
-/// player's own would, if the opponent did nothing and fewer would than after the best move.
-fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
-    let best_move = &best_first.text;
-    let [of_best, of_played] = [best_first, played_first].map(|ply| ply.after.pinning_rolls());
-    let reason = |kind, ply, message, count| {
-        Some(Explanation { kind, ply, message, places: Vec::new(), count: Some(count) })
-    };
-    if let (Some(of_best), Some(of_played)) = (of_best, of_played)
-        && of_played >= of_best + MORE_ROLLS
-    {
-        let (pin, do_) =
-            (if of_played == 1 { "pins" } else { "pin" }, if of_best == 1 { "does" } else { "do" });
-        let message = format!(
-            "{of_played} of the 36 rolls {pin} one of its checkers; after {best_move} {of_best} {do_}"
-        );
-        return reason(ExplanationKind::CheckersPinned, 2, message, of_played);
-    }
-    let next = |ply: &ReplayedPly<G>| passed(&ply.after)?.pinning_rolls();
-    let (of_best, of_played) = (next(best_first)?, next(played_first)?);
-    if of_best < of_played + MORE_ROLLS {
-        return None;
-    }
-    let message = format!(
-        "after {best_move}, {of_best} of its next 36 rolls would pin a checker if the opponent did nothing; \
-         after this move {of_played} would"
-    );
-    reason(ExplanationKind::ThreatMissed, 1, message, of_best)
-}
-
-/// The position if the side to move did nothing; nothing if there is no such position.
-fn passed<G: Game>(position: &G) -> Option<G> {
-    let state = position.to_string();
-    let (turn, rest) = state.split_at(1);
-    let turn = if position.turn() == Player::One { turn.to_lowercase() } else { turn.to_uppercase() };
-    let passed = G::read(&format!("{turn}{rest}")).ok()?;
-    (passed.turn() != position.turn()).then_some(passed)
-}
-
-/// By how many points more the best line ends, in a game that is played for points.
-fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let lead = |line: &Replay<G>| {
-        let points = line.last().standing().points?;
-        let (one, two) = (i64::from(points.one), i64::from(points.two));
-        Some(if line.mover == Player::One { one - two } else { two - one })
-    };
-    let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
-    let (plies, points) = (best.plies.len(), counted(count, "point", "points"));
-    let message = match plies {
-        1 => format!("the best move, {}, is worth {points} more at once", best.plies[0].text),
-        _ => format!("{plies} plies into it the best line is {points} better"),
-    };
-    Some(at_the_end(ExplanationKind::PointsLost, played, message, Vec::new(), Some(count)))
-}
-
-/// What the player can no longer defend at the end of the line.
-fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
-    let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
-    let when = counted(u32::try_from(played.plies.len()).ok()?, "ply", "plies");
-    let message = format!("{when} into the line no die is left that could {what}");
-    Some(at_the_end(ExplanationKind::Undefended, played, message, places, None))
-}
-
-/// By how many ranks the race stands worse at the end of the line.
-fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let lead = |line: &Replay<G>| {
-        let to_go = |player| line.last().ranks_to_go(player).map(i64::from);
-        Some(to_go(!line.mover)? - to_go(line.mover)?)
-    };
-    let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
-    let when = counted(u32::try_from(played.plies.len()).ok()?, "ply", "plies");
-    let ranks = counted(count, "rank", "ranks");
-    let message = format!("{when} into the line the race stands {ranks} worse than in the best line");
-    Some(at_the_end(ExplanationKind::RaceLost, played, message, Vec::new(), Some(count)))
-}
-
-fn at_the_end<G>(
-    kind: ExplanationKind,
-    played: &Replay<G>,
-    message: String,
-    places: Vec<String>,
-    count: Option<u32>,
-) -> Explanation {
-    Explanation { kind, ply: played.plies.len(), message, places, count }
-}
-
-/// What the best reply threatens or what the best move would have threatened, if that is more than in the
-/// other line; else the reply alone, if the best line has another.
-fn refuted<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
-    let more = |one: Option<Threat>, other: Option<Threat>| {
-        one.filter(|one| one.worth > other.map_or(0, |other| other.worth))
-    };
-    let reason = |kind, ply, by: &str, Threat { message, places, count, .. }: Threat| {
-        Some(Explanation { kind, ply, message: format!("{by} threatens {message}"), places, count })
-    };
-    if let Some(reply) = played.reply()
-        && let Some(threat) = more(threat(played, 1), best.reply().and_then(|_| threat(best, 1)))
-    {
-        return reason(ExplanationKind::Threatened, 2, &format!("the reply {reply}"), threat);
-    }
-    if let Some(threat) = more(threat(best, 0), threat(played, 0)) {
-        let by = format!("the best move, {},", best.plies[0].text);
-        return reason(ExplanationKind::ThreatMissed, 1, &by, threat);
-    }
-    let reply = played.reply().filter(|&reply| best.reply() != Some(reply))?;
-    let message = match &played.plies[2..] {
-        [] => format!("the best reply is {reply}"),
-        [next, ..] => format!("the best reply is {reply}, and {} is expected then", next.text),
-    };
-    Some(Explanation { kind: ExplanationKind::Refuted, ply: 2, message, places: Vec::new(), count: None })
-}
-
-/// A move that a player would make if the opponent did nothing.
-struct Threat {
-    /// How many dice or marbles it takes; a win is above all.
-    worth: u32,
-    message: String,
-    places: Vec<String>,
-    count: Option<u32>,
-}
-
-/// The strongest threat of the player who made a ply of a line, after it.
-fn threat<G: Described>(line: &Replay<G>, ply: usize) -> Option<Threat> {
-    let ReplayedPly { player, after, .. } = &line.plies[ply];
-    let position = if after.turn() == *player { *after } else { passed(after)? };
-    if position.stage() != Stage::Move {
-        return None;
-    }
-    let turn = position.turn();
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
-    let threats = moves.into_iter().filter_map(|m| {
-        let only = Replay::of(&position, &[m]);
-        if only.last().stage().outcome().is_some_and(|outcome| outcome.winner == Some(turn)) {
-            let message = format!("{}, which wins", only.plies[0].text);
-            return Some(Threat { worth: u32::MAX, message, places: Vec::new(), count: None });
-        }
-        [EffectKind::Dice, EffectKind::Marbles].into_iter().find_map(|kind| {
-            let Gain { text, count, places, shown, .. } =
-                only.gain_above(kind, turn, only.gained(kind, !turn))?;
-            let message = format!("{text}, which {} {}", kind.verb(), kind.described(count, &shown));
-            Some(Threat { worth: count, message, places, count: Some(count) })
-        })
-    });
-    threats.max_by_key(|threat| threat.worth)
-}
 
 /// What makes a move worse than the best one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -440,9 +73,359 @@ pub enum ExplanationKind {
 }
 
 impl Explanation {
-    /// A result that is certain, in so many plies if somebody has counted them.
-    pub(super) fn of_result(kind: ExplanationKind, plies: Option<u32>, message: String) -> Self {
-        let ply = plies.map_or(1, |plies| plies as usize);
+    /// A reason without places, where nothing is counted.
+    const fn new(kind: ExplanationKind, ply: usize, message: String) -> Self {
         Self { kind, ply, message, places: Vec::new(), count: None }
     }
+
+    /// The same with how many there are.
+    fn counting(self, count: u32) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    /// A result that is certain, in so many plies if somebody has counted them.
+    fn of_result(kind: ExplanationKind, plies: Option<u32>, message: String) -> Self {
+        Self::new(kind, plies.map_or(1, |plies| plies as usize), message)
+    }
+}
+
+/// How many more of the 36 rolls must pin a checker for that to be a reason.
+const MORE_ROLLS: u32 = 2;
+
+/// What makes one line worse for the side to move than the best one.
+///
+/// A result that is proven says it all. Else it is what the lines take, and which rolls pin; if that is
+/// nothing, one reason that says less: what stands at the end of the lines, what the best reply threatens,
+/// or the reply alone.
+pub(super) fn reasons<G: Described>(
+    position: &G,
+    best: &Line<G::Move>,
+    played: &Line<G::Move>,
+) -> Vec<Explanation> {
+    let plies = best.pv.len().min(played.pv.len());
+    let [best_line, played_line] = [best, played].map(|line| Replay::of(position, &line.pv[..plies]));
+    let mut reasons = Vec::new();
+    if let Some(Proven { plies, .. }) = proven(best, GameResult::Win)
+        && proven(played, GameResult::Win).is_none()
+    {
+        reasons.push(win_missed(plies, &best_line.plies[0].text));
+    }
+    if let Some(Proven { plies, .. }) = proven(played, GameResult::Loss)
+        && proven(best, GameResult::Loss).is_none()
+    {
+        let line = Replay::of(position, &played.pv[..played.pv.len().min(2)]);
+        reasons.push(loss_proven(plies, line.reply()));
+    }
+    if !reasons.is_empty() {
+        return reasons;
+    }
+    reasons.extend(EffectKind::ALL.into_iter().filter_map(|kind| of_kind(kind, &best_line, &played_line)));
+    reasons.extend(pinning_rolls(&best_line, &played_line));
+    if reasons.is_empty() {
+        let less = [points_lost, can_defend_no_more, race_lost, refuted];
+        reasons.extend(less.into_iter().find_map(|reason| reason(&best_line, &played_line)));
+    }
+    reasons
+}
+
+/// The proof that a line has this result, if there is one.
+fn proven<M>(line: &Line<M>, result: GameResult) -> Option<Proven> {
+    line.value.proven.filter(|proven| proven.result == result)
+}
+
+fn win_missed(plies: Option<u32>, best: &str) -> Explanation {
+    let message = match plies {
+        Some(1) => format!("{best} wins at once"),
+        Some(plies) => format!("{best} wins in {plies} plies"),
+        None => format!("{best} wins for certain"),
+    };
+    Explanation::of_result(ExplanationKind::WinMissed, plies, message)
+}
+
+fn loss_proven(plies: Option<u32>, reply: Option<&str>) -> Explanation {
+    let message = match (reply, plies) {
+        (_, Some(1)) => "it loses at once".to_owned(),
+        (Some(reply), Some(2)) => format!("the reply {reply} wins at once"),
+        (Some(reply), Some(plies)) => {
+            format!("after the reply {reply} the game is lost in {}", counted(plies - 2, "ply", "plies"))
+        }
+        (Some(reply), None) => format!("after the reply {reply} the game is lost for certain"),
+        (None, Some(plies)) => format!("the game is lost in {}", counted(plies - 1, "ply", "plies")),
+        (None, None) => "the game is lost for certain".to_owned(),
+    };
+    Explanation::of_result(ExplanationKind::LossProven, plies, message)
+}
+
+/// A number of things.
+fn counted(count: u32, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A line that has been replayed.
+struct Replay<G> {
+    plies: Vec<ReplayedPly<G>>,
+    /// The player whose move is judged.
+    mover: Player,
+}
+
+/// A ply of a line.
+struct ReplayedPly<G> {
+    text: String,
+    player: Player,
+    effects: Vec<Effect>,
+    after: G,
+}
+
+impl<G: Described> Replay<G> {
+    fn of(start: &G, line: &[G::Move]) -> Self {
+        let mut position = *start;
+        let replay = |&m: &G::Move| {
+            let (text, player) = (position.spell(m).to_string(), position.turn());
+            let effects = position.effects_of(m);
+            position.play_unchecked(m);
+            ReplayedPly { text, player, effects, after: position }
+        };
+        Self { plies: line.iter().map(replay).collect(), mover: start.turn() }
+    }
+
+    /// The opponent's move after the first one; nothing if the line does not go on, or the opponent is
+    /// skipped.
+    fn reply(&self) -> Option<&str> {
+        self.plies.get(1).filter(|ply| ply.player != self.mover).map(|ply| &*ply.text)
+    }
+
+    /// How long it is, in words.
+    fn length(&self) -> String {
+        counted(u32::try_from(self.plies.len()).unwrap_or(u32::MAX), "ply", "plies")
+    }
+
+    /// The position after all of it.
+    fn last(&self) -> &G {
+        &self.plies[self.plies.len() - 1].after
+    }
+
+    /// How much of a kind a player gains in the line.
+    fn gained(&self, kind: EffectKind, player: Player) -> u32 {
+        let effects = self.plies.iter().flat_map(|ply| &ply.effects);
+        effects
+            .filter(|effect| effect.kind == kind && effect.gains == player)
+            .map(|effect| effect.count)
+            .sum()
+    }
+
+    /// The ply with which a player has gained more of a kind than so much, with what it is.
+    fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<Gain<'_>> {
+        let mut gained = 0;
+        self.plies.iter().zip(1..).find_map(|(ply, number)| {
+            let effects = ply.effects.iter().filter(|effect| effect.kind == kind && effect.gains == player);
+            let effects: Vec<_> = effects.collect();
+            let count = effects.iter().map(|effect| effect.count).sum();
+            gained += count;
+            (gained > above).then(|| Gain {
+                number,
+                text: &ply.text,
+                is_own_move: ply.player == player,
+                count,
+                places: effects.iter().filter_map(|effect| effect.place.clone()).collect(),
+                shown: effects.iter().filter_map(|effect| effect.shown.clone()).collect(),
+            })
+        })
+    }
+}
+
+/// What a ply brings a player.
+struct Gain<'a> {
+    /// The number of the ply, from 1.
+    number: usize,
+    text: &'a str,
+    /// Whether the player who gains is the one who moves: a die that loses a battle leaves by its own move.
+    is_own_move: bool,
+    count: u32,
+    places: Vec<String>,
+    /// The same as moves name them.
+    shown: Vec<String>,
+}
+
+/// What the played line loses of a kind beside the best one, or does not gain.
+fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+    let mover = best.mover;
+    let balance =
+        |line: &Replay<G>| i64::from(line.gained(kind, mover)) - i64::from(line.gained(kind, !mover));
+    if balance(played) >= balance(best) {
+        return None;
+    }
+    let (lost, missed) = lost_and_missed(kind);
+    if let Some(gain) = played.gain_above(kind, !mover, best.gained(kind, !mover)) {
+        let (what, verb, Gain { number, text, .. }) =
+            (kind.described(gain.count, &gain.shown), kind.verb(), &gain);
+        let message = match (*number, gain.is_own_move) {
+            (1, _) if kind == EffectKind::Freedom => format!("it {verb} {what}"),
+            (1, _) => format!("it loses {what} at once"),
+            (2, true) => format!("the reply {text} {verb} {what}"),
+            (_, true) => format!("{text} {verb} {what} in {number} plies"),
+            (_, false) => format!("{text} loses {what} in {number} plies"),
+        };
+        return Some(gain.into_reason(lost?, message));
+    }
+    let gain = best.gain_above(kind, mover, played.gained(kind, mover))?;
+    let (what, Gain { number, text, .. }) = (kind.described(gain.count, &gain.shown), &gain);
+    let message = match *number {
+        1 => format!("the best move, {text}, {} {what}", kind.verb()),
+        _ => format!("the best line {} {what} in {number} plies, with {text}", kind.verb()),
+    };
+    Some(gain.into_reason(missed?, message))
+}
+
+/// The reasons that one has lost something by an effect, and that one has not got it, where they are any.
+const fn lost_and_missed(kind: EffectKind) -> (Option<ExplanationKind>, Option<ExplanationKind>) {
+    match kind {
+        EffectKind::Dice => (Some(ExplanationKind::DiceLost), Some(ExplanationKind::DiceMissed)),
+        EffectKind::Marbles => (Some(ExplanationKind::MarblesCaptured), Some(ExplanationKind::MarblesMissed)),
+        // Only the opponent's moves free a checker.
+        EffectKind::Freedom => (Some(ExplanationKind::CheckersFreed), None),
+        // A line of play ends with the roll, so the opponent does neither in it.
+        EffectKind::Pin => (None, Some(ExplanationKind::PinMissed)),
+        EffectKind::BearOff => (None, Some(ExplanationKind::BearOffMissed)),
+    }
+}
+
+impl Gain<'_> {
+    fn into_reason(self, kind: ExplanationKind, message: String) -> Explanation {
+        Explanation { kind, ply: self.number, message, places: self.places, count: Some(self.count) }
+    }
+}
+
+/// How many rolls of the opponent pin a checker, if more do than after the best move; else how many of the
+/// player's own would, if the opponent did nothing and fewer would than after the best move.
+fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+    let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
+    let best_move = &best_first.text;
+    let [of_best, of_played] = [best_first, played_first].map(|ply| ply.after.pinning_rolls());
+    if let (Some(of_best), Some(of_played)) = (of_best, of_played)
+        && of_played >= of_best + MORE_ROLLS
+    {
+        let (pin, do_) =
+            (if of_played == 1 { "pins" } else { "pin" }, if of_best == 1 { "does" } else { "do" });
+        let message = format!(
+            "{of_played} of the 36 rolls {pin} one of its checkers; after {best_move} {of_best} {do_}"
+        );
+        return Some(Explanation::new(ExplanationKind::CheckersPinned, 2, message).counting(of_played));
+    }
+    let next = |ply: &ReplayedPly<G>| passed(&ply.after)?.pinning_rolls();
+    let (of_best, of_played) = (next(best_first)?, next(played_first)?);
+    if of_best < of_played + MORE_ROLLS {
+        return None;
+    }
+    let message = format!(
+        "after {best_move}, {of_best} of its next 36 rolls would pin a checker if the opponent did nothing; \
+         after this move {of_played} would"
+    );
+    Some(Explanation::new(ExplanationKind::ThreatMissed, 1, message).counting(of_best))
+}
+
+/// The position if the side to move did nothing; nothing if there is no such position.
+fn passed<G: Game>(position: &G) -> Option<G> {
+    let state = position.to_string();
+    let (turn, rest) = state.split_at(1);
+    let turn = if position.turn() == Player::One { turn.to_lowercase() } else { turn.to_uppercase() };
+    let passed = G::read(&format!("{turn}{rest}")).ok()?;
+    (passed.turn() != position.turn()).then_some(passed)
+}
+
+/// By how many points more the best line ends, in a game that is played for points.
+fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+    let lead = |line: &Replay<G>| {
+        let points = line.last().standing().points?;
+        let (one, two) = (i64::from(points.one), i64::from(points.two));
+        Some(if line.mover == Player::One { one - two } else { two - one })
+    };
+    let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
+    let (plies, points) = (best.plies.len(), counted(count, "point", "points"));
+    let message = match plies {
+        1 => format!("the best move, {}, is worth {points} more at once", best.plies[0].text),
+        _ => format!("{plies} plies into it the best line is {points} better"),
+    };
+    Some(Explanation::new(ExplanationKind::PointsLost, plies, message).counting(count))
+}
+
+/// What the player can no longer defend at the end of the line.
+fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+    let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
+    let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
+    let message = format!("{} into the line no die is left that could {what}", played.length());
+    let reason = Explanation::new(ExplanationKind::Undefended, played.plies.len(), message);
+    Some(Explanation { places, ..reason })
+}
+
+/// By how many ranks the race stands worse at the end of the line.
+fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+    let lead = |line: &Replay<G>| {
+        let to_go = |player| line.last().ranks_to_go(player).map(i64::from);
+        Some(to_go(!line.mover)? - to_go(line.mover)?)
+    };
+    let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
+    let (when, ranks) = (played.length(), counted(count, "rank", "ranks"));
+    let message = format!("{when} into the line the race stands {ranks} worse than in the best line");
+    Some(Explanation::new(ExplanationKind::RaceLost, played.plies.len(), message).counting(count))
+}
+
+/// What the best reply threatens or what the best move would have threatened, if that is more than in the
+/// other line; else the reply alone, if the best line has another.
+fn refuted<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+    let more = |one: Option<Threat>, other: Option<Threat>| {
+        one.filter(|one| one.worth > other.map_or(0, |other| other.worth))
+    };
+    let reason = |kind, ply, by: &str, Threat { message, places, worth }: Threat| {
+        let count = (worth < u32::MAX).then_some(worth);
+        Some(Explanation { kind, ply, message: format!("{by} threatens {message}"), places, count })
+    };
+    if let Some(reply) = played.reply()
+        && let Some(threat) = more(threat(played, 1), best.reply().and_then(|_| threat(best, 1)))
+    {
+        return reason(ExplanationKind::Threatened, 2, &format!("the reply {reply}"), threat);
+    }
+    if let Some(threat) = more(threat(best, 0), threat(played, 0)) {
+        let by = format!("the best move, {},", best.plies[0].text);
+        return reason(ExplanationKind::ThreatMissed, 1, &by, threat);
+    }
+    let reply = played.reply().filter(|&reply| best.reply() != Some(reply))?;
+    let message = match &played.plies[2..] {
+        [] => format!("the best reply is {reply}"),
+        [next, ..] => format!("the best reply is {reply}, and {} is expected then", next.text),
+    };
+    Some(Explanation::new(ExplanationKind::Refuted, 2, message))
+}
+
+/// A move that a player would make if the opponent did nothing.
+struct Threat {
+    /// How many dice or marbles it takes; a win is above all.
+    worth: u32,
+    message: String,
+    places: Vec<String>,
+}
+
+/// The strongest threat of the player who made a ply of a line, after it.
+fn threat<G: Described>(line: &Replay<G>, ply: usize) -> Option<Threat> {
+    let ReplayedPly { player, after, .. } = &line.plies[ply];
+    let position = if after.turn() == *player { *after } else { passed(after)? };
+    if position.stage() != Stage::Move {
+        return None;
+    }
+    let turn = position.turn();
+    let mut moves = Vec::new();
+    position.generate(&mut moves);
+    let threats = moves.into_iter().filter_map(|m| {
+        let only = Replay::of(&position, &[m]);
+        if only.last().stage().outcome().is_some_and(|outcome| outcome.winner == Some(turn)) {
+            let message = format!("{}, which wins", only.plies[0].text);
+            return Some(Threat { worth: u32::MAX, message, places: Vec::new() });
+        }
+        [EffectKind::Dice, EffectKind::Marbles].into_iter().find_map(|kind| {
+            let Gain { text, count, places, shown, .. } =
+                only.gain_above(kind, turn, only.gained(kind, !turn))?;
+            let message = format!("{text}, which {} {}", kind.verb(), kind.described(count, &shown));
+            Some(Threat { worth: count, message, places })
+        })
+    });
+    threats.max_by_key(|threat| threat.worth)
 }
