@@ -108,12 +108,9 @@ impl<const MIN: u64, const MAX: u64> Ranged<MIN, MAX> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{number} is not a whole number from {min} to {max}")]
 pub struct OutOfRange {
-    /// The number.
-    pub number: u64,
-    /// The least that it may be.
-    pub min: u64,
-    /// The most that it may be.
-    pub max: u64,
+    number: u64,
+    min: u64,
+    max: u64,
 }
 
 impl<const MIN: u64, const MAX: u64> TryFrom<u64> for Ranged<MIN, MAX> {

@@ -86,10 +86,12 @@ impl<G: Notation> Iterator for Replay<'_, G> {
 /// A position in a list, or what is wrong with it, which is told in its place and spoils no other.
 ///
 /// It is held as JSON and read when its turn comes: taken apart, its moves take ten times as much memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 pub struct Entry {
-    json: Result<Box<str>, Failure>,
-    /// How many moves it has.
+    json: Box<RawValue>,
+    /// How many moves it has; none if it cannot be read.
+    #[serde(skip)]
     pub moves: usize,
 }
 
@@ -99,33 +101,27 @@ impl Entry {
     /// # Errors
     /// It cannot be read.
     pub fn get(&self) -> Result<PositionQuestion, Failure> {
-        let json = self.json.as_ref().map_err(Failure::clone)?;
-        Ok(serde_json::from_str(json).expect("it has been written from a position"))
+        let json = &mut serde_json::Deserializer::from_str(self.json.get());
+        match serde_path_to_error::deserialize(json) {
+            Ok(Object(position)) => Ok(position),
+            Err(error) => Err(Failure::unreadable("entry", "member", &error)),
+        }
     }
 }
 
 impl From<PositionQuestion> for Entry {
     fn from(position: PositionQuestion) -> Self {
-        Self { json: Ok(to_json(&position).into()), moves: position.moves.len() }
-    }
-}
-
-/// Fails for an entry that could not be read.
-impl Serialize for Entry {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.get().map_err(ser::Error::custom)?.serialize(serializer)
+        let json = RawValue::from_string(to_json(&position)).expect("a position is written as JSON");
+        Self { json, moves: position.moves.len() }
     }
 }
 
 /// From JSON only, where it fails for nothing that is JSON.
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Box::<RawValue>::deserialize(deserializer)?;
-        let json = &mut serde_json::Deserializer::from_str(json.get());
-        Ok(match serde_path_to_error::deserialize(json) {
-            Ok(Object(position)) => PositionQuestion::into(position),
-            Err(error) => Self { json: Err(Failure::unreadable("entry", "member", &error)), moves: 0 },
-        })
+        let mut entry = Self { json: Box::deserialize(deserializer)?, moves: 0 };
+        entry.moves = entry.get().map_or(0, |position| position.moves.len());
+        Ok(entry)
     }
 }
 
@@ -147,7 +143,6 @@ impl<Q> Many<Q> {
     }
 }
 
-/// Fails for an entry that could not be read.
 impl<Q: Serialize> Serialize for Many<Q> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let value = |error| ser::Error::custom(error);

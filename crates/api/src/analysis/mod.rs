@@ -55,6 +55,24 @@ pub struct AnalysisQuestion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
+    /// How much is told; everything is judged in any case. `all` by default.
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub detail: Option<AnalysisDetail>,
+}
+
+/// How much an analysis tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(default = "all")]
+pub enum AnalysisDetail {
+    /// Every move and roll.
+    #[default]
+    All,
+    /// Only the moves that have a judgment or were critical; of each line only its first move.
+    Mistakes,
+    /// No moves and rolls, only the outcome and the players.
+    Summary,
 }
 
 /// A game that has been judged.
@@ -65,7 +83,7 @@ pub struct Analysis {
     /// Whether the game is over, and how it stands, with the moves played and a resignation taken into
     /// account.
     pub outcome: Standing,
-    /// Every move and roll, in order.
+    /// Every move and roll that `detail` asks for, in order.
     pub plies: Vec<AnalysedPly>,
     /// How well each player has played.
     pub players: AnalysedPlayers,
@@ -150,6 +168,7 @@ impl Streamed for Analysis {
             state: end.position().to_string(),
             outcome: end.standing(),
             tally: Tally::new(!G::ROLLS.is_empty()),
+            detail: question.detail.unwrap_or_default(),
         };
 
         let (count, tablebases) = (question.moves.len(), bounds.tablebases.clone());
@@ -181,11 +200,20 @@ struct Judged {
     state: String,
     outcome: Standing,
     tally: Tally,
+    detail: AnalysisDetail,
 }
 
 impl Gather<AnalysedPly> for Judged {
-    fn add(&mut self, ply: AnalysedPly) -> Option<String> {
+    fn add(&mut self, mut ply: AnalysedPly) -> Option<String> {
         self.tally.add(&ply);
+        match (self.detail, &mut ply) {
+            (AnalysisDetail::All, _) => {}
+            (AnalysisDetail::Mistakes, AnalysedPly::Move(m)) if m.judgment.is_some() || m.critical => {
+                m.best.pv.truncate(1);
+                m.played.pv.truncate(1);
+            }
+            (AnalysisDetail::Mistakes | AnalysisDetail::Summary, _) => return None,
+        }
         Some(to_json(&ply))
     }
 

@@ -370,9 +370,9 @@ fn judged<G: Played>(
     let (mut record, mut plies) = (Record::from(start), Vec::new());
     let series = Analysis::series::<G>(&question, &bounds).unwrap();
     for (search, text) in series.searches.zip(&question.moves) {
-        let (before, stage) = (*record.position(), record.stage());
+        let (before, is_move) = (*record.position(), record.stage() == Stage::Move);
         record.play(text).unwrap();
-        if stage == Stage::Move {
+        if is_move {
             let ply = search.run(&Control::new(), table).answer;
             let AnalysedPly::Move(ply) = ply else { panic!("{ply:?} is no move") };
             plies.push((before, ply));
