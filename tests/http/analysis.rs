@@ -154,8 +154,9 @@ async fn the_detail_says_which_plies_are_told_and_nothing_else() {
         assert_eq!(SHARED.post(&path(game), &body(json!(detail))).await.json(), expected, "{detail}");
         let request = SHARED.request("POST".parse().unwrap(), &path(game));
         let lines = request.header("accept", "application/x-ndjson").json(&body(json!(detail)));
-        let lines = SHARED.send(lines).await.text();
-        let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let answer = SHARED.send(lines).await;
+        let lines: Vec<Value> =
+            answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let (last, told) = lines.split_last().unwrap();
         assert_eq!(json!(told), json!(plies), "{detail}");
         assert_eq!(*last, json!({"players": all["players"], "outcome": all["outcome"]}));

@@ -11,7 +11,6 @@ use actix_http::{
     header::HeaderValue,
 };
 use prometheus_client::{
-    encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family},
     registry::Metric,
 };
@@ -295,7 +294,8 @@ impl Watchdog {
 }
 
 /// Why the service ended a connection that its caller would have kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Cut {
     /// A head did not arrive in time.
     SlowHead,
@@ -315,28 +315,12 @@ pub enum Cut {
 
 impl Cut {
     /// All reasons.
-    pub const ALL: [Self; 7] = [
-        Self::SlowHead,
-        Self::SlowBody,
-        Self::SlowReader,
-        Self::Idle,
-        Self::Memory,
-        Self::Malformed,
-        Self::LargeHead,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The reason in the log and as a label of the metric.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SlowHead => "slow-head",
-            Self::SlowBody => "slow-body",
-            Self::SlowReader => "slow-reader",
-            Self::Idle => "idle",
-            Self::Memory => "memory",
-            Self::Malformed => "malformed",
-            Self::LargeHead => "large-head",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The reason that an error of the HTTP library means, if the service is the one who gave up.
@@ -357,28 +341,16 @@ impl Cut {
 
 /// Counts connections that were cut off, by reason.
 #[derive(Clone, Debug)]
-pub struct CutCounter(Family<CutLabel, Counter>);
-
-/// The label of the metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CutLabel {
-    reason: &'static str,
-}
-
-impl From<Cut> for CutLabel {
-    fn from(cut: Cut) -> Self {
-        Self { reason: cut.name() }
-    }
-}
+pub struct CutCounter(Family<[(&'static str, &'static str); 1], Counter>);
 
 /// Nothing has been cut off yet; the metric has every reason from the beginning.
 impl Default for CutCounter {
     fn default() -> Self {
-        let counts = Family::default();
-        for cut in Cut::ALL {
-            drop(counts.get_or_create(&cut.into()));
+        let counter = Self(Family::default());
+        for &cut in Cut::ALL {
+            counter.count(cut, 0);
         }
-        Self(counts)
+        counter
     }
 }
 
@@ -390,12 +362,17 @@ impl CutCounter {
 
     /// How often connections were cut off for a reason.
     pub fn get(&self, cut: Cut) -> u64 {
-        self.0.get_or_create(&cut.into()).get()
+        self.count(cut, 0)
+    }
+
+    /// Counts so many more, and tells how often it was before.
+    fn count(&self, cut: Cut, more: u64) -> u64 {
+        self.0.get_or_create(&[("reason", cut.name())]).inc_by(more)
     }
 
     /// Counts and logs a connection that was cut off, with the request whose answer was the last on it.
     pub fn record(&self, cut: Cut, peer: Option<SocketAddr>, request: Option<&HeaderValue>) {
-        self.0.get_or_create(&cut.into()).inc();
+        self.count(cut, 1);
         let peer = peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_string());
         let request = request.and_then(|id| id.to_str().ok()).unwrap_or("none");
         log::info!(
