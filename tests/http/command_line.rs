@@ -656,7 +656,7 @@ fn a_database_is_built_and_looked_up() {
     let file = Scratch::new("looked-up");
     let output = run(&["endgames", "wari", file.path(), "--marbles", "5"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("5 marbles"), "how far it has come");
+    assert!(text(&output.stderr).contains("layer 5: "), "how far it has come");
     let arguments = ["--listen", "127.0.0.1:0", "--drain-seconds", "0", "--wari-database", file.path()];
     let process = Process::start(&mut cublino(&arguments));
     // A gives the last marble away, and B takes all four: 26 to 22.
@@ -674,7 +674,7 @@ fn a_database_is_built_and_looked_up() {
 fn a_database_that_was_broken_off_goes_on() {
     let file = Scratch::new("broken-off");
     let arguments = ["endgames", "wari", file.path(), "--marbles", "8", "--threads", "1"];
-    for done in ["5 marbles: ", "7 marbles: "] {
+    for done in ["layer 5: ", "layer 7: "] {
         let mut process = cublino(&arguments).spawn().unwrap();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let reached = lines.map_while(Result::ok).find(|line| line.contains(done));
