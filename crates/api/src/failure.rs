@@ -211,98 +211,107 @@ macro_rules! codes {
 codes! {
     /// The state cannot be read.
     MalformedState, "The state cannot be read",
-        "The text does not follow the notation of the game. `problems` lists every fault with the index \
-         of its character; `at` is the first. See /v1/games/{game} for the notation, or ask `validation`, \
-         which accepts any text.";
+        "The text does not follow the notation of the game. Correct each fault in `problems`; `at` is the \
+         index of the first wrong character, counted from 0. /v1/games/{game} has the notation, and \
+         `validation` checks any text.";
     /// The state can be read, but the rules do not allow it.
     InvalidState, "The rules do not allow the state",
-        "The text can be read, but no such position exists: for example, there are too many pieces, or \
-         two on one square. Correct what `problems` lists.";
+        "The text can be read, but no such position exists: for example, it has too many pieces, or two on \
+         one square. Correct what `problems` lists.";
     /// The state is one of another game.
     WrongGame, "The state belongs to another game",
-        "The first letter of a state names its game, and the path names a different one. Send the request \
-         to the path of the game in `detail`.";
+        "The first letter of a state names its game, and the path names another one. Send the request to \
+         the path of the game in `detail`.";
     /// A move cannot be read.
     MalformedMove, "The move cannot be read",
-        "An entry of the list does not follow the notation. `at` is its index, counted from 0. Nothing \
-         was played. Correct the entry and send the list again.";
+        "An entry of the list does not follow the notation, so nothing was played. Correct the entry at \
+         index `at`, counted from 0, and send the list again.";
     /// A move is not legal.
     IllegalMove, "The move is not legal",
-        "An entry of the list cannot be played. `at` is its index, counted from 0, and `detail` says why. \
-         Nothing was played, not even the moves before it. Ask `legal-moves` what can be played.";
+        "An entry of the list cannot be played, so nothing was played, not even the moves before it. \
+         `detail` says why, and `at` is the index of the entry, counted from 0. Ask `legal-moves` for the \
+         moves that can be played.";
     /// The game is over.
     GameOver, "The game is over",
-        "A finished game has no moves, rolls or suggestions, and nobody can resign. In a list of moves, \
-         `at` is the index of the first entry after the end. Ask `score` who has won.";
+        "A finished game has no more moves, rolls or suggestions, and nobody can resign. In a list of \
+         moves, remove the entries from index `at` on. Ask `score` who has won.";
     /// The dice are to be rolled first.
     RollFirst, "Roll the dice first",
-        "The player to move has not rolled yet. Ask `roll` for a roll, or put one such as 63 into the \
-         list of moves.";
+        "The player to move has not rolled the dice yet. Call `roll`, or add a roll such as 63 to the list \
+         of moves.";
     /// The game is played without dice.
     NoDice, "The game has no dice",
-        "There is nothing to roll in this game. /v1/games says which games have dice.";
+        "The game is played without dice, so there is nothing to roll. /v1/games says which games have \
+         dice.";
     /// The searches of the request would take too long together.
     TooMuchWork, "The request asks for too much searching",
-        "The searches of one request may count for only so much work. The sum depends on the request and the \
-         settings alone; /v1/limits says how to add it up, and `detail` has the sum and the limit. Ask about \
-         fewer positions at a time, or search each less deeply. If the searches turn out to visit more than \
-         four times as many positions as they count for, the remaining positions get this problem.";
+        "The request asks for more searching than one request may. Ask about fewer positions, or search \
+         each one less deeply. There are two causes:\n\
+         - The work of all searches adds up to more than the limit. `detail` has both numbers, and \
+         /v1/limits says how to add up the work. Nothing was searched.\n\
+         - The searches visited more than four times as many nodes as they count for. The remaining \
+         positions of the request get this problem.";
     /// The body is not JSON.
     MalformedJson, "The body is not JSON",
-        "The body is not one JSON value in UTF-8. `at` is the index of the character where reading \
-         stopped, counted from 0. Correct the body and send it again.";
+        "The body is not one JSON value in UTF-8. Correct it at the character with index `at`, counted from \
+         0, where reading stopped.";
     /// A parameter is missing, unknown or out of range.
     InvalidParameter, "A parameter is wrong",
         "A parameter in the query, or a member of the body, is missing, unknown, duplicated, of the wrong \
-         type or out of range. `parameter` names it; in a list, `at` is the index of the wrong entry. A \
-         body must be a JSON object, and a query must be percent-encoded UTF-8.";
+         type or out of range. Correct the one that `parameter` names; in a list, `at` is the index of the \
+         wrong entry. A body must be a JSON object, and a query must be percent-encoded UTF-8.";
     /// The request lacks valid credentials.
     Unauthorized, "An API key is needed",
-        "This service answers only callers with an API key. Send a known key as `Authorization: Bearer \
-         KEY`.";
+        "This service answers only callers with an API key. Send yours as `Authorization: Bearer KEY`. If \
+         you have none, ask the operator of the service.";
     /// There is no such game.
     UnknownGame, "There is no such game",
-        "The path names a game that the service does not have. /v1/games lists the games.";
+        "The path names a game that the service does not have. Use one that /v1/games lists.";
     /// There is nothing under this path.
     NotFound, "There is nothing here",
-        "No operation has this path. Paths are case-sensitive and do not end with a slash. /docs/ and \
-         /openapi.json list all of them.";
+        "No operation has this path. Look up the path in /docs/ or /openapi.json. Paths are case-sensitive \
+         and do not end with a slash.";
     /// The path does not know the method.
     MethodNotAllowed, "The method is not allowed here",
-        "The path exists, but not for this method. The `Allow` header lists the methods that it has.";
+        "The path exists, but not for this method. Use one of the methods in the `Allow` header.";
     /// The body has not arrived in time.
     RequestTimeout, "The body did not arrive in time",
-        "The service waited for the body, gave up, and closes the connection. Send a long game in several \
-         requests: start from the state in the last answer.";
+        "The service waited for the body, gave up, and closes the connection. Send the request again. Split \
+         a long game into several requests: start each one from the state in the last answer.";
     /// The body is too large.
     PayloadTooLarge, "The body is too large",
-        "The body, decompressed, is larger than the service reads; /v1/limits has the limit. Send a long \
-         game in several requests: start from the state in the last answer.";
+        "The body, decompressed, is larger than the limit in /v1/limits. Ask about fewer positions at a \
+         time. Split a long game into several requests: start each one from the state in the last answer.";
     /// The path and query are too long.
     UriTooLong, "The URI is too long",
-        "Path and query together are longer than the service reads. No valid state is that long; check \
-         how you build the URI.";
+        "Path and query together are longer than the limit in /v1/limits. No valid state is that long: \
+         check how you build the URI.";
     /// The body is not announced as JSON.
     UnsupportedMediaType, "The body must be JSON",
-        "Send the body with `Content-Type: application/json`, in UTF-8, and with no `Content-Encoding` \
-         other than gzip, deflate or br.";
+        "The service reads JSON only. Send the body with `Content-Type: application/json`, in UTF-8, and \
+         with no `Content-Encoding` other than gzip, deflate or br.";
     /// The caller asks too often.
     TooManyRequests, "Too many requests",
-        "The caller has sent more requests than its share, has more searches running and waiting, or more \
-         requests about many positions, than one caller may have, or has had searches think for longer than \
-         its share. The header `Retry-After` tells after how many seconds it may try again.";
+        "You are over one of the limits for each caller. Wait for as many seconds as the header \
+         `Retry-After` says, and try again. /v1/limits has the limits:\n\
+         - requests per minute\n\
+         - searches that run or wait at the same time\n\
+         - requests about many positions at the same time\n\
+         - milliseconds of searching per minute";
     /// The service has too much to do.
     Busy, "The service is busy",
-        "The search would have to wait for too long until those before it are done, or has waited for too \
-         long; or as many requests about many positions are answered as the service answers at a time; or \
-         it is to be answered in full, and could not be in the time that there was; or there is no memory \
-         for one more body or answer while others are sent and read; or the service is shutting down. An \
-         answer with status 200 has always been searched. The header `Retry-After` tells after how many \
-         seconds to try again.";
+        "The service has too much to do, or is shutting down. Wait for as many seconds as the header \
+         `Retry-After` says, and try again. `detail` names the cause:\n\
+         - Too many searches are waiting for a thread.\n\
+         - The search waited too long for a thread.\n\
+         - The search must be answered in full, and there was not enough time for that.\n\
+         - Too many requests about many positions are being answered.\n\
+         - There is no memory left for another body or answer.\n\
+         - The service is shutting down.";
     /// The service has failed.
     Internal, "The service has failed",
-        "This is a fault of the service, not of your request. Please report it with the `X-Request-Id` of \
-         the answer, which is also in the log.";
+        "This is a bug of the service, not of your request. Please report it with the `X-Request-Id` of the \
+         answer, which is also in the log.";
 }
 
 /// What the place of a problem is an index in: `state`, a character of the state; `body`, a character of the

@@ -17,7 +17,7 @@ pub struct BytesInFlight {
 
 /// So many bytes more may not be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the service holds as many bytes of requests and answers as it may")]
+#[error("the service has no memory left for another request or answer")]
 pub struct Exhausted;
 
 impl BytesInFlight {
