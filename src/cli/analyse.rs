@@ -10,8 +10,7 @@ use std::{
 use clap::Args;
 
 use super::{
-    game,
-    progress::Progress,
+    Progress, game,
     state::{TABLE_BYTES, name, standing},
 };
 use crate::{

@@ -8,9 +8,9 @@ use futures_util::{Stream, StreamExt as _, stream};
 
 use super::{
     answer::{self, List, NO_FRAME, gathered, problem_line, text},
-    cache::no_store,
     context::RequestContext,
     extract::{GameOfPath, Json, ListFormat},
+    headers::no_store,
     problem::Problem,
     searching::SearchOfMany,
     state::AppState,

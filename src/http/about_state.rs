@@ -6,9 +6,9 @@ use futures_util::{StreamExt as _, stream};
 
 use super::{
     answer::{self, Frame, List, Turn, UNCOUNTED, gathered, json, no_body, pieces, problem_line},
-    cache::{Tag, no_store},
     context::RequestContext,
     extract::{GameOfPath, Json, ListFormat, Query},
+    headers::{Tag, no_store},
     problem::Problem,
     searching::{Search, SearchOfMany, TIMING_HEADER},
     state::AppState,

@@ -19,7 +19,9 @@ use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use tokio::task::yield_now;
 
-use super::{cache::NO_STORE, compression::Uncoded, extract::ListFormat, problem::Problem, state::AppState};
+use super::{
+    compression::Uncoded, extract::ListFormat, headers::NO_STORE, problem::Problem, state::AppState,
+};
 use crate::service::{JSON, Pieces, Unanswered, to_json};
 
 /// How many bytes of what is found for an answer are not counted: most answers have fewer.

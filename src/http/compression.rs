@@ -19,7 +19,7 @@ use actix_web::{
 };
 use cublino_guard::{Exhausted, Share, Watchdog};
 
-use super::{cache, problem::Problem, state::AppState};
+use super::{headers, problem::Problem, state::AppState};
 use crate::service::Code;
 
 /// The size of a piece, in bytes.
@@ -114,7 +114,7 @@ fn bounded(
         let body = if size > WHOLE { in_pieces(body) } else { body };
         let Some(coding) = coding else { return body };
         let body = Encoder::response(coding, head, body).boxed();
-        cache::distinguish_coding(head.headers_mut());
+        headers::distinguish_coding(head.headers_mut());
         body
     })
 }

@@ -1,20 +1,126 @@
-//! What names a request in the log: its id (`X-Request-Id`), its caller and its trace (`traceparent`).
+//! What happens around every request: its name, its line in the log, and a problem as the answer to each
+//! failure.
 
-use std::{fmt, rc::Rc, thread};
-
-use actix_web::{
-    HttpMessage, HttpRequest,
-    dev::ServiceRequest,
-    http::header::{HeaderMap, HeaderName, HeaderValue},
+use std::{
+    fmt::{self, Write},
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::{Pin, pin},
+    rc::Rc,
+    task::Poll,
+    thread,
+    time::{Duration, Instant},
 };
+
+use actix_cors::CorsError;
+use actix_web::{
+    Error, HttpMessage, HttpRequest, ResponseError,
+    body::MessageBody,
+    dev::{Service, ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::{
+        ConnectionType, Uri,
+        header::{HeaderMap, HeaderName, HeaderValue},
+    },
+    web::Data,
+};
+use cublino_guard::Watchdog;
 use log::{
     Level, Record,
     kv::{self, Key, Source, Value, VisitSource},
-    logger,
+    log_enabled, logger,
 };
 
-use super::access::Caller;
-use crate::search::{Control, TranspositionTable};
+use super::{
+    access::Caller, extract::Received, headers, metrics::Operation, problem::Problem, routes, state::AppState,
+};
+use crate::{
+    games::GameId,
+    search::{Control, TranspositionTable},
+    service::Code,
+};
+
+/// Names the request and its caller, answers it, counts it, and writes it down.
+pub fn observe<S, B>(
+    request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S, B>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
+    B: MessageBody + 'static,
+{
+    let began = Instant::now();
+    let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
+    let in_flight = state.metrics.begin();
+    let caller = state.access.caller(&request);
+    let context = Rc::new(RequestContext::new(&request, caller));
+    request.extensions_mut().insert(context.clone());
+    let answer = service.call(request);
+    async move {
+        let _in_flight = in_flight;
+        let answered = unwinding(pin!(answer), &context).await.map(explain_refused_origin);
+        finished(answered, &state, &context, began)
+    }
+}
+
+/// Completes an answer, counts it, and writes it down.
+fn finished(
+    answered: Result<ServiceResponse, Error>,
+    state: &AppState,
+    context: &RequestContext,
+    began: Instant,
+) -> Result<ServiceResponse, Error> {
+    let mut response = answered.inspect_err(|error| {
+        let status = error.as_response_error().status_code();
+        state.metrics.count(Operation::NONE, None, status, None, began.elapsed());
+    })?;
+    if state.is_draining() {
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
+    let headers = response.headers_mut();
+    headers::complete(headers);
+    if state.access.needs_key() {
+        headers::make_private(headers);
+    }
+    let id = context.id.to_header();
+    headers.insert(REQUEST_ID_HEADER, id.clone());
+    if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
+        watchdog.answering(id);
+    }
+    // The time that the caller took to send the body is not the service's.
+    let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
+    let served = Served::of(&response, took);
+    state.metrics.count(served.operation, served.game, response.status(), served.code, took);
+    served.log(&response, context);
+    Ok(response)
+}
+
+/// A browser asks on behalf of a page whose origin may not call: that is a failure like any other.
+fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceResponse {
+    if response.response().error().and_then(|error| error.as_error::<CorsError>()).is_none() {
+        return response.map_into_boxed_body();
+    }
+    let detail = "pages of this origin may not call the service, or not with this method or these headers";
+    let problem = Problem::invalid_parameter("Origin", detail);
+    response.error_response(problem)
+}
+
+/// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
+async fn unwinding<B>(
+    mut answer: Pin<&mut impl Future<Output = Result<ServiceResponse<B>, Error>>>,
+    context: &RequestContext,
+) -> Result<ServiceResponse<B>, Error> {
+    poll_fn(|task| {
+        let polled = catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(task)));
+        polled.unwrap_or_else(|_| {
+            context.error(format_args!("a request caused a panic"));
+            let mut response = Problem::internal().error_response();
+            response.headers_mut().insert(REQUEST_ID_HEADER, context.id.to_header());
+            Poll::Ready(Err(InternalError::from_response("panic", response).into()))
+        })
+    })
+    .await
+}
 
 /// What names a request in the log, in every line that is about it. It is among the extensions of each
 /// request, before anything else sees that.
@@ -199,6 +305,112 @@ pub fn digits(number: u128) -> Digits {
     })
 }
 
+/// The target of the line.
+const ACCESS: &str = "access";
+
+/// The longest method, path and query that a line shows, in characters.
+const MAX_SHOWN: usize = 1_000;
+
+/// The parameters that a line shows. Others are none of ours; one could be a key that has lost its way.
+const SHOWN: [&str; 9] = ["state", "move", "flip", "time_ms", "depth", "nodes", "lines", "level", "seed"];
+
+/// What was answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Served {
+    /// What was asked for.
+    pub operation: Operation,
+    /// About which game, if about one.
+    pub game: Option<GameId>,
+    /// The kind of the problem, if it was one.
+    pub code: Option<Code>,
+    status: u16,
+    took: Duration,
+}
+
+impl Served {
+    /// What was answered, and in what time.
+    pub fn of<B>(response: &ServiceResponse<B>, took: Duration) -> Self {
+        let (operation, game) = routes::asked(response.request());
+        let code = response.response().error().and_then(problem).map(Problem::code);
+        Self { operation, game, code, status: response.status().as_u16(), took }
+    }
+
+    /// Writes it into the log: good answers are for those who look closely, the caller's faults for
+    /// information, and only ours are errors.
+    pub fn log<B>(self, response: &ServiceResponse<B>, context: &RequestContext) {
+        let level = match self.status {
+            ..400 => Level::Debug,
+            400..500 => Level::Info,
+            503 => Level::Warn,
+            _ => Level::Error,
+        };
+        if !log_enabled!(target: ACCESS, level) {
+            return;
+        }
+        let line = format!("{} {}", response.request().method(), Shown(response.request().uri()));
+        let reason = response.response().error().map(reason).unwrap_or_default();
+        let fields = Fields { served: self, context };
+        let mut record = Record::builder();
+        record.level(level).target(ACCESS).module_path(Some(module_path!())).key_values(&fields);
+        logger().log(&record.args(format_args!("{line:.MAX_SHOWN$}{reason}")).build());
+    }
+}
+
+/// What the line has besides its message.
+struct Fields<'a> {
+    served: Served,
+    context: &'a RequestContext,
+}
+
+impl Source for Fields<'_> {
+    fn visit<'kvs>(&'kvs self, visitor: &mut dyn VisitSource<'kvs>) -> Result<(), kv::Error> {
+        let Served { operation, game, code, status, took } = &self.served;
+        let game = game.map_or("none", |game| game.about().id);
+        self.context.visit(visitor)?;
+        visitor.visit_pair(Key::from_str("operation"), Value::from(operation.0))?;
+        visitor.visit_pair(Key::from_str("game"), Value::from(game))?;
+        visitor.visit_pair(Key::from_str("status"), Value::from(*status))?;
+        if let Some(code) = code {
+            visitor.visit_pair(Key::from_str("code"), Value::from(code.name()))?;
+        }
+        visitor.visit_pair(
+            Key::from_str("micros"),
+            Value::from(u64::try_from(took.as_micros()).unwrap_or(u64::MAX)),
+        )
+    }
+}
+
+/// The problem that an error is, if it is one.
+fn problem(error: &Error) -> Option<&Problem> {
+    error.as_error()
+}
+
+/// Why a request was refused. The sentence for the caller repeats what was sent, and that could be a key.
+fn reason(error: &Error) -> String {
+    match problem(error) {
+        Some(problem) => format!(": {}", problem.code()),
+        None => format!(": {error}"),
+    }
+}
+
+/// A path with the parameters that may be shown.
+struct Shown<'a>(&'a Uri);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.path())?;
+        let Some(query) = self.0.query() else { return Ok(()) };
+        let mut before = '?';
+        for parameter in query.split('&') {
+            f.write_char(before)?;
+            before = '&';
+            let name = parameter.split('=').next().unwrap_or_default();
+            f.write_str(if SHOWN.contains(&name) { parameter } else { "…" })?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::{
@@ -207,16 +419,53 @@ mod tests {
         sync::Mutex,
     };
 
-    use actix_web::test::TestRequest;
+    use actix_web::{
+        App, HttpRequest, HttpResponse,
+        http::{StatusCode, header},
+        test::{self, TestRequest},
+        web,
+    };
     use log::{LevelFilter, Log, Metadata};
 
     use super::*;
     use crate::{
+        config::Config,
         games::Pur,
         queue::{CallerId, Demand, Limits, Queue},
         search::{Options, SearchLimits},
         service::Found,
     };
+
+    #[actix_web::test]
+    async fn every_request_knows_its_caller_by_key_or_else_by_address() {
+        const KEY: &str = "a-key-for-this-test";
+        async fn handler(request: HttpRequest) -> String {
+            RequestContext::of(&request).caller.to_string()
+        }
+        for (api_keys, expected) in [(Vec::new(), "192.0.2.7"), (vec![KEY.parse().unwrap()], "key 1")] {
+            let state = Data::new(AppState::new(&Config { api_keys, ..Config::default() }).unwrap());
+            let app = App::new().app_data(state).wrap_fn(observe).route("/", web::get().to(handler));
+            let app = test::init_service(app).await;
+            let request = test::TestRequest::get().peer_addr("192.0.2.7:99".parse().unwrap());
+            let shown = request.insert_header((header::AUTHORIZATION, format!("Bearer {KEY}"))).to_request();
+            assert_eq!(test::call_and_read_body(&app, shown).await, expected);
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_panic_is_answered_with_a_problem_that_names_the_request() {
+        async fn handler() -> HttpResponse {
+            panic!("as this test wants")
+        }
+        let state = Data::new(AppState::new(&Config::default()).unwrap());
+        let app = App::new().app_data(state).wrap_fn(observe).route("/", web::get().to(handler));
+        let app = test::init_service(app).await;
+        let request = test::TestRequest::get().insert_header((REQUEST_ID_HEADER, "mine")).to_request();
+        let error = test::try_call_service(&app, request).await.expect_err("a panic is an error");
+        let response = error.error_response();
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(response.headers().get(REQUEST_ID_HEADER).unwrap(), "mine");
+    }
 
     /// What has been logged, with its fields.
     static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -328,5 +577,13 @@ mod tests {
         for number in [0, 1, u128::MAX, 0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978] {
             assert_eq!(str::from_utf8(&digits(number)).unwrap(), format!("{number:032x}"));
         }
+    }
+
+    #[test]
+    fn only_known_parameters_are_shown() {
+        let shown = |uri: &'static str| Shown(&Uri::from_static(uri)).to_string();
+        assert_eq!(shown("/v1/games"), "/v1/games");
+        assert_eq!(shown("/x?state=P&depth=3"), "/x?state=P&depth=3");
+        assert_eq!(shown("/x?api_key=secret&state=P&secret"), "/x?…&state=P&…");
     }
 }

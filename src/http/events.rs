@@ -13,10 +13,10 @@ use tokio::{
 };
 
 use super::{
-    cache::{NO_STORE, no_store},
     compression::Uncoded,
     context::RequestContext,
     extract::{GameOfPath, Query},
+    headers::{NO_STORE, no_store},
     problem::Problem,
     searching::{Search, TIMING_HEADER},
     state::AppState,

@@ -14,10 +14,9 @@ use utoipa_swagger_ui::Config;
 
 use super::{
     answer::{json, text},
-    cache::{NO_STORE, Tag, with_etag},
     compression::Static,
     extract::{GameOfPath, NoParameters, Path, Query},
-    headers::health,
+    headers::{NO_STORE, Tag, health, with_etag},
     metrics, openapi,
     problem::{self, Problem},
     state::AppState,

@@ -13,9 +13,9 @@ use actix_web::{
 use sha2::{Digest, Sha256};
 
 use super::{
-    cache::{Tag, with_etag},
     compression::Static,
     context::{self, Digits},
+    headers::{Tag, with_etag},
     pages,
     problem::Problem,
     state::AppState,

@@ -9,7 +9,7 @@ use actix_web::{
 };
 use cublino_guard::Exhausted;
 
-use super::cache::NO_STORE;
+use super::headers::NO_STORE;
 use crate::{
     games::UnknownGame,
     queue::Unanswered,

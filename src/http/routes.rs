@@ -3,20 +3,28 @@
 use std::sync::LazyLock;
 
 use actix_web::{
-    FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
+    App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
+    body::MessageBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     http::{
         Method,
         header::{self, HeaderName, HeaderValue},
     },
-    web::{self, ServiceConfig},
+    middleware::{Condition, Next, from_fn},
+    web::{self, Data, ServiceConfig},
 };
 
 use super::{
-    about_game, about_state, events,
+    about_game, about_state,
+    access::GUARDED,
+    compression,
+    context::{self, RequestContext},
+    events, headers,
     metrics::Operation as Label,
     openapi::{self, Described},
     pages, play,
     problem::Problem,
+    state::AppState,
 };
 use crate::{
     games::{GameId, UnknownGame},
@@ -269,4 +277,74 @@ pub static QUERY: LazyLock<Method> =
 /// The header that says that a path answers the method, and what the body may be.
 pub fn accept_query() -> (HeaderName, HeaderValue) {
     (HeaderName::from_static("accept-query"), HeaderValue::from_static("application/json"))
+}
+
+/// The application: what one worker of the server answers with.
+pub fn app(
+    state: Data<AppState>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    let guarded = state.access.is_limited();
+    let (others_call, cors) = (!state.origins.is_empty(), headers::cors(&state.origins));
+    App::new()
+        .app_data(state)
+        .wrap_fn(compression::bound)
+        .wrap(Condition::new(guarded, from_fn(guard)))
+        .wrap(Condition::new(others_call, cors))
+        .wrap_fn(context::observe)
+        .configure(configure)
+        .default_service(web::to(not_found))
+}
+
+/// Answers only those who may call, and tells them how much more they may.
+pub async fn guard<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse, Error> {
+    // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same
+    // operations.
+    if !request.match_info().as_str().starts_with(GUARDED) {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    let state = request.app_data::<Data<AppState>>().expect("the application has its state");
+    let caller = RequestContext::of(request.request()).caller;
+    let access = &state.clone().access;
+    let mut response = match access.admit(&caller, request.headers()) {
+        Ok(()) => next.call(request).await?.map_into_boxed_body(),
+        Err(problem) => request.error_response(problem),
+    };
+    // The request may have cost more than one.
+    for (name, value) in access.rate_limit_headers(&caller).into_iter().flatten() {
+        response.headers_mut().insert(name, value);
+    }
+    Ok(response)
+}
+
+/// The application of that port. What it answers is not counted among the bytes in flight, which others may
+/// have taken: that they have is what the metrics tell.
+pub fn admin_app(
+    state: Data<AppState>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    App::new()
+        .app_data(state)
+        .wrap_fn(context::observe)
+        .service(get_resource(paths::HEALTHZ, pages::healthz))
+        .service(get_resource(paths::READYZ, pages::readyz))
+        .service(get_resource(paths::METRICS, pages::metrics_anywhere))
+        .default_service(web::to(not_found))
 }

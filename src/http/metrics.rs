@@ -1,29 +1,30 @@
 //! What the service counts, for Prometheus.
 
-#[cfg(target_os = "linux")]
-mod process;
-mod queue;
-
-use std::{fmt, time::Duration};
+use std::{fmt, fs, io, time::Duration};
 
 use actix_web::http::StatusCode;
 use cublino_guard::{BytesInFlight, CutCounter};
 use prometheus_client::{
-    encoding::{EncodeLabelSet, text::encode},
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, text::encode},
     metrics::{
-        counter::Counter,
+        MetricType,
+        counter::{ConstCounter, Counter},
         family::{Family, MetricConstructor},
-        gauge::Gauge,
+        gauge::{ConstGauge, Gauge},
         histogram::Histogram,
         info::Info,
     },
     registry::Registry,
 };
+use rustix::{
+    param::{clock_ticks_per_second, page_size},
+    process::{Resource, getrlimit},
+};
 
-use self::queue::QueueCollector;
 use crate::{
     games::GameId,
-    queue::{Class, Queue},
+    queue::{Class, Ended, Queue, Stats},
     service::Code,
     version,
 };
@@ -169,7 +170,7 @@ impl Metrics {
         );
         registry.register_collector(Box::new(QueueCollector(queue)));
         #[cfg(target_os = "linux")]
-        registry.register_collector(Box::new(process::ProcessCollector));
+        registry.register_collector(Box::new(ProcessCollector));
         Self { registry, requests, durations, waits, in_flight }
     }
 
@@ -225,6 +226,122 @@ impl Metrics {
 
 fn register_requests(registry: &mut Registry, requests: &Family<RequestLabels, Counter>) {
     registry.register("cublino_requests", "Requests that were answered", requests.clone());
+}
+
+/// A number of the threads of a class: name, help, and where it stands.
+type Reading = (&'static str, &'static str, fn(&Stats) -> usize);
+
+const GAUGES: [Reading; 4] = [
+    ("cublino_search_threads", "Search threads.", |stats| stats.threads),
+    ("cublino_searches_running", "Searches that have a thread.", |stats| stats.running),
+    ("cublino_searches_waiting", "Searches that wait for a thread.", |stats| stats.waiting),
+    ("cublino_search_table_bytes", "Memory for what was seen.", |stats| stats.table_bytes),
+];
+
+/// Asks the queue when the metrics are asked for.
+#[derive(Debug)]
+pub struct QueueCollector(pub Queue);
+
+impl Collector for QueueCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let stats = Class::ALL.map(|class| (class.name(), self.0.stats(class)));
+        for (name, help, value) in GAUGES {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            for (class, stats) in &stats {
+                ConstGauge::new(value(stats) as u64).encode(family.encode_family(&[("class", *class)])?)?;
+            }
+        }
+        let (name, help) = ("cublino_search_nodes", "Positions that searches visited.");
+        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+        for (class, stats) in &stats {
+            ConstCounter::new(stats.nodes).encode(family.encode_family(&[("class", *class)])?)?;
+        }
+        let (name, help) = ("cublino_searches_ended", "Searches by how they ended.");
+        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+        for (class, stats) in &stats {
+            for way in Ended::ALL {
+                let labels = [("class", *class), ("ended", way.name())];
+                ConstCounter::new(stats.ended(way)).encode(family.encode_family(&labels)?)?;
+            }
+        }
+        let (name, help) = ("cublino_batches", "Requests about many positions whose searches are made.");
+        let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+        ConstGauge::new(self.0.active_batches() as u64).encode(metric)?;
+        Ok(())
+    }
+}
+
+/// Reads `/proc` when the metrics are asked for.
+#[derive(Debug)]
+pub struct ProcessCollector;
+
+/// What a process uses.
+struct Usage {
+    cpu_seconds: f64,
+    start_seconds: u64,
+    virtual_bytes: u64,
+    resident_bytes: u64,
+    threads: u64,
+    open_files: u64,
+    /// Nothing if there is no limit.
+    max_files: Option<u64>,
+}
+
+impl Usage {
+    /// What this process uses now, or nothing if `/proc` does not say.
+    #[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
+    fn now() -> io::Result<Option<Self>> {
+        let (stat, system) = (fs::read_to_string("/proc/self/stat")?, fs::read_to_string("/proc/stat")?);
+        let boot = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse::<u64>().ok());
+        // The name of the program, in brackets, may have spaces. After it comes field 3 of proc_pid_stat(5).
+        let fields: Vec<&str> =
+            stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace().collect();
+        let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+        let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
+        let ticks = clock_ticks_per_second();
+        Ok((|| {
+            Some(Self {
+                cpu_seconds: (field(14)? + field(15)?) as f64 / ticks as f64,
+                start_seconds: boot? + field(22)? / ticks,
+                virtual_bytes: field(23)?,
+                resident_bytes: field(24)? * page_size() as u64,
+                threads: field(20)?,
+                open_files,
+                max_files: getrlimit(Resource::Nofile).current,
+            })
+        })())
+    }
+}
+
+impl Collector for ProcessCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let usage = match Usage::now() {
+            Ok(Some(usage)) => usage,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                log::warn!("the metrics lack what the process uses: {error}");
+                return Ok(());
+            }
+        };
+        let (name, help) = ("process_cpu_seconds", "Total user and system CPU time spent in seconds.");
+        let cpu = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+        ConstCounter::new(usage.cpu_seconds).encode(cpu)?;
+        let start_help = "Start time of the process since unix epoch in seconds.";
+        for (name, help, value) in [
+            ("process_open_fds", "Number of open file descriptors.", Some(usage.open_files)),
+            ("process_max_fds", "Maximum number of open file descriptors.", usage.max_files),
+            ("process_virtual_memory_bytes", "Virtual memory size in bytes.", Some(usage.virtual_bytes)),
+            ("process_resident_memory_bytes", "Resident memory size in bytes.", Some(usage.resident_bytes)),
+            ("process_start_time_seconds", start_help, Some(usage.start_seconds)),
+            ("process_threads", "Number of OS threads in the process.", Some(usage.threads)),
+        ] {
+            if let Some(value) = value {
+                let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+                ConstGauge::new(value).encode(gauge)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
