@@ -79,7 +79,7 @@ where
 }
 
 fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
-    let limit = request.app_data::<Data<AppState>>().expect("the application has its state").limits.uri_bytes;
+    let limit = request.app_data::<Data<AppState>>().expect("the application has its state").config.uri_limit;
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
     (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))

@@ -1,5 +1,7 @@
 //! A suggestion that is told while it is worked out, as server-sent events.
 
+use std::time::Duration;
+
 use actix_web::{
     Error, HttpRequest, HttpResponse,
     http::{Method, header},
@@ -70,7 +72,7 @@ pub async fn get(
     if request.method() == Method::HEAD {
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
-    let (context, silence) = (RequestContext::of(&request), state.limits.heartbeat);
+    let (context, silence) = (RequestContext::of(&request), Duration::from_millis(state.config.heartbeat_ms));
     let caller = state.access.id(&context.caller);
     let search = Search::begin(context, state, caller, game, search).await?;
     response.insert_header((TIMING_HEADER, search.timing()));

@@ -5,7 +5,7 @@ use std::{
     future::{Ready, ready},
     pin::Pin,
     str::FromStr,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use actix_web::{
@@ -188,9 +188,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
         let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let body = receive(&request, payload, state.limits.body_bytes, &state.in_flight);
+            let body = receive(&request, payload, state.config.body_limit, &state.in_flight);
             // The library does not limit the time of the body.
-            let body = timeout(state.limits.body_time, body).await;
+            let body = timeout(Duration::from_millis(state.config.body_timeout_ms), body).await;
             request.extensions_mut().insert(Received(Instant::now()));
             let late = "the body has not arrived in the time that this service waits for it";
             let (bytes, mut share) = body.map_err(|_| Problem::new(Code::RequestTimeout, late))??;

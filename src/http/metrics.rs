@@ -1,6 +1,6 @@
 //! What the service counts, for Prometheus.
 
-use std::{fmt, fs, io, time::Duration};
+use std::{fmt, fs, io, path::Path, time::Duration};
 
 use actix_web::http::StatusCode;
 use cublino_guard::{BytesInFlight, CutCounter};
@@ -49,27 +49,13 @@ fn durations(longest: Duration) -> &'static [f64] {
 /// the usual limit, and to what a search in the background waits.
 const WAITS: [f64; 13] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 10.0, 60.0, 600.0];
 
-/// What a request asks for, as metrics and the log call it: the name of a handler's module, so that there are
-/// only a few.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operation(pub &'static str);
-
-impl Operation {
-    /// What no handler answers.
-    pub const NONE: Self = Self("none");
-    /// A file of the documentation.
-    pub const DOCS: Self = Self("docs");
-    /// The files of the page to play on.
-    pub const PLAY: Self = Self("play");
-}
-
 /// What the service counts. Nothing grows with time or with what callers send.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
-    durations: Family<OperationLabel, Histogram, Buckets>,
-    waits: Family<ClassLabel, Histogram, Buckets>,
+    durations: Family<Label, Histogram, Buckets>,
+    waits: Family<Label, Histogram, Buckets>,
     in_flight: Gauge,
 }
 
@@ -82,15 +68,8 @@ struct RequestLabels {
     status: u16,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OperationLabel {
-    operation: &'static str,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ClassLabel {
-    class: &'static str,
-}
+/// A label and its value.
+type Label = [(&'static str, &'static str); 1];
 
 /// Makes histograms with these upper bounds.
 #[derive(Clone, Copy, Debug)]
@@ -113,20 +92,19 @@ impl Drop for InFlight {
 }
 
 impl Metrics {
-    /// Counts from now on, and reads what others count; no search is longer than `longest`.
+    /// Counts from now on, and reads what others count.
     pub fn new(
         queue: Queue,
         connections: Gauge,
         connections_cut: &CutCounter,
         bytes_in_flight: &BytesInFlight,
-        longest: Duration,
     ) -> Self {
         let requests = Family::default();
-        let durations = Family::new_with_constructor(Buckets(durations(longest)));
+        let durations = Family::new_with_constructor(Buckets(durations(queue.limits().longest)));
         let waits = Family::new_with_constructor(Buckets(&WAITS));
         for class in Class::ALL {
             // It is told also before there was any such search.
-            drop(waits.get_or_create(&ClassLabel { class: class.name() }));
+            drop(waits.get_or_create(&[("class", class.name())]));
         }
         let in_flight = Gauge::default();
         let build = [
@@ -136,7 +114,7 @@ impl Metrics {
         ];
         // The library ends each explanation with a full stop, and the names of counters with `_total`.
         let mut registry = Registry::default();
-        register_requests(&mut registry, &requests);
+        registry.register("cublino_requests", "Requests that were answered", requests.clone());
         registry.register(
             "cublino_request_duration_seconds",
             "Time from the end of a request, its body included, to the head of its answer",
@@ -169,20 +147,10 @@ impl Metrics {
             bytes_in_flight.gauge(),
         );
         registry.register_collector(Box::new(QueueCollector(queue)));
-        #[cfg(target_os = "linux")]
-        registry.register_collector(Box::new(ProcessCollector));
+        if Path::new("/proc/self/stat").exists() {
+            registry.register_collector(Box::new(ProcessCollector));
+        }
         Self { registry, requests, durations, waits, in_flight }
-    }
-
-    /// What is told of one request, as an example.
-    pub fn example() -> String {
-        let (mut registry, requests) = (Registry::default(), Family::default());
-        register_requests(&mut registry, &requests);
-        let labels = RequestLabels { code: "none", game: "wari", operation: "legal_moves", status: 200 };
-        requests.get_or_create(&labels).inc();
-        let mut text = String::new();
-        encode(&mut text, &registry).expect("writing to a String cannot fail");
-        text
     }
 
     /// Counts a request as one that is being answered.
@@ -195,7 +163,7 @@ impl Metrics {
     /// Counts a request that was answered, with a problem if there is a code.
     pub fn count(
         &self,
-        Operation(operation): Operation,
+        operation: &'static str,
         game: Option<GameId>,
         status: StatusCode,
         code: Option<Code>,
@@ -205,12 +173,12 @@ impl Metrics {
         let code = code.map_or("none", Code::name);
         let labels = RequestLabels { code, game, operation, status: status.as_u16() };
         self.requests.get_or_create(&labels).inc();
-        self.durations.get_or_create(&OperationLabel { operation }).observe(took.as_secs_f64());
+        self.durations.get_or_create(&[("operation", operation)]).observe(took.as_secs_f64());
     }
 
     /// Counts how long a search has waited.
     pub fn count_wait(&self, class: Class, waited: Duration) {
-        self.waits.get_or_create(&ClassLabel { class: class.name() }).observe(waited.as_secs_f64());
+        self.waits.get_or_create(&[("class", class.name())]).observe(waited.as_secs_f64());
     }
 
     /// All metrics in the format of [`MEDIA_TYPE`].
@@ -222,10 +190,6 @@ impl Metrics {
         encode(&mut text, &self.registry)?;
         Ok(text)
     }
-}
-
-fn register_requests(registry: &mut Registry, requests: &Family<RequestLabels, Counter>) {
-    registry.register("cublino_requests", "Requests that were answered", requests.clone());
 }
 
 /// A number of the threads of a class: name, help, and where it stands.
@@ -240,7 +204,7 @@ const GAUGES: [Reading; 4] = [
 
 /// Asks the queue when the metrics are asked for.
 #[derive(Debug)]
-pub struct QueueCollector(pub Queue);
+struct QueueCollector(Queue);
 
 impl Collector for QueueCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
@@ -273,51 +237,44 @@ impl Collector for QueueCollector {
 
 /// Reads `/proc` when the metrics are asked for.
 #[derive(Debug)]
-pub struct ProcessCollector;
+struct ProcessCollector;
 
-/// What a process uses.
-struct Usage {
-    cpu_seconds: f64,
-    start_seconds: u64,
-    virtual_bytes: u64,
-    resident_bytes: u64,
-    threads: u64,
-    open_files: u64,
-    /// Nothing if there is no limit.
-    max_files: Option<u64>,
-}
+/// The CPU time of this process in seconds, and what it uses now: name, help and value of each gauge, if the
+/// system has a limit where it tells one.
+type Usage = (f64, [(&'static str, &'static str, Option<u64>); 6]);
 
-impl Usage {
-    /// What this process uses now, or nothing if `/proc` does not say.
-    #[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
-    fn now() -> io::Result<Option<Self>> {
-        let (stat, system) = (fs::read_to_string("/proc/self/stat")?, fs::read_to_string("/proc/stat")?);
-        let boot = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse::<u64>().ok());
-        // The name of the program, in brackets, may have spaces. After it comes field 3 of proc_pid_stat(5).
-        let fields: Vec<&str> =
-            stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace().collect();
-        let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
-        let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
-        let ticks = clock_ticks_per_second();
-        Ok((|| {
-            Some(Self {
-                cpu_seconds: (field(14)? + field(15)?) as f64 / ticks as f64,
-                start_seconds: boot? + field(22)? / ticks,
-                virtual_bytes: field(23)?,
-                resident_bytes: field(24)? * page_size() as u64,
-                threads: field(20)?,
-                open_files,
-                max_files: getrlimit(Resource::Nofile).current,
-            })
-        })())
-    }
+#[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
+fn usage() -> io::Result<Usage> {
+    let (own, system) = (fs::read_to_string("/proc/self/stat")?, fs::read_to_string("/proc/stat")?);
+    // The name of the program, in brackets, may have spaces. After it comes field 3 of proc_pid_stat(5).
+    let after = own.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let fields: Vec<&str> = after.split_whitespace().collect();
+    let number = |text: Option<&str>| {
+        let number = text.and_then(|text| text.trim().parse::<u64>().ok());
+        number.ok_or_else(|| io::Error::other("/proc has no number where it should"))
+    };
+    let field = |place: usize| number(fields.get(place - 3).copied());
+    let boot = number(system.lines().find_map(|line| line.strip_prefix("btime ")))?;
+    let ticks = clock_ticks_per_second();
+    let began = boot + field(22)? / ticks;
+    let resident = field(24)? * page_size() as u64;
+    let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
+    let max_files = getrlimit(Resource::Nofile).current;
+    let gauges = [
+        ("process_open_fds", "Number of open file descriptors.", Some(open_files)),
+        ("process_max_fds", "Maximum number of open file descriptors.", max_files),
+        ("process_virtual_memory_bytes", "Virtual memory size in bytes.", Some(field(23)?)),
+        ("process_resident_memory_bytes", "Resident memory size in bytes.", Some(resident)),
+        ("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", Some(began)),
+        ("process_threads", "Number of OS threads in the process.", Some(field(20)?)),
+    ];
+    Ok(((field(14)? + field(15)?) as f64 / ticks as f64, gauges))
 }
 
 impl Collector for ProcessCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let usage = match Usage::now() {
-            Ok(Some(usage)) => usage,
-            Ok(None) => return Ok(()),
+        let (cpu_seconds, gauges) = match usage() {
+            Ok(usage) => usage,
             Err(error) => {
                 log::warn!("the metrics lack what the process uses: {error}");
                 return Ok(());
@@ -325,16 +282,8 @@ impl Collector for ProcessCollector {
         };
         let (name, help) = ("process_cpu_seconds", "Total user and system CPU time spent in seconds.");
         let cpu = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-        ConstCounter::new(usage.cpu_seconds).encode(cpu)?;
-        let start_help = "Start time of the process since unix epoch in seconds.";
-        for (name, help, value) in [
-            ("process_open_fds", "Number of open file descriptors.", Some(usage.open_files)),
-            ("process_max_fds", "Maximum number of open file descriptors.", usage.max_files),
-            ("process_virtual_memory_bytes", "Virtual memory size in bytes.", Some(usage.virtual_bytes)),
-            ("process_resident_memory_bytes", "Resident memory size in bytes.", Some(usage.resident_bytes)),
-            ("process_start_time_seconds", start_help, Some(usage.start_seconds)),
-            ("process_threads", "Number of OS threads in the process.", Some(usage.threads)),
-        ] {
+        ConstCounter::new(cpu_seconds).encode(cpu)?;
+        for (name, help, value) in gauges {
             if let Some(value) = value {
                 let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
                 ConstGauge::new(value).encode(gauge)?;

@@ -27,5 +27,5 @@ mod state;
 pub use self::{
     routes::app,
     server::{Running, bind},
-    state::{AppState, RequestLimits},
+    state::AppState,
 };

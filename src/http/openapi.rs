@@ -23,7 +23,6 @@ use super::{
     access,
     answer::Turn,
     events,
-    metrics::Metrics,
     pages::explanation,
     problem::{self, Problem},
     routes::{Endpoint, How, endpoints},
@@ -719,7 +718,11 @@ pub(super) fn metrics() -> Described {
     let about = "Get metrics\n\n\
         Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are off or on \
         the admin port.";
-    let described = plain("getMetrics", "operation", about, "The metrics.", &Metrics::example());
+    let example = "# HELP cublino_requests Requests that were answered.\n\
+        # TYPE cublino_requests counter\n\
+        cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
+        # EOF\n";
+    let described = plain("getMetrics", "operation", about, "The metrics.", &example.to_owned());
     let content = vec![(MEDIA, json!({"type": "string"}))];
     Described { content, problems: vec![Code::NotFound], schemas: Vec::new(), ..described }
 }

@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     sync::{Arc, LazyLock},
+    time::Duration,
 };
 
 use actix_web::{
@@ -58,14 +59,17 @@ pub async fn healthz(state: Data<AppState>) -> HttpResponse {
 /// Whether the process should be sent requests.
 pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
-        return Err(Problem::busy("the service is shutting down", state.limits.drain));
+        return Err(Problem::busy(
+            "the service is shutting down",
+            Duration::from_secs(state.config.drain_seconds),
+        ));
     }
     Ok(json(&health(state.wari_marbles())))
 }
 
 /// What the service has done, unless that is told on another port.
 pub async fn metrics(state: Data<AppState>) -> Result<HttpResponse, Problem> {
-    if state.admin_listens {
+    if state.config.admin_listen.is_some() {
         return Err(Problem::new(Code::NotFound, "this service tells its metrics on another port"));
     }
     metrics_anywhere(state).await

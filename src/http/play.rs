@@ -110,7 +110,7 @@ const HOME: &str = include_str!("play/home.html");
 /// The page, or one of its scripts and styles.
 pub async fn answer(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
-    if !state.has_page {
+    if !state.config.play {
         return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
     }
     if name.is_empty() {
@@ -128,7 +128,7 @@ pub async fn answer(request: HttpRequest, state: Data<AppState>) -> Result<HttpR
 
 /// Leads to the page, or straight to the documentation where the page is switched off.
 pub async fn home(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
-    if !state.has_page {
+    if !state.config.play {
         return Ok(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, pages::PATH)).finish());
     }
     with_etag(&request, Tag::of("home", &[]).revalidated(), || {

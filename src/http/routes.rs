@@ -1,15 +1,12 @@
 //! The routes: which handler answers which path and method. They follow from the list of operations.
 
-use std::sync::LazyLock;
+use std::{future::ready, sync::LazyLock};
 
 use actix_web::{
     App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    http::{
-        Method,
-        header::{self, HeaderName, HeaderValue},
-    },
+    http::{Method, header},
     middleware::{Condition, Next, from_fn},
     web::{self, Data, ServiceConfig},
 };
@@ -20,7 +17,6 @@ use super::{
     compression,
     context::{self, RequestContext},
     events, headers,
-    metrics::Operation as Label,
     openapi::{self, Described},
     pages, play,
     problem::Problem,
@@ -61,37 +57,47 @@ pub enum How {
     PostOrQuery,
 }
 
+impl How {
+    fn of_body(is_pure: bool) -> Self {
+        if is_pure { Self::PostOrQuery } else { Self::Post }
+    }
+
+    fn methods(self) -> Vec<Method> {
+        match self {
+            Self::Get => vec![Method::GET, Method::HEAD],
+            Self::Post => vec![Method::POST],
+            Self::PostOrQuery => vec![Method::POST, QUERY.clone()],
+        }
+    }
+}
+
 /// All endpoints that the document describes, in its order.
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
-        let get = |path: &str, label: &str, route, describe| Endpoint {
-            path: path.to_owned(),
-            label: label.to_owned(),
-            asked: How::Get,
-            route,
-            describe,
-        };
-        let mut list = List(vec![
-            get(GAMES, "games", |route| route.to(pages::games), openapi::games),
-            get(GAME, "game", |route| route.to(pages::game), openapi::game),
-        ]);
+        let mut list = List::default();
+        list.get(GAMES, "games", |route| route.to(pages::games), openapi::games);
+        list.get(GAME, "game", |route| route.to(pages::game), openapi::game);
         visit(&mut list);
-        list.0.extend([
-            get(paths::LIMITS, "limits", |route| route.to(pages::limits), openapi::limits),
-            get(paths::PROBLEM, "problem_page", |route| route.to(pages::problem), openapi::problem),
-            get(paths::HEALTHZ, "healthz", |route| route.to(pages::healthz), openapi::healthz),
-            get(paths::READYZ, "readyz", |route| route.to(pages::readyz), openapi::readyz),
-            get(paths::METRICS, "metrics", |route| route.to(pages::metrics), openapi::metrics),
-            get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi), openapi::openapi),
-        ]);
+        list.get(paths::LIMITS, "limits", |route| route.to(pages::limits), openapi::limits);
+        list.get(paths::PROBLEM, "problem_page", |route| route.to(pages::problem), openapi::problem);
+        list.get(paths::HEALTHZ, "healthz", |route| route.to(pages::healthz), openapi::healthz);
+        list.get(paths::READYZ, "readyz", |route| route.to(pages::readyz), openapi::readyz);
+        list.get(paths::METRICS, "metrics", |route| route.to(pages::metrics), openapi::metrics);
+        list.get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi), openapi::openapi);
         list.0
     });
     &ENDPOINTS
 }
 
+#[derive(Default)]
 struct List(Vec<Endpoint>);
 
 impl List {
+    fn get(&mut self, path: &str, label: &str, route: fn(Route) -> Route, describe: fn() -> Described) {
+        let (path, label) = (path.to_owned(), label.to_owned());
+        self.0.push(Endpoint { path, label, asked: How::Get, route, describe });
+    }
+
     fn add<O: Operation>(
         &mut self,
         more: &str,
@@ -115,18 +121,17 @@ impl Visitor for List {
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        let asked = if O::IS_PURE { How::PostOrQuery } else { How::Post };
-        self.add::<O>("", asked, |route| route.to(about_game::post::<O>), openapi::about_game::<O>);
+        let route = |route: Route| route.to(about_game::post::<O>);
+        self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::about_game::<O>);
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        let asked = if O::IS_PURE { How::PostOrQuery } else { How::Post };
-        self.add::<O>("", asked, |route| route.to(about_game::stream::<O>), openapi::streamed::<O>);
+        let route = |route: Route| route.to(about_game::stream::<O>);
+        self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::streamed::<O>);
     }
 
     fn events(&mut self) {
-        let route = |route: Route| route.to(events::get);
-        self.add::<SuggestionEvent>("", How::Get, route, openapi::events);
+        self.add::<SuggestionEvent>("", How::Get, |route| route.to(events::get), openapi::events);
     }
 }
 
@@ -164,26 +169,21 @@ pub fn configure(config: &mut ServiceConfig) {
 
 /// The resource of a path, under what is left of it in its scope.
 fn resource_of(path: &str, rest: &str) -> Resource {
-    let (mut allowed, mut routes) = (Allowed::default(), Vec::new());
+    let mut routes = Vec::new();
     for Endpoint { asked, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
-        let methods = match asked {
-            How::Get => vec![Method::GET, Method::HEAD],
-            How::Post => vec![Method::POST],
-            How::PostOrQuery => vec![Method::POST, QUERY.clone()],
-        };
-        allowed.get |= *asked == How::Get;
-        allowed.post |= *asked != How::Get;
-        allowed.query |= *asked == How::PostOrQuery;
-        routes.extend(methods.into_iter().map(|method| route(web::method(method))));
+        routes.extend(asked.methods().into_iter().map(|method| (method.clone(), route(web::method(method)))));
     }
-    resource(rest, allowed, routes.into_iter())
+    resource(rest, routes)
 }
 
+/// The label of what no handler answers.
+pub const NONE: &str = "none";
+
 /// What a request asks for, and about which game, also where it was refused before it had a route.
-pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
+pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(pages::PATH, Label::DOCS), (play::PATH, Label::PLAY)] {
+    for (folder, label) in [(pages::PATH, "docs"), (play::PATH, "play")] {
         if path.starts_with(folder) {
             return (label, None);
         }
@@ -201,8 +201,8 @@ pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
     let first = found.next();
     let fits = |endpoint: &&Endpoint| (endpoint.asked != How::Get) == has_body;
     match first.into_iter().chain(found).find(fits).or(first) {
-        Some(endpoint) => (Label(&endpoint.label), game.parse().ok()),
-        None => (Label::NONE, None),
+        Some(endpoint) => (endpoint.label.as_str(), game.parse().ok()),
+        None => (NONE, None),
     }
 }
 /// Answers for a game that there is not.
@@ -210,47 +210,28 @@ async fn unknown_game(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Err(UnknownGame(request.match_info().query("game").to_owned()).into())
 }
 
-/// The methods of a path, besides OPTIONS.
-#[derive(Clone, Copy, Default)]
-struct Allowed {
-    /// What asks in the query; also HEAD.
-    get: bool,
-    /// What has a body.
-    post: bool,
-    /// The same where it changes nothing.
-    query: bool,
-}
-
-impl Allowed {
-    /// The header `Allow`.
-    const fn header(self) -> &'static str {
-        match (self.get, self.post, self.query) {
-            (true, true, true) => "GET, HEAD, POST, QUERY, OPTIONS",
-            (true, true, false) => "GET, HEAD, POST, OPTIONS",
-            (false, _, true) => "POST, QUERY, OPTIONS",
-            (false, _, false) => "POST, OPTIONS",
-            (true, false, _) => "GET, HEAD, OPTIONS",
-        }
-    }
-}
-
 /// A path with its handlers: OPTIONS tells the methods, and all others are a problem.
-fn resource(path: &str, allowed: Allowed, routes: impl Iterator<Item = Route>) -> Resource {
-    let allow = allowed.header();
-    let options = move || async move {
+fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
+    let mut methods: Vec<_> = routes.iter().map(|(method, _)| method.as_str()).collect();
+    let is_query = methods.contains(&QUERY.as_str());
+    methods.push("OPTIONS");
+    let allow = methods.join(", ");
+    let allowed = allow.clone();
+    let options = move || {
         let mut response = HttpResponse::NoContent();
-        response.insert_header((header::ALLOW, allow));
-        if allowed.query {
-            response.insert_header(accept_query());
+        response.insert_header((header::ALLOW, &*allow));
+        if is_query {
+            response.insert_header(("Accept-Query", "application/json"));
         }
-        response.finish()
+        ready(response.finish())
     };
-    let others = move |request: HttpRequest| async move {
-        Err::<HttpResponse, _>(Problem::method_not_allowed(request.method().as_str(), allow))
+    let others = move |request: HttpRequest| {
+        let problem = Problem::method_not_allowed(request.method().as_str(), &allowed);
+        ready(Err::<HttpResponse, _>(problem))
     };
     let resource =
         web::resource(path).route(web::method(Method::OPTIONS).to(options)).default_service(web::to(others));
-    routes.fold(resource, Resource::route)
+    routes.into_iter().fold(resource, |resource, (_, route)| resource.route(route))
 }
 
 /// A path with one handler, which answers GET and HEAD.
@@ -260,8 +241,8 @@ where
     Args: FromRequest + 'static,
     F::Output: Responder + 'static,
 {
-    let routes = [web::get().to(handler.clone()), web::head().to(handler)];
-    resource(path, Allowed { get: true, ..Allowed::default() }, routes.into_iter())
+    let get = (Method::GET, web::get().to(handler.clone()));
+    resource(path, vec![get, (Method::HEAD, web::head().to(handler))])
 }
 
 /// Answers what no route leads to.
@@ -273,11 +254,6 @@ pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, Problem> {
 /// The method.
 pub static QUERY: LazyLock<Method> =
     LazyLock::new(|| Method::from_bytes(b"QUERY").expect("letters are a method"));
-
-/// The header that says that a path answers the method, and what the body may be.
-pub fn accept_query() -> (HeaderName, HeaderValue) {
-    (HeaderName::from_static("accept-query"), HeaderValue::from_static("application/json"))
-}
 
 /// The application: what one worker of the server answers with.
 pub fn app(
@@ -292,7 +268,8 @@ pub fn app(
     >,
 > {
     let guarded = state.access.is_limited();
-    let (others_call, cors) = (!state.origins.is_empty(), headers::cors(&state.origins));
+    let (others_call, cors) =
+        (!state.config.cors_origins.is_empty(), headers::cors(&state.config.cors_origins));
     App::new()
         .app_data(state)
         .wrap_fn(compression::bound)
@@ -327,24 +304,12 @@ pub async fn guard<B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// The application of that port. What it answers is not counted among the bytes in flight, which others may
-/// have taken: that they have is what the metrics tell.
-pub fn admin_app(
-    state: Data<AppState>,
-) -> App<
-    impl ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse<impl MessageBody>,
-        Error = Error,
-        InitError = (),
-    >,
-> {
-    App::new()
-        .app_data(state)
-        .wrap_fn(context::observe)
+/// Registers what the admin port answers. It is not counted among the bytes in flight, which others may have
+/// taken: that they have is what the metrics tell.
+pub fn configure_admin(config: &mut ServiceConfig) {
+    config
         .service(get_resource(paths::HEALTHZ, pages::healthz))
         .service(get_resource(paths::READYZ, pages::readyz))
         .service(get_resource(paths::METRICS, pages::metrics_anywhere))
-        .default_service(web::to(not_found))
+        .default_service(web::to(not_found));
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     games::GameId,
-    queue::{Class, Demand, Running, SearchFor, Unanswered},
+    queue::{CallerId, Class, Demand, Running, SearchFor, Unanswered},
     service::{self, Effort},
     with_game,
 };
@@ -33,6 +33,7 @@ pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 pub struct Search<T> {
     state: Data<AppState>,
     context: RequestContext,
+    caller: CallerId,
     running: Running<T>,
     began: Instant,
     /// What it is charged at the most: one of a batch may have to wait for a processor within.
@@ -53,12 +54,8 @@ impl<T: Send + 'static> Search<T> {
         game: GameId,
         search: service::Search<T>,
     ) -> Result<Self, Problem> {
-        let caller = context.caller;
-        if let Some(Err(wait)) = state.access.thinking.as_ref().map(|limiter| limiter.check(&caller)) {
-            let detail = "your searches have thought for longer than the service lets those of one caller";
-            return Err(Problem::over_share(detail, wait));
-        }
         let (whom, queued) = (whom.into(), Instant::now());
+        state.access.check_thinking(whom.caller)?;
         let demand = demand(game, &search.effort, &state);
         let search = watched(context.clone(), |control, table| search.run(control, table));
         let begun = state.queue.begin(whom, demand, search).await;
@@ -67,7 +64,7 @@ impl<T: Send + 'static> Search<T> {
         }
         let running = begun.map_err(|unanswered| state.unanswered(unanswered))?;
         let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
-        Ok(Self { state, context, running, began: Instant::now(), most, thought: None })
+        Ok(Self { state, context, caller: whom.caller, running, began: Instant::now(), most, thought: None })
     }
 
     /// Waits for the answer.
@@ -96,10 +93,8 @@ impl<T: Send + 'static> Search<T> {
 
 impl<T> Drop for Search<T> {
     fn drop(&mut self) {
-        if let Some(limiter) = &self.state.access.thinking {
-            let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
-            limiter.charge(&self.context.caller, thought.min(self.most));
-        }
+        let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
+        self.state.access.count_thinking(self.caller, thought.min(self.most));
     }
 }
 
@@ -142,7 +137,10 @@ impl SearchOfMany {
             let count = u32::try_from(*count).unwrap_or(u32::MAX);
             demand(game, effort, &state).work.saturating_mul(count)
         });
-        let (work, limit) = (each.fold(Duration::ZERO, Duration::saturating_add), state.limits.work);
+        let (work, limit) = (
+            each.fold(Duration::ZERO, Duration::saturating_add),
+            Duration::from_millis(state.config.max_work_ms),
+        );
         if work > limit {
             return Err(Problem::too_much_work(work, limit));
         }

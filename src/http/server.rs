@@ -10,6 +10,7 @@ use std::{
 };
 
 use actix_web::{
+    App,
     dev::Server,
     rt::{
         self,
@@ -24,7 +25,7 @@ use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
 use super::{
-    pages, play,
+    context, pages, play,
     routes::{self, app},
     state::AppState,
 };
@@ -60,8 +61,6 @@ pub struct Running {
     /// A server with threads of its own, which answers whatever the others do.
     admin: Option<Server>,
     signals: Signals,
-    /// How long requests have to finish.
-    grace: Duration,
 }
 
 /// Starts to listen. The server answers once it [serves](Running::serve).
@@ -94,13 +93,9 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     };
     let (listener, address) =
         listener(config.listen, "--listen, CUBLINO_LISTEN", config.socket_buffer_bytes)?;
-    let workers_state = state.clone();
+    let shared = state.clone();
     let server =
-        cublino_guard::listen(
-            listener.try_clone()?,
-            connections.clone(),
-            move || app(workers_state.clone()),
-        )?;
+        cublino_guard::listen(listener.try_clone()?, connections.clone(), move || app(shared.clone()))?;
     let (mut admin, mut admin_address) = (None, None);
     if let Some(listen) = config.admin_listen {
         let (listener, address) =
@@ -112,14 +107,15 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             ..connections
         };
         let state = state.clone();
-        admin = Some(cublino_guard::listen(listener, connections, move || routes::admin_app(state.clone()))?);
+        admin = Some(cublino_guard::listen(listener, connections, move || {
+            App::new().app_data(state.clone()).wrap_fn(context::observe).configure(routes::configure_admin)
+        })?);
         admin_address = Some(address);
         log::info!("probes and metrics on http://{address}");
     }
     let page = if config.play { format!(", play at http://{address}{}", play::PATH) } else { String::new() };
     log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::PATH);
-    let grace = Duration::from_secs(config.shutdown_seconds);
-    Ok(Running { address, admin_address, state, listener, server, admin, signals, grace })
+    Ok(Running { address, admin_address, state, listener, server, admin, signals })
 }
 
 /// A listener, and where it really listens. What the system holds for each connection, in each direction, is
@@ -150,7 +146,7 @@ impl Running {
     /// # Errors
     /// The server fails.
     pub async fn serve(self) -> io::Result<()> {
-        let Self { state, listener, server, admin, mut signals, grace, .. } = self;
+        let Self { state, listener, server, admin, mut signals, .. } = self;
         let handle = server.handle();
         // Probes are answered until everything else has ended.
         if let Some(admin) = admin {
@@ -170,6 +166,7 @@ impl Running {
             log::warn!("connections that begin as the port closes may be reset: {error}");
         }
         log::info!("stopping");
+        let grace = Duration::from_secs(state.config.shutdown_seconds);
         let stop = async {
             sleep(LAST_CONNECTIONS).await;
             drop(listener);
@@ -233,7 +230,7 @@ impl Signals {
             }
             _ = self.terminate.recv() => state.drain(),
         }
-        let drain = state.limits.drain;
+        let drain = Duration::from_secs(state.config.drain_seconds);
         log::info!("told to stop; not ready any more, but answering for another {drain:?}");
         tokio::select! {
             () = sleep(drain) => true,
@@ -251,39 +248,25 @@ const OTHERS: u64 = 128;
 /// # Errors
 /// Not even one connection for each worker does.
 pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> {
-    let limit = raised();
-    let room =
-        limit.map_or(usize::MAX, |limit| usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(usize::MAX));
-    if room >= wanted {
-        return Ok(wanted);
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        log::warn!("the limit on open files cannot be raised: {error}");
     }
-    let limit = limit.unwrap_or(u64::MAX);
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let room = usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(usize::MAX);
     if room < workers {
         return Err(io::Error::other(format!(
             "the limit of {limit} open files leaves no room for connections; at least {} are needed",
             OTHERS + workers as u64
         )));
     }
-    log::warn!(
-        "the limit of {limit} open files leaves room for {room} connections, fewer than the {wanted} that \
-         --max-connections (CUBLINO_MAX_CONNECTIONS) allows: {room} are kept open at most"
-    );
-    Ok(room)
-}
-
-/// The limit on open files, after raising it to what the process may have; nothing if there is none.
-fn raised() -> Option<u64> {
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    if current == maximum {
-        return current;
+    if room < wanted {
+        log::warn!(
+            "the limit of {limit} open files leaves room for {room} connections, fewer than the {wanted} \
+             that --max-connections (CUBLINO_MAX_CONNECTIONS) allows: {room} are kept open at most"
+        );
     }
-    match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
-        Ok(()) => maximum,
-        Err(error) => {
-            log::warn!("the limit on open files cannot be raised: {error}");
-            current
-        }
-    }
+    Ok(room.min(wanted))
 }
 
 // Memory that a burst of callers has left behind goes back to the system.

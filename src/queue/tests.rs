@@ -21,6 +21,22 @@ const SHORT: Demand = Demand { work: SECOND, is_timed: true };
 const LONG: Demand = Demand { work: Duration::from_secs(10), is_timed: true };
 const IN_FULL: Demand = Demand { work: SECOND, is_timed: false };
 
+/// What most tests need.
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            threads: 2,
+            queue: 1_024,
+            per_caller: 128,
+            max_wait: Duration::from_secs(3_600),
+            longest: Duration::from_secs(7_200),
+            table_bytes: 1 << 16,
+            batches: 64,
+            batches_per_caller: 4,
+        }
+    }
+}
+
 /// A lane, and callers that wait to hear whether their turn has come.
 struct Desk {
     lane: Lane,

@@ -19,8 +19,7 @@ use std::{
 };
 
 use super::{
-    Class, Ended, Limits, Stats, Unanswered,
-    answer::Delivery,
+    Class, Delivery, Ended, Limits, Stats, Unanswered,
     lane::{Job, Lane},
 };
 use crate::search::{Control, TranspositionTable};
