@@ -134,7 +134,7 @@ impl Cli {
             // Whoever read the output has read enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("{}", wrapped(&format!("cublino: {error}"), columns()));
+                eprintln!("cublino: {error}");
                 ExitCode::FAILURE
             }
             Ok(()) => ExitCode::SUCCESS,
@@ -182,45 +182,15 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
 fn refuse(error: &clap::Error) -> ExitCode {
     /// The exit status of a command line that cannot be read, as clap has it.
     const USAGE: u8 = 2;
-    if !error.use_stderr() {
-        error.exit();
-    }
-    let text = error.to_string();
-    if LogFormat::asked_for() == LogFormat::Json {
+    if error.use_stderr() && LogFormat::asked_for() == LogFormat::Json {
         LogFormat::Json.start("off");
+        let text = error.to_string();
         // What follows the first paragraph points to the help.
         let sentence = text.split("\n\n").next().unwrap_or_default();
         log::error!(target: START, "{}", sentence.trim_start_matches("error: ").trim_end());
-    } else if text.lines().all(|line| line.chars().count() <= columns()) {
-        error.exit();
-    } else {
-        eprint!("{}", wrapped(&text, columns()));
+        return ExitCode::from(USAGE);
     }
-    ExitCode::from(USAGE)
-}
-
-/// The columns of the terminal to which errors are written; a log has no end of columns.
-fn columns() -> usize {
-    rustix::termios::tcgetwinsize(io::stderr()).map_or(usize::MAX, |size| size.ws_col.into())
-}
-
-/// A text whose lines end between words, before they are too long. A word that alone is too long stays whole.
-fn wrapped(text: &str, columns: usize) -> String {
-    let mut lines = String::new();
-    for line in text.split_inclusive('\n') {
-        let mut column = 0;
-        for word in line.split_inclusive(' ') {
-            let width = word.trim_end().chars().count();
-            if column > 0 && column + width > columns {
-                lines.truncate(lines.trim_end_matches(' ').len());
-                lines.push('\n');
-                column = 0;
-            }
-            lines.push_str(word);
-            column += word.chars().count();
-        }
-    }
-    lines
+    error.exit()
 }
 
 /// How far long work has come.
@@ -286,14 +256,5 @@ mod tests {
             assert_eq!(parse(name), Some(game));
         }
         assert_eq!(parse("cublino"), None);
-    }
-
-    #[test]
-    fn lines_end_between_words() {
-        let text = "error: a sentence that is long\n\n  [values: one, two, three]\n";
-        let narrow = "error: a\nsentence\nthat is\nlong\n\n  [values:\none, two,\nthree]\n";
-        assert_eq!(wrapped(text, 10), narrow);
-        assert_eq!(wrapped(text, usize::MAX), text);
-        assert_eq!(wrapped("a-word-that-is-long", 3), "a-word-that-is-long");
     }
 }

@@ -9,13 +9,14 @@ use futures_util::{Stream, StreamExt as _, stream};
 use super::{
     answer::{self, List, NO_FRAME, gathered, problem_line, text},
     context::RequestContext,
-    extract::{GameOfPath, Json, ListFormat},
+    extract::{Json, ListFormat},
     headers::no_store,
     problem::Problem,
     searching::SearchOfMany,
     state::AppState,
 };
 use crate::{
+    games::GameId,
     service::{AboutGame, Gather, JSON, Series, Streamed, limits::PRICES},
     with_game,
 };
@@ -24,9 +25,10 @@ use crate::{
 pub async fn post<O: AboutGame>(
     request: HttpRequest,
     state: Data<AppState>,
-    GameOfPath(game): GameOfPath,
+    game: Data<GameId>,
     Json(question): Json<O::Question>,
 ) -> Result<HttpResponse, Problem> {
+    let game = **game;
     let moves = O::moves(&question).min(state.bounds.max_moves);
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
@@ -39,10 +41,11 @@ pub async fn post<O: AboutGame>(
 pub async fn stream<O: Streamed>(
     request: HttpRequest,
     state: Data<AppState>,
-    GameOfPath(game): GameOfPath,
+    game: Data<GameId>,
     format: ListFormat,
     Json(question): Json<O::Question>,
 ) -> Result<HttpResponse, Problem> {
+    let game = **game;
     let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
     let Series { searches, efforts, price: (positions, moves), held, mut answer } = series;
     state.access.charge(&request, PRICES.of(positions, moves))?;

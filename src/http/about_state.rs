@@ -7,7 +7,7 @@ use futures_util::{StreamExt as _, stream};
 use super::{
     answer::{self, Frame, List, Turn, UNCOUNTED, gathered, json, no_body, pieces, problem_line},
     context::RequestContext,
-    extract::{GameOfPath, Json, ListFormat, Query},
+    extract::{Json, ListFormat, Query},
     headers::{Tag, no_store},
     problem::Problem,
     searching::{Search, SearchOfMany, TIMING_HEADER},
@@ -27,9 +27,10 @@ use crate::{
 pub async fn get<O: AboutState>(
     request: HttpRequest,
     state: Data<AppState>,
-    GameOfPath(game): GameOfPath,
+    game: Data<GameId>,
     Query(question): Query<O::Question>,
 ) -> Result<HttpResponse, Problem> {
+    let game = **game;
     let Asked { key, work } = with_game!(game, G => asked::<O, G>(&question, &state.bounds))?;
     let tag = key.map(|key| Tag::of(O::NAME, &[&key]));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
@@ -102,10 +103,11 @@ const ANSWERED: (&str, &str) = (r#"{"answer":"#, "}");
 pub async fn post<O: AboutState>(
     request: HttpRequest,
     state: Data<AppState>,
-    GameOfPath(game): GameOfPath,
+    game: Data<GameId>,
     format: ListFormat,
     Json(Many { positions, question }): Json<Many<O::Question>>,
 ) -> Result<HttpResponse, Problem> {
+    let game = **game;
     let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
     let efforts = effort(false)?.zip(effort(true)?);
     let (count, limit) = (positions.len(), state.bounds.max_positions);

@@ -66,8 +66,8 @@ impl Access {
         Caller::Address(network(address_behind(peer, headers, &self.proxies)))
     }
 
-    /// A caller as the search threads and the limits know it. Two with the same number, which no one will ever
-    /// see, would share a turn.
+    /// A caller as the search threads and the limits know it. Two with the same number, which no one will
+    /// ever see, would share a turn.
     pub fn id(&self, caller: &Caller) -> CallerId {
         CallerId(self.hasher.hash_one(caller))
     }
@@ -123,8 +123,8 @@ impl Access {
         })
     }
 
-    /// Counts what a search of a caller has thought. That is known when it ends, so the last one may go beyond
-    /// the share; the caller then waits for that time as well.
+    /// Counts what a search of a caller has thought. That is known when it ends, so the last one may go
+    /// beyond the share; the caller then waits for that time as well.
     pub fn count_thinking(&self, caller: CallerId, thought: Duration) {
         if let Some(limiter) = &self.thinking {
             limiter.count(limiter.now(), caller, thought);

@@ -4,7 +4,6 @@
 use std::{
     cell::{Cell, RefCell},
     future::poll_fn,
-    pin::Pin,
     rc::Rc,
     task::Poll,
     time::{Duration, Instant},
@@ -15,7 +14,7 @@ use actix_web::{
     http::header::{self, CONTENT_TYPE, HeaderValue},
     web::Bytes,
 };
-use futures_util::{StreamExt as _, stream};
+use futures_util::stream;
 use serde::Serialize;
 use tokio::task::yield_now;
 
@@ -120,9 +119,27 @@ pub fn respond(
         write(&mut list).await;
         list.end();
     };
-    let pieces = ListPieces { work: Some(Box::pin(work)), piece, has_begun: false };
-    let pieces = stream::unfold(pieces, async |mut pieces| pieces.next().await.map(|piece| (piece, pieces)));
-    response.streaming(Box::pin(pieces.map(Ok::<_, Error>)))
+    // What is not known yet keeps nothing back that is: what has been written is sent when the work pauses.
+    let pieces = stream::unfold((Some(Box::pin(work)), true), move |(mut work, is_first)| {
+        let piece = piece.clone();
+        async move {
+            if !is_first {
+                yield_now().await;
+            }
+            let written = poll_fn(|context| {
+                if work.as_mut().is_some_and(|work| work.as_mut().poll(context).is_ready()) {
+                    work = None;
+                }
+                // The library would take an empty piece for the end.
+                match (piece.take(), &work) {
+                    (piece, Some(_)) if piece.is_empty() => Poll::Pending,
+                    (piece, _) => Poll::Ready(Some(piece).filter(|piece| !piece.is_empty())),
+                }
+            });
+            Some((Ok::<_, Error>(Bytes::from(written.await?)), (work, false)))
+        }
+    });
+    response.streaming(Box::pin(pieces))
 }
 
 /// A list that is being written in one of the formats.
@@ -176,37 +193,6 @@ impl List {
     }
 }
 
-/// The pieces of a list.
-struct ListPieces<F> {
-    /// Writes the list; nothing after its end.
-    work: Option<Pin<Box<F>>>,
-    piece: Rc<RefCell<Vec<u8>>>,
-    has_begun: bool,
-}
-
-impl<F: Future<Output = ()>> ListPieces<F> {
-    /// What has been written when the work pauses: what is not known yet keeps nothing back that is. Nothing
-    /// after the end.
-    async fn next(&mut self) -> Option<Bytes> {
-        if std::mem::replace(&mut self.has_begun, true) {
-            yield_now().await;
-        }
-        poll_fn(|context| {
-            if self.work.as_mut().is_some_and(|work| work.as_mut().poll(context).is_ready()) {
-                self.work = None;
-            }
-            // The library would take an empty piece for the end.
-            let piece = std::mem::take(&mut *self.piece.borrow_mut());
-            match (piece.is_empty(), &self.work) {
-                (false, _) => Poll::Ready(Some(piece.into())),
-                (true, Some(_)) => Poll::Pending,
-                (true, None) => Poll::Ready(None),
-            }
-        })
-        .await
-    }
-}
-
 /// How long work goes on before others on the same thread have their turn: a few times what one other request
 /// takes.
 const SLICE: Duration = Duration::from_micros(100);
@@ -237,6 +223,8 @@ impl Turn {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::Pin;
+
     use actix_web::body::{MessageBody as _, to_bytes};
 
     use super::*;

@@ -1,5 +1,5 @@
-//! What happens around every request: its name (`X-Request-Id`), its caller and its trace (`traceparent`), its
-//! line in the log, and a problem as the answer to each failure.
+//! What happens around every request: its name (`X-Request-Id`), its caller and its trace (`traceparent`),
+//! its line in the log, and a problem as the answer to each failure.
 
 use std::{
     fmt,

@@ -17,16 +17,17 @@ use tokio::{
 use super::{
     compression::Uncoded,
     context::RequestContext,
-    extract::{GameOfPath, Query},
+    extract::Query,
     headers::{NO_STORE, no_store},
     problem::Problem,
     searching::{Search, TIMING_HEADER},
     state::AppState,
 };
 use crate::{
+    games::GameId,
     service::{
         self, EVENTS,
-        suggestion::{self, DONE, Plan, Suggestion, SuggestionEvent, SuggestionQuestion},
+        suggestion::{self, DONE, Plan, SuggestionEvent, SuggestionQuestion},
         to_json,
     },
     with_game,
@@ -45,9 +46,10 @@ pub const LAST_EVENT_ID: &str = "Last-Event-ID";
 pub async fn get(
     request: HttpRequest,
     state: Data<AppState>,
-    GameOfPath(game): GameOfPath,
+    game: Data<GameId>,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
+    let game = **game;
     // The limits are checked before the state.
     Plan::of(&question, &state.bounds.search)?;
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
@@ -77,45 +79,36 @@ pub async fn get(
     let search = Search::begin(context, state, caller, game, search).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
     let heartbeat = interval_at(Instant::now() + silence, silence);
-    let events = EventStream { progress, heartbeat, search: Some(search) };
     let events =
-        stream::unfold(events, async |mut events| Some((Ok::<_, Error>(events.next().await?), events)));
+        stream::unfold((Some(search), progress, heartbeat), async |(search, progress, heartbeat)| {
+            let (mut search, mut progress, mut heartbeat) = (search?, progress, heartbeat);
+            if let Some(event) = next(&mut progress, &mut heartbeat).await {
+                return Some((Ok::<_, Error>(event), (Some(search), progress, heartbeat)));
+            }
+            let last = match search.answer().await {
+                Ok(data) => bytes(&SuggestionEvent::done(data)),
+                Err(problem) => bytes(&SuggestionEvent::Problem { data: problem.body() }),
+            };
+            Some((Ok(last), (None, progress, heartbeat)))
+        });
     Ok(response.streaming(Box::pin(events)))
 }
 
-/// A search on its way to the caller. Dropping it stops the search.
-struct EventStream {
-    /// The events of the depths; closed when the search is over.
-    progress: broadcast::Receiver<Bytes>,
-    heartbeat: Interval,
-    /// Nothing when all has been sent.
-    search: Option<Search<Suggestion>>,
-}
-
-impl EventStream {
-    /// What to send next; nothing after the end.
-    async fn next(&mut self) -> Option<Bytes> {
-        let search = self.search.as_mut()?;
-        loop {
-            select! {
-                biased;
-                received = self.progress.recv() => match received {
-                    Ok(event) => {
-                        self.heartbeat.reset();
-                        return Some(event);
-                    }
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => break,
-                },
-                _ = self.heartbeat.tick() => return Some(COMMENT),
-            }
+/// The next depth, or a comment after a silence; nothing when the search is over.
+async fn next(depths: &mut broadcast::Receiver<Bytes>, heartbeat: &mut Interval) -> Option<Bytes> {
+    loop {
+        select! {
+            biased;
+            received = depths.recv() => match received {
+                Ok(event) => {
+                    heartbeat.reset();
+                    return Some(event);
+                }
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            },
+            _ = heartbeat.tick() => return Some(COMMENT),
         }
-        let found = search.answer().await;
-        self.search = None;
-        Some(match found {
-            Ok(data) => bytes(&SuggestionEvent::done(data)),
-            Err(problem) => bytes(&SuggestionEvent::Problem { data: problem.body() }),
-        })
     }
 }
 

@@ -4,7 +4,6 @@
 use std::{
     future::{Ready, ready},
     pin::Pin,
-    str::FromStr,
     time::{Duration, Instant},
 };
 
@@ -25,38 +24,7 @@ use serde::{
 use tokio::time::timeout;
 
 use super::{problem::Problem, state::AppState};
-use crate::{
-    games::GameId,
-    service::{Code, Failure, JSON, NDJSON, Object},
-};
-
-/// The one variable segment of a path, read as a `T`.
-#[derive(Clone, Copy, Debug)]
-pub struct Path<T>(pub T);
-
-impl<T: FromStr<Err: Into<Problem>>> FromRequest for Path<T> {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let segment = request.match_info().iter().next().map_or("", |(_, segment)| segment);
-        ready(segment.parse().map(Self).map_err(Into::into))
-    }
-}
-
-/// The game of a path: its routes know it.
-#[derive(Clone, Copy, Debug)]
-pub struct GameOfPath(pub GameId);
-
-impl FromRequest for GameOfPath {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let &game = request.app_data().expect("the routes of a game know it");
-        ready(Ok(Self(game)))
-    }
-}
+use crate::service::{Code, Failure, JSON, NDJSON, Object};
 
 /// The parameters in the query: form-encoded, each at most once, none that is not known.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,5 @@
-//! Headers of all answers: security, version, and CORS.
+//! Headers of answers: security, version, CORS, and caching. An answer that is a pure function of the request
+//! has an entity tag before it is worked out.
 
 use std::{
     fmt::{Display, Write},
@@ -19,13 +20,11 @@ use super::{
     access,
     compression::{self, Uncoded},
     context::{self, Digits},
-    problem::Problem,
     routes, searching,
 };
 use crate::{
     config::Origin,
-    service::health::Health,
-    version::{self, COMMIT, SOURCES, VERSION},
+    version::{COMMIT, SOURCES, VERSION},
 };
 
 /// What a page of ours may load and who may show it in a frame: what Swagger UI needs, and nothing from
@@ -37,32 +36,23 @@ const PAGES: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'un
 /// A picture styles itself, and does nothing else.
 const PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
-const ACCEPT_ENCODING: &str = "accept-encoding";
-
 /// Completes the headers of an answer.
 pub fn complete(headers: &mut HeaderMap) {
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+    const CODING: HeaderValue = HeaderValue::from_static("accept-encoding");
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(VERSION_HEADER, version_header());
-    vary_by_coding(headers);
+    // Whether an answer is compressed depends on the request, also where it is not.
+    let is_coding = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(CODING.as_bytes());
+    if !headers.get_all(header::VARY).any(is_coding) {
+        headers.append(header::VARY, CODING);
+    }
     let policy = match headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes) {
         Some(media) if media.starts_with(b"text/html") => PAGES,
         Some(media) if media.starts_with(b"image/svg+xml") => PICTURES,
         _ => return,
     };
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
-    headers.insert(header::REFERRER_POLICY, NO_REFERRER);
-}
-
-/// Whether an answer is compressed depends on the request, also where it is not.
-fn vary_by_coding(headers: &mut HeaderMap) {
-    const VARY: HeaderName = header::VARY;
-    let said =
-        headers.get_all(VARY).any(|value| value.as_bytes().eq_ignore_ascii_case(ACCEPT_ENCODING.as_bytes()));
-    if !said {
-        headers.append(VARY, HeaderValue::from_static(ACCEPT_ENCODING));
-    }
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
 }
 
 /// How long a browser may remember what is allowed, in seconds.
@@ -101,25 +91,12 @@ pub fn cors(origins: &[Origin]) -> Cors {
 pub const VERSION_HEADER: HeaderName = HeaderName::from_static("x-engine-version");
 
 /// Version and commit, in one word: `0.2.0+1f10af4`.
-pub static ENGINE: LazyLock<String> =
-    LazyLock::new(|| COMMIT.map_or_else(|| VERSION.to_owned(), |commit| format!("{VERSION}+{commit}")));
-
-/// The value of the header.
 pub fn version_header() -> HeaderValue {
-    static VALUE: LazyLock<HeaderValue> =
-        LazyLock::new(|| HeaderValue::try_from(&*ENGINE).expect("a commit is hexadecimal digits"));
+    static VALUE: LazyLock<HeaderValue> = LazyLock::new(|| {
+        let commit = COMMIT.map(|commit| format!("+{commit}")).unwrap_or_default();
+        HeaderValue::try_from(format!("{VERSION}{commit}")).expect("a commit is hexadecimal digits")
+    });
     VALUE.clone()
-}
-
-/// The service is well, and knows the endgames of Wari up to so many marbles.
-pub fn health(wari_marbles: u8) -> Health {
-    Health {
-        status: "ok".into(),
-        version: VERSION.into(),
-        commit: COMMIT.map(Into::into),
-        sources: SOURCES.into(),
-        wari_marbles,
-    }
 }
 
 /// The strong entity tag of an answer, and how long the answer may be kept.
@@ -139,7 +116,7 @@ impl Tag {
         /// Room for most requests.
         const USUAL: usize = 256;
         let mut named = String::with_capacity(USUAL);
-        named.push_str(version::SOURCES);
+        named.push_str(SOURCES);
         named.push('\n');
         named.push_str(operation);
         for part in request {
@@ -175,10 +152,8 @@ impl Tag {
             held => held,
         };
         let coding = compression::chosen(request).filter(|_| self.coded);
-        let name = match coding {
-            Some(coding) => in_coding(self.bare(), coding.as_str()),
-            None => self.bare().to_owned(),
-        };
+        let bare = self.bare().to_owned();
+        let name = coding.map_or(bare, |coding| in_coding(self.bare(), coding.as_str()));
         let tag = EntityTag::new_strong(name);
         let is_held = match held {
             IfNoneMatch::Any => true,
@@ -197,18 +172,10 @@ impl Tag {
         str::from_utf8(&self.name).expect("hexadecimal digits are ASCII")
     }
 
-    /// The tag of the answer uncoded, as the header has it. Formatting would do the same for more, with every
-    /// answer.
-    fn to_header(self) -> HeaderValue {
-        let mut quoted = [b'"'; 34];
-        quoted[1..33].copy_from_slice(&self.name);
-        HeaderValue::from_bytes(&quoted).expect("a tag is hexadecimal digits in quotes")
-    }
-
     /// An answer with its tag, and how long it may be kept.
     pub fn attach(self, mut response: HttpResponse) -> HttpResponse {
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, self.to_header());
+        headers.insert(header::ETAG, quoted(self.bare()));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
         if !self.coded {
             response.extensions_mut().insert(Uncoded);
@@ -229,18 +196,8 @@ fn in_coding(bare: &str, coding: &str) -> String {
 }
 
 /// The answer with this tag: 304 if the caller has it already, and only otherwise what `answer` works out.
-///
-/// # Errors
-/// Passes on the failure of `answer`.
-pub fn with_etag(
-    request: &HttpRequest,
-    tag: Tag,
-    answer: impl FnOnce() -> Result<HttpResponse, Problem>,
-) -> Result<HttpResponse, Problem> {
-    match tag.not_modified(request) {
-        Some(response) => Ok(response),
-        None => Ok(tag.attach(answer()?)),
-    }
+pub fn with_etag(request: &HttpRequest, tag: Tag, answer: impl FnOnce() -> HttpResponse) -> HttpResponse {
+    tag.not_modified(request).unwrap_or_else(|| tag.attach(answer()))
 }
 
 /// Gives a compressed answer a tag of its own.

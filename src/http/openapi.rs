@@ -8,14 +8,14 @@ use std::{collections::BTreeMap, iter, pin::pin, sync::LazyLock};
 use actix_web::web::Bytes;
 use futures_util::FutureExt as _;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::{
     PartialSchema as _, ToSchema,
     openapi::{
         OpenApi, RefOr,
         extensions::Extensions,
         path::{Operation as Documented, PathItem},
-        schema::{AllOf, Schema},
+        schema::Schema,
     },
 };
 
@@ -109,10 +109,15 @@ pub fn document() -> OpenApi {
         let place = if endpoint.asked == How::Get { &mut item.get } else { &mut item.post };
         *place = Some(operation);
     }
-    let components = document.components.get_or_insert_default();
-    components.schemas = schemas.into_iter().collect();
-    variants::name(&mut document);
-    describe_nullables(&mut document);
+    let mut schemas = schemas.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    let unions = variants::name(&mut schemas);
+    schemas.values_mut().for_each(describe_nullables);
+    // Unions that were replaced by their variants wherever they stood are left out.
+    let text = document.to_json().expect(WRITABLE) + &json!(schemas).to_string();
+    for union in unions.iter().filter(|name| !text.contains(&format!("\"{}\"", location(name)))) {
+        schemas.remove(union);
+    }
+    document.components.get_or_insert_default().schemas = read(json!(schemas));
     document
 }
 
@@ -140,8 +145,13 @@ fn add_schema<T: ToSchema>(schemas: &mut Schemas) {
     T::schemas(schemas);
 }
 
+/// Where the schema with a name is.
+fn location(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
 fn reference(name: &str) -> Value {
-    json!({"$ref": format!("#/components/schemas/{name}")})
+    json!({"$ref": location(name)})
 }
 
 /// What the document says about an operation beyond its path and method.
@@ -476,7 +486,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
         (true, Value::String(value)) if value.starts_with('?') => format!("`GET {told}{value}`"),
         (true, value) => format!("`GET {}`", told.replace("{code}", value.as_str().unwrap_or_default())),
     };
-    let mut content = serde_json::Map::new();
+    let mut content = Map::new();
     let mut shown = Some(json!({name.clone(): {
         "summary": if summary.is_empty() { title } else { &summary },
         "description": format!("The answer to {told}."),
@@ -557,7 +567,7 @@ fn text_header(description: &str) -> Value {
 }
 
 /// One response for each status of some problems, which names their codes.
-fn problem_responses(problems: &[Code]) -> serde_json::Map<String, Value> {
+fn problem_responses(problems: &[Code]) -> Map<String, Value> {
     let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
     for &code in problems.iter().chain(&COMMON) {
         let codes = by_status.entry(problem::status(code).as_u16().to_string()).or_default();
@@ -567,7 +577,7 @@ fn problem_responses(problems: &[Code]) -> serde_json::Map<String, Value> {
     }
     let response = |(status, codes): (String, Vec<Code>)| {
         let titles: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}.", code.title())).collect();
-        let mut headers = serde_json::Map::new();
+        let mut headers = Map::new();
         let mut say = |name: &str, text| headers.insert(name.to_owned(), text_header(text));
         if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
             say("Retry-After", "After how many seconds to try again.");
@@ -617,24 +627,17 @@ fn links(id: &str) -> Value {
 
 /// Says of each member that may be null what is said of its value: utoipa writes it beside the reference to
 /// the schema of the value, where it would be about that.
-fn describe_nullables(document: &mut OpenApi) {
-    fn describe_members(schema: &mut RefOr<Schema>) {
-        let RefOr::T(Schema::Object(object)) = schema else { return };
-        for member in object.properties.values_mut() {
-            if let RefOr::T(Schema::OneOf(choice)) = member
-                && let [RefOr::Ref(value), RefOr::T(_)] = choice.items.as_mut_slice()
-                && !value.description.is_empty()
-            {
-                choice.description = Some(std::mem::take(&mut value.description));
-            }
+fn describe_nullables(schema: &mut Value) {
+    let members = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for member in members.into_iter().flat_map(Map::values_mut) {
+        let value = member.pointer_mut("/oneOf/0").and_then(Value::as_object_mut);
+        let value = value.filter(|value| value.contains_key("$ref"));
+        if let Some(description) = value.and_then(|value| value.remove("description")) {
+            member["description"] = description;
         }
     }
-    for schema in document.components.get_or_insert_default().schemas.values_mut() {
-        match schema {
-            RefOr::T(Schema::AllOf(AllOf { items, .. })) => items.iter_mut().for_each(describe_members),
-            _ => describe_members(schema),
-        }
-    }
+    let parts = schema.get_mut("allOf").and_then(Value::as_array_mut);
+    parts.into_iter().flatten().for_each(describe_nullables);
 }
 
 /// What the document says about an operation without a question, which is answered with a `T`.
@@ -643,20 +646,31 @@ fn plain<T: ToSchema + Serialize>(
     tag: &'static str,
     about: &'static str,
     good: &'static str,
+    problems: &[Code],
     answer: &T,
 ) -> Described {
     let mut schemas = Vec::new();
     add_schema::<T>(&mut schemas);
     let example = Example { name: "answer".to_owned(), answer: json!(answer), ..Example::default() };
-    let content = vec![(JSON, reference(&T::name()))];
-    Described { id, tag, about, good, content, example, schemas, ..Described::default() }
+    let (content, problems) = (vec![(JSON, reference(&T::name()))], problems.to_vec());
+    Described {
+        id,
+        tag,
+        about,
+        good,
+        has_etag: true,
+        problems,
+        content,
+        example,
+        schemas,
+        ..Described::default()
+    }
 }
 
 /// The list of games.
 pub(super) fn games() -> Described {
     let about = "List games\n\nReturns all games, each with its start state, goal, notation and links.";
-    let described = plain::<Games>("listGames", "games", about, "The games.", &games::answer());
-    Described { has_etag: true, problems: vec![Code::InvalidParameter], ..described }
+    plain::<Games>("listGames", "games", about, "The games.", &[Code::InvalidParameter], &games::answer())
 }
 
 /// One game.
@@ -664,12 +678,12 @@ pub(super) fn game() -> Described {
     let about = "Get a game\n\n\
         Returns the rules and the notation in Markdown, and the levels with their measured strength. For \
         Cublino, it includes the table of the 24 orientations.";
-    let first = GameId::ALL[0];
+    let (first, problems) = (GameId::ALL[0], [Code::InvalidParameter, Code::UnknownGame]);
     let mut described =
-        plain::<GameDetails>("describeGame", "games", about, "The game.", &games::details(first));
+        plain::<GameDetails>("describeGame", "games", about, "The game.", &problems, &games::details(first));
     described.example.name = format!("01-{first}");
     (described.example.summary, described.example.game) = (first.about().name.to_owned(), Some(first));
-    Described { has_etag: true, problems: vec![Code::InvalidParameter, Code::UnknownGame], ..described }
+    described
 }
 
 /// The limits: the same document on every machine, however many threads it has.
@@ -678,8 +692,7 @@ pub(super) fn limits() -> Described {
         Returns what this service allows: limits of a request and of a search, how many searches run and \
         wait, and the price of a request.";
     let limits = ServiceLimits::from(&Config { search_threads: 2, ..Config::default() });
-    let described = plain("getLimits", "operation", about, "The limits.", &limits);
-    Described { has_etag: true, problems: vec![Code::InvalidParameter], ..described }
+    plain("getLimits", "operation", about, "The limits.", &[Code::InvalidParameter], &limits)
 }
 
 /// The pages that explain problems.
@@ -688,33 +701,37 @@ pub(super) fn problem() -> Described {
         Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.";
     let good = "The explanation: a page for callers that name `text/html` first in `Accept`, as browsers do, \
         and JSON for all others.";
-    let code = Code::IllegalMove;
-    let mut described = plain::<ProblemPage>("explainProblem", "operation", about, good, &explanation(code));
+    let (code, problems) = (Code::IllegalMove, [Code::NotFound]);
+    let mut described =
+        plain::<ProblemPage>("explainProblem", "operation", about, good, &problems, &explanation(code));
     described.content.push(("text/html", json!({"type": "string"})));
     described.example.question = json!(code);
     described.parameters = vec![json!({
         "name": "code", "in": "path", "description": "The code of the problem.", "required": true,
         "schema": reference(&<Code as ToSchema>::name()), "example": code,
     })];
-    Described { has_etag: true, problems: vec![Code::NotFound], ..described }
+    described
 }
 
 /// Whether the process works.
 pub(super) fn healthz() -> Described {
     let about = "Check liveness\n\nAnswers 200 as long as the process works.";
-    plain("healthz", "operation", about, "It is alive.", &Health::of_some_build())
+    health("healthz", about, "It is alive.")
 }
 
 /// Whether the service wants requests.
 pub(super) fn readyz() -> Described {
     let about = "Check readiness\n\n\
         Answers 503 while the service shuts down, so that no new callers are sent to it.";
-    plain("readyz", "operation", about, "It is ready.", &Health::of_some_build())
+    health("readyz", about, "It is ready.")
+}
+
+fn health(id: &'static str, about: &'static str, good: &'static str) -> Described {
+    Described { has_etag: false, ..plain(id, "operation", about, good, &[], &Health::of_some_build()) }
 }
 
 /// The metrics.
 pub(super) fn metrics() -> Described {
-    const MEDIA: &str = "application/openmetrics-text";
     let about = "Get metrics\n\n\
         Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are off or on \
         the admin port.";
@@ -722,16 +739,17 @@ pub(super) fn metrics() -> Described {
         # TYPE cublino_requests counter\n\
         cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
         # EOF\n";
-    let described = plain("getMetrics", "operation", about, "The metrics.", &example.to_owned());
-    let content = vec![(MEDIA, json!({"type": "string"}))];
-    Described { content, problems: vec![Code::NotFound], schemas: Vec::new(), ..described }
+    let problems = [Code::NotFound];
+    let described = plain("getMetrics", "operation", about, "The metrics.", &problems, &example.to_owned());
+    let content = vec![("application/openmetrics-text", json!({"type": "string"}))];
+    Described { has_etag: false, content, schemas: Vec::new(), ..described }
 }
 
 /// The document, which shows its beginning: all of it would be in itself.
 pub(super) fn openapi() -> Described {
     let about = "Get the OpenAPI document\n\nReturns this document.";
     let answer = json!({"openapi": "3.1.0", "info": info()});
-    let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &answer);
+    let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &[], &answer);
     let content = vec![(JSON, json!({"type": "object"}))];
-    Described { content, has_etag: true, schemas: Vec::new(), ..described }
+    Described { content, schemas: Vec::new(), ..described }
 }

@@ -15,40 +15,47 @@ use utoipa_swagger_ui::Config;
 
 use super::{
     answer::{json, text},
-    compression::Static,
-    extract::{GameOfPath, NoParameters, Path, Query},
-    headers::{NO_STORE, Tag, health, with_etag},
+    extract::{NoParameters, Query},
+    headers::{NO_STORE, Tag, with_etag},
     metrics, openapi,
+    play::shared,
     problem::{self, Problem},
     state::AppState,
 };
-use crate::service::{Code, JSON, ProblemPage, UnknownCode, games, to_json};
+use crate::{
+    games::GameId,
+    service::{Code, JSON, ProblemPage, UnknownCode, games, health::Health, to_json},
+    version::{COMMIT, SOURCES, VERSION},
+};
 
 /// The list of games.
-pub async fn games(request: HttpRequest, _: Query<NoParameters>) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("games", &[]), || Ok(json(&games::answer())))
+pub async fn games(request: HttpRequest, _: Query<NoParameters>) -> HttpResponse {
+    with_etag(&request, Tag::of("games", &[]), || json(&games::answer()))
 }
 
 /// One game, with its rules.
-pub async fn game(
-    request: HttpRequest,
-    GameOfPath(id): GameOfPath,
-    _: Query<NoParameters>,
-) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("game", &[&id]), || Ok(json(&games::details(id))))
+pub async fn game(request: HttpRequest, id: Data<GameId>, _: Query<NoParameters>) -> HttpResponse {
+    with_etag(&request, Tag::of("game", &[&**id]), || json(&games::details(**id)))
 }
 
 /// What the service allows.
-pub async fn limits(
-    request: HttpRequest,
-    state: Data<AppState>,
-    _: Query<NoParameters>,
-) -> Result<HttpResponse, Problem> {
+pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Query<NoParameters>) -> HttpResponse {
     let limits = to_json(&state.allows);
     // The settings may change with a restart that changes nothing else: the answer is what names it, and who
     // keeps it asks whether it still holds.
     let tag = Tag::of("limits", &[&limits]).revalidated();
-    with_etag(&request, tag, || Ok(text(JSON, limits.into_bytes())))
+    with_etag(&request, tag, || text(JSON, limits.into_bytes()))
+}
+
+/// The service is well, and knows the endgames of Wari up to so many marbles.
+fn health(wari_marbles: u8) -> Health {
+    Health {
+        status: "ok".into(),
+        version: VERSION.into(),
+        commit: COMMIT.map(Into::into),
+        sources: SOURCES.into(),
+        wari_marbles,
+    }
 }
 
 /// Whether the process is alive.
@@ -86,26 +93,23 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
 }
 
 /// The OpenAPI document, which all answers share.
-pub async fn openapi(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || {
-        let mut response = HttpResponse::Ok();
-        response.extensions_mut().insert(Static);
-        Ok(response.content_type(ContentType::json()).body(openapi::text()))
-    })
+pub async fn openapi(request: HttpRequest) -> HttpResponse {
+    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || shared(JSON, openapi::text()))
 }
 
 /// What a problem means: a page for browsers, and JSON for everybody else.
-pub async fn problem(request: HttpRequest, Path(code): Path<Code>) -> Result<HttpResponse, Problem> {
+pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let code: Code = request.match_info().query("code").parse()?;
     let html = prefers_html(&request);
     let format = if html { "html" } else { "json" };
     let mut response = with_etag(&request, Tag::of("problem", &[&code, &format]), || {
         let page = explanation(code);
-        Ok(if html {
+        if html {
             HttpResponse::Ok().content_type(ContentType::html()).body(to_html(&page))
         } else {
             json(&page)
-        })
-    })?;
+        }
+    });
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
     Ok(response)
 }
@@ -157,55 +161,38 @@ pub const PATH: &str = "/docs/";
 /// The path of its files.
 pub const FILES: &str = "/docs/{file:.*}";
 
-/// A file of the UI.
-struct File {
-    content_type: String,
-    bytes: Bytes,
-}
+/// A file of the UI, with its type; the empty name is the page itself. Ours take the place of those that
+/// Swagger UI brings for others to change.
+fn file(name: &str) -> Result<Option<(String, Bytes)>, Problem> {
+    static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(Arc::default);
 
-impl File {
-    /// The file with a name; the empty name is the page itself. Ours take the place of those that Swagger UI
-    /// brings for others to change.
-    fn named(name: &str) -> Result<Option<Self>, Problem> {
-        static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(Arc::default);
-
-        let own = |content_type: &str, text: &'static str| {
-            let bytes = Bytes::from_static(text.as_bytes());
-            Ok(Some(Self { content_type: content_type.to_owned(), bytes }))
-        };
-        match name {
-            "swagger-initializer.js" => own("text/javascript", include_str!("docs/initializer.js")),
-            "index.css" => own("text/css", include_str!("docs/index.css")),
-            _ => {
-                let file = utoipa_swagger_ui::serve(name, CONFIG.clone()).map_err(|error| {
-                    log::error!("the file '{name}' of Swagger UI cannot be made: {error}");
-                    Problem::internal()
-                })?;
-                // It makes no file anew but the one that is ours.
-                Ok(file.map(|file| {
-                    let bytes = match file.bytes {
-                        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-                        Cow::Owned(bytes) => bytes.into(),
-                    };
-                    Self { content_type: file.content_type, bytes }
-                }))
-            }
+    let (content_type, text) = match name {
+        "swagger-initializer.js" => ("text/javascript", include_str!("docs/initializer.js")),
+        "index.css" => ("text/css", include_str!("docs/index.css")),
+        _ => {
+            let file = utoipa_swagger_ui::serve(name, CONFIG.clone()).map_err(|error| {
+                log::error!("the file '{name}' of Swagger UI cannot be made: {error}");
+                Problem::internal()
+            })?;
+            // It makes no file anew but the one that is ours.
+            return Ok(file.map(|file| match file.bytes {
+                Cow::Borrowed(bytes) => (file.content_type, Bytes::from_static(bytes)),
+                Cow::Owned(bytes) => (file.content_type, bytes.into()),
+            }));
         }
-    }
+    };
+    Ok(Some((content_type.to_owned(), Bytes::from_static(text.as_bytes()))))
 }
 
-/// A file of the UI.
+/// Answers with a file of the UI.
 pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
-    let Some(File { content_type, bytes }) = File::named(name)? else {
+    let Some((content_type, bytes)) = file(name)? else {
         return Err(Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'")));
     };
     let tag = Tag::of("docs", &[&name]).revalidated();
     // Pictures are compressed already.
     let is_picture = content_type.starts_with("image/");
-    with_etag(&request, if is_picture { tag.uncoded() } else { tag }, || {
-        let mut response = HttpResponse::Ok();
-        response.extensions_mut().insert(Static);
-        Ok(response.content_type(content_type).body(bytes))
-    })
+    let tag = if is_picture { tag.uncoded() } else { tag };
+    Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }

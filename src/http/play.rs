@@ -32,48 +32,37 @@ const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// A script or style with its name.
+/// Files with their names.
 macro_rules! files {
-    ($($name:literal $content_type:expr;)+) => {
-        [$(File {
-            name: $name,
-            content_type: $content_type,
-            text: include_str!(concat!("play/", $name)),
-        }),+]
+    ($($name:literal),+ $(,)?) => {
+        [$(($name, include_str!(concat!("play/", $name)))),+]
     };
 }
 
-/// A script or style.
-struct File {
-    name: &'static str,
-    content_type: &'static str,
-    text: &'static str,
-}
-
-/// All of them.
-static ASSETS: [File; 21] = files! {
-    "advice.js" SCRIPT;
-    "analysis.js" SCRIPT;
-    "api.js" SCRIPT;
-    "board.js" SCRIPT;
-    "clock.js" SCRIPT;
-    "cublino.js" SCRIPT;
-    "dom.js" SCRIPT;
-    "game.js" SCRIPT;
-    "hand.js" SCRIPT;
-    "mahbusa.js" SCRIPT;
-    "main.js" SCRIPT;
-    "page.js" SCRIPT;
-    "picker.js" SCRIPT;
-    "rules.js" SCRIPT;
-    "setup.js" SCRIPT;
-    "share.js" SCRIPT;
-    "show.js" SCRIPT;
-    "style.css" STYLE;
-    "turns.js" SCRIPT;
-    "wari.js" SCRIPT;
-    "words.js" SCRIPT;
-};
+/// All scripts, and the style.
+static ASSETS: [(&str, &str); 21] = files![
+    "advice.js",
+    "analysis.js",
+    "api.js",
+    "board.js",
+    "clock.js",
+    "cublino.js",
+    "dom.js",
+    "game.js",
+    "hand.js",
+    "mahbusa.js",
+    "main.js",
+    "page.js",
+    "picker.js",
+    "rules.js",
+    "setup.js",
+    "share.js",
+    "show.js",
+    "style.css",
+    "turns.js",
+    "wari.js",
+    "words.js",
+];
 
 /// The page without the digest in its references.
 const INDEX: &str = include_str!("play/index.html");
@@ -81,9 +70,9 @@ const INDEX: &str = include_str!("play/index.html");
 /// A digest of the page and all scripts and styles: the name of their folder.
 static DIGEST: LazyLock<Digits> = LazyLock::new(|| {
     let mut digest = Sha256::new_with_prefix(INDEX);
-    for file in &ASSETS {
-        digest.update(file.name);
-        digest.update(file.text);
+    for (name, text) in &ASSETS {
+        digest.update(name);
+        digest.update(text);
     }
     let digest = digest.finalize();
     let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
@@ -97,8 +86,8 @@ fn digest() -> &'static str {
 /// The page, with the digest in its references. The scripts are all named, so that a browser need not read
 /// one to learn of the next.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
-    let scripts = ASSETS.iter().filter(|file| file.content_type == SCRIPT);
-    let preload = |file: &File| format!(r#"<link rel="modulepreload" href="{{digest}}/{}">"#, file.name);
+    let scripts = ASSETS.iter().map(|(name, _)| name).filter(|name| name.ends_with(".js"));
+    let preload = |name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#);
     let modules: Vec<_> = scripts.map(preload).collect();
     let page = INDEX.replace("{modules}", &modules.join("\n"));
     page.replace("{digest}", digest()).into()
@@ -115,29 +104,28 @@ pub async fn answer(request: HttpRequest, state: Data<AppState>) -> Result<HttpR
     }
     if name.is_empty() {
         let tag = Tag::of("play", &[&digest()]).revalidated();
-        return with_etag(&request, tag, || Ok(shared(HTML, PAGE.clone())));
+        return Ok(with_etag(&request, tag, || shared(HTML, PAGE.clone())));
     }
     let file = name.strip_prefix(digest()).and_then(|rest| rest.strip_prefix('/'));
-    let Some(file) = file.and_then(|name| ASSETS.iter().find(|file| file.name == name)) else {
+    let Some(&(file, text)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };
-    with_etag(&request, Tag::of("play", &[&name]).immutable(), || {
-        Ok(shared(file.content_type, Bytes::from_static(file.text.as_bytes())))
-    })
+    let content_type = if file.ends_with(".js") { SCRIPT } else { STYLE };
+    let tag = Tag::of("play", &[&name]).immutable();
+    Ok(with_etag(&request, tag, || shared(content_type, Bytes::from_static(text.as_bytes()))))
 }
 
 /// Leads to the page, or straight to the documentation where the page is switched off.
-pub async fn home(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
+pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     if !state.config.play {
-        return Ok(HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, pages::PATH)).finish());
+        return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, pages::PATH)).finish();
     }
-    with_etag(&request, Tag::of("home", &[]).revalidated(), || {
-        Ok(shared(HTML, Bytes::from_static(HOME.as_bytes())))
-    })
+    let tag = Tag::of("home", &[]).revalidated();
+    with_etag(&request, tag, || shared(HTML, Bytes::from_static(HOME.as_bytes())))
 }
 
 /// An answer whose body all share who ask for it.
-fn shared(content_type: &str, bytes: Bytes) -> HttpResponse {
+pub fn shared(content_type: &str, bytes: Bytes) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.extensions_mut().insert(Static);
     response.content_type(content_type).body(bytes)

@@ -144,7 +144,7 @@ pub fn configure(config: &mut ServiceConfig) {
     paths.sort_unstable();
     paths.dedup();
     for &game in GameId::ALL {
-        let mut scope = web::scope(&of_game(GAME, game)).app_data(game);
+        let mut scope = web::scope(&of_game(GAME, game)).app_data(Data::new(game));
         for path in &paths {
             if let Some(rest) = path.strip_prefix(GAME) {
                 scope = scope.service(resource_of(path, rest));
