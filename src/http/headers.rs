@@ -18,7 +18,7 @@ use twox_hash::XxHash3_128;
 
 use super::{
     access,
-    compression::{self, Uncoded},
+    answer::{self, Uncoded},
     context::{self, Digits},
     routes, searching,
 };
@@ -151,7 +151,7 @@ impl Tag {
             IfNoneMatch::Items(tags) if tags.is_empty() => return None,
             held => held,
         };
-        let coding = compression::chosen(request).filter(|_| self.coded);
+        let coding = answer::chosen(request).filter(|_| self.coded);
         let bare = self.bare().to_owned();
         let name = coding.map_or(bare, |coding| in_coding(self.bare(), coding.as_str()));
         let tag = EntityTag::new_strong(name);

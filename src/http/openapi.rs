@@ -22,10 +22,10 @@ use utoipa::{
 use super::{
     access,
     answer::Turn,
-    events,
     pages::explanation,
     problem::{self, Problem},
     routes::{Endpoint, How, endpoints},
+    searching,
     state::bounds,
 };
 use crate::{
@@ -227,7 +227,7 @@ pub(super) fn about_state<O: AboutState>() -> Described {
         (O::MEDIA, json!({"type": "string"}))
     }];
     described.example = example::<O>(|game, _, question| {
-        let asked = with_game!(game, G => super::about_state::asked::<O, G>(&question, standard())).ok()?;
+        let asked = with_game!(game, G => super::operations::asked::<O, G>(&question, standard())).ok()?;
         Some((in_words(&question), answer_of(O::MEDIA, asked)))
     });
     described
@@ -238,7 +238,7 @@ pub(super) fn events() -> Described {
     type O = SuggestionEvent<'static>;
     let mut described = in_query::<O>(false);
     described.parameters.push(json!({
-        "name": events::LAST_EVENT_ID,
+        "name": searching::LAST_EVENT_ID,
         "in": "header",
         "description": "The id of the last event that the caller has seen; after `done` there is nothing \
             more to tell.",
@@ -269,7 +269,7 @@ pub(super) fn events() -> Described {
                 data.search.time_ms = Some(1);
             }
         }
-        let text: Vec<_> = events.iter().map(events::bytes).collect();
+        let text: Vec<_> = events.iter().map(searching::event_bytes).collect();
         Some((in_words(&question), json!(String::from_utf8_lossy(&text.concat()))))
     });
     described
@@ -354,7 +354,7 @@ pub(super) fn about_many<O: AboutState>() -> Described {
             let mut work = pin!(async {
                 with_game!(game, G => {
                     let (question, turn) = (&asked.question, Turn::begin());
-                    super::about_state::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
+                    super::operations::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
                 })
             });
             // On a busy machine its turn may end, and the next begins at once.

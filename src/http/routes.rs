@@ -12,14 +12,14 @@ use actix_web::{
 };
 
 use super::{
-    about_game, about_state,
     access::GUARDED,
-    compression,
+    answer,
     context::{self, RequestContext},
-    events, headers,
+    headers,
     openapi::{self, Described},
-    pages, play,
+    operations, pages,
     problem::Problem,
+    searching,
     state::AppState,
 };
 use crate::{
@@ -113,25 +113,30 @@ impl List {
 
 impl Visitor for List {
     fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>("", How::Get, |route| route.to(about_state::get::<O>), openapi::about_state::<O>);
+        self.add::<O>("", How::Get, |route| route.to(operations::get::<O>), openapi::about_state::<O>);
         if O::MANY.is_some() {
-            let route = |route: Route| route.to(about_state::post::<O>);
+            let route = |route: Route| route.to(operations::post_many::<O>);
             self.add::<O>("_of_many", How::PostOrQuery, route, openapi::about_many::<O>);
         }
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        let route = |route: Route| route.to(about_game::post::<O>);
+        let route = |route: Route| route.to(operations::post::<O>);
         self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::about_game::<O>);
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        let route = |route: Route| route.to(about_game::stream::<O>);
+        let route = |route: Route| route.to(operations::stream::<O>);
         self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::streamed::<O>);
     }
 
     fn events(&mut self) {
-        self.add::<SuggestionEvent>("", How::Get, |route| route.to(events::get), openapi::events);
+        self.add::<SuggestionEvent>(
+            "",
+            How::Get,
+            |route| route.to(searching::stream_suggestion),
+            openapi::events,
+        );
     }
 }
 
@@ -156,15 +161,15 @@ pub fn configure(config: &mut ServiceConfig) {
     for path in paths.iter().filter(|path| !path.starts_with(GAME)) {
         config.service(resource_of(path, path));
     }
-    for (path, folder) in [("/docs", pages::PATH), ("/play", play::PATH)] {
+    for (path, folder) in [("/docs", pages::DOCS), ("/play", pages::PLAY)] {
         let redirect = move || async move {
             HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish()
         };
         config.service(get_resource(path, redirect));
     }
-    config.service(get_resource("/", play::home));
-    config.service(get_resource(pages::FILES, pages::answer));
-    config.service(get_resource(play::FILES, play::answer));
+    config.service(get_resource("/", pages::home));
+    config.service(get_resource("/docs/{file:.*}", pages::docs));
+    config.service(get_resource("/play/{file:.*}", pages::play));
 }
 
 /// The resource of a path, under what is left of it in its scope.
@@ -183,7 +188,7 @@ pub const NONE: &str = "none";
 pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(pages::PATH, "docs"), (play::PATH, "play")] {
+    for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play")] {
         if path.starts_with(folder) {
             return (label, None);
         }
@@ -272,7 +277,7 @@ pub fn app(
         (!state.config.cors_origins.is_empty(), headers::cors(&state.config.cors_origins));
     App::new()
         .app_data(state)
-        .wrap_fn(compression::bound)
+        .wrap_fn(answer::bound)
         .wrap(Condition::new(guarded, from_fn(guard)))
         .wrap(Condition::new(others_call, cors))
         .wrap_fn(context::observe)

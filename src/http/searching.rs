@@ -1,4 +1,5 @@
-//! A search for a caller: within its share, in its turn, and with a note of how long that took.
+//! A search for a caller: within its share, in its turn, and with a note of how long that took; and a
+//! suggestion that is told while it is searched, as server-sent events.
 
 use std::{
     fmt::Write,
@@ -7,20 +8,37 @@ use std::{
 };
 
 use actix_web::{
-    http::header::{HeaderName, HeaderValue},
-    web::Data,
+    Error, HttpRequest, HttpResponse,
+    http::{
+        Method,
+        header::{self, HeaderName, HeaderValue},
+    },
+    web::{Bytes, Data},
 };
 use cublino_guard::Share;
+use futures_util::stream;
+use tokio::{
+    select,
+    sync::broadcast::{self, error::RecvError},
+    time::{Interval, interval},
+};
 
 use super::{
+    answer::Uncoded,
     context::{RequestContext, watched},
+    extract::Query,
+    headers::{NO_STORE, no_store},
     problem::Problem,
     state::AppState,
 };
 use crate::{
     games::GameId,
     queue::{CallerId, Class, Demand, Running, SearchFor, Unanswered},
-    service::{self, Effort},
+    service::{
+        self, EVENTS, Effort,
+        suggestion::{self, DONE, Plan, SuggestionEvent, SuggestionQuestion},
+        to_json,
+    },
     with_game,
 };
 
@@ -165,4 +183,95 @@ impl SearchOfMany {
         let (context, state) = (self.context.clone(), self.state.clone());
         Search::begin(context, state, self.batch, self.game, search).await?.answer().await
     }
+}
+
+/// How many events wait for a slow reader; then each new one takes the place of the oldest.
+const EVENTS_KEPT: usize = 32;
+
+/// A line that readers of events pass over.
+const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
+
+/// The header in which a browser names the last event that it has seen.
+pub const LAST_EVENT_ID: &str = "Last-Event-ID";
+
+/// Streams a suggestion: an event for each finished depth, and one for the end.
+pub async fn stream_suggestion(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    Query(question): Query<SuggestionQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    // The limits are checked before the state.
+    Plan::of(&question, &state.bounds.search)?;
+    let (depths, progress) = broadcast::channel(EVENTS_KEPT);
+    let on_depth = move |data| {
+        // The caller may have gone away, and then the search is about to be stopped.
+        drop(depths.send(event_bytes(&SuggestionEvent::Progress { data })));
+    };
+    let search = with_game!(game, G => {
+        let record = service::read::<G>(&question.state)?.into();
+        suggestion::searching(&record, &question, &state.bounds, Some(Box::new(on_depth)))
+    })?;
+    if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {
+        return Ok(no_store(HttpResponse::NoContent().finish()));
+    }
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(EVENTS)
+        .insert_header((header::CACHE_CONTROL, NO_STORE))
+        // Reverse proxies would collect events, and compression would too.
+        .insert_header(("X-Accel-Buffering", "no"));
+    response.extensions_mut().insert(Uncoded);
+    if request.method() == Method::HEAD {
+        return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
+    }
+    let (context, silence) = (RequestContext::of(&request), Duration::from_millis(state.config.heartbeat_ms));
+    let caller = state.access.id(&context.caller);
+    let search = Search::begin(context, state, caller, game, search).await?;
+    response.insert_header((TIMING_HEADER, search.timing()));
+    let mut heartbeat = interval(silence);
+    heartbeat.reset();
+    let events =
+        stream::unfold((Some(search), progress, heartbeat), async |(search, progress, heartbeat)| {
+            let (mut search, mut progress, mut heartbeat) = (search?, progress, heartbeat);
+            if let Some(event) = next(&mut progress, &mut heartbeat).await {
+                return Some((Ok::<_, Error>(event), (Some(search), progress, heartbeat)));
+            }
+            let last = match search.answer().await {
+                Ok(data) => event_bytes(&SuggestionEvent::done(data)),
+                Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
+            };
+            Some((Ok(last), (None, progress, heartbeat)))
+        });
+    Ok(response.streaming(Box::pin(events)))
+}
+
+/// The next depth, or a comment after a silence; nothing when the search is over.
+async fn next(depths: &mut broadcast::Receiver<Bytes>, heartbeat: &mut Interval) -> Option<Bytes> {
+    loop {
+        select! {
+            biased;
+            received = depths.recv() => match received {
+                Ok(event) => {
+                    heartbeat.reset();
+                    return Some(event);
+                }
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            },
+            _ = heartbeat.tick() => return Some(COMMENT),
+        }
+    }
+}
+
+/// An event as it is sent. JSON has no line breaks.
+pub fn event_bytes(event: &SuggestionEvent<'_>) -> Bytes {
+    let (name, id, data) = match event {
+        SuggestionEvent::Progress { data } => ("progress", None, to_json(data)),
+        SuggestionEvent::Done { id, data } => ("done", Some(id), to_json(data)),
+        SuggestionEvent::Problem { data } => ("problem", None, to_json(data)),
+    };
+    let id = id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
+    format!("event: {name}\n{id}data: {data}\n\n").into()
 }

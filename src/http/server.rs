@@ -25,7 +25,7 @@ use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
 use super::{
-    context, pages, play,
+    context, pages,
     routes::{self, app},
     state::AppState,
 };
@@ -113,8 +113,8 @@ pub fn bind(config: &Config) -> io::Result<Running> {
         admin_address = Some(address);
         log::info!("probes and metrics on http://{address}");
     }
-    let page = if config.play { format!(", play at http://{address}{}", play::PATH) } else { String::new() };
-    log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::PATH);
+    let page = if config.play { format!(", play at http://{address}{}", pages::PLAY) } else { String::new() };
+    log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::DOCS);
     Ok(Running { address, admin_address, state, listener, server, admin, signals })
 }
 

@@ -1,11 +1,16 @@
-//! Operations about a state: a single question by GET, and the same about many positions by POST or QUERY.
+//! Operations: a question about one state by GET, the same about many positions by POST or QUERY, and those
+//! with a question about a game in the body.
+
+use std::pin::pin;
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
 use cublino_guard::Share;
-use futures_util::{StreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 
 use super::{
-    answer::{self, Frame, List, Turn, UNCOUNTED, gathered, json, no_body, pieces, problem_line},
+    answer::{
+        self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, no_body, pieces, problem_line, text,
+    },
     context::RequestContext,
     extract::{Json, ListFormat, Query},
     headers::{Tag, no_store},
@@ -17,8 +22,8 @@ use crate::{
     game::{Notation, Stage},
     games::GameId,
     service::{
-        self, AboutState, Asked, Bounds, Entry, Failure, JSON, Many, Played, PositionQuestion, REPLAYED,
-        Work, limits::PRICES, to_json,
+        self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Played,
+        PositionQuestion, REPLAYED, Series, Streamed, Work, limits::PRICES, to_json,
     },
     with_game,
 };
@@ -100,7 +105,7 @@ const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
 const ANSWERED: (&str, &str) = (r#"{"answer":"#, "}");
 
 /// Answers the same question about each of many positions, or says in its place why there is no answer.
-pub async fn post<O: AboutState>(
+pub async fn post_many<O: AboutState>(
     request: HttpRequest,
     state: Data<AppState>,
     game: Data<GameId>,
@@ -209,4 +214,91 @@ fn is_before_roll<G: Notation>(entry: &Entry) -> bool {
         Some(text) => text.parse::<G::Roll>().is_err(),
         None => G::read(&state).is_ok_and(|position| position.stage() == Stage::Roll),
     }
+}
+
+/// Answers at once.
+pub async fn post<O: AboutGame>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    Json(question): Json<O::Question>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let moves = O::moves(&question).min(state.bounds.max_moves);
+    state.access.charge(&request, PRICES.of(1, moves))?;
+    let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
+    let response = gathered(&state, JSON, pieces).await?;
+    Ok(if O::IS_PURE { response } else { no_store(response) })
+}
+
+/// Answers from many searches, as many at a time as there are threads for: each in a line of its own as soon
+/// as it is known, or all in one value.
+pub async fn stream<O: Streamed>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    format: ListFormat,
+    Json(question): Json<O::Question>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
+    let Series { searches, efforts, price: (positions, moves), held, mut answer } = series;
+    state.access.charge(&request, PRICES.of(positions, moves))?;
+    let batch = SearchOfMany::begin(RequestContext::of(&request), state.clone(), game, &efforts)?;
+    let window = batch.window();
+    let mut share = state.in_flight.share();
+    share.set(held(window))?;
+    let find = move |search| {
+        let (_, batch) = (&share, batch.clone());
+        async move { batch.find(search).await }
+    };
+    let found = stream::iter(searches).map(find).buffered(window);
+    if format == ListFormat::Lines {
+        return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
+            if let Some(line) = answer.first_line() {
+                list.add([line]).await;
+            }
+            let add = async |line: String| {
+                list.add([line]).await;
+                Ok(())
+            };
+            let last = match gather(&mut *answer, found, add).await {
+                Ok(()) => answer.last_line(),
+                Err(problem) => Some(problem_line(&problem)),
+            };
+            if let Some(line) = last {
+                list.add([line]).await;
+            }
+        }));
+    }
+    // As text, what was found takes a fraction of the memory.
+    let (mut added, mut share) = (String::new(), state.in_flight.share());
+    let add = async |value: String| {
+        if !added.is_empty() {
+            added.push(',');
+        }
+        added += &value;
+        Ok(share.set(added.len())?)
+    };
+    gather(&mut *answer, found, add).await?;
+    Ok(no_store(text(JSON, answer.whole(&added).into_bytes())))
+}
+
+/// Adds to an answer what searches find, until nothing more is wanted.
+///
+/// # Errors
+/// A search has found nothing, or what it adds cannot be taken.
+async fn gather<T>(
+    answer: &mut dyn Gather<T>,
+    found: impl Stream<Item = Result<T, Problem>>,
+    mut add: impl AsyncFnMut(String) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let mut found = pin!(found);
+    while !answer.is_complete() {
+        let Some(found) = found.next().await else { break };
+        if let Some(added) = answer.add(found?) {
+            add(added).await?;
+        }
+    }
+    Ok(())
 }
