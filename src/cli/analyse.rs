@@ -19,9 +19,7 @@ use crate::{
     search::{Control, Playable, Tablebases, TranspositionTable},
     service::{
         Failure, Ranged, SearchBounds,
-        analysis::{
-            self, AnalysedMove, AnalysedPlayer, AnalysedPly, Analysis, AnalysisQuestion, Judgment, Tally,
-        },
+        analysis::{self, AnalysedMove, AnalysedPlayer, AnalysedPly, AnalysisQuestion, Judgment, Tally},
         to_json,
     },
     with_game,
@@ -80,7 +78,7 @@ impl Analyse {
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.file.display()));
             fs::read_to_string(&self.file).map_err(about)?
         };
-        let mut games = read_all(&text).map_err(io::Error::other)?;
+        let mut games = read_all(&text)?;
         let nodes = self.nodes.or_else(|| self.depth.is_none().then_some(NODES));
         for game in &mut games {
             game.nodes = nodes.map(TryInto::try_into).transpose().map_err(io::Error::other)?;
@@ -97,19 +95,20 @@ impl Analyse {
         let mut tally = Tally::new(!G::ROLLS.is_empty());
         let (mut outcomes, mut mistakes) = (Vec::new(), Vec::new());
         for (game, number) in games.iter().zip(1..) {
+            let wrong = |failure: Failure| io::Error::other(format!("game {number}: {}", failure.detail));
+            let plan = analysis::plan(game, &BOUNDS).map_err(wrong)?;
             let mut done = 0;
-            let analysis = judge::<G>(game, &tablebases, &mut table, || {
+            let analysis = analysis::Game::<G>::read(game, MAX_MOVES).map_err(wrong)?.judge(|ply| {
                 done += 1;
                 if let Some(progress) = &mut progress {
                     let stage = format!("game {number} of {}, ply", games.len());
                     progress.tell(&stage, done, game.moves.len() as u64);
                 }
+                ply.judge(&plan, &tablebases, &Control::new(), &mut table).answer
             });
             if let Some(progress) = &progress {
                 progress.clear();
             }
-            let analysis =
-                analysis.map_err(|failure| io::Error::other(format!("game {number}: {}", failure.detail)))?;
             if self.json {
                 writeln!(io::stdout(), "{}", to_json(&analysis))?;
             }
@@ -163,11 +162,12 @@ impl Analyse {
         let mut lines = vec!["\n".to_owned(), row(["game", "ply", "player", "played", "loss", "best", ""])];
         for (game, m) in &mistakes {
             let (game, ply, loss) = (game.to_string(), (m.index + 1).to_string(), format!("{:.2}", m.loss));
-            let judgment = m.judgment.map_or("", |judgment| match judgment {
-                Judgment::Inaccuracy => "inaccuracy",
-                Judgment::Mistake => "mistake",
-                Judgment::Blunder => "blunder",
-            });
+            let judgment = match m.judgment {
+                None => "",
+                Some(Judgment::Inaccuracy) => "inaccuracy",
+                Some(Judgment::Mistake) => "mistake",
+                Some(Judgment::Blunder) => "blunder",
+            };
             let player = name(self.game, m.player);
             lines.push(row([&game, &ply, player, &m.text, &loss, &m.best.text, judgment]));
             lines.extend(m.why.iter().map(|reason| format!("            {}\n", reason.message)));
@@ -177,20 +177,6 @@ impl Analyse {
         }
         lines
     }
-}
-
-/// Judges a game, and calls a function after each ply.
-fn judge<G: Playable + Described>(
-    game: &AnalysisQuestion,
-    tablebases: &Tablebases,
-    table: &mut TranspositionTable,
-    mut on_ply: impl FnMut(),
-) -> Result<Analysis, Failure> {
-    let plan = analysis::plan(game, &BOUNDS)?;
-    Ok(analysis::Game::<G>::read(game, MAX_MOVES)?.judge(|ply| {
-        on_ply();
-        ply.judge(&plan, tablebases, &Control::new(), table).answer
-    }))
 }
 
 /// A line of the table; moves of Mahbusa may be long.
@@ -219,20 +205,12 @@ fn in_a_line(player: &AnalysedPlayer) -> String {
     .join(", ")
 }
 
-/// A line of a file that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-struct UnreadableLine {
-    line: usize,
-    reason: String,
-}
-
 /// The games in a file. Whether moves are legal is not checked.
-fn read_all(text: &str) -> Result<Vec<AnalysisQuestion>, UnreadableLine> {
+fn read_all(text: &str) -> io::Result<Vec<AnalysisQuestion>> {
     let mut games = Vec::new();
     let mut game: Option<AnalysisQuestion> = None;
     for (line, number) in text.lines().map(str::trim).zip(1..) {
-        let wrong = |reason: String| UnreadableLine { line: number, reason };
+        let wrong = |reason: String| io::Error::other(format!("line {number}: {reason}"));
         if line.starts_with('{') {
             games.extend(game.take());
             games.push(serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?);

@@ -200,21 +200,14 @@ const TIMING: (&str, &str) = (
      only if something was searched. The search of a stream tells the latter in its last event.",
 );
 
-/// What the document says about an operation on a game.
-fn described<O: Operation>(is_state: bool) -> Described {
-    let mut problems = Vec::new();
-    problems.extend(if is_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] });
+/// What the document says about an operation on a game, which may have these problems.
+fn described<O: Operation>(reads_state: bool, problems: &[&[Code]]) -> Described {
     let mut schemas = Vec::new();
     O::Question::schemas(&mut schemas);
-    Described {
-        id: O::ID,
-        tag: O::TAG,
-        about: O::ABOUT,
-        good: O::GOOD,
-        problems,
-        schemas,
-        ..Described::default()
-    }
+    let of_path = if reads_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] };
+    let problems = [of_path, &problems.concat()].concat();
+    let (id, tag, about, good) = (O::ID, O::TAG, O::ABOUT, O::GOOD);
+    Described { id, tag, about, good, problems, schemas, ..Described::default() }
 }
 
 /// What the document says about a question about one state.
@@ -226,7 +219,7 @@ pub(super) fn about_state<O: AboutState>() -> Described {
     } else {
         (O::MEDIA, json!({"type": "string"}))
     }];
-    described.example = example::<O>(|game, _, question| {
+    described.example = example::<O>(|game, _, _, question| {
         let asked = with_game!(game, G => super::operations::asked::<O, G>(&question, standard())).ok()?;
         Some((in_words(&question), answer_of(O::MEDIA, asked)))
     });
@@ -253,7 +246,7 @@ pub(super) fn events() -> Described {
     });
     add_schema::<O>(&mut described.schemas);
     described.content = vec![(EVENTS, stream)];
-    described.example = example::<O>(|game, state, question| {
+    described.example = example::<O>(|game, state, _, question| {
         let (send, depths) = std::sync::mpsc::channel();
         let tell = move |depth| send.send(depth).expect("the receiver outlives the search");
         let search = with_game!(game, G => {
@@ -277,9 +270,8 @@ pub(super) fn events() -> Described {
 
 /// What the document says about a question in the query.
 fn in_query<O: Operation>(has_etag: bool) -> Described {
-    let mut described = described::<O>(O::READS_STATE);
+    let mut described = described::<O>(O::READS_STATE, &[O::PROBLEMS]);
     described.has_etag = has_etag;
-    described.problems.extend(O::PROBLEMS);
     described.header = O::IS_SEARCHED.then_some(TIMING);
     let schema = json!(O::Question::schema());
     described.parameters = names::<O::Question>().iter().map(|name| parameter(name, &schema)).collect();
@@ -321,7 +313,7 @@ fn parameter(name: &str, question: &Value) -> Value {
 /// What the document says about a question about many positions.
 pub(super) fn about_many<O: AboutState>() -> Described {
     let many = O::MANY.expect("the list has only those that there are");
-    let mut described = in_body::<O>(true);
+    let mut described = described::<O>(true, &[&BODY]);
     (described.id, described.tag, described.about, described.good) = (many.id, "many", many.about, many.good);
     described.problems.extend(O::IS_SEARCHED.then_some(Code::TooMuchWork));
     let mut question = json!(O::Question::schema());
@@ -343,7 +335,7 @@ pub(super) fn about_many<O: AboutState>() -> Described {
     Results::<O>::schemas(&mut described.schemas);
     described.content =
         vec![(JSON, reference(&of_many("Results"))), (NDJSON, reference(&of_many("PositionResult")))];
-    described.example = example_with_moves::<O>(|game, state, moves, question| {
+    described.example = example::<O>(|game, state, moves, question| {
         let position = |moves: &[&str]| PositionQuestion {
             state: state.to_owned(),
             moves: moves.iter().map(|&text| text.to_owned()).collect(),
@@ -374,7 +366,7 @@ pub(super) fn about_many<O: AboutState>() -> Described {
 pub(super) fn about_game<O: AboutGame>() -> Described {
     let mut described = with_question::<O>();
     described.content = vec![(JSON, reference(&O::name()))];
-    described.example = example::<O>(|game, _, question| {
+    described.example = example::<O>(|game, _, _, question| {
         let pieces = with_game!(game, G => O::answer::<G>(&question, standard())).ok()?;
         Some((json!(question), parsed(&pieces.collect::<Vec<_>>().concat())))
     });
@@ -387,7 +379,7 @@ pub(super) fn streamed<O: Streamed>() -> Described {
     described.problems.push(Code::TooMuchWork);
     add_schema::<O::Line>(&mut described.schemas);
     described.content = vec![(JSON, reference(&O::name())), (NDJSON, reference(&O::Line::name()))];
-    described.example = example::<O>(|game, _, question| {
+    described.example = example::<O>(|game, _, _, question| {
         let mut series = with_game!(game, G => O::series::<G>(&question, standard())).ok()?;
         let (mut added, mut table) = (Vec::new(), TranspositionTable::new(standard().table_bytes));
         while !series.answer.is_complete() {
@@ -401,17 +393,10 @@ pub(super) fn streamed<O: Streamed>() -> Described {
 
 /// What the document says about a question in a body that is a type of its own.
 fn with_question<O: Operation>() -> Described {
-    let mut described = in_body::<O>(O::READS_STATE);
-    described.problems.extend(O::PROBLEMS);
+    let mut described = described::<O>(O::READS_STATE, &[&BODY, O::PROBLEMS]);
     described.body = Some(reference(&O::Question::name()));
     described.schemas.push((O::Question::name().into_owned(), O::Question::schema()));
     add_schema::<O>(&mut described.schemas);
-    described
-}
-
-fn in_body<O: Operation>(is_state: bool) -> Described {
-    let mut described = described::<O>(is_state);
-    described.problems.extend(BODY);
     described
 }
 
@@ -438,12 +423,9 @@ fn parsed(text: &[u8]) -> Value {
     serde_json::from_slice(text).expect("answers are JSON")
 }
 
-/// The first example of a game that makes a question which has an answer, as `ask` puts both.
-fn example<O: Operation>(ask: impl Fn(GameId, &str, O::Question) -> Option<(Value, Value)>) -> Example {
-    example_with_moves::<O>(|game, state, _, question| ask(game, state, question))
-}
-
-fn example_with_moves<O: Operation>(
+/// The first example of a game that makes a question which has an answer, as `ask` puts both. It gets a
+/// state, and moves from there.
+fn example<O: Operation>(
     ask: impl Fn(GameId, &str, &[&str], O::Question) -> Option<(Value, Value)>,
 ) -> Example {
     let examples =

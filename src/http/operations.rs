@@ -1,7 +1,7 @@
 //! Operations: a question about one state by GET, the same about many positions by POST or QUERY, and those
 //! with a question about a game in the body.
 
-use std::pin::pin;
+use std::{iter, pin::pin, rc::Rc};
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
 use cublino_guard::Share;
@@ -22,7 +22,7 @@ use crate::{
     game::{Notation, Stage},
     games::GameId,
     service::{
-        self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Played,
+        self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
         PositionQuestion, REPLAYED, Series, Streamed, Work, limits::PRICES, to_json,
     },
     with_game,
@@ -102,7 +102,7 @@ pub async fn asked_of_one<O: AboutState, G: Played>(
 
 /// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).
 const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
-const ANSWERED: (&str, &str) = (r#"{"answer":"#, "}");
+const ANSWERED: [&str; 2] = [r#"{"answer":"#, "}"];
 
 /// Answers the same question about each of many positions, or says in its place why there is no answer.
 pub async fn post_many<O: AboutState>(
@@ -123,85 +123,66 @@ pub async fn post_many<O: AboutState>(
     let moves = positions.iter().map(|position| position.moves).sum();
     let price = PRICES.of(count, moves).saturating_mul(O::price(&question));
     state.access.charge(&request, price)?;
-    let Some((after_move, before_roll)) = efforts else {
-        return Ok(at_once::<O>(state, game, format, positions, question));
-    };
-    let rolls = with_game!(game, G => positions.iter().filter(|entry| is_before_roll::<G>(entry)).count());
-    let efforts = [(after_move, count - rolls), (before_roll, rolls)];
-    let batch = SearchOfMany::begin(RequestContext::of(&request), state, game, &efforts)?;
-    Ok(searched::<O>(batch, format, positions, question))
-}
-
-/// Answers a cheap question about each of some positions, while the answers are sent.
-fn at_once<O: AboutState>(
-    state: Data<AppState>,
-    game: GameId,
-    format: ListFormat,
-    positions: Vec<Entry>,
-    question: O::Question,
-) -> HttpResponse {
-    answer::respond(format, FRAME, async move |list: &mut List| {
-        for entry in positions {
-            let asked = async {
-                let position = entry.get()?;
-                with_game!(game, G => {
-                    asked_of_one::<O, G>(position, &question, &state.bounds, &list.turn).await
-                })
-            };
-            match asked.await {
-                Ok(Asked { work: Work::AtOnce(pieces), .. }) => {
-                    let part = |text: &str| std::iter::once(text.into());
-                    list.add(part(ANSWERED.0).chain(pieces).chain(part(ANSWERED.1))).await;
-                }
-                Ok(Asked { work: Work::Search(_), .. }) => unreachable!("what has no effort is not searched"),
-                Err(failure) => list.add([problem_line(&failure.into())]).await,
-            }
+    let batch = match efforts {
+        Some((after_move, before_roll)) => {
+            let is_before_roll = |entry: &&Entry| with_game!(game, G => is_before_roll::<G>(entry));
+            let rolls = positions.iter().filter(is_before_roll).count();
+            let efforts = [(after_move, count - rolls), (before_roll, rolls)];
+            Some(SearchOfMany::begin(RequestContext::of(&request), state.clone(), game, &efforts)?)
         }
-    })
-}
-
-/// Searches each of some positions, as many at a time as there are threads for, and answers in their order.
-fn searched<O: AboutState>(
-    batch: SearchOfMany,
-    format: ListFormat,
-    positions: Vec<Entry>,
-    question: O::Question,
-) -> HttpResponse {
-    let window = batch.window();
-    let answer =
-        async move |entry: Entry, batch: &SearchOfMany, question: &O::Question, share: &mut Share| {
-            share.set(entry.moves * REPLAYED)?;
-            let (position, bounds, turn) = (entry.get()?, &batch.state.bounds, Turn::begin());
-            let asked = with_game!(batch.game, G => {
-                asked_of_one::<O, G>(position, question, bounds, &turn).await
-            })?;
-            Ok::<_, Problem>(match asked.work {
-                Work::AtOnce(pieces) => {
-                    String::from_utf8(pieces.collect::<Vec<_>>().concat()).expect("JSON is UTF-8")
-                }
-                Work::Search(search) => to_json(&batch.find(search).await?),
-            })
-        };
-    let shared = std::rc::Rc::new((batch, question));
+        None => None,
+    };
+    // What is not searched is worked out one after the other, while it is sent.
+    let window = batch.as_ref().map_or(1, SearchOfMany::window);
+    let shared = Rc::new((state, batch, question));
     let results = stream::iter(positions).map(move |entry| {
         let shared = shared.clone();
         async move {
-            let mut share = shared.0.state.in_flight.share();
-            let text = match answer(entry, &shared.0, &shared.1, &mut share).await {
-                Ok(answer) => [ANSWERED.0, &answer, ANSWERED.1].concat(),
-                Err(problem) => problem_line(&problem),
-            };
-            // What has been found waits until those before it have been sent.
-            let held = share.set(text.len().saturating_sub(UNCOUNTED));
-            (held.map_or_else(|exhausted| problem_line(&exhausted.into()), |()| text), share)
+            let (state, batch, question) = &*shared;
+            match result::<O>(entry, state, game, batch.as_ref(), question).await {
+                Ok((pieces, share)) => (pieces, Some(share)),
+                Err(problem) => (one_piece(problem_line(&problem)), None),
+            }
         }
     });
-    answer::respond(format, FRAME, async move |list: &mut List| {
-        let mut results = std::pin::pin!(results.buffered(window));
-        while let Some((text, _share)) = results.next().await {
-            list.add([text]).await;
+    Ok(answer::respond(format, FRAME, async move |list: &mut List| {
+        let mut results = pin!(results.buffered(window));
+        while let Some((pieces, _share)) = results.next().await {
+            list.add(pieces).await;
         }
-    })
+    }))
+}
+
+/// The answer about one of many positions, and what is held for it until those before it have been sent.
+async fn result<O: AboutState>(
+    entry: Entry,
+    state: &AppState,
+    game: GameId,
+    batch: Option<&SearchOfMany>,
+    question: &O::Question,
+) -> Result<(Pieces, Share), Problem> {
+    let mut share = state.in_flight.share();
+    if batch.is_some() {
+        share.set(entry.moves * REPLAYED)?;
+    }
+    let (position, turn) = (entry.get()?, Turn::begin());
+    let asked = with_game!(game, G => asked_of_one::<O, G>(position, question, &state.bounds, &turn).await)?;
+    let (pieces, length) = match (asked.work, batch) {
+        (Work::AtOnce(pieces), _) => (pieces, 0),
+        (Work::Search(search), Some(batch)) => {
+            let text = to_json(&batch.find(search).await?);
+            let length = text.len();
+            (one_piece(text), length)
+        }
+        (Work::Search(_), None) => unreachable!("what has no effort is not searched"),
+    };
+    share.set(length.saturating_sub(UNCOUNTED))?;
+    let [before, after] = ANSWERED.map(|text| one_piece(text.to_owned()));
+    Ok((Box::new(before.chain(pieces).chain(after)), share))
+}
+
+fn one_piece(text: String) -> Pieces {
+    Box::new(iter::once(text.into_bytes()))
 }
 
 /// Whether the dice are to be rolled in a position, if it is one.

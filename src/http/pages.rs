@@ -1,5 +1,5 @@
-//! Operations without a question: the games, the limits, health, metrics and problem pages; Swagger UI, and the
-//! page to play on.
+//! Operations without a question: the games, the limits, health, metrics and problem pages; Swagger UI, and
+//! the page to play on.
 
 use std::{
     borrow::Cow,
@@ -196,9 +196,9 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }
 
-/// Where the page to play and to analyse on is. It is asked for again each time. Its scripts and styles are in
-/// a folder that is named after a digest of them all: what is there never changes, and is kept for as long as
-/// a browser likes.
+/// Where the page to play and to analyse on is. It is asked for again each time. Its scripts and styles are
+/// in a folder that is named after a digest of them all: what is there never changes, and is kept for as
+/// long as a browser likes.
 pub const PLAY: &str = "/play/";
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -259,7 +259,7 @@ fn digest() -> &'static str {
 /// The page, with the digest in its references. The scripts are all named, so that a browser need not read
 /// one to learn of the next.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
-    let scripts = ASSETS.iter().map(|(name, _)| name).filter(|name| name.ends_with(".js"));
+    let scripts = ASSETS.iter().map(|(name, _)| name).filter(|name| **name != "style.css");
     let preload = |name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#);
     let modules: Vec<_> = scripts.map(preload).collect();
     let page = INDEX.replace("{modules}", &modules.join("\n"));
@@ -283,7 +283,7 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     let Some(&(file, text)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };
-    let content_type = if file.ends_with(".js") { SCRIPT } else { STYLE };
+    let content_type = if file == "style.css" { STYLE } else { SCRIPT };
     let tag = Tag::of("play", &[&name]).immutable();
     Ok(with_etag(&request, tag, || shared(content_type, Bytes::from_static(text.as_bytes()))))
 }

@@ -125,10 +125,8 @@ fn demand(game: GameId, effort: &Effort, state: &AppState) -> Demand {
 /// What the searches of one request share.
 #[derive(Clone, Debug)]
 pub struct SearchOfMany {
-    /// The application.
-    pub state: Data<AppState>,
-    /// The game.
-    pub game: GameId,
+    state: Data<AppState>,
+    game: GameId,
     context: RequestContext,
     batch: SearchFor,
     /// What may be found and not be read yet: the reader may be slow.

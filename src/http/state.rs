@@ -163,12 +163,11 @@ fn check_tables(config: &Config) -> io::Result<()> {
 /// less. Nothing where the system does not tell.
 fn memory_limit_mib() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo").ok()?;
-    let total =
-        machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"))?;
-    let machine = total.parse::<usize>().ok()? >> 10;
+    let total = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.strip_suffix(" kB"))?;
+    let machine = total.trim().parse::<usize>().ok()? >> 10;
     let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
-    Some(group.map_or(machine, |group| group.min(machine)))
+    Some(machine.min(group.unwrap_or(machine)))
 }
 
 /// How many times as long as one that thinks for a time a search may take that is answered in full or not at
