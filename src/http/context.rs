@@ -115,7 +115,7 @@ fn log_answer(
     if !log_enabled!(target: ACCESS, level) {
         return;
     }
-    let line = format!("{} {}", response.request().method(), Shown(response.request().uri()));
+    let line = format!("{} {}", response.request().method(), shown(response.request().uri()));
     // The sentence for the caller repeats what was sent, and that could be a key.
     let reason = match (code, response.response().error()) {
         (Some(code), _) => format!(": {code}"),
@@ -132,23 +132,17 @@ fn log_answer(
     context.log(ACCESS, level, &fields, format_args!("{line:.MAX_SHOWN$}{reason}"));
 }
 
-/// A path with the parameters that may be shown.
-struct Shown<'a>(&'a Uri);
-
 /// The parameters that a line shows. Others are none of ours; one could be a key that has lost its way.
 const SHOWN: [&str; 9] = ["state", "move", "flip", "time_ms", "depth", "nodes", "lines", "level", "seed"];
 
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.path())?;
-        let Some(query) = self.0.query() else { return Ok(()) };
-        for (i, parameter) in query.split('&').enumerate() {
-            let name = parameter.split('=').next().unwrap_or_default();
-            let shown = if SHOWN.contains(&name) { parameter } else { "…" };
-            write!(f, "{}{shown}", if i == 0 { '?' } else { '&' })?;
-        }
-        Ok(())
-    }
+/// A path with the parameters that may be shown.
+fn shown(uri: &Uri) -> String {
+    let Some(query) = uri.query() else { return uri.path().to_owned() };
+    let parameters = query.split('&').map(|parameter| {
+        let name = parameter.split('=').next().unwrap_or_default();
+        if SHOWN.contains(&name) { parameter } else { "…" }
+    });
+    format!("{}?{}", uri.path(), parameters.collect::<Vec<_>>().join("&"))
 }
 
 /// A browser asks on behalf of a page whose origin may not call: that is a failure like any other.
@@ -392,8 +386,8 @@ mod tests {
         let queue = Queue::new(limits).unwrap();
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
         let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1, limits.longest);
-        let running = queue.begin(CallerId::default(), demand, watched(context, fails)).await.unwrap();
-        assert!(running.await.is_err());
+        let mut running = queue.begin(CallerId::default(), demand, watched(context, fails)).await.unwrap();
+        assert!(running.answer().await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");
             lines.iter().find(fields).cloned().unwrap()
@@ -467,7 +461,7 @@ mod tests {
 
     #[test]
     fn only_known_parameters_are_shown() {
-        let shown = |uri: &'static str| Shown(&Uri::from_static(uri)).to_string();
+        let shown = |uri: &'static str| shown(&Uri::from_static(uri));
         assert_eq!(shown("/v1/games"), "/v1/games");
         assert_eq!(shown("/x?state=P&depth=3"), "/x?state=P&depth=3");
         assert_eq!(shown("/x?api_key=secret&state=P&secret"), "/x?…&state=P&…");

@@ -113,12 +113,7 @@ impl Tag {
     /// decide the answer. It is compared with tags of the same URL only, which are as many as there have been
     /// programs: 128 bits tell them apart, and nobody gains by making two alike.
     pub fn of(operation: &str, request: &[&dyn Display]) -> Self {
-        /// Room for most requests.
-        const USUAL: usize = 256;
-        let mut named = String::with_capacity(USUAL);
-        named.push_str(SOURCES);
-        named.push('\n');
-        named.push_str(operation);
+        let mut named = format!("{SOURCES}\n{operation}");
         for part in request {
             // No canonical text has a line break, so no two requests are written the same.
             write!(named, "\n{part}").expect("writing to a String cannot fail");

@@ -17,7 +17,6 @@ use utoipa_swagger_ui::Config;
 
 use super::{
     answer::{Static, json, text},
-    context::{self, Digits},
     extract::{NoParameters, Query},
     headers::{NO_STORE, Tag, with_etag},
     metrics, openapi,
@@ -241,7 +240,7 @@ static ASSETS: [(&str, &str); 21] = files![
 const INDEX: &str = include_str!("play/index.html");
 
 /// A digest of the page and all scripts and styles: the name of their folder.
-static DIGEST: LazyLock<Digits> = LazyLock::new(|| {
+static DIGEST: LazyLock<String> = LazyLock::new(|| {
     let mut digest = Sha256::new_with_prefix(INDEX);
     for (name, text) in &ASSETS {
         digest.update(name);
@@ -249,12 +248,8 @@ static DIGEST: LazyLock<Digits> = LazyLock::new(|| {
     }
     let digest = digest.finalize();
     let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
-    context::digits(u128::from_be_bytes(*half))
+    format!("{:032x}", u128::from_be_bytes(*half))
 });
-
-fn digest() -> &'static str {
-    str::from_utf8(&*DIGEST).expect("hexadecimal digits are ASCII")
-}
 
 /// The page, with the digest in its references. The scripts are all named, so that a browser need not read
 /// one to learn of the next.
@@ -263,7 +258,7 @@ static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
     let preload = |name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#);
     let modules: Vec<_> = scripts.map(preload).collect();
     let page = INDEX.replace("{modules}", &modules.join("\n"));
-    page.replace("{digest}", digest()).into()
+    page.replace("{digest}", &DIGEST).into()
 });
 
 /// What leads to the page and to the documentation.
@@ -276,10 +271,10 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
         return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
     }
     if name.is_empty() {
-        let tag = Tag::of("play", &[&digest()]).revalidated();
+        let tag = Tag::of("play", &[&*DIGEST]).revalidated();
         return Ok(with_etag(&request, tag, || shared(HTML, PAGE.clone())));
     }
-    let file = name.strip_prefix(digest()).and_then(|rest| rest.strip_prefix('/'));
+    let file = name.strip_prefix(DIGEST.as_str()).and_then(|rest| rest.strip_prefix('/'));
     let Some(&(file, text)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };

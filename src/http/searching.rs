@@ -90,7 +90,7 @@ impl<T: Send + 'static> Search<T> {
     /// # Errors
     /// There is none: the search has failed, or could not be answered in full.
     pub async fn answer(&mut self) -> Result<T, Problem> {
-        let found = (&mut self.running).await;
+        let found = self.running.answer().await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
         if found.as_ref().is_err_and(|unanswered| *unanswered == Unanswered::Failed) {
             self.context.error(format_args!("{}", Unanswered::Failed));

@@ -11,9 +11,7 @@ mod worker;
 
 use std::{
     fmt, io,
-    pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
     time::{Duration, Instant},
 };
 
@@ -314,18 +312,18 @@ pub struct Running<T> {
 }
 
 impl<T> Running<T> {
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// There is none.
+    pub async fn answer(&mut self) -> Result<Found<T>, Unanswered> {
+        (&mut self.answer).await.unwrap_or(Err(Unanswered::Failed))
+    }
+
     /// How long the search has waited for its turn.
     #[must_use]
     pub const fn waited(&self) -> Duration {
         self.waited
-    }
-}
-
-impl<T> Future for Running<T> {
-    type Output = Result<Found<T>, Unanswered>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.answer).poll(context).map(|answer| answer.unwrap_or(Err(Unanswered::Failed)))
     }
 }
 
