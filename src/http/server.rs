@@ -248,8 +248,10 @@ const OTHERS: u64 = 128;
 /// # Errors
 /// Not even one connection for each worker does.
 pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> {
-    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current != maximum
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+    {
         log::warn!("the limit on open files cannot be raised: {error}");
     }
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
