@@ -118,7 +118,7 @@ impl Access {
     pub fn check_thinking(&self, caller: CallerId) -> Result<(), Problem> {
         let Some(limiter) = &self.thinking else { return Ok(()) };
         limiter.pay(limiter.now(), caller, 0, 0).map_err(|wait| {
-            let detail = "your searches have thought for longer than the service lets those of one caller";
+            let detail = "your searches took more time per minute than the service allows";
             Problem::over_share(detail, wait)
         })
     }

@@ -69,7 +69,8 @@ impl Problem {
 
     /// The caller has sent more than its share, and may send more after a while.
     pub fn too_many_requests(retry_after: Duration) -> Self {
-        Self::over_share("you have sent more requests than the service answers a caller", retry_after)
+        let detail = "you have sent more requests per minute than the service allows";
+        Self::over_share(detail, retry_after)
     }
 
     /// The caller has or wants more than its share of the search threads, and may have more after a while.

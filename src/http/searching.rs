@@ -35,8 +35,8 @@ use crate::{
     games::GameId,
     queue::{CallerId, Class, Demand, Running, SearchFor, Unanswered},
     service::{
-        self, EVENTS, Effort,
-        suggestion::{self, DONE, Plan, SuggestionEvent, SuggestionQuestion},
+        self, AboutState as _, EVENTS, Effort,
+        suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
         to_json,
     },
     with_game,
@@ -200,14 +200,14 @@ pub async fn stream_suggestion(
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
-    // The limits are checked before the state.
-    Plan::of(&question, &state.bounds.search)?;
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
     let on_depth = move |data| {
         // The caller may have gone away, and then the search is about to be stopped.
         drop(depths.send(event_bytes(&SuggestionEvent::Progress { data })));
     };
     let search = with_game!(game, G => {
+        // The limits are checked before the state.
+        Suggestion::effort::<G>(&question, &state.bounds, false)?;
         let record = service::read::<G>(&question.state)?.into();
         suggestion::searching(&record, &question, &state.bounds, Some(Box::new(on_depth)))
     })?;
