@@ -90,16 +90,10 @@ pub fn no_body(media: &'static str) -> HttpResponse {
 }
 
 /// What a list is in one JSON value: what stands before its items, and after them.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    /// Up to the first item.
-    pub opening: &'static str,
-    /// From the last item on.
-    pub closing: &'static str,
-}
+pub type Frame = [&'static str; 2];
 
 /// The frame of a list that is only ever sent line by line.
-pub const NO_FRAME: Frame = Frame { opening: "", closing: "" };
+pub const NO_FRAME: Frame = ["", ""];
 
 /// An answer that is a list of JSON values, which `write` adds one after the other. It goes on when what it
 /// has added so far has been sent, so that no more than a piece of it is in memory.
@@ -182,14 +176,14 @@ impl List {
     fn open(&mut self, separator: &'static str) {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if self.format == ListFormat::Json {
-            self.push(if is_first { self.frame.opening } else { separator }.as_bytes());
+            self.push(if is_first { self.frame[0] } else { separator }.as_bytes());
         }
     }
 
     fn end(&mut self) {
         self.open("");
         if self.format == ListFormat::Json {
-            self.push(self.frame.closing.as_bytes());
+            self.push(self.frame[1].as_bytes());
         }
     }
 
@@ -359,7 +353,7 @@ mod tests {
 
     use super::*;
 
-    const FRAME: Frame = Frame { opening: "{\"results\":[", closing: "]}" };
+    const FRAME: Frame = ["{\"results\":[", "]}"];
 
     async fn written(response: HttpResponse) -> String {
         String::from_utf8(to_bytes(response.into_body()).await.unwrap().into()).unwrap()

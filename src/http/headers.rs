@@ -103,9 +103,10 @@ pub fn version_header() -> HeaderValue {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     name: Digits,
-    cache_control: &'static str,
+    /// How long the answer may be kept.
+    pub cache_control: &'static str,
     /// Whether the answer is compressed for callers who want that.
-    coded: bool,
+    pub coded: bool,
 }
 
 impl Tag {
@@ -126,18 +127,6 @@ impl Tag {
     #[must_use]
     pub fn revalidated(self) -> Self {
         Self { cache_control: NO_CACHE, ..self }
-    }
-
-    /// The same tag for an answer under a name that never stands for another.
-    #[must_use]
-    pub fn immutable(self) -> Self {
-        Self { cache_control: IMMUTABLE, ..self }
-    }
-
-    /// The same tag for an answer that is compressed for nobody.
-    #[must_use]
-    pub fn uncoded(self) -> Self {
-        Self { coded: false, ..self }
     }
 
     /// The 304 for a caller who has the answer already, in the coding in which it would be sent.
@@ -296,7 +285,7 @@ mod tests {
                 );
             }
             assert_eq!(known(answer, "*", accepted), Some(tag(suffix)));
-            assert_eq!(known(answer.uncoded(), &tag(""), accepted), Some(tag("")));
+            assert_eq!(known(Tag { coded: false, ..answer }, &tag(""), accepted), Some(tag("")));
         }
     }
 }

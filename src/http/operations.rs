@@ -101,7 +101,7 @@ pub async fn asked_of_one<O: AboutState, G: Played>(
 }
 
 /// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).
-const FRAME: Frame = Frame { opening: r#"{"results":["#, closing: "]}" };
+const FRAME: Frame = [r#"{"results":["#, "]}"];
 const ANSWERED: [&str; 2] = [r#"{"answer":"#, "}"];
 
 /// Answers the same question about each of many positions, or says in its place why there is no answer.
@@ -167,18 +167,20 @@ async fn result<O: AboutState>(
     }
     let (position, turn) = (entry.get()?, Turn::begin());
     let asked = with_game!(game, G => asked_of_one::<O, G>(position, question, &state.bounds, &turn).await)?;
-    let (pieces, length) = match (asked.work, batch) {
-        (Work::AtOnce(pieces), _) => (pieces, 0),
+    let [before, after] = ANSWERED;
+    match (asked.work, batch) {
+        (Work::AtOnce(pieces), _) => {
+            share.set(0)?;
+            let [before, after] = [before, after].map(|text| one_piece(text.to_owned()));
+            Ok((Box::new(before.chain(pieces).chain(after)), share))
+        }
         (Work::Search(search), Some(batch)) => {
-            let text = to_json(&batch.find(search).await?);
-            let length = text.len();
-            (one_piece(text), length)
+            let text = [before, &to_json(&batch.find(search).await?), after].concat();
+            share.set(text.len().saturating_sub(UNCOUNTED))?;
+            Ok((one_piece(text), share))
         }
         (Work::Search(_), None) => unreachable!("what has no effort is not searched"),
-    };
-    share.set(length.saturating_sub(UNCOUNTED))?;
-    let [before, after] = ANSWERED.map(|text| one_piece(text.to_owned()));
-    Ok((Box::new(before.chain(pieces).chain(after)), share))
+    }
 }
 
 fn one_piece(text: String) -> Pieces {

@@ -18,7 +18,7 @@ use utoipa_swagger_ui::Config;
 use super::{
     answer::{Static, json, text},
     extract::{NoParameters, Query},
-    headers::{NO_STORE, Tag, with_etag},
+    headers::{IMMUTABLE, NO_STORE, Tag, with_etag},
     metrics, openapi,
     problem::{self, Problem},
     state::AppState,
@@ -188,10 +188,9 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let Some((content_type, bytes)) = file(name)? else {
         return Err(Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'")));
     };
-    let tag = Tag::of("docs", &[&name]).revalidated();
+    let mut tag = Tag::of("docs", &[&name]).revalidated();
     // Pictures are compressed already.
-    let is_picture = content_type.starts_with("image/");
-    let tag = if is_picture { tag.uncoded() } else { tag };
+    tag.coded = !content_type.starts_with("image/");
     Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }
 
@@ -279,7 +278,8 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };
     let content_type = if file == "style.css" { STYLE } else { SCRIPT };
-    let tag = Tag::of("play", &[&name]).immutable();
+    let mut tag = Tag::of("play", &[&name]);
+    tag.cache_control = IMMUTABLE;
     Ok(with_etag(&request, tag, || shared(content_type, Bytes::from_static(text.as_bytes()))))
 }
 

@@ -101,7 +101,7 @@ impl<T: Send + 'static> Search<T> {
     /// How long it has waited, and how long it took if it has been answered, as a header tells it.
     pub fn timing(&self) -> HeaderValue {
         let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
-        let mut timing = format!("wait;dur={:.3}", ms(self.running.waited()));
+        let mut timing = format!("wait;dur={:.3}", ms(self.running.waited));
         if let Some(thought) = self.thought {
             write!(timing, ", search;dur={:.3}", ms(thought)).expect("writing to a String cannot fail");
         }

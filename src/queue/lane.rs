@@ -41,7 +41,7 @@ pub(super) struct Lane {
     waiting: VecDeque<(CallerId, VecDeque<Job>)>,
     running: Vec<Ticket>,
     last_id: u64,
-    is_closed: bool,
+    pub is_closed: bool,
     nodes: u64,
     ended: [u64; Ended::ALL.len()],
 }
@@ -49,10 +49,6 @@ pub(super) struct Lane {
 impl Lane {
     pub fn new(threads: usize) -> Self {
         Self { threads, ..Self::default() }
-    }
-
-    pub const fn is_closed(&self) -> bool {
-        self.is_closed
     }
 
     /// A number that no other search or batch has.

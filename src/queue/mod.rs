@@ -308,7 +308,8 @@ pub enum Unanswered {
 pub struct Running<T> {
     answer: oneshot::Receiver<Result<Found<T>, Unanswered>>,
     control: Control,
-    waited: Duration,
+    /// How long the search has waited for its turn.
+    pub waited: Duration,
 }
 
 impl<T> Running<T> {
@@ -318,12 +319,6 @@ impl<T> Running<T> {
     /// There is none.
     pub async fn answer(&mut self) -> Result<Found<T>, Unanswered> {
         (&mut self.answer).await.unwrap_or(Err(Unanswered::Failed))
-    }
-
-    /// How long the search has waited for its turn.
-    #[must_use]
-    pub const fn waited(&self) -> Duration {
-        self.waited
     }
 }
 

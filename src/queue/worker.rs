@@ -148,7 +148,7 @@ impl Shared {
     fn next(&self, class: Class) -> Option<Job> {
         let mut lane = self.lane(class);
         loop {
-            if lane.is_closed() {
+            if lane.is_closed {
                 return None;
             }
             if let Some(job) = lane.take() {
