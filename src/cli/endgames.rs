@@ -12,7 +12,7 @@ use std::{
 use clap::{Args, Subcommand, ValueEnum};
 use rustix::fs::{StatVfs, statvfs};
 
-use super::progress::Progress;
+use super::Progress;
 use crate::search::tablebase::{
     bear_off,
     wari::{self, Event, Resumable},
