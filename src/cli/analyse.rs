@@ -15,8 +15,8 @@ use super::{
     state::{TABLE_BYTES, name, standing},
 };
 use crate::{
-    game::{Player, Standing, Status},
-    games::{GameId, described::Described},
+    game::{Notation, Player, Standing, Status},
+    games::GameId,
     search::{Control, Playable, Tablebases, TranspositionTable},
     service::{
         Failure, Ranged, SearchBounds,
@@ -91,7 +91,7 @@ impl Analyse {
         with_game!(self.game, G => self.analyse::<G>(&games))
     }
 
-    fn analyse<G: Playable + Described>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
+    fn analyse<G: Playable + Notation>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
         let mut table = TranspositionTable::new(TABLE_BYTES);
         let tablebases = Tablebases::built_in();
         let mut progress = io::stderr().is_terminal().then(Progress::default);
@@ -181,7 +181,7 @@ impl Analyse {
 }
 
 /// Judges a game, and calls a function after each ply.
-fn judge<G: Playable + Described>(
+fn judge<G: Playable + Notation>(
     game: &AnalysisQuestion,
     tablebases: &Tablebases,
     table: &mut TranspositionTable,

@@ -11,8 +11,8 @@ use super::{
     read,
 };
 use cublino_rules::{
-    game::{self, Player, Record, Standing},
-    games::described::{Described, Event, Position},
+    game::{self, Notation, Player, Record, Standing},
+    games::described::{Event, Position},
 };
 
 /// The index of a ply in a list of moves, or one beyond its end.
@@ -99,7 +99,7 @@ pub struct Ply {
 /// # Errors
 /// The state cannot be read, or the failure names the first move that cannot be played; then nothing has been
 /// played.
-pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applied, Failure> {
+pub fn answer<G: Notation>(question: &Apply, max_moves: usize) -> Result<Applied, Failure> {
     let (applied, record) = played::<G>(question, max_moves)?;
     let moves = || legal_moves::moves(record.position(), record.stage(), Spellings::Usual);
     Ok(Applied { moves: question.legal_moves.then(moves), ..applied })
@@ -109,7 +109,7 @@ pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applie
 ///
 /// # Errors
 /// See [`answer`].
-pub fn pieces<G: Described>(
+pub fn pieces<G: Notation>(
     question: &Apply,
     max_moves: usize,
 ) -> Result<impl Iterator<Item = Vec<u8>> + use<G>, Failure> {
@@ -123,7 +123,7 @@ pub fn pieces<G: Described>(
 }
 
 /// What became of the moves, without the legal ones, and the game after them.
-fn played<G: Described>(question: &Apply, max_moves: usize) -> Result<(Applied, Record<G>), Failure> {
+fn played<G: Notation>(question: &Apply, max_moves: usize) -> Result<(Applied, Record<G>), Failure> {
     let limit = question.repetition_limit.map(RepetitionLimit::to);
     let record = Record::new(read::<G>(&question.state)?, limit);
     let first = question.plies_from.map_or(0, PlyIndex::to);
@@ -137,9 +137,9 @@ fn played<G: Described>(question: &Apply, max_moves: usize) -> Result<(Applied, 
     }
     let mut record = replay.record;
     if let Some(player) = question.resign {
-        let ended: game::PlyEvent<G> = record.resign(player)?;
+        let ended = record.resign(player)?;
         if let Some(last) = plies.last_mut() {
-            last.events.push(ended.into());
+            last.events.push(ended);
         }
     }
     let (position, stage) = (record.position(), record.stage());
@@ -148,7 +148,7 @@ fn played<G: Described>(question: &Apply, max_moves: usize) -> Result<(Applied, 
         turn: position.turn(),
         stage: stage.into(),
         outcome: record.standing(),
-        position: position.describe().into(),
+        position: position.describe(),
         plies,
         rolls: question.legal_moves.then(|| legal_moves::rolls::<G>(stage)).flatten(),
         moves: question.legal_moves.then(Vec::new),
@@ -156,14 +156,9 @@ fn played<G: Described>(question: &Apply, max_moves: usize) -> Result<(Applied, 
     Ok((applied, record))
 }
 
-impl<G: Described> From<game::Ply<G>> for Ply {
+impl<G: Notation> From<game::Ply<G>> for Ply {
     fn from(game::Ply { text, player, position, events }: game::Ply<G>) -> Self {
-        Self {
-            text,
-            player,
-            state: position.to_string(),
-            events: events.into_iter().map(Into::into).collect(),
-        }
+        Self { text, player, state: position.to_string(), events }
     }
 }
 

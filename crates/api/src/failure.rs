@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::code::Code;
 use cublino_rules::{
-    game::{About, Coded, Faults, Notation, Refusal, ResignedTooLate},
+    game::{self, About, Refusal, ResignedTooLate, StateError},
     games::{GameId, UnknownGame},
 };
 
@@ -28,16 +28,9 @@ pub struct Fault {
     pub at: Option<usize>,
 }
 
-impl Fault {
-    /// All that is wrong with a state.
-    pub(super) fn all<E: Coded>(faults: &Faults<E>) -> Vec<Self> {
-        faults.iter().map(Self::from).collect()
-    }
-}
-
-impl<E: Coded> From<&E> for Fault {
-    fn from(fault: &E) -> Self {
-        Self { code: fault.code().into(), message: fault.to_string(), at: fault.at() }
+impl From<game::Fault> for Fault {
+    fn from(game::Fault { code, message, at }: game::Fault) -> Self {
+        Self { code: code.into(), message, at }
     }
 }
 
@@ -108,22 +101,21 @@ impl Failure {
         Self { at: Some(at), ..self }
     }
 
-    /// The text that was given for a state is not one of the game.
-    pub(super) fn malformed_state<E: Coded>(about: &About, text: &str, faults: &Faults<E>) -> Self {
-        if let Some(other) = game_of(text).filter(|id| id.about().letter != about.letter) {
+    /// The text that was given for a state is not one of the game, or not of a position of it.
+    pub(super) fn of_state(about: &About, text: &str, error: StateError) -> Self {
+        let detail = error.to_string();
+        let (code, faults) = match error {
+            StateError::Malformed(faults) => (Code::MalformedState, faults),
+            StateError::Invalid(faults) => (Code::InvalidState, faults),
+        };
+        if code == Code::MalformedState
+            && let Some(other) = game_of(text).filter(|id| id.about().letter != about.letter)
+        {
             let detail = format!("the state is one of {other}, and the request is for {}", about.id);
             return Self::new(Code::WrongGame, detail).at(0);
         }
-        Self::of_state(Code::MalformedState, faults)
-    }
-
-    /// The text that was given for a state can be read, but is not a position of the game.
-    pub(super) fn invalid_state<E: Coded>(faults: &Faults<E>) -> Self {
-        Self::of_state(Code::InvalidState, faults)
-    }
-
-    fn of_state<E: Coded>(code: Code, faults: &Faults<E>) -> Self {
-        Self { at: faults.first().at(), faults: Fault::all(faults), ..Self::new(code, faults.to_string()) }
+        let faults: Vec<_> = faults.into_iter().map(Fault::from).collect();
+        Self { at: faults[0].at, faults, ..Self::new(code, detail) }
     }
 }
 
@@ -156,14 +148,14 @@ impl From<UnknownGame> for Failure {
 }
 
 /// A move cannot be played.
-impl<G: Notation> From<Refusal<G>> for Failure {
-    fn from(refusal: Refusal<G>) -> Self {
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
         let detail = refusal.to_string();
         let (code, faults) = match refusal {
             Refusal::GameOver(_) => (Code::GameOver, Vec::new()),
-            Refusal::RollFirst(fault) => (Code::RollFirst, vec![Fault::from(&fault)]),
-            Refusal::Malformed(fault) => (Code::MalformedMove, vec![Fault::from(&fault)]),
-            Refusal::Illegal(fault) => (Code::IllegalMove, vec![Fault::from(&fault)]),
+            Refusal::RollFirst(fault) => (Code::RollFirst, vec![fault.into()]),
+            Refusal::Malformed(fault) => (Code::MalformedMove, vec![fault.into()]),
+            Refusal::Illegal(fault) => (Code::IllegalMove, vec![fault.into()]),
         };
         Self { faults, ..Self::new(code, detail) }
     }

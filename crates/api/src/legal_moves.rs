@@ -12,7 +12,7 @@ use super::{
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, Standing},
-    games::described::{self, Described, Step},
+    games::described::Step,
 };
 
 /// What can be played in a state?
@@ -141,16 +141,16 @@ impl AboutState for LegalMoves {
 
 /// The legal moves of a game as far as it has been played.
 #[must_use]
-pub fn answer<G: Described>(record: &Record<G>, spellings: Spellings) -> LegalMoves {
+pub fn answer<G: Notation>(record: &Record<G>, spellings: Spellings) -> LegalMoves {
     let moves = moves(record.position(), record.stage(), spellings);
     LegalMoves::of(record, moves.len(), moves)
 }
 
 /// The legal moves of a position in a stage; none unless there is a move to play.
-pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellings) -> Vec<LegalMove> {
+pub(super) fn moves<G: Notation>(position: &G, stage: Stage, spellings: Spellings) -> Vec<LegalMove> {
     let legal = |(spelling, m): (G::Spelling, G::Move)| {
         let mut steps = Vec::new();
-        described::steps(position, &spelling, |step| steps.push(step));
+        position.steps(&spelling, |step| steps.push(step));
         LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() }
     };
     match spellings {
@@ -182,11 +182,11 @@ impl Serialize for LegalMove {
 /// The steps of a legal move in a position.
 struct StepsOf<'a, G: Notation>(&'a G, &'a G::Spelling);
 
-impl<G: Described> Serialize for StepsOf<'_, G> {
+impl<G: Notation> Serialize for StepsOf<'_, G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut steps = serializer.serialize_seq(None)?;
         let mut written = Ok(());
-        described::steps(self.0, self.1, |step| {
+        self.0.steps(self.1, |step| {
             if written.is_ok() {
                 written = steps.serialize_element(&step);
             }
@@ -197,7 +197,7 @@ impl<G: Described> Serialize for StepsOf<'_, G> {
 
 /// The JSON of the same as [`answer`], in pieces, some of them empty. A piece is worked out when it is asked
 /// for, so that the thread can do something else in between; the whole may be many megabytes.
-pub fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
+pub fn pieces<G: Notation>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
     /// What stands after the moves: they are the last member.
@@ -227,7 +227,7 @@ pub fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Ite
 }
 
 /// The pieces of a JSON text with a list of moves between `beginning` and `end`.
-pub(super) fn with_moves<G: Described>(
+pub(super) fn with_moves<G: Notation>(
     beginning: Vec<u8>,
     position: G,
     moves: impl Iterator<Item = (G::Spelling, G::Move)>,
@@ -260,7 +260,7 @@ pub(super) fn with_moves<G: Described>(
 }
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
-pub(super) fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
+pub(super) fn listed<G: Notation>(position: &G, stage: Stage) -> Listed<G> {
     let mut moves = Listed::<G>::new();
     if stage == Stage::Move {
         position.list(|spelling, m| moves.push((spelling, m)));
@@ -272,7 +272,7 @@ pub(super) fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
 pub(super) type Listed<G> = SmallVec<[(<G as Notation>::Spelling, <G as Game>::Move); 32]>;
 
 impl LegalMoves {
-    fn of<G: Described>(record: &Record<G>, count: usize, moves: Vec<LegalMove>) -> Self {
+    fn of<G: Notation>(record: &Record<G>, count: usize, moves: Vec<LegalMove>) -> Self {
         let (position, stage) = (record.position(), record.stage());
         Self {
             state: position.to_string(),
@@ -287,7 +287,7 @@ impl LegalMoves {
 }
 
 /// All distinct rolls, each with its share of all rolls, where the dice are to be rolled.
-pub(super) fn rolls<G: Described>(stage: Stage) -> Option<Vec<PossibleRoll>> {
+pub(super) fn rolls<G: Notation>(stage: Stage) -> Option<Vec<PossibleRoll>> {
     let total: u32 = G::ROLLS.iter().map(|(_, weight)| weight).sum();
     let possible = |&(roll, weight): &(G::Roll, u32)| PossibleRoll {
         roll: roll.to_string(),

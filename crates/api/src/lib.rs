@@ -58,7 +58,7 @@ pub use self::{
     searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
     stage::StageName,
 };
-use cublino_rules::game::{Game, StateError};
+use cublino_rules::game::Game;
 
 /// A question about one state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -74,8 +74,5 @@ pub struct StateQuestion {
 /// # Errors
 /// The text is not a state of the game, or the rules do not allow the position.
 pub fn read<G: Game>(state: &str) -> Result<G, Failure> {
-    G::read(state).map_err(|error| match error {
-        StateError::Malformed(faults) => Failure::malformed_state(&G::ABOUT, state, &faults),
-        StateError::Invalid(faults) => Failure::invalid_state(&faults),
-    })
+    G::read(state).map_err(|error| Failure::of_state(&G::ABOUT, state, error))
 }

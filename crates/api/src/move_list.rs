@@ -44,8 +44,8 @@ impl MoveList {
 }
 
 fn resolve<G: Notation>(position: &G, text: &str) -> Result<G::Move, Failure> {
-    let spelling = text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))?;
-    position.resolve(&spelling).map_err(|fault| Failure::from(Refusal::<G>::Illegal(fault)))
+    let spelling = text.parse().map_err(|fault| Failure::from(Refusal::Malformed(fault)))?;
+    position.resolve(&spelling).map_err(|fault| Failure::from(Refusal::Illegal(fault)))
 }
 
 /// The moves of a text: at commas, but not at those in brackets, where a move of Wari has one.

@@ -167,7 +167,7 @@ impl AboutState for Svg {
 
 /// Reads a move and checks that it is legal.
 fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failure> {
-    let refused = |refusal: Refusal<G>| Failure::from(refusal);
+    let refused = |refusal: Refusal| Failure::from(refusal);
     match position.stage() {
         Stage::Over(outcome) => Err(refused(Refusal::GameOver(outcome))),
         Stage::Roll => {
@@ -182,7 +182,7 @@ fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failu
 }
 
 fn read_text<G: Notation>(text: &str) -> Result<G::Spelling, Failure> {
-    text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))
+    text.parse().map_err(|fault| Failure::from(Refusal::Malformed(fault)))
 }
 
 /// Reads what the last move did: all of it if the state before it is told, and else what it names.
@@ -203,7 +203,7 @@ fn read_last<G: Draw>(
         (Some(last), Some(previous)) => (last, read::<G>(previous)?),
     };
     let spelling = read_move(&previous, last)?;
-    let m = previous.resolve(&spelling).map_err(|fault| Failure::from(Refusal::<G>::Illegal(fault)))?;
+    let m = previous.resolve(&spelling).map_err(|fault| Failure::from(Refusal::Illegal(fault)))?;
     let after = previous.after(m);
     // Between a move and the next state the dice may have been rolled.
     if after != *position && !is_after_a_roll(&after, position) {

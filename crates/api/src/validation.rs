@@ -7,8 +7,8 @@ use super::{
     AboutMany, AboutState, Asked, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole,
 };
 use cublino_rules::{
-    game::{Player, Record, Standing, StateError},
-    games::described::{Described, Position},
+    game::{self, Notation, Player, Record, Standing, StateError},
+    games::described::Position,
 };
 
 /// A question about any text: unlike a state, it may be as long as a request may.
@@ -49,7 +49,7 @@ pub struct Validation {
 
 /// Checks a text.
 #[must_use]
-pub fn answer<G: Described>(TextQuestion { state }: TextQuestion) -> Validation {
+pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
     match read::<G>(&state) {
         Ok(position) => valid(state, &position.into()),
         Err(invalid) => invalid,
@@ -109,12 +109,12 @@ fn asked<G: Played>(text: &str, answer: impl FnOnce(String) -> Validation + 'sta
 }
 
 /// Reads a text, which if it is no state is the answer.
-fn read<G: Described>(state: &str) -> Result<G, Validation> {
-    let no_state = |well_formed, problems| Validation {
+fn read<G: Notation>(state: &str) -> Result<G, Validation> {
+    let no_state = |well_formed, faults: Vec<game::Fault>| Validation {
         state: state.to_owned(),
         well_formed,
         valid: false,
-        problems,
+        problems: faults.into_iter().map(Fault::from).collect(),
         canonical: None,
         turn: None,
         stage: None,
@@ -122,12 +122,12 @@ fn read<G: Described>(state: &str) -> Result<G, Validation> {
         position: None,
     };
     G::read(state).map_err(|error| match error {
-        StateError::Malformed(faults) => no_state(false, Fault::all(&faults)),
-        StateError::Invalid(faults) => no_state(true, Fault::all(&faults)),
+        StateError::Malformed(faults) => no_state(false, faults),
+        StateError::Invalid(faults) => no_state(true, faults),
     })
 }
 
-fn valid<G: Described>(state: String, record: &Record<G>) -> Validation {
+fn valid<G: Notation>(state: String, record: &Record<G>) -> Validation {
     let position = record.position();
     Validation {
         state,
@@ -138,6 +138,6 @@ fn valid<G: Described>(state: String, record: &Record<G>) -> Validation {
         turn: Some(position.turn()),
         stage: Some(record.stage().into()),
         outcome: Some(record.standing()),
-        position: Some(position.describe().into()),
+        position: Some(position.describe()),
     }
 }

@@ -30,7 +30,7 @@ use super::{
 use cublino_engine::{Options, Playable, RootPosition};
 use cublino_rules::{
     game::{self, Notation, Player, Record, Stage, Standing},
-    games::described::Described,
+    games::described::{Event, SharedEvent},
 };
 
 /// A game to be judged, and how hard to think about each of its positions.
@@ -126,7 +126,7 @@ pub struct Game<G: Notation> {
     pub roll_count: usize,
 }
 
-impl<G: Described + Playable> Game<G> {
+impl<G: Notation + Playable> Game<G> {
     /// Reads a game, of which there may be `max_moves` moves.
     ///
     /// # Errors
@@ -136,7 +136,8 @@ impl<G: Described + Playable> Game<G> {
         let start = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
         let (mut replay, mut roll_count) = (Replay::new(start.clone(), &question.moves, max_moves)?, 0);
         for ply in replay.by_ref() {
-            roll_count += usize::from(matches!(ply?.events[..], [game::PlyEvent::Roll(_), ..]));
+            roll_count +=
+                usize::from(matches!(ply?.events[..], [Event::Shared(SharedEvent::Roll { .. }), ..]));
         }
         let mut record = replay.record;
         if let Some(player) = question.resign {
@@ -153,7 +154,7 @@ impl<G: Described + Playable> Game<G> {
     }
 }
 
-impl<G: Described + Playable> Game<G> {
+impl<G: Notation + Playable> Game<G> {
     /// The game judged, ply by ply.
     pub fn judge(self, judge: impl FnMut(UnjudgedPly<G>) -> AnalysedPly) -> Analysis {
         let (state, outcome) = (self.state.clone(), self.outcome);
@@ -167,7 +168,7 @@ impl<G: Described + Playable> Game<G> {
 }
 
 /// The plies to be judged. Each knows what occurred before, and is made when it is asked for.
-impl<G: Described + Playable> Iterator for Game<G> {
+impl<G: Notation + Playable> Iterator for Game<G> {
     type Item = UnjudgedPly<G>;
 
     fn next(&mut self) -> Option<UnjudgedPly<G>> {

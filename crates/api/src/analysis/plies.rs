@@ -9,10 +9,7 @@ use cublino_engine::{
     Comparison, Control, Evaluated, Playable, RootPosition, Tablebases, TranspositionTable,
     Value as MoveValue, compare, evaluate,
 };
-use cublino_rules::{
-    game::{Notation, Player},
-    games::described::Described,
-};
+use cublino_rules::game::{Notation, Player};
 
 /// A move or a roll that has been judged. A move has the member `move`, a roll has `roll`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -137,7 +134,7 @@ pub(super) enum Task<G: Notation> {
     Evaluate(G::Roll),
 }
 
-impl<G: Described + Playable> UnjudgedPly<G> {
+impl<G: Notation + Playable> UnjudgedPly<G> {
     /// Whether it is a roll.
     #[must_use]
     pub const fn is_roll(&self) -> bool {
@@ -170,7 +167,7 @@ impl<G: Described + Playable> UnjudgedPly<G> {
     }
 }
 
-fn analysed_move<G: Described>(
+fn analysed_move<G: Notation>(
     position: &G,
     PlayedPly { index, player, text, state }: PlayedPly,
     found: &Comparison<G::Move>,

@@ -14,7 +14,7 @@ use cublino_engine::{
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
-    games::{GameId, Mahbusa, described::Described},
+    games::{GameId, Mahbusa},
     with_game,
 };
 use rand::{RngExt, SeedableRng};
@@ -352,7 +352,7 @@ fn played_game<G: Playable + Notation>(seed: u64, table: &mut TranspositionTable
 }
 
 /// All moves of a game, judged, each with the position before it.
-fn judged<G: Described + Playable>(
+fn judged<G: Notation + Playable>(
     state: Option<&str>,
     moves: Vec<String>,
     limits: SearchLimits,
@@ -375,7 +375,7 @@ fn judged<G: Described + Playable>(
     plies
 }
 
-fn all_reasons_hold<G: Described + Playable>(wanted: usize) {
+fn all_reasons_hold<G: Notation + Playable>(wanted: usize) {
     let mut table = TranspositionTable::new(1 << 20);
     let (mut checked, mut bad, mut with_reason) = (0, 0, 0);
     let mut kinds = BTreeMap::<String, usize>::new();

@@ -5,9 +5,9 @@
 //! these two: counting leaves ([`perft()`]), random play ([`playout`]), playing a list of moves ([`Record`]),
 //! the search and the HTTP interface.
 //!
-//! A position comes into being in two steps: text is read into a [`Game::Setup`], which is what somebody
-//! claims, and only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type
-//! that implements `Game` is always playable, and nothing checks it again.
+//! A position comes into being in two steps: text is read into a setup, which is what somebody claims, and
+//! only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type that
+//! implements `Game` is always playable, and nothing checks it again.
 
 pub mod drawing;
 mod effects;
@@ -32,41 +32,27 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "openapi")]
 pub use self::roll_forms::{RollNumbers, RollText};
 
+#[cfg(test)]
+pub(crate) use self::state::MalformedHead;
+pub(crate) use self::state::{read_head, unless_faulty};
 pub use self::{
     effects::{Effect, EffectKind},
     notation::Notation,
     outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
     perft::perft,
-    record::{Ply, PlyEvent, Record, Refusal, ResignedTooLate},
-    state::{Coded, Faults, MAX_STATE_CHARS, MalformedHead, StateError, read_head},
+    record::{Ply, Record, Refusal, ResignedTooLate},
+    state::{Fault, StateError},
 };
 
 /// A valid position of a two-player game, with what may follow it.
 ///
 /// A position is small and is copied rather than taken back. It is written in the state notation by
-/// `Display` (always the canonical form) and read by `Setup::from_str` and `TryFrom`; `Default` is the start.
-pub trait Game:
-    Copy
-    + Debug
-    + Default
-    + Display
-    + Eq
-    + Hash
-    + Send
-    + Sync
-    + TryFrom<Self::Setup, Error = Faults<Self::Invalid>>
-    + 'static
-{
-    /// What a state text says, well-formed but not yet checked against the rules.
-    type Setup: Clone + Debug + FromStr<Err = Faults<Self::Malformed>>;
-    /// Why a text is not well-formed.
-    type Malformed: Coded;
-    /// Why a setup is not valid.
-    type Invalid: Coded;
+/// `Display` (always the canonical form) and read by [`read`](Self::read); `Default` is the start.
+pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'static {
     /// One whole turn of the side to move, by its result: what a search plays.
     type Move: Copy + Debug + Eq + Hash + Send + Sync + 'static;
     /// What the dice show; [`NoRoll`], which has no values, for games without dice.
-    type Roll: Copy + Debug + Display + Eq + FromStr<Err: Coded> + Into<[u8; 2]> + Send + Sync + 'static;
+    type Roll: Copy + Debug + Display + Eq + FromStr<Err = Fault> + Into<[u8; 2]> + Send + Sync + 'static;
 
     /// What a newcomer needs to know about the game.
     const ABOUT: About;
@@ -87,10 +73,7 @@ pub trait Game:
     ///
     /// # Errors
     /// Says everything that is wrong with the text or, if it is well-formed, with what it describes.
-    fn read(state: &str) -> Result<Self, StateError<Self::Malformed, Self::Invalid>> {
-        let setup = state.parse().map_err(StateError::Malformed)?;
-        Self::try_from(setup).map_err(StateError::Invalid)
-    }
+    fn read(state: &str) -> Result<Self, StateError>;
 
     /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
     fn turn(&self) -> Player;
@@ -260,10 +243,10 @@ impl From<NoRoll> for [u8; 2] {
 }
 
 impl FromStr for NoRoll {
-    type Err = NoDice;
+    type Err = Fault;
 
-    fn from_str(_: &str) -> Result<Self, NoDice> {
-        Err(NoDice)
+    fn from_str(_: &str) -> Result<Self, Fault> {
+        Err(Fault { code: "no-dice", message: NoDice.to_string(), at: None })
     }
 }
 
@@ -271,12 +254,6 @@ impl FromStr for NoRoll {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this game is played without dice, so nothing can be rolled")]
 pub struct NoDice;
-
-impl Coded for NoDice {
-    fn code(&self) -> &'static str {
-        "no-dice"
-    }
-}
 
 /// A game in words.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@ use std::{
     str::FromStr,
 };
 
-use super::{Coded, Effect, Game, Player, Stage};
-use crate::games::described::OrientationDescription;
+use super::{Effect, Fault, Game, Player, Stage};
+use crate::games::described::{Counted, Event, OrientationDescription, Position, Step};
 
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
@@ -15,19 +15,7 @@ use crate::games::described::OrientationDescription;
 /// lead to the same position; some are listed, and some more may be accepted.
 pub trait Notation: Game {
     /// A move as it is written: well-formed, perhaps illegal.
-    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
-    /// Why a text is not a move of this game.
-    type MalformedMove: Coded;
-    /// Why a well-formed move is not legal in a position.
-    type Illegal: Coded;
-    /// One step of a move.
-    type Step: Clone + Debug + PartialEq;
-    /// Something that happens while a move is played, for a user interface.
-    type Event: Clone + Debug + PartialEq;
-    /// The position taken apart, so that nobody needs to parse the notation.
-    type Description: Clone + Debug + PartialEq;
-    /// Something that counts in the score.
-    type Counted: Clone + Debug + PartialEq;
+    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Fault> + Hash + Send + Sync;
 
     /// Whether a move may be listed in more than one spelling.
     const SEVERAL_SPELLINGS: bool;
@@ -65,7 +53,7 @@ pub trait Notation: Game {
     ///
     /// # Errors
     /// Says why the spelling is not legal here. Only called in [`Stage::Move`].
-    fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Self::Illegal>;
+    fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Fault>;
 
     /// A shortest spelling of a legal move, one of those that are listed.
     fn spell(&self, m: Self::Move) -> Self::Spelling;
@@ -80,15 +68,15 @@ pub trait Notation: Game {
         line.iter().map(&mut spell).collect()
     }
 
-    /// Calls a function with each step of a legal spelling, in order; never for a pass.
-    fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
+    /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step, too.
+    fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Step));
 
     /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
     /// end of the game are reported by [`Record`](super::Record).
-    fn events(&self, spelling: &Self::Spelling) -> Vec<Self::Event>;
+    fn events(&self, spelling: &Self::Spelling) -> Vec<Event>;
 
     /// What happens on the board after the last move, when the game is over by the rules.
-    fn last_events(&self) -> Vec<Self::Event> {
+    fn last_events(&self) -> Vec<Event> {
         Vec::new()
     }
 
@@ -118,10 +106,10 @@ pub trait Notation: Game {
         None
     }
 
-    /// The position taken apart.
-    fn describe(&self) -> Self::Description;
+    /// The position taken apart, so that nobody needs to parse the notation.
+    fn describe(&self) -> Position;
 
     /// What counts in the score, for player one and player two, also while the game still runs. A game may be
     /// over for what was played before, which the position alone does not tell.
-    fn counted(&self, is_over: bool) -> [Vec<Self::Counted>; 2];
+    fn counted(&self, is_over: bool) -> [Vec<Counted>; 2];
 }

@@ -1,22 +1,7 @@
 //! The games: one folder per family, and the one list of them.
 //!
-//! A game is added by writing its folder and adding it to the lists below: the games, and the families of
-//! games that have their positions and moves in common.
-
-/// Hands the list of the families to a macro: a name and the module of each, and what documents say of its
-/// positions, steps, events and what counts in the score.
-macro_rules! for_each_family {
-    ($callback:ident) => {
-        $callback! {
-            Cublino: cublino, "Cublino Pur, Contra and Ecke.", "A step in Cublino.", "An event in Cublino.",
-                "A die in Cublino Pur.";
-            Mahbusa: mahbusa, "Mahbusa.", "A step in Mahbusa.", "An event in Mahbusa.",
-                "Checkers in Mahbusa.";
-            Wari: wari, "Wari.", "The step of a move in Wari.", "An event in Wari.", "Marbles in Wari.";
-        }
-    };
-}
-use for_each_family;
+//! A game is added by writing its folder and adding it to the list below; a family of games that have their
+//! positions and moves in common is also added to the four enums of [`described`].
 
 pub mod cublino;
 pub mod described;

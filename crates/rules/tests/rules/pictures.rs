@@ -8,7 +8,13 @@ use cublino_rules::{
         drawing::{At, Draw},
         playout,
     },
-    games::{GameId, Mahbusa, Pur, Wari, mahbusa, wari::Cup},
+    games::{
+        GameId, Mahbusa, Pur, Wari,
+        cublino::StepDescription,
+        described::{Position, Step},
+        mahbusa,
+        wari::Cup,
+    },
     render::{self, Theme, View},
     with_game,
 };
@@ -138,7 +144,8 @@ fn every_die_is_drawn_with_its_top_and_its_four_sides() {
         let document = document(&picture);
         let drawn = with_class(&document, "die");
         assert_eq!(drawn.len(), 14, "{position}");
-        for (node, die) in drawn.iter().zip(&position.describe().dice) {
+        let Position::Cublino(description) = position.describe() else { panic!("a position of Cublino") };
+        for (node, die) in drawn.iter().zip(&description.dice) {
             let pips =
                 node.children().filter(|node| node.attribute("class").is_some_and(|c| c.starts_with("pip")));
             assert_eq!(pips.count(), usize::from(die.faces.top), "{position}");
@@ -297,7 +304,7 @@ fn an_arrow_hides_no_number() {
             let arrow = with_class(&document, "arrow")[0].range().end;
             let mut jumped = Vec::new();
             position.steps(&spelling, |step| {
-                if let cublino_rules::games::cublino::StepDescription::Jump { over, .. } = step
+                if let Step::Cublino(StepDescription::Jump { over, .. }) = step
                     && !jumped.contains(&over)
                 {
                     jumped.push(over);

@@ -12,7 +12,7 @@ use super::{
     rules::Rules,
     square::{Direction, Square, Squares},
 };
-use crate::game::Player;
+use crate::{game::Player, games::described};
 
 /// A Cublino position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Description {
     /// square ones for White, round ones for Black. Above it stands its face towards rank 7, to its left and
     /// right those towards files a and g. Opposite faces add up to seven.
     #[must_use]
-    pub fn text(&self, _seen_by: Player) -> String {
+    pub(crate) fn text(&self) -> String {
         let drawn = |file, rank| {
             let square = Square::new(file, rank).expect("there are seven files and ranks");
             match self.dice.iter().find(|die| die.square == square) {
@@ -285,8 +285,9 @@ pub(super) fn description(board: &Board) -> Description {
     Description { dice: dice.collect() }
 }
 
-pub(super) fn counted(board: &Board, dice: Squares) -> Vec<Counted> {
-    dice.into_iter().map(|square| Counted::Die { square, top: board.orientation(square).top() }).collect()
+pub(super) fn counted(board: &Board, dice: Squares) -> Vec<described::Counted> {
+    let count = |square| Counted::Die { square, top: board.orientation(square).top() };
+    dice.into_iter().map(|square| described::Counted::Cublino(count(square))).collect()
 }
 
 /// The steps of a legal chain, which tells tips from jumps without the board.

@@ -10,7 +10,7 @@ use super::{
     square::{Square, Squares},
 };
 use crate::game::{
-    Game, Notation, Player,
+    Game, Player,
     drawing::{At, Canvas, Draw, Effects, Fight, face, pips, side},
 };
 
@@ -128,7 +128,7 @@ impl<R: Rules> Draw for Cublino<R> {
 
     fn effects(&self, spelling: &Spelling) -> Effects<Square> {
         let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
-        for event in self.events(spelling) {
+        for event in describe::events::<R>(self.board(), self.turn(), spelling) {
             match event {
                 Event::Tip { .. } | Event::Jump { .. } => {}
                 Event::Battle(battle) => {

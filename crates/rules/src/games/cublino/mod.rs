@@ -26,11 +26,13 @@ pub use self::{
     square::{Direction, Square, Squares},
 };
 use self::{
-    moves::{Illegal, MalformedMove, Spelling},
-    setup::{Invalid, Malformed, Setup},
+    moves::{Illegal, Spelling},
+    setup::Setup,
 };
+use super::described::{self, SharedStep};
 use crate::game::{
-    About, Effect, EffectKind, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+    About, Effect, EffectKind, EndReason, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+    StateError,
 };
 
 /// A position of a variant of Cublino.
@@ -73,6 +75,24 @@ impl<R: Rules> Cublino<R> {
     fn is_stuck(&self, player: Player) -> bool {
         !R::can_move(&self.board, player)
     }
+
+    /// The move that a spelling stands for.
+    fn legal_move(&self, spelling: &Spelling) -> Result<Move, Illegal> {
+        let mover = self.turn;
+        match (spelling, self.is_stuck(mover)) {
+            (Spelling::Pass, true) => Ok(Move::Pass),
+            (Spelling::Pass, false) => Err(Illegal::MayNotPass(mover)),
+            (Spelling::Chain(_), true) => Err(Illegal::MustPass(mover)),
+            (Spelling::Chain(chain), false) => {
+                let square = chain[0];
+                match self.board.die(square) {
+                    None => Err(Illegal::NoDie(square)),
+                    Some(die) if die.player != mover => Err(Illegal::NotYours { square, mover }),
+                    Some(_) => R::resolve(&self.board, mover, chain),
+                }
+            }
+        }
+    }
 }
 
 /// The start: seven dice a side, six up, three towards their own player.
@@ -90,15 +110,17 @@ impl<R: Rules> Default for Cublino<R> {
 }
 
 impl<R: Rules> Game for Cublino<R> {
-    type Setup = Setup<R>;
-    type Malformed = Malformed;
-    type Invalid = Invalid;
     type Move = Move;
     type Roll = NoRoll;
 
     const ABOUT: About = R::ABOUT;
     const ROLLS: &'static [(NoRoll, u32)] = &[];
     const DISTINCT_MOVES: bool = R::DISTINCT_MOVES;
+
+    fn read(state: &str) -> Result<Self, StateError> {
+        let setup: Setup<R> = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
 
     fn turn(&self) -> Player {
         self.turn
@@ -160,12 +182,6 @@ impl<R: Rules> Game for Cublino<R> {
 
 impl<R: Rules> Notation for Cublino<R> {
     type Spelling = Spelling;
-    type MalformedMove = MalformedMove;
-    type Illegal = Illegal;
-    type Step = StepDescription;
-    type Event = Event;
-    type Description = Description;
-    type Counted = Counted;
 
     const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
 
@@ -180,21 +196,8 @@ impl<R: Rules> Notation for Cublino<R> {
         }
     }
 
-    fn resolve(&self, spelling: &Spelling) -> Result<Move, Illegal> {
-        let mover = self.turn;
-        match (spelling, self.is_stuck(mover)) {
-            (Spelling::Pass, true) => Ok(Move::Pass),
-            (Spelling::Pass, false) => Err(Illegal::MayNotPass(mover)),
-            (Spelling::Chain(_), true) => Err(Illegal::MustPass(mover)),
-            (Spelling::Chain(chain), false) => {
-                let square = chain[0];
-                match self.board.die(square) {
-                    None => Err(Illegal::NoDie(square)),
-                    Some(die) if die.player != mover => Err(Illegal::NotYours { square, mover }),
-                    Some(_) => R::resolve(&self.board, mover, chain),
-                }
-            }
-        }
+    fn resolve(&self, spelling: &Spelling) -> Result<Move, Fault> {
+        Ok(self.legal_move(spelling)?)
     }
 
     fn spell(&self, m: Move) -> Spelling {
@@ -202,19 +205,23 @@ impl<R: Rules> Notation for Cublino<R> {
             Spelling::Pass => 0,
             Spelling::Chain(chain) => chain.len(),
         };
-        let same = |spelling: &Spelling| self.resolve(spelling) == Ok(m);
+        let same = |spelling: &Spelling| self.legal_move(spelling) == Ok(m);
         self.spellings().into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
     }
 
     #[inline]
-    fn steps(&self, spelling: &Spelling, step: impl FnMut(StepDescription)) {
-        if let Spelling::Chain(chain) = spelling {
-            describe::steps(chain).for_each(step);
+    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(described::Step)) {
+        match spelling {
+            Spelling::Chain(chain) => {
+                describe::steps(chain).for_each(|own| step(described::Step::Cublino(own)));
+            }
+            Spelling::Pass => step(described::Step::Shared(SharedStep::Pass {})),
         }
     }
 
-    fn events(&self, spelling: &Spelling) -> Vec<Event> {
-        describe::events::<R>(&self.board, self.turn, spelling)
+    fn events(&self, spelling: &Spelling) -> Vec<described::Event> {
+        let events = describe::events::<R>(&self.board, self.turn, spelling);
+        events.into_iter().map(described::Event::Cublino).collect()
     }
 
     fn effects_of(&self, m: Move) -> Vec<Effect> {
@@ -239,11 +246,11 @@ impl<R: Rules> Notation for Cublino<R> {
         Some(describe::orientations())
     }
 
-    fn describe(&self) -> Description {
-        describe::description(&self.board)
+    fn describe(&self) -> described::Position {
+        described::Position::Cublino(describe::description(&self.board))
     }
 
-    fn counted(&self, _: bool) -> [Vec<Counted>; 2] {
+    fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
         Player::ALL.map(|player| describe::counted(&self.board, R::counted(&self.board, player)))
     }
 }

@@ -11,7 +11,7 @@ use super::{
     square::{Direction, Square},
 };
 use crate::{
-    game::{Coded, Player},
+    game::{Fault, Player},
     games::Colour,
 };
 
@@ -74,7 +74,7 @@ pub type Chain = SmallVec<[Square; LONGEST_CHAIN]>;
 pub(super) const LONGEST_CHAIN: usize = 17;
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
@@ -85,33 +85,14 @@ pub enum MalformedMove {
     #[error("{0} is only one square; a move names at least the square a die leaves and the one it goes to")]
     OneSquare(Square),
     /// Two characters are not a square.
-    #[error("'{found}' is not a square; a square is a file from a to g and a rank from 1 to 7")]
-    NotASquare {
-        /// The two characters, or what is left of the text.
-        found: String,
-        /// Where they begin, in characters.
-        at: usize,
-    },
-}
-
-impl Coded for MalformedMove {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Empty => None,
-            Self::OneSquare(_) => Some(0),
-            Self::NotASquare { at, .. } => Some(at),
-        }
-    }
+    #[error("'{0}' is not a square; a square is a file from a to g and a rank from 1 to 7")]
+    NotASquare(String),
 }
 
 impl FromStr for Spelling {
-    type Err = MalformedMove;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, MalformedMove> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         if text == PASS {
             return Ok(Self::Pass);
         }
@@ -121,11 +102,11 @@ impl FromStr for Spelling {
             let found: String = chars.by_ref().take(2).collect();
             let square = found.parse();
             let at = 2 * chain.len();
-            chain.push(square.map_err(|_| MalformedMove::NotASquare { found, at })?);
+            chain.push(square.map_err(|_| Fault::at(at, MalformedMove::NotASquare(found)))?);
         }
         match *chain {
-            [] => Err(MalformedMove::Empty),
-            [only] => Err(MalformedMove::OneSquare(only)),
+            [] => Err(MalformedMove::Empty.into()),
+            [only] => Err(Fault::at(0, MalformedMove::OneSquare(only))),
             _ => Ok(Self::Chain(chain)),
         }
     }
@@ -241,12 +222,6 @@ pub enum Illegal {
     /// The move would change nothing.
     #[error("a move may not end on {0}, where it began")]
     EndsWhereItBegan(Square),
-}
-
-impl Coded for Illegal {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
 }
 
 /// A die as the mover sees it: by its owner, then by the mover.

@@ -12,7 +12,7 @@ use super::{
     square::{Square, Squares},
 };
 use crate::{
-    game::{Coded, Faults, MalformedHead, Player, read_head},
+    game::{Fault, Player, read_head, unless_faulty},
     games::Colour,
 };
 
@@ -38,80 +38,40 @@ impl<R> Setup<R> {
     }
 }
 
-/// Why a text is not well-formed. Places are counted in characters from 0.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+/// Why a text is not well-formed.
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Malformed {
-    /// The text does not begin like a state of this game.
-    #[error(transparent)]
-    #[strum(transparent)]
-    Head(#[from] MalformedHead),
     /// Not one of the 24 orientations.
-    #[error("'{found}' is not an orientation: A to X for a white die, a to x for a black one")]
+    #[error("'{0}' is not an orientation: A to X for a white die, a to x for a black one")]
     #[strum(serialize = "not-an-orientation")]
-    Orientation {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
+    Orientation(char),
     /// Not one of the seven files.
-    #[error("'{found}' is not a file: a to g")]
+    #[error("'{0}' is not a file: a to g")]
     #[strum(serialize = "not-a-file")]
-    File {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
+    File(char),
     /// Not one of the seven ranks.
-    #[error("'{found}' is not a rank: 1 to 7")]
+    #[error("'{0}' is not a rank: 1 to 7")]
     #[strum(serialize = "not-a-rank")]
-    Rank {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
-    /// The text ends in the middle of a die.
+    Rank(char),
+    /// The text ends in the middle of a die, of which so many characters are there.
     #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
-        {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
+        {0} of them {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
     #[strum(serialize = "incomplete-die")]
-    Incomplete {
-        /// How many of the three characters are there.
-        found: usize,
-        /// Where the die begins.
-        at: usize,
-    },
-}
-
-impl Coded for Malformed {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Head(head) => head.at(),
-            Self::Orientation { at, .. }
-            | Self::File { at, .. }
-            | Self::Rank { at, .. }
-            | Self::Incomplete { at, .. } => Some(at),
-        }
-    }
+    Incomplete(usize),
 }
 
 impl<R: Rules> FromStr for Setup<R> {
-    type Err = Faults<Malformed>;
+    type Err = Vec<Fault>;
 
-    fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        let (turn, rest) = read_head(text, R::ABOUT.letter).map_err(Malformed::from)?;
+    fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
+        let (turn, rest) = read_head(text, R::ABOUT.letter)?;
         let (dice, faults) = if rest.is_ascii() {
             read_dice(rest.as_bytes())
         } else {
             read_dice(&rest.chars().collect::<Vec<_>>())
         };
-        Faults::or(faults, Self { turn, dice, rules: PhantomData })
+        unless_faulty(faults, Self { turn, dice, rules: PhantomData })
     }
 }
 
@@ -119,7 +79,7 @@ impl<R: Rules> FromStr for Setup<R> {
 type Placed = SmallVec<[(Square, Die); 16]>;
 
 /// The dice that the characters after the letter describe, and what is wrong with them.
-fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Malformed>) {
+fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Fault>) {
     let mut placed = Placed::new();
     let mut faults = Vec::new();
     let (dice, rest) = chars.as_chunks::<DIE_CHARS>();
@@ -131,7 +91,7 @@ fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Malformed>) {
         at += DIE_CHARS;
     }
     if !rest.is_empty() {
-        faults.push(Malformed::Incomplete { found: rest.len(), at });
+        faults.push(Fault::at(at, Malformed::Incomplete(rest.len())));
     }
     (placed, faults)
 }
@@ -140,7 +100,7 @@ fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Malformed>) {
 fn read_die(
     [orientation, file, rank]: [char; DIE_CHARS],
     at: usize,
-    faults: &mut Vec<Malformed>,
+    faults: &mut Vec<Fault>,
 ) -> Option<(Square, Die)> {
     let player = Player::of_case(orientation);
     let first = if player == Player::One { 'A' } else { 'a' };
@@ -151,34 +111,34 @@ fn read_die(
         return Some((square, Die { player, orientation }));
     }
     if read_orientation.is_none() {
-        faults.push(Malformed::Orientation { found: orientation, at });
+        faults.push(Fault::at(at, Malformed::Orientation(orientation)));
     }
     if !('a'..='g').contains(&file) {
-        faults.push(Malformed::File { found: file, at: at + 1 });
+        faults.push(Fault::at(at + 1, Malformed::File(file)));
     }
     if !('1'..='7').contains(&rank) {
-        faults.push(Malformed::Rank { found: rank, at: at + 2 });
+        faults.push(Fault::at(at + 2, Malformed::Rank(rank)));
     }
     None
 }
 
 impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
-    type Error = Faults<Invalid>;
+    type Error = Vec<Fault>;
 
-    fn try_from(setup: Setup<R>) -> Result<Self, Faults<Invalid>> {
+    fn try_from(setup: Setup<R>) -> Result<Self, Vec<Fault>> {
         let mut board = Board::default();
         let mut claimed = Claimed::default();
         let mut faults = Vec::new();
         for (i, &(square, die)) in setup.dice.iter().enumerate() {
             if board.occupied().contains(square) {
-                faults.push(Invalid::SquareTaken { square, at: 1 + DIE_CHARS * i + 1 });
+                faults.push(Fault::at(1 + DIE_CHARS * i + 1, Invalid::SquareTaken(square)));
             } else {
                 board.put(square, die);
             }
             claimed.add(square, die.player);
         }
-        faults.extend(R::faults(&claimed));
-        Faults::or(faults, Self::new(board, setup.turn))
+        faults.extend(R::faults(&claimed).into_iter().map(Fault::from));
+        unless_faulty(faults, Self::new(board, setup.turn))
     }
 }
 
@@ -218,17 +178,12 @@ impl Claimed {
 }
 
 /// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// Two dice on one square.
-    #[error("there is more than one die on {square}")]
-    SquareTaken {
-        /// The square.
-        square: Square,
-        /// Where the text names it again, in characters from 0.
-        at: usize,
-    },
+    #[error("there is more than one die on {0}")]
+    SquareTaken(Square),
     /// Pur is played with seven dice each.
     #[error("{} has {count} dice, and plays with exactly seven", Colour(*.player))]
     NotSevenDice {
@@ -256,23 +211,6 @@ pub enum Invalid {
     /// The game would have ended before the second player finished.
     #[error("both players have seven dice on the far rank, but the game ends as soon as one has")]
     BothFinished,
-}
-
-impl Coded for Invalid {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::SquareTaken { at, .. } => Some(at),
-            Self::NotSevenDice { .. }
-            | Self::TooManyDice { .. }
-            | Self::BothOnFarRank
-            | Self::BothWon
-            | Self::BothFinished => None,
-        }
-    }
 }
 
 /// Characters of a die: orientation, file and rank.

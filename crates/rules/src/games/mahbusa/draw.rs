@@ -4,12 +4,12 @@
 use super::{
     Mahbusa,
     board::{CHECKERS, Stack},
-    describe::Event,
+    describe::{self, Event},
     play::{Leg, Play},
     point::Point,
 };
 use crate::game::{
-    Game, Notation, Player,
+    Game, Player,
     drawing::{At, Canvas, Draw, Effects, face, side},
 };
 
@@ -137,7 +137,7 @@ impl Draw for Mahbusa {
 
     fn effects(&self, play: &Play) -> Effects<Point> {
         let mut effects = Effects { touched: Self::named(play, self.turn()), ..Effects::default() };
-        for event in self.events(play) {
+        for event in describe::events(self, play) {
             match event {
                 Event::Pinned { point, .. } => {
                     effects.taken.push(point);

@@ -17,14 +17,11 @@ pub use self::{
     plays::Mover,
     point::Point,
 };
-use self::{
-    play::{MalformedMove, Play},
-    plays::Orders,
-    resolve::Illegal,
-    setup::{Invalid, Malformed, Setup},
-};
+use self::{play::Play, plays::Orders, setup::Setup};
+use super::described::{self, SharedStep};
 use crate::game::{
-    About, Effect, EffectKind, EndReason, Example, Features, Game, Notation, Outcome, Player, Points, Stage,
+    About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, Notation, Outcome, Player, Points,
+    Stage, StateError,
 };
 
 const ABOUT: About = About {
@@ -156,15 +153,17 @@ impl Default for Mahbusa {
 }
 
 impl Game for Mahbusa {
-    type Setup = Setup;
-    type Malformed = Malformed;
-    type Invalid = Invalid;
     type Move = Move;
     type Roll = Roll;
 
     const ABOUT: About = ABOUT;
     const ROLLS: &'static [(Roll, u32)] = &Roll::ALL;
     const DISTINCT_MOVES: bool = true;
+
+    fn read(state: &str) -> Result<Self, StateError> {
+        let setup: Setup = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
 
     fn turn(&self) -> Player {
         self.turn
@@ -216,12 +215,6 @@ impl Game for Mahbusa {
 
 impl Notation for Mahbusa {
     type Spelling = Play;
-    type MalformedMove = MalformedMove;
-    type Illegal = Illegal;
-    type Step = StepDescription;
-    type Event = Event;
-    type Description = Description;
-    type Counted = Counted;
 
     const SEVERAL_SPELLINGS: bool = false;
 
@@ -235,7 +228,7 @@ impl Notation for Mahbusa {
         Orders::new(self.mover(), self.rolled())
     }
 
-    fn resolve(&self, play: &Play) -> Result<Move, Illegal> {
+    fn resolve(&self, play: &Play) -> Result<Move, Fault> {
         let (steps, result) = resolve::resolve(&self.board, self.turn, self.rolled(), play)?;
         Ok(Move::of(result, &steps))
     }
@@ -254,12 +247,16 @@ impl Notation for Mahbusa {
         found.expect("every legal move is listed")
     }
 
-    fn steps(&self, play: &Play, step: impl FnMut(StepDescription)) {
-        resolve::steps(self.rolled(), play).into_iter().map(describe::step).for_each(step);
+    fn steps(&self, play: &Play, mut step: impl FnMut(described::Step)) {
+        if *play == Play::Pass {
+            step(described::Step::Shared(SharedStep::Pass {}));
+        }
+        let steps = resolve::steps(self.rolled(), play).into_iter();
+        steps.for_each(|own| step(described::Step::Mahbusa(describe::step(own))));
     }
 
-    fn events(&self, play: &Play) -> Vec<Event> {
-        describe::events(self, &resolve::steps(self.rolled(), play))
+    fn events(&self, play: &Play) -> Vec<described::Event> {
+        describe::events(self, play).into_iter().map(described::Event::Mahbusa).collect()
     }
 
     fn effects_of(&self, m: Move) -> Vec<Effect> {
@@ -294,11 +291,11 @@ impl Notation for Mahbusa {
         Some(Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum())
     }
 
-    fn describe(&self) -> Description {
-        describe::description(self)
+    fn describe(&self) -> described::Position {
+        described::Position::Mahbusa(describe::description(self))
     }
 
-    fn counted(&self, _: bool) -> [Vec<Counted>; 2] {
+    fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
         Player::ALL.map(|player| describe::counted(self, player))
     }
 }

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{board::Checkers, point::Point};
-use crate::game::Coded;
+use crate::game::Fault;
 
 /// A move by its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,7 +98,7 @@ impl Play {
 }
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
@@ -107,52 +107,24 @@ pub enum MalformedMove {
     Empty,
     /// What stands between dashes has not two characters.
     #[error(
-        "'{found}' is not a step; a step is two characters, where from and where to, \
+        "'{0}' is not a step; a step is two characters, where from and where to, \
         and steps are joined by -"
     )]
-    NotAStep {
-        /// What stands there.
-        found: String,
-        /// Where it begins, in characters.
-        at: usize,
-    },
+    NotAStep(String),
     /// A step begins with something that is not a point.
-    #[error("'{found}' is not a point; a point is a letter from A to X")]
-    NotAPoint {
-        /// What stands there.
-        found: char,
-        /// Where, in characters.
-        at: usize,
-    },
+    #[error("'{0}' is not a point; a point is a letter from A to X")]
+    NotAPoint(char),
     /// A step ends with something that is neither a point nor off the board.
-    #[error("'{found}' is not where a step can end: a point from A to X, or 0 for off the board")]
-    NotATarget {
-        /// What stands there.
-        found: char,
-        /// Where, in characters.
-        at: usize,
-    },
-}
-
-impl Coded for MalformedMove {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Empty => None,
-            Self::NotAStep { at, .. } | Self::NotAPoint { at, .. } | Self::NotATarget { at, .. } => Some(at),
-        }
-    }
+    #[error("'{0}' is not where a step can end: a point from A to X, or 0 for off the board")]
+    NotATarget(char),
 }
 
 impl FromStr for Play {
-    type Err = MalformedMove;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, MalformedMove> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         match text {
-            "" => return Err(MalformedMove::Empty),
+            "" => return Err(MalformedMove::Empty.into()),
             "pass" => return Ok(Self::Pass),
             _ => {}
         }
@@ -167,16 +139,16 @@ impl FromStr for Play {
 }
 
 /// The step that a text describes which begins at some place of the move.
-fn read_leg(text: &str, at: usize) -> Result<Leg, MalformedMove> {
+fn read_leg(text: &str, at: usize) -> Result<Leg, Fault> {
     let mut chars = text.chars();
     let (Some(from), Some(to), None) = (chars.next(), chars.next(), chars.next()) else {
-        return Err(MalformedMove::NotAStep { found: text.to_owned(), at });
+        return Err(Fault::at(at, MalformedMove::NotAStep(text.to_owned())));
     };
-    let from = Point::of_letter(from).ok_or(MalformedMove::NotAPoint { found: from, at })?;
+    let from = Point::of_letter(from).ok_or_else(|| Fault::at(at, MalformedMove::NotAPoint(from)))?;
     if to == OFF {
         return Ok(Leg { from, to: None });
     }
-    let to = Point::of_letter(to).ok_or(MalformedMove::NotATarget { found: to, at: at + 1 })?;
+    let to = Point::of_letter(to).ok_or_else(|| Fault::at(at + 1, MalformedMove::NotATarget(to)))?;
     Ok(Leg { from, to: Some(to) })
 }
 
@@ -282,25 +254,18 @@ impl From<Roll> for [u8; 2] {
     }
 }
 
-/// A text is not a roll.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a roll; a roll is two digits from 1 to 6, such as 63")]
-pub struct NotARoll(pub String);
-
-impl Coded for NotARoll {
-    fn code(&self) -> &'static str {
-        "not-a-roll"
-    }
-}
-
 impl FromStr for Roll {
-    type Err = NotARoll;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, NotARoll> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let mut dice = text.chars().map(Die::of_digit);
         match (dice.next().flatten(), dice.next().flatten(), dice.next()) {
             (Some(one), Some(other), None) => Ok(Self::new(one, other)),
-            _ => Err(NotARoll(text.to_owned())),
+            _ => Err(Fault {
+                code: "not-a-roll",
+                message: format!("'{text}' is not a roll; a roll is two digits from 1 to 6, such as 63"),
+                at: None,
+            }),
         }
     }
 }
@@ -341,7 +306,7 @@ mod tests {
         ];
         for (text, code, at) in cases {
             let fault = text.parse::<Play>().unwrap_err();
-            assert_eq!((fault.code(), fault.at()), (code, at), "{text}: {fault}");
+            assert_eq!((fault.code, fault.at), (code, at), "{text}: {fault}");
         }
     }
 
@@ -371,7 +336,7 @@ mod tests {
     #[test]
     fn nothing_but_two_dice_is_a_roll() {
         for text in ["", "6", "07", "66 ", "631", "XU", "é1", "70", "0", "-63"] {
-            assert_eq!(text.parse::<Roll>(), Err(NotARoll(text.to_owned())));
+            assert_eq!(text.parse::<Roll>().unwrap_err().code, "not-a-roll", "{text}");
         }
     }
 }

@@ -10,10 +10,7 @@ use super::{
     plays::Mover,
     point::{Point, PointSet},
 };
-use crate::{
-    game::{Coded, Player},
-    games::Colour,
-};
+use crate::{game::Player, games::Colour};
 
 /// Why a move is not legal. Points are in the letters of the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
@@ -128,12 +125,6 @@ pub enum Illegal {
         /// How many can be played.
         possible: usize,
     },
-}
-
-impl Coded for Illegal {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
 }
 
 /// Dice that are left to play, the smallest first.

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Coded, Player};
+use crate::game::Player;
 
 /// Cups in a player's row.
 pub(super) const SIDE: u8 = 6;
@@ -245,12 +245,6 @@ impl Cup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a cup is a number from 1 to 12")]
 pub struct NotACup;
-
-impl Coded for NotACup {
-    fn code(&self) -> &'static str {
-        "not-a-cup"
-    }
-}
 
 impl TryFrom<u8> for Cup {
     type Error = NotACup;

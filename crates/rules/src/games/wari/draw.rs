@@ -1,8 +1,13 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{Wari, board::Cup, describe::Event, moves::Spelling};
+use super::{
+    Wari,
+    board::Cup,
+    describe::{self, Event},
+    moves::Spelling,
+};
 use crate::game::{
-    Game, Notation, Player,
+    Game, Player,
     drawing::{At, Canvas, Draw, Effects, side},
 };
 
@@ -111,7 +116,7 @@ impl Draw for Wari {
 
     fn effects(&self, spelling: &Spelling) -> Effects<Cup> {
         let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
-        for event in self.events(spelling) {
+        for event in describe::events(self, spelling.cup()) {
             match event {
                 Event::Sown { cups, .. } => effects.touched.extend(cups),
                 Event::Captured { cups, total, .. } => {

@@ -12,12 +12,13 @@ pub use self::{
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
 };
 use self::{
-    moves::{Illegal, LogEntry, MalformedMove, Spelling},
-    setup::{Invalid, Malformed, Setup},
+    moves::{Illegal, LogEntry, Spelling},
+    setup::Setup,
 };
+use super::described;
 use crate::game::{
-    About, Effect, EffectKind, EndReason, Example, Features, Game, NoRoll, Notation, Outcome, Player, Points,
-    Stage,
+    About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, NoRoll, Notation, Outcome, Player,
+    Points, Stage, StateError,
 };
 
 const ABOUT: About = About {
@@ -153,6 +154,34 @@ impl Wari {
         let [one, two] = Player::ALL.map(|player| self.row(player)).map(|row| row.prisoners() + row.total());
         Outcome::by_points(Points { one, two }, reason)
     }
+
+    /// The cup that a spelling stands for.
+    fn legal_cup(&self, spelling: &Spelling) -> Result<Cup, Illegal> {
+        let (mover, cup) = (self.turn, spelling.cup());
+        let holds = self.marbles(cup);
+        if let &Spelling::Logged(LogEntry { player, .. }) = spelling
+            && player != mover
+        {
+            return Err(Illegal::WrongPlayer { player });
+        }
+        if cup.owner() != mover {
+            return Err(Illegal::NotYours { cup, mover });
+        }
+        if holds == 0 {
+            return Err(Illegal::EmptyCup(cup));
+        }
+        if let &Spelling::Logged(LogEntry { count, .. }) = spelling
+            && count != holds
+        {
+            return Err(Illegal::WrongCount { cup, count, holds });
+        }
+        let sown = self.sown(cup.place());
+        match (sown.leaves_nothing(), sown.captured.is_empty()) {
+            (false, _) => Ok(cup),
+            (true, true) => Err(Illegal::DoesNotFeed { cup, opponent: !mover }),
+            (true, false) => Err(Illegal::CapturesAll { cup, opponent: !mover }),
+        }
+    }
 }
 
 /// The start: four marbles in each cup.
@@ -163,9 +192,6 @@ impl Default for Wari {
 }
 
 impl Game for Wari {
-    type Setup = Setup;
-    type Malformed = Malformed;
-    type Invalid = Invalid;
     type Move = Cup;
     type Roll = NoRoll;
 
@@ -173,6 +199,11 @@ impl Game for Wari {
     const ROLLS: &'static [(NoRoll, u32)] = &[];
     /// Two moves empty different cups of the mover's, and neither empties the other's.
     const DISTINCT_MOVES: bool = true;
+
+    fn read(state: &str) -> Result<Self, StateError> {
+        let setup: Setup = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
 
     fn turn(&self) -> Player {
         self.turn
@@ -228,12 +259,6 @@ impl Game for Wari {
 
 impl Notation for Wari {
     type Spelling = Spelling;
-    type MalformedMove = MalformedMove;
-    type Illegal = Illegal;
-    type Step = StepDescription;
-    type Event = Event;
-    type Description = Description;
-    type Counted = Counted;
 
     const SEVERAL_SPELLINGS: bool = false;
 
@@ -243,49 +268,26 @@ impl Notation for Wari {
         }
     }
 
-    fn resolve(&self, spelling: &Spelling) -> Result<Cup, Illegal> {
-        let (mover, cup) = (self.turn, spelling.cup());
-        let holds = self.marbles(cup);
-        if let &Spelling::Logged(LogEntry { player, .. }) = spelling
-            && player != mover
-        {
-            return Err(Illegal::WrongPlayer { player });
-        }
-        if cup.owner() != mover {
-            return Err(Illegal::NotYours { cup, mover });
-        }
-        if holds == 0 {
-            return Err(Illegal::EmptyCup(cup));
-        }
-        if let &Spelling::Logged(LogEntry { count, .. }) = spelling
-            && count != holds
-        {
-            return Err(Illegal::WrongCount { cup, count, holds });
-        }
-        let sown = self.sown(cup.place());
-        match (sown.leaves_nothing(), sown.captured.is_empty()) {
-            (false, _) => Ok(cup),
-            (true, true) => Err(Illegal::DoesNotFeed { cup, opponent: !mover }),
-            (true, false) => Err(Illegal::CapturesAll { cup, opponent: !mover }),
-        }
+    fn resolve(&self, spelling: &Spelling) -> Result<Cup, Fault> {
+        Ok(self.legal_cup(spelling)?)
     }
 
     fn spell(&self, m: Cup) -> Spelling {
         Spelling::Cup(m)
     }
 
-    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(StepDescription)) {
+    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(described::Step)) {
         let from = spelling.cup();
-        step(StepDescription::Sow { from, count: self.marbles(from) });
+        step(described::Step::Wari(StepDescription::Sow { from, count: self.marbles(from) }));
     }
 
-    fn events(&self, spelling: &Spelling) -> Vec<Event> {
-        describe::events(self, spelling.cup())
+    fn events(&self, spelling: &Spelling) -> Vec<described::Event> {
+        describe::events(self, spelling.cup()).into_iter().map(described::Event::Wari).collect()
     }
 
     /// Each player takes the marbles of their own side.
-    fn last_events(&self) -> Vec<Event> {
-        describe::swept(self)
+    fn last_events(&self) -> Vec<described::Event> {
+        describe::swept(self).into_iter().map(described::Event::Wari).collect()
     }
 
     fn effects_of(&self, m: Cup) -> Vec<Effect> {
@@ -296,11 +298,11 @@ impl Notation for Wari {
         effect.into_iter().collect()
     }
 
-    fn describe(&self) -> Description {
-        describe::description(self)
+    fn describe(&self) -> described::Position {
+        described::Position::Wari(describe::description(self))
     }
 
-    fn counted(&self, is_over: bool) -> [Vec<Counted>; 2] {
+    fn counted(&self, is_over: bool) -> [Vec<described::Counted>; 2] {
         describe::counted(self, is_over)
     }
 }

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use super::board::{Cup, MARBLES, NotACup, number};
-use crate::game::{Coded, Player};
+use crate::game::{Fault, Player};
 
 /// A move as it is written: the cup alone, `5`, which is how moves are listed, or as an entry of a log,
 /// `A(5,4)`. A move is recorded as it was played.
@@ -37,7 +37,7 @@ impl Spelling {
 }
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
@@ -47,69 +47,47 @@ pub enum MalformedMove {
     )]
     #[strum(serialize = "empty-move")]
     Empty,
-    /// The cup is not one of the twelve.
-    #[error("'{found}' is not a cup; a cup is a number from 1 to 12")]
-    NotACup {
-        /// What is there instead, at most 16 characters of it.
-        found: String,
-        /// Where it begins, in characters.
-        at: usize,
-    },
+    /// The cup is not one of the twelve: at most 16 characters of what is there instead.
+    #[error("'{0}' is not a cup; a cup is a number from 1 to 12")]
+    NotACup(String),
     /// It begins like an entry of a log and goes on otherwise.
     #[error("an entry of a log is the player, the cup and its marbles, such as A(5,4)")]
     NotALogEntry,
-    /// The marbles in an entry of a log are not a possible number.
-    #[error("'{found}' is not a number of marbles that can be sown: 1 to {MARBLES}")]
-    NotACount {
-        /// What is there instead, at most 16 characters of it.
-        found: String,
-        /// Where it begins, in characters.
-        at: usize,
-    },
+    /// The marbles in an entry of a log are not a possible number: at most 16 characters of what is there
+    /// instead.
+    #[error("'{0}' is not a number of marbles that can be sown: 1 to {MARBLES}")]
+    NotACount(String),
 }
 
 /// How many characters of what cannot be read are quoted: enough to find them, for a move has six at most.
 const QUOTED_CHARS: usize = 16;
 
-impl Coded for MalformedMove {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Empty => None,
-            Self::NotALogEntry => Some(1),
-            Self::NotACup { at, .. } | Self::NotACount { at, .. } => Some(at),
-        }
-    }
-}
-
 impl FromStr for Spelling {
-    type Err = MalformedMove;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, MalformedMove> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let (player, entry) = match text.split_at_checked(1) {
-            None if text.is_empty() => return Err(MalformedMove::Empty),
+            None if text.is_empty() => return Err(MalformedMove::Empty.into()),
             Some(("A", entry)) => (Player::One, entry),
             Some(("B", entry)) => (Player::Two, entry),
             _ => return read_cup(text, 0).map(Self::Cup),
         };
         let inside = entry.strip_prefix('(').and_then(|entry| entry.strip_suffix(')'));
-        let (cup, count) =
-            inside.and_then(|inside| inside.split_once(',')).ok_or(MalformedMove::NotALogEntry)?;
+        let (cup, count) = inside
+            .and_then(|inside| inside.split_once(','))
+            .ok_or_else(|| Fault::at(1, MalformedMove::NotALogEntry))?;
         let cup_at = "A(".len();
         let count_at = cup_at + cup.chars().count() + ",".len();
         let cup = read_cup(cup, cup_at)?;
         let count = number(count)
             .filter(|count| (1..=MARBLES).contains(count))
-            .ok_or_else(|| MalformedMove::NotACount { found: quoted(count), at: count_at })?;
+            .ok_or_else(|| Fault::at(count_at, MalformedMove::NotACount(quoted(count))))?;
         Ok(Self::Logged(LogEntry { player, cup, count }))
     }
 }
 
-fn read_cup(text: &str, at: usize) -> Result<Cup, MalformedMove> {
-    text.parse().map_err(|NotACup| MalformedMove::NotACup { found: quoted(text), at })
+fn read_cup(text: &str, at: usize) -> Result<Cup, Fault> {
+    text.parse().map_err(|NotACup| Fault::at(at, MalformedMove::NotACup(quoted(text))))
 }
 
 fn quoted(text: &str) -> String {
@@ -175,12 +153,6 @@ pub enum Illegal {
         /// Who must be left a marble.
         opponent: Player,
     },
-}
-
-impl Coded for Illegal {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
 }
 
 /// A player by the letter that Wari gives them.

@@ -7,7 +7,7 @@ use super::{
     board::{CUPS, MARBLES, ROW, Row, number},
     moves::Letter,
 };
-use crate::game::{Coded, Faults, MalformedHead, Player, read_head};
+use crate::game::{Fault, Player, read_head, unless_faulty};
 
 /// Numbers in a state: one for each cup, then the prisoners of both players.
 const NUMBERS: usize = CUPS + 2;
@@ -22,78 +22,32 @@ pub struct Setup {
     numbers: [u8; NUMBERS],
 }
 
-/// Why a text is not well-formed. Places are counted in characters from 0.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+/// Why a text is not well-formed.
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Malformed {
-    /// The text does not begin like a state of this game.
-    #[error(transparent)]
-    #[strum(transparent)]
-    Head(#[from] MalformedHead),
     /// The numbers follow the letter without a dash.
     #[error("the first number has no - before it; every number has one")]
-    NoDash {
-        /// Where it should be.
-        at: usize,
-    },
+    NoDash,
     /// A dash is followed by another one, or by nothing.
     #[error("there is no number after this -")]
-    NoNumber {
-        /// Where the number should be.
-        at: usize,
-    },
+    NoNumber,
     /// A number has something else in it.
-    #[error("'{found}' is not a digit")]
-    NotADigit {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
+    #[error("'{0}' is not a digit")]
+    NotADigit(char),
     /// A number begins with a zero that says nothing.
     #[error("a number has no leading zero")]
-    LeadingZero {
-        /// Where the number begins.
-        at: usize,
-    },
+    LeadingZero,
     /// A number is larger than any number of marbles.
-    #[error("a number has one or two digits, not {digits}")]
-    TooManyDigits {
-        /// How many there are.
-        digits: usize,
-        /// Where the number begins.
-        at: usize,
-    },
+    #[error("a number has one or two digits, not {0}")]
+    TooManyDigits(usize),
     /// There are not fourteen numbers.
-    #[error("there are {found} numbers instead of {NUMBERS}: {CUPS} cups, A's prisoners and B's prisoners")]
-    NumberCount {
-        /// How many there are.
-        found: usize,
-        /// Where the first one too many begins, or where the text ends.
-        at: usize,
-    },
-}
-
-impl Coded for Malformed {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Head(head) => head.at(),
-            Self::NoDash { at }
-            | Self::NoNumber { at }
-            | Self::NotADigit { at, .. }
-            | Self::LeadingZero { at }
-            | Self::TooManyDigits { at, .. }
-            | Self::NumberCount { at, .. } => Some(at),
-        }
-    }
+    #[error("there are {0} numbers instead of {NUMBERS}: {CUPS} cups, A's prisoners and B's prisoners")]
+    NumberCount(usize),
 }
 
 /// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// The side to move would have no cup to sow from, and the opponent may not leave it so.
@@ -103,36 +57,18 @@ pub enum Invalid {
     #[error("all cups are empty, but the game ends before that")]
     CupsEmpty,
     /// No capture takes a single marble.
-    #[error("{} has one prisoner, but a capture takes at least two", Letter(*.player))]
-    OnePrisoner {
-        /// Whose prisoner it is.
-        player: Player,
-        /// Where the number stands in the text, in characters from 0.
-        at: usize,
-    },
+    #[error("{} has one prisoner, but a capture takes at least two", Letter(*.0))]
+    OnePrisoner(Player),
     /// Marbles are neither added nor lost.
     #[error("there are {0} marbles in cups and stores, but Wari is played with {MARBLES}")]
     MarbleCount(u32),
 }
 
-impl Coded for Invalid {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::OnePrisoner { at, .. } => Some(at),
-            Self::SideEmpty(_) | Self::CupsEmpty | Self::MarbleCount(_) => None,
-        }
-    }
-}
-
 impl FromStr for Setup {
-    type Err = Faults<Malformed>;
+    type Err = Vec<Fault>;
 
-    fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        let (turn, rest) = read_head(text, ABOUT.letter).map_err(Malformed::from)?;
+    fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
+        let (turn, rest) = read_head(text, ABOUT.letter)?;
         let has_dash = rest.is_empty() || rest.starts_with('-');
         let pieces = || rest.split('-').skip(usize::from(has_dash));
         let found = pieces().count();
@@ -140,11 +76,11 @@ impl FromStr for Setup {
         let mut faults = Vec::new();
         let mut numbers = [0; NUMBERS];
         if !has_dash {
-            faults.push(Malformed::NoDash { at });
+            faults.push(Fault::at(at, Malformed::NoDash));
         }
         for (i, piece) in pieces().enumerate() {
             if i == NUMBERS {
-                faults.push(Malformed::NumberCount { found, at });
+                faults.push(Fault::at(at, Malformed::NumberCount(found)));
             }
             match (number(piece), numbers.get_mut(i)) {
                 (Some(number), Some(place)) => *place = number,
@@ -154,28 +90,28 @@ impl FromStr for Setup {
             at += piece.chars().count() + "-".len();
         }
         if found < NUMBERS {
-            faults.push(Malformed::NumberCount { found, at: text.chars().count() });
+            faults.push(Fault::at(text.chars().count(), Malformed::NumberCount(found)));
         }
-        Faults::or(faults, Self { turn, numbers })
+        unless_faulty(faults, Self { turn, numbers })
     }
 }
 
 /// Adds what is wrong with a piece of the text that is not a number.
-fn faults_of(piece: &str, at: usize, faults: &mut Vec<Malformed>) {
+fn faults_of(piece: &str, at: usize, faults: &mut Vec<Fault>) {
     if piece.is_empty() {
-        return faults.push(Malformed::NoNumber { at });
+        return faults.push(Fault::at(at, Malformed::NoNumber));
     }
     let others = piece.chars().enumerate().filter(|(_, found)| !found.is_ascii_digit());
     let before = faults.len();
-    faults.extend(others.map(|(i, found)| Malformed::NotADigit { found, at: at + i }));
+    faults.extend(others.map(|(i, found)| Fault::at(at + i, Malformed::NotADigit(found))));
     if faults.len() > before {
         return;
     }
     if piece.starts_with('0') {
-        faults.push(Malformed::LeadingZero { at });
+        faults.push(Fault::at(at, Malformed::LeadingZero));
     }
     if piece.len() > DIGITS {
-        faults.push(Malformed::TooManyDigits { digits: piece.len(), at });
+        faults.push(Fault::at(at, Malformed::TooManyDigits(piece.len())));
     }
 }
 
@@ -188,9 +124,9 @@ impl Setup {
 }
 
 impl TryFrom<Setup> for Wari {
-    type Error = Faults<Invalid>;
+    type Error = Vec<Fault>;
 
-    fn try_from(setup: Setup) -> Result<Self, Faults<Invalid>> {
+    fn try_from(setup: Setup) -> Result<Self, Vec<Fault>> {
         let Setup { turn, numbers } = setup;
         let (cups, prisoners) = numbers.split_at(CUPS);
         let (cups, _) = cups.as_chunks::<ROW>();
@@ -198,20 +134,21 @@ impl TryFrom<Setup> for Wari {
         let total = numbers.iter().copied().map(u32::from).sum();
         let mut faults = Vec::new();
         if is_empty(turn) {
-            faults.push(Invalid::SideEmpty(turn));
+            faults.push(Invalid::SideEmpty(turn).into());
         }
         if Player::ALL.into_iter().all(is_empty) {
-            faults.push(Invalid::CupsEmpty);
+            faults.push(Invalid::CupsEmpty.into());
         }
         for player in Player::ALL {
             if prisoners[player.index()] == 1 {
-                faults.push(Invalid::OnePrisoner { player, at: setup.place_of(CUPS + player.index()) });
+                let at = setup.place_of(CUPS + player.index());
+                faults.push(Fault::at(at, Invalid::OnePrisoner(player)));
             }
         }
         if total != u32::from(MARBLES) {
-            faults.push(Invalid::MarbleCount(total));
+            faults.push(Invalid::MarbleCount(total).into());
         }
-        Faults::or(faults, ())?;
+        unless_faulty(faults, ())?;
         let row = |player: Player| Row::new(cups[player.index()], prisoners[player.index()]);
         Ok(Self::new(Player::ALL.map(row), turn))
     }
