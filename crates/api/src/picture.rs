@@ -5,11 +5,8 @@ use utoipa::ToSchema;
 
 use super::{AboutState, Asked, Bounds, Code, Failure, Operation, Played, Ranged, Work, read};
 use cublino_rules::{
-    game::{
-        Game, Notation, Player, Record, Refusal, Stage,
-        drawing::{Draw, Effects},
-    },
-    render::{self, View},
+    game::{Game, Notation, Player, Record, Refusal, Stage},
+    render::{self, Effects, View},
 };
 
 /// A wish for a picture.
@@ -81,14 +78,14 @@ pub enum Theme {
 
 /// What is to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture<G: Draw> {
+pub struct Picture<G: Notation> {
     /// The position.
     pub position: G,
     /// How it is seen, and what is shown on it.
     pub view: View<G>,
 }
 
-impl<G: Draw> Picture<G> {
+impl<G: Notation> Picture<G> {
     /// What is asked for.
     ///
     /// # Errors
@@ -114,7 +111,7 @@ impl<G: Draw> Picture<G> {
     /// The picture as SVG.
     #[must_use]
     pub fn svg(&self) -> String {
-        render::picture(&self.position, &self.view)
+        self.position.picture(&self.view)
     }
 }
 
@@ -186,7 +183,7 @@ fn read_text<G: Notation>(text: &str) -> Result<G::Spelling, Failure> {
 }
 
 /// Reads what the last move did: all of it if the state before it is told, and else what it names.
-fn read_last<G: Draw>(
+fn read_last<G: Notation>(
     position: &G,
     question: &PictureQuestion,
 ) -> Result<Option<Effects<G::Place>>, Failure> {
@@ -197,8 +194,8 @@ fn read_last<G: Draw>(
         }
         (Some(last), None) => {
             // Only Mahbusa has letters that depend on the mover, and there nobody is ever skipped.
-            let touched = G::named(&read_text::<G>(last)?, !position.turn());
-            return Ok(Some(Effects { touched, ..Effects::default() }));
+            let touched = G::places_of(&read_text::<G>(last)?, !position.turn());
+            return Ok(Some(Effects::touching(touched)));
         }
         (Some(last), Some(previous)) => (last, read::<G>(previous)?),
     };
@@ -224,7 +221,7 @@ fn is_after_a_roll<G: Game>(before: &G, after: &G) -> bool {
 }
 
 /// Reads the names of places.
-fn read_places<G: Draw>(names: &str) -> Result<Vec<G::Place>, Failure> {
+fn read_places<G: Notation>(names: &str) -> Result<Vec<G::Place>, Failure> {
     let read = |name: &str| {
         let unknown = || {
             Failure::invalid_parameter(

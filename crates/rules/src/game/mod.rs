@@ -9,7 +9,6 @@
 //! only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type that
 //! implements `Game` is always playable, and nothing checks it again.
 
-pub mod drawing;
 mod effects;
 mod notation;
 mod outcome;

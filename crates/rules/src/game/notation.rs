@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::{Effect, Fault, Game, Player, Stage};
-use crate::games::described::{Counted, Event, OrientationDescription, Position, Step};
+use crate::{
+    games::described::{Counted, Event, OrientationDescription, Position, Step},
+    render::{Effects, View},
+};
 
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
@@ -16,6 +19,9 @@ use crate::games::described::{Counted, Event, OrientationDescription, Position, 
 pub trait Notation: Game {
     /// A move as it is written: well-formed, perhaps illegal.
     type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Fault> + Hash + Send + Sync;
+
+    /// A place on the board that has a name: a square, a point in White's letters, or a cup.
+    type Place: Copy + Debug + Display + Eq;
 
     /// Whether a move may be listed in more than one spelling.
     const SEVERAL_SPELLINGS: bool;
@@ -100,6 +106,26 @@ pub trait Notation: Game {
     fn undefended(&self, _player: Player) -> Option<(String, Vec<String>)> {
         None
     }
+
+    /// The place with a name.
+    fn place(name: &str) -> Option<Self::Place>;
+
+    /// The places that a player's move names, whatever the position was.
+    fn places_of(spelling: &Self::Spelling, mover: Player) -> Vec<Self::Place>;
+
+    /// What a legal move does, for a picture.
+    fn effects(&self, spelling: &Self::Spelling) -> Effects<Self::Place>;
+
+    /// The picture of the position, as SVG that needs nothing else. It has no ids: several can stand in one
+    /// page.
+    ///
+    /// ```
+    /// use cublino_rules::{game::Notation, games::Wari, render::View};
+    ///
+    /// let picture = Wari::default().picture(&View::default());
+    /// assert!(picture.starts_with("<svg ") && picture.contains("Wari: A to move"));
+    /// ```
+    fn picture(&self, view: &View<Self>) -> String;
 
     /// How dice can lie and what tips make of it, in games with dice that tip.
     fn orientations() -> Option<Vec<OrientationDescription>> {

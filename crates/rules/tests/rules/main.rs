@@ -4,4 +4,3 @@
 mod fixtures;
 mod laws;
 mod perft;
-mod pictures;

@@ -4,42 +4,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::square::Direction;
 
-/// A face of a die by its number of pips.
-///
-/// The sum of opposite faces is seven. The faces span a right-handed system of axes: 1, 2 and 3 are the
-/// positive ends of the first, second and third, and 6, 5 and 4 the negative ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Face(u8);
-
-impl Face {
-    const fn opposite(self) -> Self {
-        Self(7 - self.0)
-    }
-
-    /// The axis, 0 to 2, and whether this is its positive end.
-    const fn axis(self) -> (u8, bool) {
-        if self.0 <= 3 { (self.0 - 1, true) } else { (6 - self.0, false) }
-    }
-
-    const fn on_axis(axis: u8, positive: bool) -> Self {
-        let face = Self(axis + 1);
-        if positive { face } else { face.opposite() }
-    }
-
-    /// The vector product: the face that completes a right-handed system with two that share an edge.
-    const fn cross(self, other: Self) -> Self {
-        let (a, a_positive) = self.axis();
-        let (b, b_positive) = other.axis();
-        let cyclic = (a + 1) % 3 == b;
-        Self::on_axis(3 - a - b, (a_positive == b_positive) == cyclic)
-    }
-
-    const fn shares_edge_with(self, other: Self) -> bool {
-        self.0 != other.0 && self.0 != other.opposite().0
-    }
-}
-
 /// How a die lies: one of 24 orientations, `a` to `x`.
+///
+/// The sum of opposite faces is seven, and 1, 2 and 3 span a right-handed system of axes.
 ///
 /// They are numbered by the top, then by the face towards rank 7, lowest first, skipping impossible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,12 +55,6 @@ impl Orientation {
         if index < Self::COUNT { Some(Self(index)) } else { None }
     }
 
-    /// The orientation with this lower-case letter.
-    #[must_use]
-    pub fn of_letter(letter: char) -> Option<Self> {
-        u8::try_from(letter).ok().and_then(|letter| Self::new(letter.wrapping_sub(b'a')))
-    }
-
     /// All orientations, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self)
@@ -120,21 +81,17 @@ impl Orientation {
     /// The pips on all faces.
     #[must_use]
     pub const fn faces(self) -> Faces {
-        FACES[self.0 as usize]
-    }
-
-    /// The same, worked out.
-    const fn work_out_faces(self) -> Faces {
-        let (top, north) = self.top_and_north();
-        let west = top.cross(north);
-        Faces {
-            top: top.0,
-            bottom: top.opposite().0,
-            north: north.0,
-            south: north.opposite().0,
-            east: west.opposite().0,
-            west: west.0,
-        }
+        /// The face towards file a, which completes a right-handed system with the top and the face towards
+        /// rank 7.
+        const WEST: [u8; Orientation::COUNT as usize] =
+            [3, 5, 2, 4, 4, 1, 6, 3, 2, 6, 1, 5, 5, 1, 6, 2, 3, 6, 1, 4, 4, 2, 5, 3];
+        let (top, west) = (self.top(), WEST[self.0 as usize]);
+        let bottom = 7 - top;
+        let (lower, higher) = if top < bottom { (top, bottom) } else { (bottom, top) };
+        let mut north = self.0 % 4 + 1;
+        north += (north >= lower) as u8;
+        north += (north >= higher) as u8;
+        Faces { top, bottom, north, south: 7 - north, east: 7 - west, west }
     }
 
     /// After a tip in a direction: a quarter turn over the edge, or diagonally a half turn.
@@ -143,46 +100,24 @@ impl Orientation {
         TIPPED[direction as usize][self.0 as usize]
     }
 
-    const fn top_and_north(self) -> (Face, Face) {
-        let top = Face(self.top());
-        let mut skipped = self.0 % 4;
-        let mut north = Face(1);
-        while !north.shares_edge_with(top) || skipped > 0 {
-            if north.shares_edge_with(top) {
-                skipped -= 1;
-            }
-            north = Face(north.0 + 1);
-        }
-        (top, north)
-    }
-
-    const fn with_top_and_north(top: Face, north: Face) -> Self {
-        let mut index = (top.0 - 1) * 4;
-        let mut lower = Face(1);
-        while lower.0 < north.0 {
-            if lower.shares_edge_with(top) {
-                index += 1;
-            }
-            lower = Face(lower.0 + 1);
-        }
-        Self(index)
+    const fn with_top_and_north(top: u8, north: u8) -> Self {
+        let skipped = (north > top) as u8 + (north > 7 - top) as u8;
+        Self(4 * (top - 1) + north - 1 - skipped)
     }
 
     /// What rolls where. In a quarter turn the face that leads goes to the bottom. In a half turn about the
     /// horizontal axis square to a diagonal, top and bottom change places, and so do the two faces on
     /// either side of the diagonal's ends.
     const fn turn(self, direction: Direction) -> Self {
-        let (top, north) = self.top_and_north();
-        let west = top.cross(north);
-        let (top, north) = match direction {
-            Direction::North => (north.opposite(), top),
-            Direction::South => (north, top.opposite()),
-            Direction::East => (west, north),
-            Direction::West => (west.opposite(), north),
-            Direction::NorthEast | Direction::SouthWest => (top.opposite(), west),
-            Direction::NorthWest | Direction::SouthEast => (top.opposite(), west.opposite()),
-        };
-        Self::with_top_and_north(top, north)
+        let Faces { top, bottom, north, south, east, west } = self.faces();
+        match direction {
+            Direction::North => Self::with_top_and_north(south, top),
+            Direction::South => Self::with_top_and_north(north, bottom),
+            Direction::East => Self::with_top_and_north(west, north),
+            Direction::West => Self::with_top_and_north(east, north),
+            Direction::NorthEast | Direction::SouthWest => Self::with_top_and_north(bottom, west),
+            Direction::NorthWest | Direction::SouthEast => Self::with_top_and_north(bottom, east),
+        }
     }
 }
 
@@ -194,7 +129,8 @@ impl Serialize for Orientation {
 
 impl<'de> Deserialize<'de> for Orientation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let orientation = Self::of_letter(char::deserialize(deserializer)?);
+        let letter = u8::try_from(char::deserialize(deserializer)?).ok();
+        let orientation = letter.and_then(|letter| Self::new(letter.wrapping_sub(b'a')));
         orientation.ok_or_else(|| de::Error::custom("an orientation is a letter from a to x"))
     }
 }
@@ -210,16 +146,6 @@ static TIPPED: [[Orientation; Orientation::COUNT as usize]; Direction::COUNT] = 
             o += 1;
         }
         d += 1;
-    }
-    table
-};
-
-static FACES: [Faces; Orientation::COUNT as usize] = {
-    let mut table = [Orientation(0).work_out_faces(); Orientation::COUNT as usize];
-    let mut o = 1;
-    while o < Orientation::COUNT {
-        table[o as usize] = Orientation(o).work_out_faces();
-        o += 1;
     }
     table
 };

@@ -3,15 +3,15 @@
 use super::{
     Cublino,
     board::Die,
-    describe::{self, Event},
+    describe,
     die::Faces,
     moves::Spelling,
     rules::Rules,
     square::{Square, Squares},
 };
-use crate::game::{
-    Game, Player,
-    drawing::{At, Canvas, Draw, Effects, Fight, face, pips, side},
+use crate::{
+    game::Player,
+    render::{At, Canvas, Draw, Fight, face, pips, side},
 };
 
 /// Width and height of a square.
@@ -34,14 +34,8 @@ const LABEL_FONT: f32 = 22.0;
 const FIGHT: (f32, f32) = (46.0, 7.0);
 
 impl<R: Rules> Draw for Cublino<R> {
-    type Place = Square;
-
     const UNIT: &'static str = "pips";
     const SIZE: (f32, f32) = (LEFT + BOARD + 12.0, TOP + BOARD + 44.0);
-
-    fn place(name: &str) -> Option<Square> {
-        name.parse().ok()
-    }
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         let middle = At::new(LEFT + BOARD / 2.0, TOP + BOARD / 2.0);
@@ -124,36 +118,6 @@ impl<R: Rules> Draw for Cublino<R> {
             None => "fight-even",
         };
         canvas.rect(format_args!("fight {class}"), attacker.towards(defender, 0.5), size, FIGHT.1);
-    }
-
-    fn effects(&self, spelling: &Spelling) -> Effects<Square> {
-        let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
-        for event in describe::events::<R>(self.board(), self.turn(), spelling) {
-            match event {
-                Event::Tip { .. } | Event::Jump { .. } => {}
-                Event::Battle(battle) => {
-                    let won = battle.loser.map(|loser| loser != self.turn());
-                    let (attacker, defender) = (battle.attacker, battle.defender);
-                    effects.fights.push(Fight { attacker, defender, won });
-                    let (own, other) = (battle.attacker_total, battle.defender_total);
-                    let fights = "The die fights that on";
-                    effects.in_words.push(format!("{fights} {defender}, {own} to {other}."));
-                }
-                Event::Removed { square, player } => {
-                    effects.taken.push(square);
-                    let name = Self::ABOUT.players[player.index()];
-                    effects.in_words.push(format!("{name} loses the die on {square}."));
-                }
-            }
-        }
-        effects
-    }
-
-    fn named(spelling: &Spelling, _: Player) -> Vec<Square> {
-        match spelling {
-            Spelling::Chain(chain) => chain.to_vec(),
-            Spelling::Pass => Vec::new(),
-        }
     }
 
     fn summary(&self) -> String {

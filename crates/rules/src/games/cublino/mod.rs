@@ -30,9 +30,12 @@ use self::{
     setup::Setup,
 };
 use super::described::{self, SharedStep};
-use crate::game::{
-    About, Effect, EffectKind, EndReason, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
-    StateError,
+use crate::{
+    game::{
+        About, Effect, EffectKind, EndReason, Fault, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+        StateError,
+    },
+    render::{self, Effects, Fight, View},
 };
 
 /// A position of a variant of Cublino.
@@ -182,6 +185,7 @@ impl<R: Rules> Game for Cublino<R> {
 
 impl<R: Rules> Notation for Cublino<R> {
     type Spelling = Spelling;
+    type Place = Square;
 
     const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
 
@@ -244,6 +248,44 @@ impl<R: Rules> Notation for Cublino<R> {
 
     fn orientations() -> Option<Vec<OrientationDescription>> {
         Some(describe::orientations())
+    }
+
+    fn place(name: &str) -> Option<Square> {
+        name.parse().ok()
+    }
+
+    fn places_of(spelling: &Spelling, _: Player) -> Vec<Square> {
+        match spelling {
+            Spelling::Chain(chain) => chain.to_vec(),
+            Spelling::Pass => Vec::new(),
+        }
+    }
+
+    fn effects(&self, spelling: &Spelling) -> Effects<Square> {
+        let mut effects = Effects::touching(Self::places_of(spelling, self.turn));
+        for event in describe::events::<R>(self.board(), self.turn(), spelling) {
+            match event {
+                Event::Tip { .. } | Event::Jump { .. } => {}
+                Event::Battle(battle) => {
+                    let won = battle.loser.map(|loser| loser != self.turn());
+                    let (attacker, defender) = (battle.attacker, battle.defender);
+                    effects.fights.push(Fight { attacker, defender, won });
+                    let (own, other) = (battle.attacker_total, battle.defender_total);
+                    let fights = "The die fights that on";
+                    effects.in_words.push(format!("{fights} {defender}, {own} to {other}."));
+                }
+                Event::Removed { square, player } => {
+                    effects.taken.push(square);
+                    let name = Self::ABOUT.players[player.index()];
+                    effects.in_words.push(format!("{name} loses the die on {square}."));
+                }
+            }
+        }
+        effects
+    }
+
+    fn picture(&self, view: &View<Self>) -> String {
+        render::picture(self, view)
     }
 
     fn describe(&self) -> described::Position {

@@ -9,7 +9,7 @@ use std::{fmt::Debug, hash::Hash};
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
     board::{Battle, Board},
-    moves::{Chain, Illegal, Move, Opening},
+    moves::{Chain, Illegal, Move, Opening, step},
     setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
@@ -99,7 +99,10 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     ///
     /// # Errors
     /// Says why the chain is not legal.
-    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal>;
+    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
+        let &[from, to] = chain else { return Err(Illegal::SeveralSteps(chain.len() - 1)) };
+        Ok(Move::Go { from, opening: step::<Self>(board, player, from, from, to)?, to })
+    }
 
     /// The dice that leave the board when a player's die has arrived on a square.
     #[inline]

@@ -19,9 +19,12 @@ pub use self::{
 };
 use self::{play::Play, plays::Orders, setup::Setup};
 use super::described::{self, SharedStep};
-use crate::game::{
+use crate::{
+    game::{
     About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, Notation, Outcome, Player, Points,
     Stage, StateError,
+    },
+    render::{self, Effects, View},
 };
 
 const ABOUT: About = About {
@@ -215,6 +218,7 @@ impl Game for Mahbusa {
 
 impl Notation for Mahbusa {
     type Spelling = Play;
+    type Place = Point;
 
     const SEVERAL_SPELLINGS: bool = false;
 
@@ -289,6 +293,38 @@ impl Notation for Mahbusa {
             rolled.legal_moves().into_iter().any(|m| pinned(m).iter().any(|point| !before.contains(point)))
         };
         Some(Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum())
+    }
+
+    fn place(name: &str) -> Option<Point> {
+        let mut letters = name.chars();
+        letters.next().and_then(Point::of_letter).filter(|_| letters.next().is_none())
+    }
+
+    fn places_of(play: &Play, mover: Player) -> Vec<Point> {
+        let Play::Legs(legs) = play else { return Vec::new() };
+        let places = legs.iter().flat_map(|leg| [Some(leg.from), leg.to]).flatten();
+        places.map(|point| point.seen_by(mover)).collect()
+    }
+
+    fn effects(&self, play: &Play) -> Effects<Point> {
+        let mut effects = Effects::touching(Self::places_of(play, self.turn));
+        for event in describe::events(self, play) {
+            match event {
+                Event::Pinned { point, .. } => {
+                    effects.taken.push(point);
+                    effects.in_words.push(format!("It pins the checker on {point}."));
+                }
+                Event::Freed { point, .. } => {
+                    effects.in_words.push(format!("It frees the checker on {point}."));
+                }
+                Event::Move { .. } | Event::BorneOff { .. } => {}
+            }
+        }
+        effects
+    }
+
+    fn picture(&self, view: &View<Self>) -> String {
+        render::picture(self, view)
     }
 
     fn describe(&self) -> described::Position {

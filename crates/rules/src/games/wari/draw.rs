@@ -3,12 +3,11 @@
 use super::{
     Wari,
     board::Cup,
-    describe::{self, Event},
     moves::Spelling,
 };
-use crate::game::{
-    Game, Player,
-    drawing::{At, Canvas, Draw, Effects, side},
+use crate::{
+    game::{Game, Player},
+    render::{At, Canvas, Draw, side},
 };
 
 /// Cups in a row, and the room that each takes.
@@ -35,14 +34,8 @@ const MARBLE: f32 = 12.5;
 const HEAP: f32 = 42.0;
 
 impl Draw for Wari {
-    type Place = Cup;
-
     const UNIT: &'static str = "prisoners";
     const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
-
-    fn place(name: &str) -> Option<Cup> {
-        name.parse().ok()
-    }
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         canvas.rect("wood", middle(), (WIDTH, HEIGHT), 40.0);
@@ -112,25 +105,6 @@ impl Draw for Wari {
         let (at, _) = place(cup, seen_by);
         canvas.circle("taken", at, CUP - 4.0);
         canvas.cross(at.plus(CUP * 0.68, -CUP * 0.68));
-    }
-
-    fn effects(&self, spelling: &Spelling) -> Effects<Cup> {
-        let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
-        for event in describe::events(self, spelling.cup()) {
-            match event {
-                Event::Sown { cups, .. } => effects.touched.extend(cups),
-                Event::Captured { cups, total, .. } => {
-                    effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
-                    effects.in_words.push(format!("It captures {total} marbles."));
-                }
-                Event::Swept { .. } => {}
-            }
-        }
-        effects
-    }
-
-    fn named(spelling: &Spelling, _: Player) -> Vec<Cup> {
-        vec![spelling.cup()]
     }
 
     fn summary(&self) -> String {

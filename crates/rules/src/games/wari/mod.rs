@@ -16,9 +16,12 @@ use self::{
     setup::Setup,
 };
 use super::described;
-use crate::game::{
+use crate::{
+    game::{
     About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, NoRoll, Notation, Outcome, Player,
     Points, Stage, StateError,
+    },
+    render::{self, Effects, View},
 };
 
 const ABOUT: About = About {
@@ -259,6 +262,7 @@ impl Game for Wari {
 
 impl Notation for Wari {
     type Spelling = Spelling;
+    type Place = Cup;
 
     const SEVERAL_SPELLINGS: bool = false;
 
@@ -296,6 +300,33 @@ impl Notation for Wari {
         let effect =
             (!captured.is_empty()).then_some(Effect { kind, gains, count, place: None, shown: None });
         effect.into_iter().collect()
+    }
+
+    fn place(name: &str) -> Option<Cup> {
+        name.parse().ok()
+    }
+
+    fn places_of(spelling: &Spelling, _: Player) -> Vec<Cup> {
+        vec![spelling.cup()]
+    }
+
+    fn effects(&self, spelling: &Spelling) -> Effects<Cup> {
+        let mut effects = Effects::touching(Self::places_of(spelling, self.turn));
+        for event in describe::events(self, spelling.cup()) {
+            match event {
+                Event::Sown { cups, .. } => effects.touched.extend(cups),
+                Event::Captured { cups, total, .. } => {
+                    effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
+                    effects.in_words.push(format!("It captures {total} marbles."));
+                }
+                Event::Swept { .. } => {}
+            }
+        }
+        effects
+    }
+
+    fn picture(&self, view: &View<Self>) -> String {
+        render::picture(self, view)
     }
 
     fn describe(&self) -> described::Position {

@@ -5,7 +5,6 @@ use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
-        moves::{Illegal, Move, single_step},
         setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
     },
@@ -67,10 +66,6 @@ impl Rules for Contra {
     fn can_move(board: &Board, player: Player) -> bool {
         let (dice, free) = (board.dice(player), board.free());
         Direction::of(player).into_iter().any(|direction| !(dice.shift(direction) & free).is_empty())
-    }
-
-    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
-        single_step::<Self>(board, player, chain)
     }
 
     /// All battles are decided before anything is removed, then all losers go at once.

@@ -5,7 +5,6 @@ use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
-        moves::{Illegal, Move, single_step},
         setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
     },
@@ -72,10 +71,6 @@ impl Rules for Ecke {
         };
         let both_won = Player::ALL.into_iter().all(wins);
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothWon)).collect()
-    }
-
-    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
-        single_step::<Self>(board, player, chain)
     }
 
     /// Any stronger enemy protects all others: then only the moved die goes. Otherwise all weaker ones do.
