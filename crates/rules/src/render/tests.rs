@@ -2,6 +2,7 @@
 //!
 //! Positions come from random games with fixed seeds; a failure names the position.
 
+use super::*;
 use crate::{
     game::{Game, Notation, Player, Stage, playout},
     games::{
@@ -13,7 +14,6 @@ use crate::{
     },
     with_game,
 };
-use super::*;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use roxmltree::{Document, Node};

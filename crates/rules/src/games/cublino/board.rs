@@ -55,14 +55,13 @@ impl Board {
     }
 
     /// The die on a square.
-    #[must_use]
-    pub fn die(&self, square: Square) -> Option<Die> {
+    pub(crate) fn die(&self, square: Square) -> Option<Die> {
         let player = Player::ALL.into_iter().find(|&player| self.dice(player).contains(square))?;
         Some(Die { player, orientation: self.orientation(square) })
     }
 
     /// All dice, square by square.
-    pub fn all_dice(&self) -> impl Iterator<Item = (Square, Die)> + use<'_> {
+    pub(crate) fn all_dice(&self) -> impl Iterator<Item = (Square, Die)> + use<'_> {
         self.occupied().into_iter().map(|square| {
             let player = if self.dice(Player::One).contains(square) { Player::One } else { Player::Two };
             (square, Die { player, orientation: self.orientation(square) })
@@ -83,8 +82,7 @@ impl Board {
     }
 
     /// Those among some squares on which a die shows more than this on top, and those on which it shows less.
-    #[must_use]
-    pub fn tops_above_and_below(&self, squares: Squares, top: u8) -> (Squares, Squares) {
+    pub(crate) fn tops_above_and_below(&self, squares: Squares, top: u8) -> (Squares, Squares) {
         let (mut above, mut below, mut equal) = (Squares::NONE, Squares::NONE, squares & self.occupied());
         for bit in (0..3).rev() {
             let set = self.code[TOP_BIT + bit];
@@ -110,7 +108,7 @@ impl Board {
     }
 
     /// Puts a die on a free square.
-    pub fn put(&mut self, square: Square, die: Die) {
+    pub(crate) fn put(&mut self, square: Square, die: Die) {
         let member = member_of(die);
         let put = |sets: &mut [Squares], member: &[Squares]| {
             sets.iter_mut().zip(member).for_each(|(set, &member)| *set |= square.set() & member);

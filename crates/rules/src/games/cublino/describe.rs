@@ -49,7 +49,6 @@ impl Description {
     /// The board in characters, rank 7 first, two lines for each rank. The top of a die is in brackets:
     /// square ones for White, round ones for Black. Above it stands its face towards rank 7, to its left and
     /// right those towards files a and g. Opposite faces add up to seven.
-    #[must_use]
     pub(crate) fn text(&self) -> String {
         let drawn = |file, rank| {
             let square = Square::new(file, rank).expect("there are seven files and ranks");

@@ -45,13 +45,12 @@ impl Orientation {
     /// How many there are.
     pub const COUNT: u8 = 24;
     /// Six up, four towards rank 7: the dice of player one at the start.
-    pub const START_ONE: Self = Self(b'w' - b'a');
+    pub(crate) const START_ONE: Self = Self(b'w' - b'a');
     /// Six up, three towards rank 7: the dice of player two at the start.
-    pub const START_TWO: Self = Self(b'v' - b'a');
+    pub(crate) const START_TWO: Self = Self(b'v' - b'a');
 
     /// The orientation with this number, 0 to 23.
-    #[must_use]
-    pub const fn new(index: u8) -> Option<Self> {
+    pub(crate) const fn new(index: u8) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index)) } else { None }
     }
 
@@ -67,8 +66,7 @@ impl Orientation {
     }
 
     /// The letter, `a` to `x`.
-    #[must_use]
-    pub const fn letter(self) -> u8 {
+    pub(crate) const fn letter(self) -> u8 {
         b'a' + self.0
     }
 
@@ -79,8 +77,7 @@ impl Orientation {
     }
 
     /// The pips on all faces.
-    #[must_use]
-    pub const fn faces(self) -> Faces {
+    pub(crate) const fn faces(self) -> Faces {
         /// The face towards file a, which completes a right-handed system with the top and the face towards
         /// rank 7.
         const WEST: [u8; Orientation::COUNT as usize] =

@@ -20,22 +20,8 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup<R> {
     turn: Player,
-    dice: Placed,
+    pub(super) dice: Placed,
     rules: PhantomData<R>,
-}
-
-impl<R> Setup<R> {
-    /// The player who is said to be to move.
-    #[must_use]
-    pub const fn turn(&self) -> Player {
-        self.turn
-    }
-
-    /// The dice that the text names, in its order.
-    #[must_use]
-    pub fn dice(&self) -> &[(Square, Die)] {
-        &self.dice
-    }
 }
 
 /// Why a text is not well-formed.
@@ -159,20 +145,17 @@ impl Claimed {
     }
 
     /// How many dice are named for a player.
-    #[must_use]
-    pub const fn count(&self, player: Player) -> u32 {
+    pub(crate) const fn count(&self, player: Player) -> u32 {
         self.counts[player.index()]
     }
 
     /// How many of them are named on the far rank.
-    #[must_use]
-    pub const fn home(&self, player: Player) -> u32 {
+    pub(crate) const fn home(&self, player: Player) -> u32 {
         self.home[player.index()]
     }
 
     /// The squares on which a die of a player is said to lie.
-    #[must_use]
-    pub const fn squares(&self, player: Player) -> Squares {
+    pub(crate) const fn squares(&self, player: Player) -> Squares {
         self.squares[player.index()]
     }
 }

@@ -104,7 +104,7 @@ mod notation {
 
     #[test]
     fn how_many_dice_there_are_and_where_is_a_matter_of_validity() {
-        let dice = |state: &str| state.parse::<Setup<rules::Pur>>().unwrap().dice().len();
+        let dice = |state: &str| state.parse::<Setup<rules::Pur>>().unwrap().dice.len();
         assert_eq!(dice("P"), 0);
         assert_eq!(dice("PWa1Wa1Wa1"), 3);
         let longest = format!("P{}", "Wa1".repeat(170));

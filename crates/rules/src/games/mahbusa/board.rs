@@ -30,24 +30,21 @@ impl Side {
     }
 
     /// How many checkers are borne off, 0 to 15.
-    #[must_use]
-    pub fn borne_off(&self) -> u8 {
+    pub(crate) fn borne_off(&self) -> u8 {
         let borne_off = u32::from(CHECKERS).saturating_sub(self.total());
         u8::try_from(borne_off).expect("there are no more than fifteen")
     }
 
     /// Whether all checkers are borne off.
     #[inline]
-    #[must_use]
-    pub fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.occupied().is_empty()
     }
 
     /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then
     /// free it only by bearing off.
     #[inline]
-    #[must_use]
-    pub const fn is_pinned_at_start(&self) -> bool {
+    pub(crate) const fn is_pinned_at_start(&self) -> bool {
         self.pinned.contains(Point::START)
     }
 }
@@ -78,8 +75,7 @@ impl Board {
     }
 
     /// What stands on a point, named in White's letters.
-    #[must_use]
-    pub fn stack(&self, point: Point) -> Option<Stack> {
+    pub(crate) fn stack(&self, point: Point) -> Option<Stack> {
         Player::ALL.into_iter().find_map(|owner| {
             let count = self.side(owner).free.on(point.seen_by(owner));
             let pinned = self.side(!owner).pinned.contains(point.seen_by(!owner));
@@ -88,8 +84,7 @@ impl Board {
     }
 
     /// How many checkers each player has borne off.
-    #[must_use]
-    pub fn borne_off(&self) -> Points {
+    pub(crate) fn borne_off(&self) -> Points {
         let [one, two] = self.sides.map(|side| side.borne_off());
         Points { one, two }
     }
@@ -100,8 +95,7 @@ impl Board {
     /// They stay the same while the player moves: a checker that is pinned or freed by that was, and is,
     /// alone on its point.
     #[inline]
-    #[must_use]
-    pub fn open(&self, player: Player) -> PointSet {
+    pub(crate) fn open(&self, player: Player) -> PointSet {
         let opposing = self.side(!player).free;
         let pinning = opposing.occupied() & self.side(player).pinned.across();
         PointSet::ALL.without((opposing.stacked() | pinning).across())
@@ -150,8 +144,7 @@ impl Checkers {
 
     /// The points with two or more.
     #[inline]
-    #[must_use]
-    pub fn stacked(&self) -> PointSet {
+    pub(crate) fn stacked(&self) -> PointSet {
         self.0[1] | self.0[2] | self.0[3]
     }
 
@@ -178,7 +171,7 @@ impl Checkers {
     }
 
     /// Puts checkers, 1 to 15, on a point that has none.
-    pub fn put(&mut self, point: Point, count: u8) {
+    pub(crate) fn put(&mut self, point: Point, count: u8) {
         for (digit, points) in self.0.iter_mut().enumerate() {
             if count >> digit & 1 != 0 {
                 *points |= point.set();
@@ -188,8 +181,7 @@ impl Checkers {
 
     /// With one checker, which must be there, taken from a point and put on another, or off the board.
     #[inline]
-    #[must_use]
-    pub fn moved(mut self, from: Point, to: Option<Point>) -> Self {
+    pub(crate) fn moved(mut self, from: Point, to: Option<Point>) -> Self {
         let mut borrow = from.set();
         for points in &mut self.0 {
             let before = *points;
@@ -207,8 +199,7 @@ impl Checkers {
 
     /// With single checkers taken from some points and put on others that have none.
     #[inline]
-    #[must_use]
-    pub fn exchanged(mut self, taken: PointSet, put: PointSet) -> Self {
+    pub(crate) fn exchanged(mut self, taken: PointSet, put: PointSet) -> Self {
         self.0[0] = self.0[0].without(taken) | put;
         self
     }

@@ -47,7 +47,6 @@ impl Description {
     /// The board in characters as a player sees it, in their letters: White's A is at the lower left, and
     /// Black sees the board turned round. White has square brackets, Black round ones; a star is a checker of
     /// the opponent that is pinned.
-    #[must_use]
     pub(crate) fn text(&self, seen_by: Player) -> String {
         let (low, high) = self.points.split_at(12);
         let [lower, upper] = if seen_by == Player::One { [low, high] } else { [high, low] };

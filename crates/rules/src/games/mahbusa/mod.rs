@@ -21,8 +21,8 @@ use self::{play::Play, plays::Orders, setup::Setup};
 use super::described::{self, SharedStep};
 use crate::{
     game::{
-    About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, Notation, Outcome, Player, Points,
-    Stage, StateError,
+        About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, Notation, Outcome, Player,
+        Points, Stage, StateError,
     },
     render::{self, Effects, View},
 };
@@ -123,8 +123,7 @@ impl Mahbusa {
     /// both players'. There they are out of each other's way, except that the one player's A is the other's
     /// X: all stand on A, and pin on X what keeps the other from bearing off.
     #[inline]
-    #[must_use]
-    pub fn is_deadlocked(&self) -> bool {
+    pub(crate) fn is_deadlocked(&self) -> bool {
         Player::ALL.into_iter().all(|player| self.board.side(player).is_pinned_at_start())
     }
 

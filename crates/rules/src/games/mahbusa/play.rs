@@ -37,15 +37,13 @@ pub struct Step {
 impl Step {
     /// Where the checker arrives; nothing if it is borne off.
     #[inline]
-    #[must_use]
-    pub const fn to(self) -> Option<Point> {
+    pub(crate) const fn to(self) -> Option<Point> {
         self.from.down(self.die)
     }
 
     /// The mover's checkers after the step.
     #[inline]
-    #[must_use]
-    pub fn play(self, checkers: Checkers) -> Checkers {
+    pub(crate) fn play(self, checkers: Checkers) -> Checkers {
         checkers.moved(self.from, self.to())
     }
 }
@@ -171,23 +169,20 @@ pub struct Die(u8);
 
 impl Die {
     /// The most that a die shows.
-    pub const SIDES: u8 = 6;
+    pub(crate) const SIDES: u8 = 6;
 
     /// The die that shows this many pips, 1 to 6.
-    #[must_use]
-    pub const fn new(pips: u8) -> Option<Self> {
+    pub(crate) const fn new(pips: u8) -> Option<Self> {
         if 1 <= pips && pips <= Self::SIDES { Some(Self(pips)) } else { None }
     }
 
     /// The die that this digit stands for.
-    #[must_use]
-    pub fn of_digit(digit: char) -> Option<Self> {
+    pub(crate) fn of_digit(digit: char) -> Option<Self> {
         u8::try_from(digit).ok().and_then(|digit| Self::new(digit.wrapping_sub(b'0')))
     }
 
     /// The pips that it shows, 1 to 6.
-    #[must_use]
-    pub const fn pips(self) -> u8 {
+    pub(crate) const fn pips(self) -> u8 {
         self.0
     }
 }
@@ -207,11 +202,11 @@ pub struct Roll {
 
 impl Roll {
     /// How many different rolls there are.
-    pub const COUNT: usize = 21;
+    pub(crate) const COUNT: usize = 21;
 
     /// The 21 rolls by the larger number, then by the smaller, each with the number of ways, out of 36, in
     /// which two dice show it.
-    pub const ALL: [(Self, u32); Self::COUNT] = {
+    pub(crate) const ALL: [(Self, u32); Self::COUNT] = {
         let mut rolls = [(Self { larger: Die(1), smaller: Die(1) }, 1); Self::COUNT];
         let (mut i, mut larger, mut smaller) = (0, 1, 1);
         while i < Self::COUNT {
@@ -224,26 +219,22 @@ impl Roll {
     };
 
     /// The roll of two dice, in either order.
-    #[must_use]
-    pub fn new(one: Die, other: Die) -> Self {
+    pub(crate) fn new(one: Die, other: Die) -> Self {
         Self { larger: one.max(other), smaller: one.min(other) }
     }
 
     /// The larger die.
-    #[must_use]
-    pub const fn larger(self) -> Die {
+    pub(crate) const fn larger(self) -> Die {
         self.larger
     }
 
     /// The smaller die; in a double as large as the other.
-    #[must_use]
-    pub const fn smaller(self) -> Die {
+    pub(crate) const fn smaller(self) -> Die {
         self.smaller
     }
 
     /// The die that both show, if they show the same.
-    #[must_use]
-    pub fn double(self) -> Option<Die> {
+    pub(crate) fn double(self) -> Option<Die> {
         (self.larger == self.smaller).then_some(self.larger)
     }
 }

@@ -33,8 +33,7 @@ impl Mover {
 
     /// The points from which a die can be played: onto an open point or off the board.
     #[inline]
-    #[must_use]
-    pub fn sources(&self, checkers: Checkers, die: Die) -> PointSet {
+    pub(crate) fn sources(&self, checkers: Checkers, die: Die) -> PointSet {
         checkers.occupied() & (self.open.above(die.pips()) | self.bearing_off(checkers, die))
     }
 
@@ -56,8 +55,7 @@ impl Mover {
     }
 
     /// Whether the player has borne off all checkers.
-    #[must_use]
-    pub fn has_none_left(&self, checkers: Checkers) -> bool {
+    pub(crate) fn has_none_left(&self, checkers: Checkers) -> bool {
         (checkers.occupied() | self.pinned).is_empty()
     }
 
@@ -77,8 +75,7 @@ impl Mover {
     }
 
     /// The number of distinct results.
-    #[must_use]
-    pub fn count(&self, roll: Roll) -> usize {
+    pub(crate) fn count(&self, roll: Roll) -> usize {
         if let Some(die) = roll.double() {
             let counts =
                 (1..=MAX_DICE).rev().map(|dice| self.count_descents(self.checkers, die, PointSet::ALL, dice));
@@ -96,8 +93,7 @@ impl Mover {
     }
 
     /// How many dice can be played: a play that uses fewer is not legal.
-    #[must_use]
-    pub fn playable(&self, roll: Roll) -> usize {
+    pub(crate) fn playable(&self, roll: Roll) -> usize {
         let sources = |checkers, die| self.sources(checkers, die);
         if let Some(die) = roll.double() {
             let possible = |&dice: &usize| self.can_descend(self.checkers, die, PointSet::ALL, dice);
@@ -133,7 +129,7 @@ impl Mover {
 
     /// The play of a double that leads to a result: from the highest down, each point gives up the checkers
     /// that are not there in the end.
-    pub fn doubles_to(&self, die: Die, result: Checkers) -> Steps {
+    pub(crate) fn doubles_to(&self, die: Die, result: Checkers) -> Steps {
         let (mut checkers, mut steps) = (self.checkers, Steps::new());
         for from in PointSet::ALL {
             while checkers.on(from) > result.on(from) {

@@ -21,7 +21,7 @@ pub struct Point(u8);
 
 impl Point {
     /// The 24-point, where a player's checkers start.
-    pub const START: Self = Self(23);
+    pub(crate) const START: Self = Self(23);
     /// How many there are.
     pub const COUNT: usize = Self::START.0 as usize + 1;
 
@@ -32,19 +32,17 @@ impl Point {
     }
 
     /// The point from which a die bears off exactly: a 1 from A, a 6 from F.
-    #[must_use]
-    pub const fn of_die(die: Die) -> Self {
+    pub(crate) const fn of_die(die: Die) -> Self {
         Self(die.pips() - 1)
     }
 
     /// The point with this upper-case letter.
-    #[must_use]
-    pub fn of_letter(letter: char) -> Option<Self> {
+    pub(crate) fn of_letter(letter: char) -> Option<Self> {
         u8::try_from(letter).ok().and_then(|letter| Self::new(letter.wrapping_sub(b'A')))
     }
 
     /// All points, from A to X.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         (0..=Self::START.0).map(Self)
     }
 
@@ -61,14 +59,12 @@ impl Point {
     }
 
     /// The same point in the opponent's letters.
-    #[must_use]
-    pub const fn across(self) -> Self {
+    pub(crate) const fn across(self) -> Self {
         Self(Self::START.0 - self.0)
     }
 
     /// A point named in White's letters in those of a player, and the other way round.
-    #[must_use]
-    pub const fn seen_by(self, player: Player) -> Self {
+    pub(crate) const fn seen_by(self, player: Player) -> Self {
         match player {
             Player::One => self,
             Player::Two => self.across(),
@@ -76,8 +72,7 @@ impl Point {
     }
 
     /// Where a checker arrives with a die; nothing if that is off the board.
-    #[must_use]
-    pub const fn down(self, die: Die) -> Option<Self> {
+    pub(crate) const fn down(self, die: Die) -> Option<Self> {
         match self.0.checked_sub(die.pips()) {
             Some(index) => Some(Self(index)),
             None => None,
@@ -85,20 +80,17 @@ impl Point {
     }
 
     /// The set of this point alone.
-    #[must_use]
-    pub const fn set(self) -> PointSet {
+    pub(crate) const fn set(self) -> PointSet {
         PointSet(1 << self.0)
     }
 
     /// The set of this point and all below it.
-    #[must_use]
-    pub const fn and_below(self) -> PointSet {
+    pub(crate) const fn and_below(self) -> PointSet {
         PointSet((2 << self.0) - 1)
     }
 
     /// The letter, in upper case.
-    #[must_use]
-    pub const fn letter(self) -> char {
+    pub(crate) const fn letter(self) -> char {
         (b'A' + self.0) as char
     }
 }
@@ -128,11 +120,11 @@ pub struct PointSet(u32);
 
 impl PointSet {
     /// No point.
-    pub const NONE: Self = Self(0);
+    pub(crate) const NONE: Self = Self(0);
     /// All 24 points.
-    pub const ALL: Self = Self((1 << Point::COUNT) - 1);
+    pub(crate) const ALL: Self = Self((1 << Point::COUNT) - 1);
     /// The home board, A to F.
-    pub const HOME: Self = Self((1 << 6) - 1);
+    pub(crate) const HOME: Self = Self((1 << 6) - 1);
 
     /// Whether there is no point.
     #[must_use]
@@ -141,8 +133,7 @@ impl PointSet {
     }
 
     /// Whether a point is among these.
-    #[must_use]
-    pub const fn contains(self, point: Point) -> bool {
+    pub(crate) const fn contains(self, point: Point) -> bool {
         self.0 >> point.0 & 1 != 0
     }
 
@@ -153,8 +144,7 @@ impl PointSet {
     }
 
     /// These points without others.
-    #[must_use]
-    pub const fn without(self, others: Self) -> Self {
+    pub(crate) const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
@@ -175,8 +165,7 @@ impl PointSet {
     }
 
     /// The points that lie some pips above these.
-    #[must_use]
-    pub const fn above(self, pips: u8) -> Self {
+    pub(crate) const fn above(self, pips: u8) -> Self {
         Self(self.0 << pips & Self::ALL.0)
     }
 }

@@ -25,7 +25,6 @@ pub struct Description {
 impl Description {
     /// The board in characters: B's cups above, from right to left, and A's below. The numbers of the cups
     /// are outside, the marbles in them inside.
-    #[must_use]
     pub(crate) fn text(&self) -> String {
         let row = |numbers: &mut dyn Iterator<Item = usize>| {
             numbers.map(|number| format!("{number:>4}")).collect::<Vec<_>>().concat()

@@ -18,8 +18,8 @@ use self::{
 use super::described;
 use crate::{
     game::{
-    About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, NoRoll, Notation, Outcome, Player,
-    Points, Stage, StateError,
+        About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, NoRoll, Notation, Outcome,
+        Player, Points, Stage, StateError,
     },
     render::{self, Effects, View},
 };
@@ -114,8 +114,7 @@ impl Wari {
     }
 
     /// How many marbles are in a cup, 0 to 48.
-    #[must_use]
-    pub fn marbles(&self, cup: Cup) -> u8 {
+    pub(crate) fn marbles(&self, cup: Cup) -> u8 {
         self.row(cup.owner()).marbles(cup.place())
     }
 

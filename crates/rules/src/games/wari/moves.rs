@@ -28,8 +28,7 @@ pub struct LogEntry {
 
 impl Spelling {
     /// The cup that is emptied.
-    #[must_use]
-    pub const fn cup(self) -> Cup {
+    pub(crate) const fn cup(self) -> Cup {
         match self {
             Self::Cup(cup) | Self::Logged(LogEntry { cup, .. }) => cup,
         }
