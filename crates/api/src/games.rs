@@ -21,7 +21,7 @@ use super::{
 use cublino_engine::{Level, MeasuredLevel, RootPolicy};
 use cublino_rules::{
     game::{Game, Notation, PlayerNames},
-    games::{GameId, described::OrientationDescription},
+    games::{GameId, cublino::OrientationDescription},
     with_game,
 };
 

@@ -92,7 +92,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// rolled.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// // . . . . W . .     White's die has reached the far rank.
     /// let won = Contra::read("cWa1We7va7")?;
@@ -116,7 +116,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// The position after a move.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// let start = Wari::default();
     /// let m = start.legal_moves()[4];
@@ -140,7 +140,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// The position after the dice have been rolled.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// let rolled = Mahbusa::default().play_roll("63".parse()?)?;
     /// assert_eq!(rolled.to_string(), "M63-o22O");

@@ -8,7 +8,10 @@ use std::{
 
 use super::{Effect, Fault, Game, Player, Stage};
 use crate::{
-    games::described::{Counted, Event, OrientationDescription, Position, Step},
+    games::{
+        cublino::OrientationDescription,
+        described::{Counted, Event, Position, Step},
+    },
     render::{Effects, View},
 };
 
@@ -23,9 +26,6 @@ pub trait Notation: Game {
     /// A place on the board that has a name: a square, a point in White's letters, or a cup.
     type Place: Copy + Debug + Display + Eq;
 
-    /// Whether a move may be listed in more than one spelling.
-    const SEVERAL_SPELLINGS: bool;
-
     /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only
     /// called in [`Stage::Move`].
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));
@@ -33,7 +33,7 @@ pub trait Notation: Game {
     /// The legal moves as they are listed: none when the game is over or the dice are to be rolled.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// let written: Vec<_> = Ecke::default().spellings().iter().map(ToString::to_string).collect();
     /// assert_eq!(written[..3], ["a1a2", "a1b2", "b1b2"]);

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::cublino::OrientationDescription;
 use super::{cublino, mahbusa, wari};
 use crate::game::{Player, Standing};
 

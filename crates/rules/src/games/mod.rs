@@ -16,11 +16,11 @@ pub use self::{mahbusa::Mahbusa, wari::Wari};
 use crate::game::{About, Game, Player};
 
 /// Cublino Pur: seven dice a side race across the board, tipping and jumping.
-pub type Pur = cublino::Cublino<cublino::rules::Pur>;
+pub type Pur = cublino::Cublino<cublino::Pur>;
 /// Cublino Contra: dice tip, neighbours fight, and the first die across wins.
-pub type Contra = cublino::Cublino<cublino::rules::Contra>;
+pub type Contra = cublino::Cublino<cublino::Contra>;
 /// Cublino Ecke: dice step in five directions, fight one against one, and head for the corners.
-pub type Ecke = cublino::Cublino<cublino::rules::Ecke>;
+pub type Ecke = cublino::Cublino<cublino::Ecke>;
 
 /// Hands the list of all games to a macro, after the arguments given: `Variant: Type` of each, where the
 /// variant is one of [`GameId`](crate::games::GameId) and the type is one of [`games`](crate::games).
@@ -127,15 +127,11 @@ impl std::str::FromStr for GameId {
     }
 }
 
-/// A player as people call them where player one is White and player two Black.
-struct Colour(pub Player);
-
-impl fmt::Display for Colour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Player::One => "White",
-            Player::Two => "Black",
-        })
+/// What people call a player where player one is White and player two Black.
+const fn colour(player: Player) -> &'static str {
+    match player {
+        Player::One => "White",
+        Player::Two => "Black",
     }
 }
 

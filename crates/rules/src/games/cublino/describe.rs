@@ -273,9 +273,10 @@ pub(super) fn description(board: &Board) -> Description {
     Description { dice: dice.collect() }
 }
 
-pub(super) fn counted(board: &Board, dice: Squares) -> Vec<described::Counted> {
+/// The dice on the far rank.
+pub(super) fn counted(board: &Board, player: Player) -> Vec<described::Counted> {
     let count = |square| Counted::Die { square, top: board.orientation(square).top() };
-    dice.into_iter().map(|square| described::Counted::Cublino(count(square))).collect()
+    board.home(player).into_iter().map(|square| described::Counted::Cublino(count(square))).collect()
 }
 
 /// The steps of a legal chain, which tells tips from jumps without the board.

@@ -9,7 +9,7 @@ mod die;
 mod draw;
 mod features;
 mod moves;
-pub mod rules;
+mod rules;
 mod setup;
 mod square;
 
@@ -22,7 +22,7 @@ pub use self::{
     },
     die::{Faces, Orientation},
     moves::{Move, Opening},
-    rules::Rules,
+    rules::{Contra, Ecke, Pur, Rules},
     square::{Direction, Square, Squares},
 };
 use self::{
@@ -187,8 +187,6 @@ impl<R: Rules> Notation for Cublino<R> {
     type Spelling = Spelling;
     type Place = Square;
 
-    const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
-
     fn list(&self, mut listed: impl FnMut(Spelling, Move)) {
         if self.is_stuck(self.turn) {
             listed(Spelling::Pass, Move::Pass);
@@ -293,7 +291,8 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
-        Player::ALL.map(|player| describe::counted(&self.board, R::counted(&self.board, player)))
+        let counts = self.points().is_some();
+        Player::ALL.map(|player| if counts { describe::counted(&self.board, player) } else { Vec::new() })
     }
 }
 

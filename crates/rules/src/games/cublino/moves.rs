@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     game::{Fault, Player},
-    games::Colour,
+    games::colour,
 };
 
 /// A move by its result. The same die, the same first step and the same end give the same position,
@@ -132,16 +132,16 @@ impl fmt::Display for Spelling {
 #[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// Passing is for those who have no move.
-    #[error("{} has a legal move and may not pass", Colour(*.0))]
+    #[error("{} has a legal move and may not pass", colour(*.0))]
     MayNotPass(Player),
     /// A player who is stuck can only pass.
-    #[error("{} has no legal move and can only pass", Colour(*.0))]
+    #[error("{} has no legal move and can only pass", colour(*.0))]
     MustPass(Player),
     /// The move starts from a free square.
     #[error("there is no die on {0}")]
     NoDie(Square),
     /// The move starts from the opponent's die.
-    #[error("the die on {square} is {}'s, and {} is to move", Colour(!*.mover), Colour(*.mover))]
+    #[error("the die on {square} is {}'s, and {} is to move", colour(!*.mover), colour(*.mover))]
     NotYours {
         /// Where it is.
         square: Square,
@@ -149,7 +149,7 @@ pub enum Illegal {
         mover: Player,
     },
     /// A step goes back.
-    #[error("{} moves {}, so {from} to {to} would go backwards", Colour(*.mover), forward(*.mover))]
+    #[error("{} moves {}, so {from} to {to} would go backwards", colour(*.mover), forward(*.mover))]
     Backwards {
         /// Where the step starts.
         from: Square,
@@ -188,7 +188,7 @@ pub enum Illegal {
         to: Square,
     },
     /// A tip onto a die.
-    #[error("{to} is taken by {}, so the die cannot tip there", Owned(*.owner, *.mover))]
+    #[error("{to} is taken by {}, so the die cannot tip there", owned(*.owner, *.mover))]
     TipBlocked {
         /// Where the tip would end.
         to: Square,
@@ -208,7 +208,7 @@ pub enum Illegal {
         to: Square,
     },
     /// A jump onto a die.
-    #[error("the square behind {over} is taken by {} on {to}", Owned(*.owner, *.mover))]
+    #[error("the square behind {over} is taken by {} on {to}", owned(*.owner, *.mover))]
     LandingTaken {
         /// The die that is jumped over.
         over: Square,
@@ -224,14 +224,9 @@ pub enum Illegal {
     EndsWhereItBegan(Square),
 }
 
-/// A die as the mover sees it: by its owner, then by the mover.
-struct Owned(Player, Player);
-
-impl fmt::Display for Owned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(owner, mover) = *self;
-        write!(f, "{}'s {}die", Colour(owner), if owner == mover { "own " } else { "" })
-    }
+/// A die as the mover sees it.
+fn owned(owner: Player, mover: Player) -> String {
+    format!("{}'s {}die", colour(owner), if owner == mover { "own " } else { "" })
 }
 
 fn forward(player: Player) -> &'static str {

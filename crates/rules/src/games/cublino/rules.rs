@@ -23,8 +23,6 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     const ABOUT: About;
     /// Whether no two moves that [`generate`](Self::generate) lists lead to the same position.
     const DISTINCT_MOVES: bool;
-    /// Whether a move may be listed in more than one spelling.
-    const SEVERAL_SPELLINGS: bool;
     /// Whether the game ends when a player has brought all dice across.
     const ALL_DICE_CROSS: bool = false;
     /// Whether dice can jump.
@@ -41,7 +39,7 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 
     /// What is wrong with the dice that somebody claims, but for squares that are taken twice.
-    fn faults(claimed: &Claimed) -> Vec<Invalid>;
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid>;
 
     /// Whether a player's dice can make any step.
     #[inline]
@@ -123,11 +121,6 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
         None
     }
 
-    /// The dice of a player that count in the score.
-    fn counted(_board: &Board, _player: Player) -> Squares {
-        Squares::NONE
-    }
-
     /// How far a player still has to go, in ranks, in a variant that is a race to the far rank.
     fn ranks_to_go(_board: &Board, _player: Player) -> Option<u32> {
         None
@@ -161,7 +154,7 @@ fn ranks_behind(board: &Board, player: Player) -> Option<u8> {
 const RANKS_TO_CROSS: u8 = 6;
 
 /// At most seven dice each: what Contra and Ecke have in common.
-fn too_many_dice(claimed: &Claimed) -> impl Iterator<Item = Invalid> {
+fn too_many_dice(claimed: Claimed<'_>) -> impl Iterator<Item = Invalid> {
     Player::ALL.into_iter().filter_map(move |player| {
         let count = claimed.count(player);
         (count > DICE).then_some(Invalid::TooManyDice { player, count })
@@ -169,4 +162,4 @@ fn too_many_dice(claimed: &Claimed) -> impl Iterator<Item = Invalid> {
 }
 
 /// Dice that each player starts with.
-const DICE: u32 = 7;
+const DICE: usize = 7;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     game::{Fault, Player, read_head, unless_faulty},
-    games::Colour,
+    games::colour,
 };
 
 /// What a state text says: whose turn it is, and where dice are said to lie.
@@ -113,7 +113,6 @@ impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
 
     fn try_from(setup: Setup<R>) -> Result<Self, Vec<Fault>> {
         let mut board = Board::default();
-        let mut claimed = Claimed::default();
         let mut faults = Vec::new();
         for (i, &(square, die)) in setup.dice.iter().enumerate() {
             if board.occupied().contains(square) {
@@ -121,42 +120,35 @@ impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
             } else {
                 board.put(square, die);
             }
-            claimed.add(square, die.player);
         }
-        faults.extend(R::faults(&claimed).into_iter().map(Fault::from));
+        faults.extend(R::faults(Claimed(&setup.dice)).into_iter().map(Fault::from));
         unless_faulty(faults, Self::new(board, setup.turn))
     }
 }
 
-/// How many dice a text names for each player, and where: also those on a square that is taken, for which a
-/// board has no room. One problem must not hide another.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Claimed {
-    counts: [u32; 2],
-    home: [u32; 2],
-    squares: [Squares; 2],
-}
+/// The dice that a text names, also those on a square that is taken, for which a board has no room. One
+/// problem must not hide another.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimed<'a>(&'a [(Square, Die)]);
 
-impl Claimed {
-    pub(super) fn add(&mut self, square: Square, player: Player) {
-        self.counts[player.index()] += 1;
-        self.home[player.index()] += u32::from(Squares::far_rank(player).contains(square));
-        self.squares[player.index()] |= square.set();
+impl Claimed<'_> {
+    fn dice(&self, player: Player) -> impl Iterator<Item = Square> {
+        self.0.iter().filter(move |(_, die)| die.player == player).map(|&(square, _)| square)
     }
 
     /// How many dice are named for a player.
-    pub(crate) const fn count(&self, player: Player) -> u32 {
-        self.counts[player.index()]
+    pub(super) fn count(&self, player: Player) -> usize {
+        self.dice(player).count()
     }
 
     /// How many of them are named on the far rank.
-    pub(crate) const fn home(&self, player: Player) -> u32 {
-        self.home[player.index()]
+    pub(super) fn home(&self, player: Player) -> usize {
+        self.dice(player).filter(|&square| Squares::far_rank(player).contains(square)).count()
     }
 
     /// The squares on which a die of a player is said to lie.
-    pub(crate) const fn squares(&self, player: Player) -> Squares {
-        self.squares[player.index()]
+    pub(super) fn squares(&self, player: Player) -> Squares {
+        self.dice(player).collect()
     }
 }
 
@@ -168,20 +160,20 @@ pub enum Invalid {
     #[error("there is more than one die on {0}")]
     SquareTaken(Square),
     /// Pur is played with seven dice each.
-    #[error("{} has {count} dice, and plays with exactly seven", Colour(*.player))]
+    #[error("{} has {count} dice, and plays with exactly seven", colour(*.player))]
     NotSevenDice {
         /// Whose dice they are.
         player: Player,
         /// How many there are.
-        count: u32,
+        count: usize,
     },
     /// Contra and Ecke are played with up to seven dice each.
-    #[error("{} has {count} dice, and never has more than seven", Colour(*.player))]
+    #[error("{} has {count} dice, and never has more than seven", colour(*.player))]
     TooManyDice {
         /// Whose dice they are.
         player: Player,
         /// How many there are.
-        count: u32,
+        count: usize,
     },
     /// In Contra the first die on a far rank ends the game.
     #[error("both players have a die on their far rank, but the game ends with the first")]

@@ -76,7 +76,7 @@ const ABOUT: About = About {
 /// A position of Mahbusa.
 ///
 /// ```
-/// use cublino_rules::prelude::*;
+/// use cublino_rules::{game::*, games::*};
 ///
 /// //  X    W    V    U    T    S   |  R    Q    P    O    N    M
 /// // [15]  .    .    .    .    .   |  .    .    .    .    .    .
@@ -219,8 +219,6 @@ impl Notation for Mahbusa {
     type Spelling = Play;
     type Place = Point;
 
-    const SEVERAL_SPELLINGS: bool = false;
-
     /// In the order of [`Mover::plays`].
     fn list(&self, mut listed: impl FnMut(Play, Move)) {
         self.mover().plays(self.rolled(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));
@@ -238,9 +236,6 @@ impl Notation for Mahbusa {
 
     fn spell(&self, m: Move) -> Play {
         let Move::Play(wanted) = m else { return Play::Pass };
-        if let Some(die) = self.rolled().double() {
-            return Play::of(&self.mover().doubles_to(die, wanted));
-        }
         let mut found = None;
         self.mover().plays(self.rolled(), |result, steps| {
             if result == wanted {

@@ -233,6 +233,14 @@ impl Roll {
         self.smaller
     }
 
+    /// The dice to play, the smallest first: two, or four of a double.
+    pub(super) fn dice(self) -> ArrayVec<Die, MAX_DICE> {
+        match self.double() {
+            Some(die) => ArrayVec::from([die; MAX_DICE]),
+            None => [self.smaller, self.larger].into_iter().collect(),
+        }
+    }
+
     /// The die that both show, if they show the same.
     pub(crate) fn double(self) -> Option<Die> {
         (self.larger == self.smaller).then_some(self.larger)

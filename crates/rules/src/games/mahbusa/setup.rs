@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     game::{Fault, Player, read_head, unless_faulty},
-    games::Colour,
+    games::colour,
 };
 
 /// The letter of the game, in upper case.
@@ -81,7 +81,7 @@ const ROLL_AT: usize = 1;
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// A player has more checkers than there are.
-    #[error("{} has {count} checkers, and plays with fifteen", Colour(*.player))]
+    #[error("{} has {count} checkers, and plays with fifteen", colour(*.player))]
     TooManyCheckers {
         /// Whose they are.
         player: Player,
@@ -90,7 +90,7 @@ pub enum Invalid {
     },
     /// A player has borne off checkers and has others that are not at home.
     #[error("{owner} has borne off {count}, and has a checker outside the home board, on {owner}'s {outside}",
-        owner = Colour(*.player))]
+        owner = colour(*.player))]
     BorneOffTooEarly {
         /// Whose checkers they are.
         player: Player,
@@ -101,7 +101,7 @@ pub enum Invalid {
     },
     /// No checker goes back to where it started, and there was nothing to pin before.
     #[error("{player} pins a checker on {player}'s own 24-point, where nobody can move to pin",
-        player = Colour(*.0))]
+        player = colour(*.0))]
     PinsAtStart(Player),
     /// The game would have ended before.
     #[error("both players have borne off all checkers, but the game ends as soon as one has")]

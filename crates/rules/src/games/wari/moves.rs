@@ -2,7 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use super::board::{Cup, MARBLES, NotACup, number};
+use super::{
+    ABOUT,
+    board::{Cup, MARBLES, NotACup, number},
+};
 use crate::game::{Fault, Player};
 
 /// A move as it is written: the cup alone, `5`, which is how moves are listed, or as an entry of a log,
@@ -97,7 +100,7 @@ impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cup(cup) => cup.fmt(f),
-            Self::Logged(LogEntry { player, cup, count }) => write!(f, "{}({cup},{count})", Letter(*player)),
+            Self::Logged(LogEntry { player, cup, count }) => write!(f, "{}({cup},{count})", letter(*player)),
         }
     }
 }
@@ -107,14 +110,14 @@ impl fmt::Display for Spelling {
 #[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// An entry of a log names the player who is not to move.
-    #[error("{} is to move, not {}", Letter(!*.player), Letter(*.player))]
+    #[error("{} is to move, not {}", letter(!*.player), letter(*.player))]
     WrongPlayer {
         /// Who is said to play.
         player: Player,
     },
     /// The cup is the opponent's.
     #[error("cup {cup} is {}'s, and {} is to move and sows from cups {}",
-        Letter(!*.mover), Letter(*.mover), row(*.mover))]
+        letter(!*.mover), letter(*.mover), row(*.mover))]
     NotYours {
         /// The cup.
         cup: Cup,
@@ -136,7 +139,7 @@ pub enum Illegal {
     },
     /// The opponent has no marble and gets none.
     #[error("{} has no marbles left, and sowing from cup {cup} would give {} none",
-        Letter(*.opponent), Letter(*.opponent))]
+        letter(*.opponent), letter(*.opponent))]
     DoesNotFeed {
         /// The cup.
         cup: Cup,
@@ -145,7 +148,7 @@ pub enum Illegal {
     },
     /// The opponent would lose the last marble.
     #[error("sowing from cup {cup} would capture all of {}'s marbles, and at least one must be left",
-        Letter(*.opponent))]
+        letter(*.opponent))]
     CapturesAll {
         /// The cup.
         cup: Cup,
@@ -154,16 +157,9 @@ pub enum Illegal {
     },
 }
 
-/// A player by the letter that Wari gives them.
-pub(super) struct Letter(pub Player);
-
-impl fmt::Display for Letter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Player::One => "A",
-            Player::Two => "B",
-        })
-    }
+/// The letter that Wari gives a player.
+pub(super) const fn letter(player: Player) -> &'static str {
+    ABOUT.players[player.index()]
 }
 
 /// A player's cups in words.

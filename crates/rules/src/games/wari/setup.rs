@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use super::{
     ABOUT, Wari,
     board::{CUPS, MARBLES, ROW, Row, number},
-    moves::Letter,
+    moves::letter,
 };
 use crate::game::{Fault, Player, read_head, unless_faulty};
 
@@ -51,13 +51,13 @@ pub enum Malformed {
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// The side to move would have no cup to sow from, and the opponent may not leave it so.
-    #[error("{} is to move and has no marbles, but the opponent must leave at least one", Letter(*.0))]
+    #[error("{} is to move and has no marbles, but the opponent must leave at least one", letter(*.0))]
     SideEmpty(Player),
     /// The players would have divided the marbles before.
     #[error("all cups are empty, but the game ends before that")]
     CupsEmpty,
     /// No capture takes a single marble.
-    #[error("{} has one prisoner, but a capture takes at least two", Letter(*.0))]
+    #[error("{} has one prisoner, but a capture takes at least two", letter(*.0))]
     OnePrisoner(Player),
     /// Marbles are neither added nor lost.
     #[error("there are {0} marbles in cups and stores, but Wari is played with {MARBLES}")]

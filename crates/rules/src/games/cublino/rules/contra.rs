@@ -48,7 +48,6 @@ impl Rules for Contra {
     };
     // A die that loses its battle leaves the same board wherever it went.
     const DISTINCT_MOVES: bool = false;
-    const SEVERAL_SPELLINGS: bool = false;
     const JUMPS: bool = false;
     const STEPS: &'static str = "a tip goes one square forwards or sideways";
 
@@ -56,7 +55,7 @@ impl Rules for Contra {
         straight(player)
     }
 
-    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let both_won = Player::ALL.into_iter().all(|player| is_across(claimed.squares(player), player));
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
     }

@@ -52,7 +52,6 @@ impl Rules for Ecke {
     };
     // A die that loses its battle leaves the same board wherever it went.
     const DISTINCT_MOVES: bool = false;
-    const SEVERAL_SPELLINGS: bool = false;
     const JUMPS: bool = true;
     const STEPS: &'static str =
         "a tip goes one square forwards, sideways or diagonally forwards, and a jump two squares over a die";
@@ -65,9 +64,9 @@ impl Rules for Ecke {
         Squares::far_corners(player)
     }
 
-    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let wins = |player: Player| {
-            holds_corners(claimed.squares(player), player) || claimed.count(!player) < FEWEST_DICE
+            holds_corners(claimed.squares(player), player) || claimed.count(!player) < FEWEST_DICE as usize
         };
         let both_won = Player::ALL.into_iter().all(wins);
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothWon)).collect()

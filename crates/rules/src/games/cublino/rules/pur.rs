@@ -48,7 +48,6 @@ impl Rules for Pur {
         ],
     };
     const DISTINCT_MOVES: bool = true;
-    const SEVERAL_SPELLINGS: bool = true;
     const ALL_DICE_CROSS: bool = true;
     const JUMPS: bool = true;
     const STEPS: &'static str =
@@ -58,7 +57,7 @@ impl Rules for Pur {
         straight(player)
     }
 
-    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let miscounted = Player::ALL.into_iter().filter_map(|player| {
             let count = claimed.count(player);
             (count != DICE).then_some(Invalid::NotSevenDice { player, count })
@@ -154,10 +153,6 @@ impl Rules for Pur {
 
     fn points(board: &Board) -> Option<Points> {
         Some(points(board))
-    }
-
-    fn counted(board: &Board, player: Player) -> Squares {
-        board.home(player)
     }
 
     /// All dice have to go.
