@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{AboutState, Asked, Bounds, Code, Failure, Operation, Played, Ranged, Work, read};
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Refusal, Stage},
-    render::{self, Effects, View},
+    render::{Effects, Theme, View},
 };
 
 /// A wish for a picture.
@@ -62,20 +62,6 @@ pub enum Header {
     Off,
 }
 
-/// The colours of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(default = "auto")]
-pub enum Theme {
-    /// As the reader prefers.
-    #[default]
-    Auto,
-    /// Dark on light.
-    Light,
-    /// Light on dark.
-    Dark,
-}
-
 /// What is to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture<G: Notation> {
@@ -99,11 +85,7 @@ impl<G: Notation> Picture<G> {
             highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
             header: question.header == Header::On,
             size: question.size.map(PictureSize::to),
-            theme: match question.theme {
-                Theme::Auto => render::Theme::Auto,
-                Theme::Light => render::Theme::Light,
-                Theme::Dark => render::Theme::Dark,
-            },
+            theme: question.theme,
         };
         Ok(Self { position, view })
     }

@@ -5,6 +5,8 @@
 
 use std::fmt::{self, Arguments, Display, Write};
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{Notation, Outcome, Player, Points, Stage};
 
 /// How the colours depend on what the reader prefers. Everything is scoped, so that a picture can stand in
@@ -35,7 +37,7 @@ pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
     let mut canvas = Canvas::default();
     canvas.raw(format_args!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" class="picture {}" viewBox="0 0 {width} {height:.1}""#,
-        view.theme.class(),
+        <&str>::from(view.theme),
     ));
     canvas.raw(format_args!(r#" width="{}" height="{:.1}" role="img">"#, shown.0, shown.1));
     canvas.raw(format_args!("<title>{title}</title><desc>{desc}</desc><style>{STYLE}</style>"));
@@ -188,8 +190,11 @@ impl<G: Notation> Default for View<G> {
     }
 }
 
-/// Light or dark.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The colours of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "auto"))]
 pub enum Theme {
     /// As the reader prefers.
     #[default]
@@ -198,17 +203,6 @@ pub enum Theme {
     Light,
     /// Light on dark.
     Dark,
-}
-
-impl Theme {
-    /// The class of the picture.
-    const fn class(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
-    }
 }
 
 /// The places that a move touches, and what it does there.
@@ -283,6 +277,14 @@ pub(crate) const fn side(player: Player) -> &'static str {
     match player {
         Player::One => "one",
         Player::Two => "two",
+    }
+}
+
+/// The class of what is drawn on what belongs to a player.
+pub(crate) const fn ink(player: Player) -> &'static str {
+    match player {
+        Player::One => "on-one",
+        Player::Two => "on-two",
     }
 }
 
@@ -451,18 +453,16 @@ const fn places(number: u8) -> &'static [(f32, f32)] {
 }
 
 /// The side of a face that shows 1 to 6.
-pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
-    let owner = ["one", "two"][player.index()];
-    canvas.rect(format_args!("face {owner}"), middle, (side, side), side / 8.0);
-    pips(canvas, player, middle, side, number);
+pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, size: f32, number: u8) {
+    canvas.rect(format_args!("face {}", side(player)), middle, (size, size), size / 8.0);
+    pips(canvas, player, middle, size, number);
 }
 
 /// The pips of such a face alone.
 pub(crate) fn pips(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
-    let ink = ["on-one", "on-two"][player.index()];
     for &(column, row) in places(number) {
         let at = middle.plus(column * side * 0.27, row * side * 0.27);
-        canvas.circle(format_args!("pip {ink}"), at, side * 0.105);
+        canvas.circle(format_args!("pip {}", ink(player)), at, side * 0.105);
     }
 }
 

@@ -17,7 +17,7 @@ pub mod playout;
 mod record;
 #[cfg(feature = "openapi")]
 mod roll_forms;
-mod state;
+pub(crate) mod state;
 
 use std::{
     borrow::Cow,
@@ -31,9 +31,6 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "openapi")]
 pub use self::roll_forms::{RollNumbers, RollText};
 
-#[cfg(test)]
-pub(crate) use self::state::MalformedHead;
-pub(crate) use self::state::{read_head, unless_faulty};
 pub use self::{
     effects::{Effect, EffectKind},
     notation::Notation,

@@ -26,6 +26,9 @@ pub trait Notation: Game {
     /// A place on the board that has a name: a square, a point in White's letters, or a cup.
     type Place: Copy + Debug + Display + Eq;
 
+    /// Whether a move may be listed in more than one spelling.
+    const SEVERAL_SPELLINGS: bool;
+
     /// Calls a function with each listed legal move, in a fixed order, and with what it stands for. Only
     /// called in [`Stage::Move`].
     fn list(&self, listed: impl FnMut(Self::Spelling, Self::Move));

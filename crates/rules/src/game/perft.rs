@@ -85,7 +85,11 @@ fn count_listed<G: Notation>(position: &G, depth: u32, moves: &mut Vec<G::Move>)
         Stage::Roll => over_rolls(position, |rolled| count_listed(rolled, depth, moves)),
         Stage::Move => {
             let first = moves.len();
-            position.list(|_, m| moves.push(m));
+            if G::SEVERAL_SPELLINGS {
+                position.list(|_, m| moves.push(m));
+            } else {
+                position.generate(moves);
+            }
             let leaves = if depth == 1 {
                 // Counting is also timing, and a leaf that nobody looks at would not be made.
                 moves[first..].iter().for_each(|&m| _ = black_box(position.after(m)));

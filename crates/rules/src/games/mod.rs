@@ -8,8 +8,6 @@ pub mod described;
 pub mod mahbusa;
 pub mod wari;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 pub use self::{mahbusa::Mahbusa, wari::Wari};
@@ -78,9 +76,10 @@ macro_rules! define_ids {
     (() $($variant:ident: $type:ident),+) => {
         /// The name of a game in paths and on the command line.
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display,
         )]
         #[serde(rename_all = "kebab-case")]
+        #[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum GameId {
             $(
@@ -105,12 +104,6 @@ macro_rules! define_ids {
 }
 
 for_each_game!([define_ids]());
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.about().id)
-    }
-}
 
 /// There is no game with this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

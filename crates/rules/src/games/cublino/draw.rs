@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     game::Player,
-    render::{At, Canvas, Draw, Fight, face, pips, side},
+    render::{At, Canvas, Draw, Fight, face, ink, pips, side},
 };
 
 /// Width and height of a square.
@@ -190,7 +190,6 @@ fn draw_die(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
 
 /// The numbers of a die's sides.
 fn draw_sides(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
-    let ink = if die.player == Player::One { "on-one" } else { "on-two" };
     let Faces { north, south, east, west, .. } = die.orientation.faces();
     let [up, right, down, left] = match seen_by {
         Player::One => [north, east, south, west],
@@ -199,6 +198,6 @@ fn draw_sides(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
     let out = f32::midpoint(TOP_FACE, DIE) / 2.0;
     for (number, (x, y)) in [(up, (0.0, -out)), (right, (out, 0.0)), (down, (0.0, out)), (left, (-out, 0.0))]
     {
-        canvas.text(format_args!("strong {ink}"), centre.plus(x, y), SIDE_FONT, number);
+        canvas.text(format_args!("strong {}", ink(die.player)), centre.plus(x, y), SIDE_FONT, number);
     }
 }

@@ -187,6 +187,8 @@ impl<R: Rules> Notation for Cublino<R> {
     type Spelling = Spelling;
     type Place = Square;
 
+    const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
+
     fn list(&self, mut listed: impl FnMut(Spelling, Move)) {
         if self.is_stuck(self.turn) {
             listed(Spelling::Pass, Move::Pass);

@@ -12,7 +12,10 @@ use super::{
     square::{Square, Squares},
 };
 use crate::{
-    game::{Fault, Player, read_head, unless_faulty},
+    game::{
+        Fault, Player,
+        state::{read_head, unless_faulty},
+    },
     games::colour,
 };
 

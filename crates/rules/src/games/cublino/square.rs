@@ -139,27 +139,27 @@ pub enum Direction {
     West,
     /// Forward and east for player one, in Ecke.
     NorthEast,
+    /// Forward and west for player two, in Ecke.
+    SouthWest,
     /// Forward and west for player one, in Ecke.
     NorthWest,
     /// Forward and east for player two, in Ecke.
     SouthEast,
-    /// Forward and west for player two, in Ecke.
-    SouthWest,
 }
 
 impl Direction {
     /// How many there are.
     pub(crate) const COUNT: usize = 8;
-    /// All directions, each at its number.
+    /// All directions, each at its number, beside its opposite.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::North,
         Self::South,
         Self::East,
         Self::West,
         Self::NorthEast,
+        Self::SouthWest,
         Self::NorthWest,
         Self::SouthEast,
-        Self::SouthWest,
     ];
 
     /// Straight on for a player: forward first, then west and east.
@@ -189,16 +189,7 @@ impl Direction {
     /// The other way.
     #[must_use]
     pub const fn opposite(self) -> Self {
-        match self {
-            Self::North => Self::South,
-            Self::South => Self::North,
-            Self::East => Self::West,
-            Self::West => Self::East,
-            Self::NorthEast => Self::SouthWest,
-            Self::NorthWest => Self::SouthEast,
-            Self::SouthEast => Self::NorthWest,
-            Self::SouthWest => Self::NorthEast,
-        }
+        Self::ALL[self as usize ^ 1]
     }
 
     /// The direction of an offset that is straight or diagonal: files to the east, ranks to the north.
@@ -356,14 +347,6 @@ impl std::ops::BitOr for Squares {
 impl std::ops::BitOrAssign for Squares {
     fn bitor_assign(&mut self, other: Self) {
         self.0 |= other.0;
-    }
-}
-
-impl std::ops::BitXor for Squares {
-    type Output = Self;
-
-    fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0)
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     *,
 };
 use crate::{
-    game::{MalformedHead, Record, Refusal, Standing, Status},
+    game::{Record, Refusal, Standing, Status, state::MalformedHead},
     games::Pur,
 };
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     game::{Game, Notation, Player},
-    render::{At, Canvas, Draw, face, side},
+    render::{At, Canvas, Draw, face, ink, side},
 };
 
 /// Points in a row, and in half of it.
@@ -217,8 +217,8 @@ fn draw_stack(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) 
 /// How many checkers a stack has, on the uppermost that is drawn.
 fn draw_count(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
     let Stack { owner, count, pinned } = stack;
-    let ink = if owner == Player::One { "on-one" } else { "on-two" };
-    canvas.text(format_args!("count strong {ink}"), checker(point, seen_by, DRAWN - 1, pinned), 30.0, count);
+    let class = format_args!("count strong {}", ink(owner));
+    canvas.text(class, checker(point, seen_by, DRAWN - 1, pinned), 30.0, count);
 }
 
 /// The middle of the tray of a player, beside their home board.

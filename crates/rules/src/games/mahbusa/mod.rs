@@ -219,6 +219,8 @@ impl Notation for Mahbusa {
     type Spelling = Play;
     type Place = Point;
 
+    const SEVERAL_SPELLINGS: bool = false;
+
     /// In the order of [`Mover::plays`].
     fn list(&self, mut listed: impl FnMut(Play, Move)) {
         self.mover().plays(self.rolled(), |result, steps| listed(Play::of(steps), Move::of(result, steps)));

@@ -75,7 +75,7 @@ impl Mover {
     }
 
     /// The number of distinct results.
-    pub(crate) fn count(&self, roll: Roll) -> usize {
+    pub(super) fn count(&self, roll: Roll) -> usize {
         if let Some(die) = roll.double() {
             let counts =
                 (1..=MAX_DICE).rev().map(|dice| self.count_descents(self.checkers, die, PointSet::ALL, dice));

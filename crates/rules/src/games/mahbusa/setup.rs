@@ -13,7 +13,10 @@ use super::{
     point::{Point, PointSet},
 };
 use crate::{
-    game::{Fault, Player, read_head, unless_faulty},
+    game::{
+        Fault, Player,
+        state::{read_head, unless_faulty},
+    },
     games::colour,
 };
 

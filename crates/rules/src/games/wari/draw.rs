@@ -3,7 +3,7 @@
 use super::{Wari, board::Cup, moves::Spelling};
 use crate::{
     game::{Game, Player},
-    render::{At, Canvas, Draw, side},
+    render::{At, Canvas, Draw, ink, side},
 };
 
 /// Cups in a row, and the room that each takes.
@@ -47,9 +47,14 @@ impl Draw for Wari {
             let at = store(player, seen_by);
             canvas.open(format_args!(r#"data-store="{0}" data-player="{0}""#, side(player)));
             canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
-            let (badge, ink) = (at.plus(0.0, -LABEL_OFFSET), ["on-one", "on-two"][player.index()]);
+            let badge = at.plus(0.0, -LABEL_OFFSET);
             canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
-            canvas.text(format_args!("strong {ink}"), badge, 28.0, Self::ABOUT.players[player.index()]);
+            canvas.text(
+                format_args!("strong {}", ink(player)),
+                badge,
+                28.0,
+                Self::ABOUT.players[player.index()],
+            );
             canvas.close();
         }
     }

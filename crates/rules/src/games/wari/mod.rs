@@ -263,6 +263,8 @@ impl Notation for Wari {
     type Spelling = Spelling;
     type Place = Cup;
 
+    const SEVERAL_SPELLINGS: bool = false;
+
     fn list(&self, mut listed: impl FnMut(Spelling, Cup)) {
         for cup in self.legal().map(|place| Cup::at(self.turn, place)) {
             listed(Spelling::Cup(cup), cup);

@@ -7,7 +7,10 @@ use super::{
     board::{CUPS, MARBLES, ROW, Row, number},
     moves::letter,
 };
-use crate::game::{Fault, Player, read_head, unless_faulty};
+use crate::game::{
+    Fault, Player,
+    state::{read_head, unless_faulty},
+};
 
 /// Numbers in a state: one for each cup, then the prisoners of both players.
 const NUMBERS: usize = CUPS + 2;

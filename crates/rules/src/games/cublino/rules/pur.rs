@@ -48,6 +48,7 @@ impl Rules for Pur {
         ],
     };
     const DISTINCT_MOVES: bool = true;
+    const SEVERAL_SPELLINGS: bool = true;
     const ALL_DICE_CROSS: bool = true;
     const JUMPS: bool = true;
     const STEPS: &'static str =
