@@ -9,7 +9,6 @@
 //! only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type that
 //! implements `Game` is always playable, and nothing checks it again.
 
-mod effects;
 mod notation;
 mod outcome;
 pub mod perft;
@@ -32,8 +31,7 @@ use serde::{Deserialize, Serialize};
 pub use self::roll_forms::{RollNumbers, RollText};
 
 pub use self::{
-    effects::{Effect, EffectKind},
-    notation::Notation,
+    notation::{Effect, EffectKind, Notation},
     outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
     perft::perft,
     record::{Ply, Record, Refusal, ResignedTooLate},

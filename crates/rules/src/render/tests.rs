@@ -365,7 +365,7 @@ fn what_is_asked_for_is_shown() {
     let small = view(View { size: Some(300), ..View::default() });
     assert_eq!(document(&small).root_element().attribute("width"), Some("300"));
     for theme in [Theme::Auto, Theme::Light, Theme::Dark] {
-        let class = format!("picture {}", theme.class());
+        let class = format!("picture {}", <&str>::from(theme));
         let themed = view(View { theme, ..View::default() });
         assert_eq!(document(&themed).root_element().attribute("class"), Some(&*class));
     }

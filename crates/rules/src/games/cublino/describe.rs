@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    board::{Battle, Board, Die},
-    die::{Faces, Orientation},
+    board::{Battle, Board, Die, Faces, Orientation},
     moves::Spelling,
     rules::Rules,
     square::{Direction, Square, Squares},

@@ -2,9 +2,8 @@
 
 use super::{
     Cublino,
-    board::Die,
+    board::{Die, Faces},
     describe,
-    die::Faces,
     moves::Spelling,
     rules::Rules,
     square::{Square, Squares},

@@ -5,8 +5,7 @@ use std::{fmt, str::FromStr};
 use smallvec::SmallVec;
 
 use super::{
-    board::Board,
-    die::Orientation,
+    board::{Board, Orientation},
     rules::Rules,
     square::{Direction, Square},
 };

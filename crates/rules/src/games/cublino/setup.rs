@@ -6,8 +6,7 @@ use smallvec::SmallVec;
 
 use super::{
     Cublino,
-    board::{Board, Die},
-    die::Orientation,
+    board::{Board, Die, Orientation},
     rules::Rules,
     square::{Square, Squares},
 };

@@ -3,6 +3,7 @@
 
 mod contra;
 mod ecke;
+mod features;
 mod reference;
 mod steps;
 mod validity;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Mahbusa,
+    board::Point,
     play::{Play, Step},
-    point::Point,
     resolve,
 };
 use crate::{

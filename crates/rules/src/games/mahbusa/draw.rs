@@ -3,9 +3,8 @@
 
 use super::{
     Mahbusa,
-    board::{CHECKERS, Stack},
+    board::{CHECKERS, Point, Stack},
     play::{Leg, Play},
-    point::Point,
 };
 use crate::{
     game::{Game, Notation, Player},

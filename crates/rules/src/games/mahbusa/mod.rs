@@ -5,17 +5,15 @@ mod describe;
 mod draw;
 mod play;
 mod plays;
-mod point;
 mod resolve;
 mod setup;
 
 use self::setup::LETTER;
 pub use self::{
-    board::{Board, CHECKERS, Checkers, Side, Stack},
+    board::{Board, CHECKERS, Checkers, Point, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
     play::{Die, Move, Roll, Step},
     plays::Mover,
-    point::Point,
 };
 use self::{play::Play, plays::Orders, setup::Setup};
 use super::described::{self, SharedStep};

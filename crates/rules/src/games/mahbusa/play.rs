@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
-use super::{board::Checkers, point::Point};
+use super::board::{Checkers, Point};
 use crate::game::Fault;
 
 /// A move by its result.

@@ -4,9 +4,8 @@ use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{
-    board::{Board, Checkers},
+    board::{Board, Checkers, Point, PointSet},
     play::{Die, MAX_DICE, Move, Play, Roll, Step, Steps},
-    point::{Point, PointSet},
 };
 use crate::game::Player;
 

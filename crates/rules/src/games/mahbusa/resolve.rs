@@ -5,10 +5,9 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    board::{Board, Checkers},
+    board::{Board, Checkers, Point, PointSet},
     play::{Die, Leg, MAX_DICE, Play, Roll, Step, Steps},
     plays::Mover,
-    point::{Point, PointSet},
 };
 use crate::{game::Player, games::colour};
 

@@ -8,9 +8,8 @@ use std::{
 
 use super::{
     Mahbusa,
-    board::{Board, CHECKERS, Stack},
+    board::{Board, CHECKERS, Point, PointSet, Stack},
     play::{Die, Roll},
-    point::{Point, PointSet},
 };
 use crate::{
     game::{

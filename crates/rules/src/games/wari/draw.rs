@@ -1,6 +1,6 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{Wari, board::Cup, moves::Spelling};
+use super::{Wari, board::Cup, notation::Spelling};
 use crate::{
     game::{Game, Player},
     render::{At, Canvas, Draw, ink, side},

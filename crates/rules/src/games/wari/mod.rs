@@ -3,17 +3,13 @@
 mod board;
 mod describe;
 mod draw;
-mod moves;
-mod setup;
+mod notation;
 
 use self::board::{SIDE, Sown};
+use self::notation::{Illegal, LogEntry, Setup, Spelling};
 pub use self::{
     board::{Cup, MARBLES, Place, ROW, Row},
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
-};
-use self::{
-    moves::{Illegal, LogEntry, Spelling},
-    setup::Setup,
 };
 use super::described;
 use crate::{

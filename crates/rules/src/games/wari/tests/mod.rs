@@ -6,8 +6,7 @@ mod reference;
 mod rules;
 
 use super::{
-    moves::MalformedMove,
-    setup::{Invalid, Malformed},
+    notation::{Invalid, Malformed, MalformedMove},
     *,
 };
 
