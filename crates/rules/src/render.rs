@@ -61,21 +61,12 @@ pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
         position.draw_over_arrows(&mut canvas, m, seen_by);
     }
     for effects in effects.iter().chain(&view.last) {
-        draw_marks::<G>(&mut canvas, effects, seen_by);
+        effects.taken.iter().for_each(|&place| G::draw_taken(&mut canvas, place, seen_by));
+        effects.fights.iter().for_each(|&fight| G::draw_fight(&mut canvas, fight, seen_by));
     }
     canvas.close();
     canvas.raw(format_args!("</svg>\n"));
-    canvas.finish()
-}
-
-/// Marks of fights, and of what is taken.
-fn draw_marks<G: Draw>(canvas: &mut Canvas, effects: &Effects<G::Place>, seen_by: Player) {
-    for &place in &effects.taken {
-        G::draw_taken(canvas, place, seen_by);
-    }
-    for &fight in &effects.fights {
-        G::draw_fight(canvas, fight, seen_by);
-    }
+    canvas.svg
 }
 
 /// What is to be seen, in sentences.
@@ -351,11 +342,6 @@ impl Canvas {
         self.svg.write_fmt(svg).expect("writing to a String cannot fail");
     }
 
-    /// The SVG drawn so far.
-    pub fn finish(self) -> String {
-        self.svg
-    }
-
     /// A rectangle with its middle, its width and height, and the radius of its corners.
     pub fn rect(&mut self, class: impl Display, middle: At, (width, height): (f32, f32), rounding: f32) {
         let At { x, y } = middle.plus(-width / 2.0, -height / 2.0);
@@ -371,7 +357,7 @@ impl Canvas {
 
     /// A polygon with these corners.
     pub fn polygon(&mut self, class: impl Display, corners: &[At]) {
-        self.raw(format_args!(r#"<polygon class="{class}" points="{}"/>"#, Places(corners)));
+        self.raw(format_args!(r#"<polygon class="{class}" points="{}"/>"#, joined(corners)));
     }
 
     /// Text, as high as its font is large around the height of `at`; its middle is there unless its class
@@ -401,7 +387,7 @@ impl Canvas {
         if let Some(end) = line.last_mut() {
             *end = point.nearer(before, ARROW_POINT);
         }
-        let (line, halo) = (Places(&line), ARROW_WIDTH + 6.0);
+        let (line, halo) = (joined(&line), ARROW_WIDTH + 6.0);
         let base = point.nearer(before, ARROW_HEAD);
         let (x, y) = ((base.x - point.x) * 0.55, (base.y - point.y) * 0.55);
         let head = [point, base.plus(-y, x), base.plus(y, -x)];
@@ -423,15 +409,8 @@ impl Canvas {
 }
 
 /// Places as a list of points.
-struct Places<'a>(&'a [At]);
-
-impl Display for Places<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, at) in self.0.iter().enumerate() {
-            write!(f, "{}{at}", if i == 0 { "" } else { " " })?;
-        }
-        Ok(())
-    }
+fn joined(places: &[At]) -> String {
+    places.iter().map(At::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Text as it stands between tags.

@@ -19,13 +19,10 @@ mod roll_forms;
 pub(crate) mod state;
 
 use std::{
-    borrow::Cow,
     fmt::{Debug, Display},
     hash::Hash,
     str::FromStr,
 };
-
-use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "openapi")]
 pub use self::roll_forms::{RollNumbers, RollText};
@@ -270,25 +267,6 @@ pub struct About {
     pub rules: &'static str,
     /// Positions worth looking at; the first is the start.
     pub examples: &'static [Example],
-}
-
-/// What people call the players of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct PlayerNames {
-    /// Player one, who starts.
-    #[cfg_attr(feature = "openapi", schema(example = "White"))]
-    pub one: Cow<'static, str>,
-    /// Player two.
-    #[cfg_attr(feature = "openapi", schema(example = "Black"))]
-    pub two: Cow<'static, str>,
-}
-
-impl From<&About> for PlayerNames {
-    fn from(about: &About) -> Self {
-        let [one, two] = about.players.map(Cow::Borrowed);
-        Self { one, two }
-    }
 }
 
 /// A position worth looking at, for documentation and for trying things out.

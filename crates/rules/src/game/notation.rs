@@ -1,4 +1,4 @@
-//! What people see of a game: how moves are written, refused and retold.
+//! What people see of a game: how moves are written, refused and retold, and what they gain.
 
 use std::{
     fmt::{Debug, Display},

@@ -392,5 +392,5 @@ fn the_board_of_mahbusa_says_whose_letters_are_whose() {
 fn text_cannot_be_taken_for_a_tag() {
     let mut canvas = Canvas::default();
     canvas.text("label", At::new(0.0, 0.0), 10.0, "<b> & </b>");
-    assert!(canvas.finish().contains(">&lt;b&gt; &amp; &lt;/b&gt;</text>"));
+    assert!(canvas.svg.contains(">&lt;b&gt; &amp; &lt;/b&gt;</text>"));
 }

@@ -1,4 +1,5 @@
-//! Which dice lie where: sets of squares, so that rules about many dice cost a few instructions.
+//! The right-handed die with its 24 orientations, and which dice lie where: sets of squares, so that rules
+//! about many dice cost a few instructions.
 
 use std::{array, cmp::Ordering};
 

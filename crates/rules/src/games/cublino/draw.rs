@@ -133,19 +133,14 @@ impl<R: Rules> Draw for Cublino<R> {
     }
 }
 
-/// Column and row in which a square is seen, from the upper left.
-fn place(square: Square, seen_by: Player) -> (f32, f32) {
+/// The middle of a square.
+fn centre(square: Square, seen_by: Player) -> At {
     let (file, rank) = (square.file(), square.rank());
     let (column, row) = match seen_by {
         Player::One => (file, SIDE - 1 - rank),
         Player::Two => (SIDE - 1 - file, rank),
     };
-    (column.into(), row.into())
-}
-
-fn centre(square: Square, seen_by: Player) -> At {
-    let (column, row) = place(square, seen_by);
-    At::new(LEFT + (column + 0.5) * CELL, TOP + (row + 0.5) * CELL)
+    At::new(LEFT + (f32::from(column) + 0.5) * CELL, TOP + (f32::from(row) + 0.5) * CELL)
 }
 
 /// A square, and on the edge of the board a bar in the colour of the player who heads for it.

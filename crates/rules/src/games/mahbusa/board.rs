@@ -1,4 +1,4 @@
-//! Where the checkers of both players stand, and which of them are pinned.
+//! The points, where the checkers of both players stand on them, and which of them are pinned.
 
 use std::{fmt, ops};
 

@@ -1,4 +1,4 @@
-//! The state notation: what a text says, and whether the rules allow it.
+//! States and moves as they are written: what a text says, and whether the rules allow it.
 
 use std::{fmt, str::FromStr};
 
