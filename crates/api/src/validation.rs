@@ -7,7 +7,7 @@ use super::{
     AboutMany, AboutState, Asked, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole,
 };
 use cublino_rules::{
-    game::{self, Notation, Player, Record, Standing, StateError},
+    game::{Notation, Player, Record, Standing, StateError},
     games::described::Position,
 };
 
@@ -20,7 +20,7 @@ pub struct TextQuestion {
 }
 
 /// Whether a text is a state of a game, and if not, why not.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Validation {
     /// The text as it was given.
     pub state: String,
@@ -110,20 +110,12 @@ fn asked<G: Played>(text: &str, answer: impl FnOnce(String) -> Validation + 'sta
 
 /// Reads a text, which if it is no state is the answer.
 fn read<G: Notation>(state: &str) -> Result<G, Validation> {
-    let no_state = |well_formed, faults: Vec<game::Fault>| Validation {
-        state: state.to_owned(),
-        well_formed,
-        valid: false,
-        problems: faults.into_iter().map(Fault::from).collect(),
-        canonical: None,
-        turn: None,
-        stage: None,
-        outcome: None,
-        position: None,
-    };
-    G::read(state).map_err(|error| match error {
-        StateError::Malformed(faults) => no_state(false, faults),
-        StateError::Invalid(faults) => no_state(true, faults),
+    G::read(state).map_err(|error| {
+        let (well_formed, problems) = match error {
+            StateError::Malformed(faults) => (false, Fault::all(faults)),
+            StateError::Invalid(faults) => (true, Fault::all(faults)),
+        };
+        Validation { state: state.to_owned(), well_formed, problems, ..Validation::default() }
     })
 }
 

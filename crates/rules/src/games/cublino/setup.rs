@@ -162,7 +162,7 @@ pub enum Invalid {
     #[error("there is more than one die on {0}")]
     SquareTaken(Square),
     /// Pur is played with seven dice each.
-    #[error("{} has {count} dice, and plays with exactly seven", colour(*.player))]
+    #[error("{} plays with exactly seven dice, but has {count}", colour(*.player))]
     NotSevenDice {
         /// Whose dice they are.
         player: Player,
@@ -170,7 +170,7 @@ pub enum Invalid {
         count: usize,
     },
     /// Contra and Ecke are played with up to seven dice each.
-    #[error("{} has {count} dice, and never has more than seven", colour(*.player))]
+    #[error("{} never has more than seven dice, but has {count}", colour(*.player))]
     TooManyDice {
         /// Whose dice they are.
         player: Player,

@@ -68,10 +68,10 @@ pub enum Malformed {
     #[error("a p follows the checkers that pin, and here it follows none")]
     NobodyPins,
     /// Points are missing.
-    #[error("only {0} points are described, and the board has 24")]
+    #[error("the board has 24 points, but the text describes only {0}")]
     TooFewPoints(usize),
     /// There are points beyond the last one.
-    #[error("{0} points are described, and the board has 24")]
+    #[error("the board has 24 points, but the text describes {0}")]
     TooManyPoints(usize),
 }
 

@@ -44,7 +44,7 @@ pub enum Malformed {
     #[error("a number has one or two digits, not {0}")]
     TooManyDigits(usize),
     /// There are not fourteen numbers.
-    #[error("there are {0} numbers instead of {NUMBERS}: {CUPS} cups, A's prisoners and B's prisoners")]
+    #[error("a state has {NUMBERS} numbers ({CUPS} cups, A's and B's prisoners), but this one has {0}")]
     NumberCount(usize),
 }
 
@@ -62,7 +62,7 @@ pub enum Invalid {
     #[error("{} has one prisoner, but a capture takes at least two", letter(*.0))]
     OnePrisoner(Player),
     /// Marbles are neither added nor lost.
-    #[error("there are {0} marbles in cups and stores, but Wari is played with {MARBLES}")]
+    #[error("Wari is played with {MARBLES} marbles, but cups and stores hold {0}")]
     MarbleCount(u32),
 }
 
