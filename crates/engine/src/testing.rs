@@ -8,8 +8,7 @@ use cublino_rules::game::Game;
 
 /// A position by its notation.
 pub(crate) fn position<G: Game>(state: &str) -> G {
-    let Ok(setup) = state.parse() else { panic!("{state} is not well-formed") };
-    G::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
+    G::read(state).unwrap_or_else(|error| panic!("{state}: {error}"))
 }
 
 /// To look so many plies ahead.

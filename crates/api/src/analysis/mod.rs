@@ -22,7 +22,10 @@ use super::{
     read, to_json,
 };
 use cublino_engine::{Options, RootPosition};
-use cublino_rules::game::{self, Player, Record, Stage, Standing};
+use cublino_rules::{
+    game::{self, Player, Record, Stage, Standing},
+    games::described::{Event, SharedEvent},
+};
 
 /// A game to be judged, and how hard to think about each of its positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -160,7 +163,7 @@ impl Streamed for Analysis {
         // All moves are legal before the first is judged.
         let (mut replay, mut rolls) = (Replay::new(record.clone(), &question.moves, bounds.max_moves)?, 0);
         for ply in replay.by_ref() {
-            rolls += usize::from(matches!(ply?.events[..], [game::PlyEvent::Roll(_), ..]));
+            rolls += usize::from(matches!(ply?.events[..], [Event::Shared(SharedEvent::Roll { .. }), ..]));
         }
         let mut end = replay.record;
         if let Some(player) = question.resign {

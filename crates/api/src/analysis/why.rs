@@ -8,10 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use cublino_engine::{GameResult, Line, Proven};
-use cublino_rules::{
-    game::{Effect, EffectKind, Game, Player, Stage},
-    games::described::Described,
-};
+use cublino_rules::game::{Effect, EffectKind, Game, Notation, Player, Stage};
 
 /// What makes a move worse than the best one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -97,7 +94,7 @@ const MORE_ROLLS: u32 = 2;
 /// A result that is proven says it all. Else it is what the lines take, and which rolls pin; if that is
 /// nothing, one reason that says less: what stands at the end of the lines, what the best reply threatens,
 /// or the reply alone.
-pub(super) fn reasons<G: Described>(
+pub(super) fn reasons<G: Notation>(
     position: &G,
     best: &Line<G::Move>,
     played: &Line<G::Move>,
@@ -183,7 +180,7 @@ impl<G> ReplayedPly<G> {
     }
 }
 
-impl<G: Described> Replay<G> {
+impl<G: Notation> Replay<G> {
     fn of(start: &G, line: &[G::Move]) -> Self {
         let mut position = *start;
         let replay = |&m: &G::Move| {
@@ -249,7 +246,7 @@ struct Gain<'a> {
 }
 
 /// What the played line loses of a kind beside the best one, or does not gain.
-fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn of_kind<G: Notation>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let mover = best.mover;
     let balance =
         |line: &Replay<G>| i64::from(line.gained(kind, mover)) - i64::from(line.gained(kind, !mover));
@@ -299,7 +296,7 @@ impl Gain<'_> {
 
 /// How many rolls of the opponent pin a checker, if more do than after the best move; else how many of the
 /// player's own would, if the opponent did nothing and fewer would than after the best move.
-fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
     let best_move = &best_first.text;
     let [of_best, of_played] = [best_first, played_first].map(|ply| ply.after.pinning_rolls());
@@ -335,7 +332,7 @@ fn passed<G: Game>(position: &G) -> Option<G> {
 }
 
 /// By how many points more the best line ends, in a game that is played for points.
-fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn points_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let lead = |line: &Replay<G>| {
         let points = line.last().standing().points?;
         let (one, two) = (i64::from(points.one), i64::from(points.two));
@@ -351,7 +348,7 @@ fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Exp
 }
 
 /// What the player can no longer defend at the end of the line.
-fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn can_defend_no_more<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
     let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
     let message = format!("{} into the line no die is left that could {what}", played.length());
@@ -360,7 +357,7 @@ fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Opt
 }
 
 /// By how many ranks the race stands worse at the end of the line.
-fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn race_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let lead = |line: &Replay<G>| {
         let to_go = |player| line.last().ranks_to_go(player).map(i64::from);
         Some(to_go(!line.mover)? - to_go(line.mover)?)
@@ -373,7 +370,7 @@ fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Expla
 
 /// What the best reply threatens or what the best move would have threatened, if that is more than in the
 /// other line; else the reply alone, if the best line has another.
-fn refuted<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn refuted<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let more = |one: Option<Threat>, other: Option<Threat>| {
         one.filter(|one| one.worth > other.map_or(0, |other| other.worth))
     };
@@ -407,7 +404,7 @@ struct Threat {
 }
 
 /// The strongest threat of the player who made a ply of a line, after it.
-fn threat<G: Described>(line: &Replay<G>, ply: usize) -> Option<Threat> {
+fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Threat> {
     let ReplayedPly { player, after, .. } = &line.plies[ply];
     let position = if after.turn() == *player { *after } else { passed(after)? };
     if position.stage() != Stage::Move {

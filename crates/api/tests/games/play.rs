@@ -110,8 +110,7 @@ fn written<G: Playable + Notation>() -> Vec<(Written, bool)> {
 
 /// The game that was written down, played again to its last position.
 fn played_again<G: Notation>(Written { state, moves }: &Written) -> Record<G> {
-    let Ok(setup) = state.parse::<G::Setup>() else { panic!("{state} is not well-formed") };
-    let Ok(start) = G::try_from(setup) else { panic!("{state} is not valid") };
+    let start = G::read(state).unwrap_or_else(|error| panic!("{state}: {error}"));
     let mut record = Record::new(start, None);
     for text in moves {
         assert!(record.play(text).is_ok(), "{text} in {}", record.position());

@@ -6,7 +6,7 @@ use cublino_rules::{
     game::{Game, Player},
     games::{
         Contra,
-        cublino::{Board, Direction, Move, Opening, Rules, Square, Squares, rules},
+        cublino::{self, Board, Direction, Move, Opening, Rules, Square, Squares},
     },
 };
 
@@ -241,7 +241,7 @@ fn comes_through(board: &Board, player: Player, mut from: Square) -> bool {
             return false;
         }
         board = board.relocated(player, from, to, board.orientation(from).tipped(ahead));
-        let casualties = rules::Contra::casualties(&board, player, to);
+        let casualties = cublino::Contra::casualties(&board, player, to);
         if casualties.contains(to) {
             return false;
         }

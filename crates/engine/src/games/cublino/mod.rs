@@ -102,7 +102,7 @@ fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool 
 mod tests {
     use cublino_rules::{
         game::{Player, Stage, playout},
-        games::{Contra, cublino::rules},
+        games::{Contra, cublino},
     };
     use rand::SeedableRng;
     use rand_pcg::Pcg64Mcg;
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn moves_that_win_battles_or_the_game_are_noisy_and_no_others() {
-        are_the_noisy_moves::<rules::Contra>();
-        are_the_noisy_moves::<rules::Ecke>();
+        are_the_noisy_moves::<cublino::Contra>();
+        are_the_noisy_moves::<cublino::Ecke>();
     }
 
     #[test]

@@ -13,10 +13,7 @@ use super::{
 use crate::options::{Interrupted, LimitChecker};
 use cublino_rules::{
     game::Player,
-    games::cublino::{
-        Board, Move, Opening,
-        rules::{Pur, Rules},
-    },
+    games::cublino::{Board, Move, Opening, Pur, Rules},
 };
 
 /// The boards that a player can make in a race, as far as they have been looked at. On these boards there are

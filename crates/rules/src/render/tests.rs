@@ -2,14 +2,16 @@
 //!
 //! Positions come from random games with fixed seeds; a failure names the position.
 
-use cublino_rules::{
-    game::{
-        Game, Notation, Player, Stage,
-        drawing::{At, Draw},
-        playout,
+use super::*;
+use crate::{
+    game::{Game, Notation, Player, Stage, playout},
+    games::{
+        GameId, Mahbusa, Pur, Wari,
+        cublino::StepDescription,
+        described::{Position, Step},
+        mahbusa,
+        wari::Cup,
     },
-    games::{GameId, Mahbusa, Pur, Wari, mahbusa, wari::Cup},
-    render::{self, Theme, View},
     with_game,
 };
 use rand::SeedableRng;
@@ -32,7 +34,7 @@ fn for_random_positions<G: Game>(mut law: impl FnMut(&G)) {
 
 /// The picture with nothing shown on it.
 fn seen<G: Draw>(position: &G, seen_by: Player) -> String {
-    render::picture(position, &View { seen_by, ..View::default() })
+    picture(position, &View { seen_by, ..View::default() })
 }
 
 fn document(picture: &str) -> Document<'_> {
@@ -99,7 +101,7 @@ fn every_legal_move_is_drawn_as_arrows_within_the_picture() {
                 }
                 let view =
                     View { shown_move: Some(spelling.clone()), seen_by: Player::Two, ..View::default() };
-                let picture = render::picture(position, &view);
+                let picture = picture(position, &view);
                 assert_eq!(
                     picture.matches("class=\"arrow\"").count(),
                     arrows.len(),
@@ -138,7 +140,8 @@ fn every_die_is_drawn_with_its_top_and_its_four_sides() {
         let document = document(&picture);
         let drawn = with_class(&document, "die");
         assert_eq!(drawn.len(), 14, "{position}");
-        for (node, die) in drawn.iter().zip(&position.describe().dice) {
+        let Position::Cublino(description) = position.describe() else { panic!("a position of Cublino") };
+        for (node, die) in drawn.iter().zip(&description.dice) {
             let pips =
                 node.children().filter(|node| node.attribute("class").is_some_and(|c| c.starts_with("pip")));
             assert_eq!(pips.count(), usize::from(die.faces.top), "{position}");
@@ -209,8 +212,8 @@ fn from_player_two_the_board_is_turned_round() {
         assert_ne!(from, turned_from);
     }
     law::<Pur>(&Pur::default().to_string(), "e1e2");
-    law::<cublino_rules::games::Contra>(&cublino_rules::games::Contra::default().to_string(), "a1a2");
-    law::<cublino_rules::games::Ecke>(&cublino_rules::games::Ecke::default().to_string(), "f1g2");
+    law::<crate::games::Contra>(&crate::games::Contra::default().to_string(), "a1a2");
+    law::<crate::games::Ecke>(&crate::games::Ecke::default().to_string(), "f1g2");
     law::<Wari>(&Wari::default().to_string(), "5");
     for (state, m) in [("M63-o22O", "XR-XU"), ("m63-o22O", "XR-XU"), ("M21-B22m", "A0-A0")] {
         law::<Mahbusa>(state, m);
@@ -259,7 +262,7 @@ fn the_points_of_mahbusa_run_counter_clockwise_from_the_bottom_left() {
 /// The picture of a position with a legal move, or what a move did before it.
 fn with_move<G: Draw>(state: &str, m: &str) -> String {
     let shown_move = Some(m.parse().unwrap());
-    render::picture(&G::read(state).unwrap(), &View { shown_move, ..View::default() })
+    picture(&G::read(state).unwrap(), &View { shown_move, ..View::default() })
 }
 
 fn attributes(picture: &str, class: &str, name: &str) -> Vec<String> {
@@ -270,7 +273,7 @@ fn attributes(picture: &str, class: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn an_arrow_goes_straight_over_the_die_that_is_jumped() {
-    let position = cublino_rules::games::Ecke::read("EWa1Wd4We5va7vb7").unwrap();
+    let position = crate::games::Ecke::read("EWa1Wd4We5va7vb7").unwrap();
     for (m, x, y) in [("d4f6", 1.0, -1.0), ("e5e6", 0.0, -1.0)] {
         let arrows = position.arrows(&m.parse().unwrap(), Player::One);
         let [from, to] = arrows[0][..] else { panic!("{m} has places beside its way: {arrows:?}") };
@@ -297,7 +300,7 @@ fn an_arrow_hides_no_number() {
             let arrow = with_class(&document, "arrow")[0].range().end;
             let mut jumped = Vec::new();
             position.steps(&spelling, |step| {
-                if let cublino_rules::games::cublino::StepDescription::Jump { over, .. } = step
+                if let Step::Cublino(StepDescription::Jump { over, .. }) = step
                     && !jumped.contains(&over)
                 {
                     jumped.push(over);
@@ -343,7 +346,7 @@ fn squares_points_cups_and_pieces_are_groups_that_name_them() {
 #[test]
 fn fights_and_what_is_taken_are_marked() {
     // Six against three: d4 beats d6 from d5.
-    let contra = with_move::<cublino_rules::games::Contra>("CWd4Wa1ad6va7", "d4d5");
+    let contra = with_move::<crate::games::Contra>("CWd4Wa1ad6va7", "d4d5");
     assert_eq!((count(&contra, "fight"), count(&contra, "fight-won"), count(&contra, "taken")), (1, 1, 1));
     assert!(contra.contains("Black loses the die on d6."), "{contra}");
     let wari = with_move::<Wari>("W-5-1-6-6-0-6-1-1-6-5-5-0-3-3", "6");
@@ -356,13 +359,13 @@ fn fights_and_what_is_taken_are_marked() {
 fn what_is_asked_for_is_shown() {
     let position = Pur::default();
     let plain = seen(&position, Player::One);
-    let view = |view: View<Pur>| render::picture(&position, &view);
+    let view = |view: View<Pur>| picture(&position, &view);
     let headless = view(View { header: false, ..View::default() });
     assert!(count(&plain, "heading") > 0 && count(&headless, "heading") == 0);
     let small = view(View { size: Some(300), ..View::default() });
     assert_eq!(document(&small).root_element().attribute("width"), Some("300"));
     for theme in [Theme::Auto, Theme::Light, Theme::Dark] {
-        let class = format!("picture {}", theme.class());
+        let class = format!("picture {}", <&str>::from(theme));
         let themed = view(View { theme, ..View::default() });
         assert_eq!(document(&themed).root_element().attribute("class"), Some(&*class));
     }
@@ -383,4 +386,11 @@ fn the_board_of_mahbusa_says_whose_letters_are_whose() {
             |class| -> Vec<_> { with_class(&document, class).iter().filter_map(Node::text).collect() };
         assert!(texts("strong").contains(&large) && texts("muted").contains(&small), "{seen_by:?}");
     }
+}
+
+#[test]
+fn text_cannot_be_taken_for_a_tag() {
+    let mut canvas = Canvas::default();
+    canvas.text("label", At::new(0.0, 0.0), 10.0, "<b> & </b>");
+    assert!(canvas.svg.contains(">&lt;b&gt; &amp; &lt;/b&gt;</text>"));
 }
