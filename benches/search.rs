@@ -32,16 +32,11 @@ struct Asked {
     /// How deep to search; without, as deep as three million positions allow
     depth: Option<u32>,
     /// A technique to do without
-    #[arg(long, value_parser = technique)]
+    #[arg(long)]
     off: Vec<Technique>,
     /// What cargo says to every benchmark
     #[arg(long = "bench", hide = true)]
     _from_cargo: bool,
-}
-
-fn technique(name: &str) -> Result<Technique, String> {
-    let named = Technique::ALL.into_iter().find(|technique| technique.name() == name);
-    named.ok_or_else(|| format!("the techniques are {}", Technique::ALL.map(Technique::name).join(", ")))
 }
 
 fn main() {

@@ -25,9 +25,9 @@ pub struct SelfPlay {
     pub opening: RangeInclusive<u32>,
     /// How likely a move later on is drawn at random, so that positions occur which nobody aims at.
     pub random: f64,
-    /// How likely one of the players has a habit: see [`RootPolicy::is_avoided`].
+    /// How likely one of the players has a habit: see [`Playable::is_avoided`].
     ///
-    /// [`RootPolicy::is_avoided`]: cublino_engine::RootPolicy::is_avoided
+    /// [`Playable::is_avoided`]: cublino_engine::Playable::is_avoided
     pub habits: f64,
     /// A game that takes more plies is drawn.
     pub max_plies: u32,

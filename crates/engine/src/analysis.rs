@@ -29,7 +29,7 @@ pub struct Analysis<M> {
     pub complete: bool,
     /// How many positions were visited.
     pub nodes: u64,
-    /// How long it took, from its start and without its pauses.
+    /// How long it took, from its start.
     pub time: Duration,
     /// What ended it.
     pub stopped_by: StoppedBy,

@@ -53,7 +53,7 @@ pub use self::{
         Interrupted, Level, LimitChecker, MeasuredLevel, NotALevel, Options, SearchLimits, Technique,
         Techniques, limits_of,
     },
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
+    playable::{Playable, Strength},
     root::{Engine, compiled_searches, search},
     root_position::{GameHistory, RootPosition},
     score::{Scale, Score},

@@ -2,7 +2,6 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use cublino_rules::game::Game;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
@@ -10,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     analysis::StoppedBy,
     control::Control,
-    playable::{RootPolicy, Strength},
+    playable::{Playable, Strength},
     score::Scale,
     transposition_table::key,
 };
@@ -89,65 +88,44 @@ impl fmt::Display for Level {
     }
 }
 
-/// What makes a level weaker: it looks less far ahead, and it errs about moves.
-///
-/// An error is drawn for each move, from the seed and the position, and stays the same while the search
-/// deepens.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Handicap {
-    limits: SearchLimits,
-    /// The largest error about a move, in units of the scale.
-    error: f64,
-}
-
-impl Handicap {
-    /// Full strength.
-    pub(super) const NONE: Self =
-        Self { limits: SearchLimits { time: None, depth: None, nodes: None }, error: 0.0 };
-
-    pub(super) fn of<G: RootPolicy>(level: Option<Level>) -> Self {
-        level.map_or(Self::NONE, |level| {
-            let Strength { depth, nodes, error } = G::LEVELS[usize::from(level.get()) - 1];
-            Self { limits: SearchLimits { time: None, depth, nodes: Some(nodes) }, error }
-        })
-    }
-
-    /// The limits that were asked for, where they are not wider than those of the level.
-    pub(super) fn limit(&self, asked: SearchLimits) -> SearchLimits {
-        fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
-            asked.into_iter().chain(own).min()
-        }
-        SearchLimits {
-            time: asked.time,
-            depth: lower(asked.depth, self.limits.depth),
-            nodes: lower(asked.nodes, self.limits.nodes),
-        }
-    }
-
-    /// An error for each legal move, in units of the score.
-    #[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
-    pub(super) fn errors<G: Game>(
-        &self,
-        position: &G,
-        scale: Scale,
-        seed: u64,
-    ) -> impl Iterator<Item = i32> + use<G> {
-        let largest = (self.error * scale.units()) as i32;
-        let mut rng = Pcg64Mcg::seed_from_u64(seed ^ key(position));
-        std::iter::repeat_with(move || rng.random_range(-largest..=largest))
-    }
+fn strength_of<G: Playable>(level: Level) -> Strength {
+    G::LEVELS[usize::from(level.get()) - 1]
 }
 
 /// The limits of a search, those of its level included.
-pub fn limits_of<G: RootPolicy>(options: &Options) -> SearchLimits {
-    Handicap::of::<G>(options.level).limit(options.limits)
+pub fn limits_of<G: Playable>(options: &Options) -> SearchLimits {
+    fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
+        asked.into_iter().chain(own).min()
+    }
+    let SearchLimits { time, depth, nodes } = options.limits;
+    let Some(Strength { depth: own_depth, nodes: own_nodes, .. }) = options.level.map(strength_of::<G>)
+    else {
+        return options.limits;
+    };
+    SearchLimits { time, depth: lower(depth, own_depth), nodes: lower(nodes, Some(own_nodes)) }
+}
+
+/// An error about each legal move, in units of the score: the other thing that makes a level weaker.
+///
+/// An error is drawn for each move, from the seed and the position, and stays the same while the search
+/// deepens.
+#[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
+pub(super) fn errors_of<G: Playable>(
+    options: &Options,
+    position: &G,
+    scale: Scale,
+) -> impl Iterator<Item = i32> + use<G> {
+    let error = options.level.map_or(0.0, |level| strength_of::<G>(level).error);
+    let largest = (error * scale.units()) as i32;
+    let mut rng = Pcg64Mcg::seed_from_u64(options.seed ^ key(position));
+    std::iter::repeat_with(move || rng.random_range(-largest..=largest))
 }
 
 /// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
 /// it is told to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// Time to think, from the start of the search and without its pauses.
+    /// Time to think, from the start of the search.
     pub time: Option<Duration>,
     /// Plies to look ahead.
     pub depth: Option<u32>,
@@ -174,7 +152,7 @@ pub struct Interrupted(
     pub StoppedBy,
 );
 
-/// Positions between two checks of time, stop flag and pauses: 30 to 130 µs on one core of a server, so that
+/// Positions between two checks of time and stop flag: 30 to 130 µs on one core of a server, so that
 /// a search thread makes way for the calls that must not wait.
 const CHECK_INTERVAL: u64 = 128;
 
@@ -230,11 +208,10 @@ impl<'a> LimitChecker<'a> {
         Ok(())
     }
 
-    /// Makes way for other threads and pauses if it is told to, and checks the limits.
+    /// Makes way for other threads, and checks the limits.
     #[cold]
     fn check(&mut self) -> Result<(), Interrupted> {
         self.control.make_way();
-        self.control.wait_while_paused();
         let left = self.node_limit - self.nodes;
         if left == 0 {
             return Err(Interrupted(StoppedBy::Nodes));
@@ -268,8 +245,9 @@ pub struct MeasuredLevel {
     pub median_ms: f64,
 }
 
-/// A technique of the search that can be switched off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A technique of the search that can be switched off; its name for programs is in kebab-case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Technique {
     /// Moves that are ordered low are searched less deep at first.
     Reductions,
@@ -295,43 +273,6 @@ pub enum Technique {
     Futility,
     /// Near the horizon late quiet moves of a position that is no better than alpha are not searched.
     LateMovePruning,
-}
-
-impl Technique {
-    /// All that can be switched off.
-    pub const ALL: [Self; 12] = [
-        Self::Reductions,
-        Self::Quiescence,
-        Self::NullWindows,
-        Self::Star2,
-        Self::Progress,
-        Self::Solver,
-        Self::Tablebase,
-        Self::History,
-        Self::DeeperEntries,
-        Self::ReverseFutility,
-        Self::Futility,
-        Self::LateMovePruning,
-    ];
-
-    /// The name for programs: kebab-case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reductions => "reductions",
-            Self::Quiescence => "quiescence",
-            Self::NullWindows => "null-windows",
-            Self::Star2 => "star2",
-            Self::Progress => "progress",
-            Self::Solver => "solver",
-            Self::Tablebase => "tablebase",
-            Self::History => "history",
-            Self::DeeperEntries => "deeper-entries",
-            Self::ReverseFutility => "reverse-futility",
-            Self::Futility => "futility",
-            Self::LateMovePruning => "late-move-pruning",
-        }
-    }
 }
 
 /// The techniques that a search uses.

@@ -13,7 +13,7 @@ use super::{
     analysis::Line,
     calibration::Meaning,
     evaluation::{Evaluator, meaning, static_score},
-    options::{Handicap, Interrupted, Options, Technique},
+    options::{Interrupted, Options, Technique, errors_of},
     playable::{Playable, possible, possible_after},
     pruning::root_reduction,
     root_position::RootPosition,
@@ -94,7 +94,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let prefers_progress = wanted == 1 && prefers_progress;
 
         let scale = evaluator.scale();
-        let mut errors = Handicap::of::<G>(options.level).errors(position, scale, options.seed);
+        let mut errors = errors_of(options, position, scale);
         let mut moves: Vec<_> = listed
             .into_iter()
             .map(|m| {

@@ -2,11 +2,7 @@
 
 use cublino_rules::game::{Notation, Outcome, Player, Record, Stage};
 
-use super::{
-    playable::{Playable, SolverBounds},
-    score::Score,
-    transposition_table::key,
-};
+use super::{playable::Playable, score::Score, transposition_table::key};
 
 /// The position that a search starts from, with what a position alone does not tell.
 #[derive(Clone, Debug)]
@@ -89,7 +85,7 @@ impl GameHistory {
     /// From the positions that occurred, each with how often, the present one included. A position is drawn
     /// when it occurs as often as the limit says, where the rules do not say otherwise.
     #[must_use]
-    pub fn new<'a, G: SolverBounds>(
+    pub fn new<'a, G: Playable>(
         present: &G,
         occurrences: impl IntoIterator<Item = (&'a G, u32)>,
         repetition_limit: Option<u32>,
@@ -119,7 +115,7 @@ impl GameHistory {
     }
 
     /// What it means that a position is reached; nothing if it is new.
-    pub(super) fn recurrence<G: SolverBounds>(&self, position: &G) -> Option<Recurrence> {
+    pub(super) fn recurrence<G: Playable>(&self, position: &G) -> Option<Recurrence> {
         if self.is_empty() {
             return None;
         }
@@ -128,7 +124,7 @@ impl GameHistory {
     }
 
     /// Whether the game is drawn because this position has occurred before.
-    pub(super) fn is_draw<G: SolverBounds>(&self, position: &G) -> bool {
+    pub(super) fn is_draw<G: Playable>(&self, position: &G) -> bool {
         matches!(self.recurrence(position), Some(Recurrence::Ends(None)))
     }
 }
@@ -136,7 +132,7 @@ impl GameHistory {
 impl Recurrence {
     /// The score for the side to move, as seen from so many plies before, and whether it is exact. Where the
     /// game goes on, it is that of a repetition within a search.
-    pub(super) fn score<G: SolverBounds>(self, position: &G, plies: u32) -> (Score, bool) {
+    pub(super) fn score<G: Playable>(self, position: &G, plies: u32) -> (Score, bool) {
         match self {
             Self::Ends(winner) => {
                 let result = winner.map_or(0, |winner| if winner == position.turn() { 1 } else { -1 });
@@ -147,7 +143,7 @@ impl Recurrence {
     }
 
     /// The same for the player who brings it about by a move.
-    pub(super) fn score_before<G: SolverBounds>(self, position: &G, next: &G) -> (Score, bool) {
+    pub(super) fn score_before<G: Playable>(self, position: &G, next: &G) -> (Score, bool) {
         let (score, is_exact) = self.score(next, 1);
         (if next.turn() == position.turn() { score } else { -score }, is_exact)
     }

@@ -4,9 +4,9 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use cublino_rules::game::Game;
+use cublino_rules::game::{EndReason, Outcome};
 
-use super::{End, Finished};
+use super::Finished;
 
 /// How a match has gone, for its first contestant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,15 +34,15 @@ pub struct Report {
 
 impl Report {
     /// Counts a game. Games come in the order of their numbers, two by two.
-    pub(super) fn add<G: Game>(&mut self, game: &Finished<G>) {
-        let (count, half_points) = match game.end {
-            End::Over(outcome) => match outcome.result_for(game.first) {
+    pub(super) fn add(&mut self, game: &Finished) {
+        let (count, half_points) = match game.outcome {
+            None => (&mut self.unfinished, 1),
+            Some(Outcome { reason: EndReason::Repetition, .. }) => (&mut self.repeated, 1),
+            Some(outcome) => match outcome.result_for(game.first) {
                 1 => (&mut self.wins, 2),
                 0 => (&mut self.draws, 1),
                 _ => (&mut self.losses, 0),
             },
-            End::Repeated => (&mut self.repeated, 1),
-            End::GivenUp => (&mut self.unfinished, 1),
         };
         *count += 1;
         match self.first_of_pair.take() {
@@ -214,10 +214,7 @@ impl fmt::Display for Sprt {
 
 #[cfg(test)]
 mod tests {
-    use cublino_rules::{
-        game::{EndReason, Outcome, Player},
-        games::Pur,
-    };
+    use cublino_rules::game::Player;
 
     use crate::arena::Played;
 
@@ -227,14 +224,15 @@ mod tests {
     fn report(results: &[i8]) -> Report {
         let mut report = Report::default();
         for &result in results {
-            let (played, first) = (Played::new(Pur::default()), Player::Two);
+            let played = Played { state: String::new(), moves: Vec::new() };
+            let first = Player::Two;
             let winner = match result {
                 1 => Some(first),
                 0 => None,
                 _ => Some(!first),
             };
-            let end = End::Over(Outcome { winner, reason: EndReason::AllDiceHome, points: None });
-            report.add(&Finished { played, end, first, moves: 15, time: Duration::from_millis(250) });
+            let outcome = Some(Outcome { winner, reason: EndReason::AllDiceHome, points: None });
+            report.add(&Finished { played, outcome, first, moves: 15, time: Duration::from_millis(250) });
         }
         report
     }

@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use strum::VariantArray;
+
 use crate::{
     evaluation::Learned,
     network::MalformedNetwork,
@@ -53,7 +55,7 @@ pub enum SpecError {
     /// There is no such setting.
     #[error(
         "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, or {names}=off",
-        names = Technique::ALL.map(Technique::name).join("=off, ")
+        names = Technique::VARIANTS.iter().map(<&str>::from).collect::<Vec<_>>().join("=off, ")
     )]
     UnknownSetting(String),
     /// There is no such level.
@@ -113,8 +115,7 @@ impl Spec {
             ("table", mib) => self.table_mib = number("table", mib)?,
             ("tablebase", "built-in") => self.has_built_in_tablebases = true,
             (name, "off") => {
-                let technique = Technique::ALL.into_iter().find(|technique| technique.name() == name);
-                self.techniques = self.techniques.without(technique.ok_or_else(unknown)?);
+                self.techniques = self.techniques.without(name.parse().map_err(|_| unknown())?);
             }
             _ => return Err(unknown()),
         }
@@ -192,8 +193,8 @@ impl fmt::Display for Spec {
         if self.has_built_in_tablebases {
             f.write_str(",tablebase=built-in")?;
         }
-        let mut off = Technique::ALL.into_iter().filter(|&technique| !self.techniques.has(technique));
-        off.try_for_each(|technique| write!(f, ",{}=off", technique.name()))
+        let mut off = Technique::VARIANTS.iter().filter(|&&technique| !self.techniques.has(technique));
+        off.try_for_each(|technique| write!(f, ",{}=off", <&str>::from(technique)))
     }
 }
 

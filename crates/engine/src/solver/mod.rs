@@ -2,7 +2,7 @@
 //!
 //! There are two answers only, so the search is a boolean alpha-beta: the attacker needs one move that keeps
 //! the win in time, the defender one that does not. What makes it go deep is what a game knows for certain
-//! without looking ahead ([`SolverBounds`]): that a win takes more plies than are left,
+//! without looking ahead ([`Playable`]): that a win takes more plies than are left,
 //! or that nobody can stop one any more.
 //!
 //! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who
@@ -14,7 +14,7 @@ use super::value::GameResult;
 use crate::{
     control::Control,
     options::{LimitChecker, SearchLimits},
-    playable::SolverBounds,
+    playable::Playable,
     root_position::GameHistory,
 };
 
@@ -84,7 +84,7 @@ const MOST_NODES: u64 = 100_000;
 ///
 /// Nothing if there is no choice, if the depth is limited (so far the search looks itself), or if a position
 /// that has occurred may occur again, since that counts as well.
-pub(crate) fn solve_race<G: SolverBounds>(
+pub(crate) fn solve_race<G: Playable>(
     position: &G,
     game_history: &GameHistory,
     limits: &SearchLimits,

@@ -13,7 +13,7 @@ use crate::{
     options::{Interrupted, LimitChecker, SearchLimits},
     ordering::MoveHistory,
     ordering::{ScoredMove, bring_best},
-    playable::{MoveOrdering, SolverBounds},
+    playable::Playable,
     root_position::{GameHistory, Recurrence},
     transposition_table::key,
 };
@@ -23,7 +23,7 @@ pub const MAX_PLIES: u32 = 200;
 
 /// Looks for forced wins, and keeps what it has proven.
 #[derive(Debug)]
-pub struct Solver<'a, G: MoveOrdering + SolverBounds> {
+pub struct Solver<'a, G: Playable> {
     limits: LimitChecker<'a>,
     /// What occurred before the position that is asked about.
     game_history: &'a GameHistory,
@@ -39,14 +39,14 @@ pub struct Solver<'a, G: MoveOrdering + SolverBounds> {
 
 /// A move that has to be searched.
 #[derive(Clone, Copy, Debug)]
-struct Branch<G: MoveOrdering> {
+struct Branch<G: Playable> {
     scored: ScoredMove<G::Move>,
     /// The position after it, once that is looked at.
     next: G,
     print: Fingerprint,
 }
 
-impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
+impl<'a, G: Playable> Solver<'a, G> {
     /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are
     /// used up.
     #[must_use]
@@ -219,7 +219,7 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
 }
 
 /// Brings the best of the branches that are left to the front.
-fn pick<G: MoveOrdering>(left: &mut [Branch<G>]) -> Branch<G> {
+fn pick<G: Playable>(left: &mut [Branch<G>]) -> Branch<G> {
     bring_best(left, |branch| branch.scored.order());
     left[0]
 }

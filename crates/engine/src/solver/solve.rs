@@ -8,7 +8,7 @@ use crate::{
     analysis::StoppedBy,
     control::Control,
     options::{Interrupted, SearchLimits},
-    playable::{MoveOrdering, SolverBounds},
+    playable::Playable,
     root_position::GameHistory,
 };
 use cublino_rules::game::{Player, Stage};
@@ -42,7 +42,7 @@ pub struct ForcedWin<M> {
 /// bytes.
 #[must_use]
 #[inline(never)]
-pub fn solve<G: MoveOrdering + SolverBounds>(
+pub fn solve<G: Playable>(
     position: &G,
     limits: &SearchLimits,
     control: &Control,
@@ -52,7 +52,7 @@ pub fn solve<G: MoveOrdering + SolverBounds>(
 }
 
 /// The same with a solver that was made with these limits.
-fn solve_with<G: MoveOrdering + SolverBounds>(
+fn solve_with<G: Playable>(
     solver: &mut Solver<'_, G>,
     position: &G,
     limits: &SearchLimits,
@@ -81,7 +81,7 @@ fn solve_with<G: MoveOrdering + SolverBounds>(
     Solution { win, not_within, nodes: solver.nodes(), stopped_by }
 }
 
-impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
+impl<G: Playable> Solver<'_, G> {
     /// The number of plies of the shortest forced win, if there is one within the next turn of the attacker
     /// after what is refuted, which this raises.
     fn shortest(
@@ -155,7 +155,7 @@ pub(crate) const TABLE_BYTES: usize = 1 << 20;
 ///
 /// Nothing if no win is near, if there is no choice, or if the depth is limited: so far the search looks
 /// itself.
-pub(crate) fn find_forced_win<G: MoveOrdering + SolverBounds>(
+pub(crate) fn find_forced_win<G: Playable>(
     position: &G,
     game_history: &GameHistory,
     limits: &SearchLimits,

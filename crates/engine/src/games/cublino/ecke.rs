@@ -10,19 +10,33 @@ use cublino_rules::{
     },
 };
 
-use super::{ends_elsewhere, from_and_to, leaves_start, widened, winning_battles};
+use super::{
+    all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, widened,
+    winning_battles,
+};
 use crate::{
     evaluation::network_of,
-    games::{
-        cublino::{NEAR_WIN, all_on_ranks_of, can_wait},
-        measured_levels,
-    },
+    games::measured_levels,
     network::Network,
     options::MeasuredLevel,
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
+    playable::{Playable, Strength},
 };
 
-impl MoveOrdering for Ecke {
+/// The squares on which a die fights, or wins the game.
+#[inline]
+fn contested(position: &Ecke) -> Squares {
+    let beside = widened(position.board().dice(!position.turn()));
+    let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
+    around | Squares::far_corners(position.turn())
+}
+
+impl Playable for Ecke {
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> =
+            LazyLock::new(|| network_of::<Ecke>(include_bytes!("../../weights/cublino-ecke.net")));
+        &NETWORK
+    }
+
     /// Corners first, and far forward before sideways.
     #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
@@ -39,9 +53,7 @@ impl MoveOrdering for Ecke {
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
-}
 
-impl NoisyMoves for Ecke {
     #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
         winning_battles(self, contested(self))
@@ -51,17 +63,7 @@ impl NoisyMoves for Ecke {
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
-}
 
-/// The squares on which a die fights, or wins the game.
-#[inline]
-fn contested(position: &Ecke) -> Squares {
-    let beside = widened(position.board().dice(!position.turn()));
-    let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
-    around | Squares::far_corners(position.turn())
-}
-
-impl RootPolicy for Ecke {
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::ECKE);
 
     // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far
@@ -76,20 +78,7 @@ impl RootPolicy for Ecke {
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
     }
-}
 
-impl Playable for Ecke {
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Ecke>(include_bytes!("../../weights/cublino-ecke.net")));
-        &NETWORK
-    }
-}
-
-/// With fewer dice a player has lost.
-const FEWEST_DICE: u32 = 2;
-
-impl SolverBounds for Ecke {
     const HAS_SOLVER: bool = true;
 
     fn may_come_back_to(&self, earlier: &Self) -> bool {
@@ -128,9 +117,12 @@ impl SolverBounds for Ecke {
     }
 
     fn is_win_near(&self) -> bool {
-        self.may_win_within(NEAR_WIN)
+        is_win_near(self)
     }
 }
+
+/// With fewer dice a player has lost.
+const FEWEST_DICE: u32 = 2;
 
 /// In how many turns a player's dice can be on both corners, if nothing is in their way.
 #[inline]

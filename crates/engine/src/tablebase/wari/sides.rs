@@ -13,7 +13,7 @@
 
 use std::{num::NonZero, ops::Range};
 
-use super::layer::{index, positions_with};
+use super::{index, positions_with};
 use crate::tablebase::numbering::{number, numbers_with, things, ways_up_to};
 use cublino_rules::games::wari::{Place, ROW, Row};
 
@@ -127,16 +127,6 @@ impl Sides {
             before_landing,
             starts: (0..=most).map(starts).collect(),
         }
-    }
-
-    /// The memory of the tables for positions with up to so many marbles.
-    pub(super) fn bytes(most: u8) -> usize {
-        let boxes_of_all = ways_up_to(most.into(), ROW + 1);
-        let (rows, moves) =
-            (ways_up_to(most.into(), ROW), ROW * ways_up_to(usize::from(most.max(1)) - 1, ROW));
-        let of_rows = 1 + 2 * size_of::<u32>() + overflows(most) * size_of::<Option<Side>>();
-        let of_pairs = size_of::<Option<Landing>>() + size_of::<i32>();
-        rows * of_rows + 2 * moves * size_of::<Sowing>() + boxes_of_all * of_pairs
     }
 
     /// The marbles in a row.
@@ -264,7 +254,7 @@ fn start(marbles: u8, other: Row) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tablebase::wari::layer::rows;
+    use crate::tablebase::wari::rows;
 
     const MARBLES: u8 = 6;
 

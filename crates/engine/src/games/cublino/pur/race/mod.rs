@@ -16,7 +16,7 @@ use self::{
     most::Pips,
     ways::{Most, Ways},
 };
-use super::dice_home::have_passed;
+use super::have_passed;
 use crate::{
     options::{Interrupted, LimitChecker},
     solver::SolvedRace,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    super::dice_home::{on_the_way, pips_at_home},
+    super::{on_the_way, pips_at_home},
     most::{Pips, most_pips},
 };
 use crate::options::{Interrupted, LimitChecker};
