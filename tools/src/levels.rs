@@ -70,7 +70,7 @@ impl Levels {
 }
 
 /// The score of a level against the one below, and its standard error.
-fn play_below<G: Playable>(asked: &Levels, level: Level, below: Level) -> io::Result<(f64, f64)> {
+fn play_below<G: Playable + Notation>(asked: &Levels, level: Level, below: Level) -> io::Result<(f64, f64)> {
     let spec = |level: Level| format!("level={}", level.get()).parse().map_err(io::Error::other);
     let config = Match {
         one: spec(level)?,

@@ -155,7 +155,7 @@ fn levels<G: Playable>() -> Vec<LevelDescription> {
     let describe = |level: Level| {
         let i = usize::from(level.get()) - 1;
         let (strength, measured) = (G::LEVELS[i], G::MEASURED_LEVELS.map(|measured| measured[i]));
-        LevelDescription { level: level.get(), depth: strength.depth(), nodes: strength.nodes(), measured }
+        LevelDescription { level: level.get(), depth: strength.depth, nodes: strength.nodes, measured }
     };
     Level::all().map(describe).collect()
 }

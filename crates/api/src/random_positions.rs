@@ -328,7 +328,7 @@ impl Streamed for RandomPositions {
         let (count, most_plies) = (plan.count, *plan.plies.end());
         let depth = match plan.play {
             PlayStyle::Random => Some(0),
-            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth(),
+            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
         };
         let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
         let effort = Effort { options, searches: most_plies, lines: 1 };

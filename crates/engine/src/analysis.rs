@@ -140,31 +140,19 @@ impl<E> Engine<E> {
             before = last.replace(finished.clone());
         });
         let Analysis { nodes, time, stopped_by, .. } = end;
-        let at = |analysis| AtDepth::of(&root.position, played, analysis);
+        let compared = |analysis| Comparison::of(&root.position, played, analysis);
         let told = match stopped_by {
-            StoppedBy::Time | StoppedBy::Nodes => at(end).or_lesser_loss(before.map(at)),
-            _ => at(end),
+            StoppedBy::Time | StoppedBy::Nodes => compared(end).or_lesser_loss(before.map(compared)),
+            _ => compared(end),
         };
-        let AtDepth { best, played, second, rank, of, depth } = told;
-        Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by }
+        Comparison { nodes, time, stopped_by, ..told }
     }
 }
 
-/// What a depth says about the moves that are compared.
-#[derive(Debug)]
-struct AtDepth<M> {
-    best: Line<M>,
-    played: Line<M>,
-    second: Option<Value>,
-    rank: usize,
-    of: usize,
-    depth: u32,
-}
-
-impl<M: Copy> AtDepth<M> {
+impl<M: Copy> Comparison<M> {
     /// What a search for all lines says about the best move and the one that was played.
     fn of<G: Playable<Move = M>>(position: &G, played: M, analysis: Analysis<M>) -> Self {
-        let Analysis { mut lines, depth, .. } = analysis;
+        let Analysis { mut lines, depth, nodes, time, stopped_by, .. } = analysis;
         let after = position.after(played);
         let place = lines.iter().position(|line| position.after(line.pv[0]) == after);
         let place = place.expect("the move is legal");
@@ -178,6 +166,9 @@ impl<M: Copy> AtDepth<M> {
             rank: 1 + lines.iter().filter(|line| line.value.expected > expected).count(),
             of: lines.len(),
             depth,
+            nodes,
+            time,
+            stopped_by,
         }
     }
 

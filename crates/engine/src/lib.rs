@@ -22,7 +22,6 @@ mod control;
 mod evaluated;
 mod evaluation;
 mod games;
-pub mod in_order;
 pub mod network;
 mod options;
 mod ordering;
@@ -48,7 +47,7 @@ pub use self::{
     calibration::{Calibration, Chances, Curve, Curves},
     control::Control,
     evaluated::{Evaluated, RollValue, evaluate},
-    evaluation::{Evaluator, Learned, expected_before_roll},
+    evaluation::{Evaluator, Learned},
     options::{
         Interrupted, Level, LimitChecker, MeasuredLevel, NotALevel, Options, SearchLimits, Technique,
         Techniques, limits_of,

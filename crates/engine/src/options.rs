@@ -1,6 +1,6 @@
 //! What is asked of a search.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, time::Duration};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -74,14 +74,6 @@ impl TryFrom<u8> for Level {
     }
 }
 
-impl FromStr for Level {
-    type Err = NotALevel;
-
-    fn from_str(text: &str) -> Result<Self, NotALevel> {
-        text.parse::<u8>().map_err(|_| NotALevel)?.try_into()
-    }
-}
-
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -137,6 +129,15 @@ impl SearchLimits {
     /// What is left after so many positions have been visited.
     pub(super) fn less(self, nodes: u64) -> Self {
         Self { nodes: self.nodes.map(|limit| limit.saturating_sub(nodes)), ..self }
+    }
+
+    /// A part of the time and of the positions, and any depth.
+    pub(super) fn part(self, of: u32) -> Self {
+        Self {
+            time: self.time.map(|time| time / of),
+            depth: None,
+            nodes: self.nodes.map(|nodes| nodes / u64::from(of)),
+        }
     }
 
     /// With no more positions than so many.

@@ -164,10 +164,10 @@ pub trait Playable: Features {
 /// How a level plays: how far it looks ahead, and how much it errs about moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// Plies to look ahead.
-    pub(super) depth: Option<u32>,
-    /// Positions to visit, at most.
-    pub(super) nodes: u64,
+    /// Plies to look ahead at most, if it counts them.
+    pub depth: Option<u32>,
+    /// Positions to visit for a move, at most.
+    pub nodes: u64,
     /// The largest error about a move, in units of the evaluator's scale.
     pub(super) error: f64,
 }
@@ -176,18 +176,6 @@ impl Strength {
     /// What a search of one thread visits in some 300 ms on a core of its own: 120 to 210 ms, by game. Levels
     /// count positions instead of time so that they play alike on every machine.
     pub(super) const MOST_NODES: u64 = 1_000_000;
-
-    /// How many plies it looks ahead at most, if it counts them.
-    #[must_use]
-    pub const fn depth(&self) -> Option<u32> {
-        self.depth
-    }
-
-    /// How many positions it visits at most for a move.
-    #[must_use]
-    pub const fn nodes(&self) -> u64 {
-        self.nodes
-    }
 
     /// Looks so many plies ahead, with errors up to this much.
     pub(super) const fn erring(depth: u32, error: f64) -> Self {

@@ -170,44 +170,39 @@ impl<E> Engine<E> {
             spent += visited;
             limits = limits.less(visited);
         }
-        if let Some(RootProbe::Lines(lines)) = probed {
+        let without_search = |lines, depth, nodes, stopped_by| {
             let time = control.elapsed();
-            let stopped_by = StoppedBy::Database;
-            return Analysis { lines, depth: 0, complete: true, nodes: spent, time, stopped_by };
+            Analysis { lines, depth, complete: true, nodes, time, stopped_by }
+        };
+        if let Some(RootProbe::Lines(lines)) = probed {
+            return without_search(lines, 0, spent, StoppedBy::Database);
         }
 
         // 3. A win that somebody can force is looked for first.
-        if !is_level
-            && options.lines == 1
-            && filter.is_none()
-            && techniques.has(Technique::Solver)
-            && let Some(solution) = find_forced_win(position, history, &limits, control)
-        {
+        let may_solve =
+            !is_level && options.lines == 1 && filter.is_none() && techniques.has(Technique::Solver);
+        if may_solve && let Some(solution) = find_forced_win(position, history, &limits, control) {
             spent += solution.nodes;
             limits = limits.less(solution.nodes);
             if let Some(win) = solution.win
                 // Only if it was worked out to its end.
                 && win.line.len() == win.plies as usize
             {
-                let (depth, time) = (win.plies, control.elapsed());
-                let line = forced_line(position, evaluator, win);
-                let (lines, stopped_by) = (vec![line], StoppedBy::Proven);
-                return Analysis { lines, depth, complete: true, nodes: spent, time, stopped_by };
+                let depth = win.plies;
+                let lines = vec![forced_line(position, evaluator, win)];
+                return without_search(lines, depth, spent, StoppedBy::Proven);
             }
         }
 
         // 4. A race may be worked out without going through what both sides can do.
-        if !is_level
-            && options.lines == 1
-            && filter.is_none()
-            && probed.is_none()
-            && techniques.has(Technique::Solver)
-        {
+        if may_solve && probed.is_none() {
             let (visited, race) = solve_race(position, history, &limits, control);
             spent += visited;
             limits = limits.less(visited);
-            if let Some(race) = race {
-                return after_race(race, spent, control);
+            if let Some(SolvedRace { result, line: pv }) = race {
+                let depth = u32::try_from(pv.len()).expect("a race is short");
+                let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
+                return without_search(vec![line], depth, spent, StoppedBy::Proven);
             }
         }
 
@@ -268,15 +263,6 @@ impl<E> Engine<E> {
         let stopped_by = if is_looked_up { StoppedBy::Database } else { stopped_by };
         Analysis { nodes, ..report(&moves, meant_after, stopped_by) }
     }
-}
-
-/// The answer about a race that has been worked out.
-fn after_race<M>(race: SolvedRace<M>, nodes: u64, control: &Control) -> Analysis<M> {
-    let SolvedRace { result, line: pv } = race;
-    let depth = u32::try_from(pv.len()).expect("a race is short");
-    let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
-    let (lines, time, stopped_by) = (vec![line], control.elapsed(), StoppedBy::Proven);
-    Analysis { lines, depth, complete: true, nodes, time, stopped_by }
 }
 
 /// The line of a forced win.

@@ -1,9 +1,14 @@
 //! Matches between players, to find out which is the stronger.
 
 use std::{
+    collections::BTreeMap,
     num::NonZeroUsize,
-    ops::{ControlFlow, RangeInclusive},
-    sync::atomic::{AtomicBool, Ordering},
+    ops::{ControlFlow, Range, RangeInclusive},
+    sync::{
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -13,7 +18,6 @@ use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use self::spec::Play;
-use super::in_order::in_order;
 use crate::{
     control::Control, evaluation::Learned, evaluation::static_score, options::Options, playable::Playable,
     root::Engine, root_position::RootPosition, tablebase::Tablebases,
@@ -227,8 +231,52 @@ fn opening<G: Game>(rng: &mut impl Rng) -> G {
     }
 }
 
+/// Works on numbers, on a thread for each worker, and hands the results on in the order of the numbers,
+/// whichever was ready first. `on_result` says whether to go on; work that is still done then is told by the
+/// flag, and its result is lost.
+pub fn in_order<W: Send, T: Send>(
+    workers: impl IntoIterator<Item = W>,
+    numbers: Range<u64>,
+    work: impl Fn(&mut W, u64, &AtomicBool) -> T + Sync,
+    mut on_result: impl FnMut(T) -> ControlFlow<()>,
+) {
+    let (next, is_over) = (AtomicU64::new(numbers.start), AtomicBool::new(false));
+    let (sender, results) = mpsc::channel();
+    thread::scope(|scope| {
+        for mut worker in workers {
+            let (sender, next, is_over, work) = (sender.clone(), &next, &is_over, &work);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= numbers.end || is_over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    // Nobody receives any more once it is over.
+                    if sender.send((number, work(&mut worker, number, is_over))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut waiting, mut due) = (BTreeMap::new(), numbers.start);
+        for (number, result) in results {
+            waiting.insert(number, result);
+            while let Some(result) = waiting.remove(&due) {
+                due += 1;
+                if on_result(result).is_break() {
+                    is_over.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::{Condvar, Mutex};
+
     use cublino_rules::games::Wari;
 
     use super::*;
@@ -239,5 +287,45 @@ mod tests {
             let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
             assert_eq!(contestant.engine.tablebases.to_string(), marbles);
         }
+    }
+
+    #[test]
+    fn results_come_in_order_whichever_is_ready_first() {
+        // The first result is ready only after the others.
+        let (done, changed) = (Mutex::new(0), Condvar::new());
+        let mut results = Vec::new();
+        in_order(
+            [(), ()],
+            10..15,
+            |(), number, _| {
+                let mut done = done.lock().unwrap();
+                while number == 10 && *done < 4 {
+                    done = changed.wait(done).unwrap();
+                }
+                *done += 1;
+                changed.notify_all();
+                number
+            },
+            |number| {
+                results.push(number);
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(results, [10, 11, 12, 13, 14]);
+    }
+
+    #[test]
+    fn nothing_comes_after_it_is_over() {
+        let mut results = Vec::new();
+        in_order(
+            [(); 3],
+            0..u64::MAX,
+            |(), number, _| number,
+            |number| {
+                results.push(number);
+                if number == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        assert!(results.iter().copied().eq(0..=20));
     }
 }

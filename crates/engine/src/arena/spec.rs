@@ -1,7 +1,7 @@
 //! How contestants are described.
 
 use std::{
-    fmt, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
@@ -59,13 +59,8 @@ pub enum SpecError {
     )]
     UnknownSetting(String),
     /// There is no such level.
-    #[error("'{found}' is not a level: {source}")]
-    Level {
-        /// What is there instead.
-        found: String,
-        /// What is allowed.
-        source: NotALevel,
-    },
+    #[error("'{0}' is not a level: {NotALevel}")]
+    Level(String),
     /// A limit is a number, at least 1.
     #[error("'{found}' is not a limit: {name} is a whole number, at least 1")]
     Limit {
@@ -162,10 +157,11 @@ impl FromStr for Play {
         match (text, text.split_once('=')) {
             ("random", _) => Ok(Self::Random),
             ("greedy", _) => Ok(Self::Greedy),
-            (_, Some(("level", found))) => match found.parse() {
-                Ok(level) => Ok(Self::Search { level: Some(level), limits: none }),
-                Err(source) => Err(SpecError::Level { found: found.to_owned(), source }),
-            },
+            (_, Some(("level", found))) => {
+                let level = found.parse().ok().and_then(|number: u8| Level::try_from(number).ok());
+                let level = level.ok_or_else(|| SpecError::Level(found.to_owned()))?;
+                Ok(Self::Search { level: Some(level), limits: none })
+            }
             (_, Some(("nodes", found))) => {
                 Ok(limited(SearchLimits { nodes: Some(number("nodes", found)?), ..none }))
             }
@@ -181,62 +177,47 @@ impl FromStr for Play {
     }
 }
 
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.play.fmt(f)?;
-        if let Some(path) = &self.network {
-            write!(f, ",network={}", path.display())?;
-        }
-        if self.table_mib != TABLE_MIB {
-            write!(f, ",table={}", self.table_mib)?;
-        }
-        if self.has_built_in_tablebases {
-            f.write_str(",tablebase=built-in")?;
-        }
-        let mut off = Technique::VARIANTS.iter().filter(|&&technique| !self.techniques.has(technique));
-        off.try_for_each(|technique| write!(f, ",{}=off", <&str>::from(technique)))
-    }
-}
-
-impl fmt::Display for Play {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Random => f.write_str("random"),
-            Self::Greedy => f.write_str("greedy"),
-            Self::Search { level: Some(level), .. } => write!(f, "level={level}"),
-            Self::Search { limits: SearchLimits { nodes: Some(nodes), .. }, .. } => {
-                write!(f, "nodes={nodes}")
-            }
-            Self::Search { limits: SearchLimits { depth: Some(depth), .. }, .. } => {
-                write!(f, "depth={depth}")
-            }
-            Self::Search { limits: SearchLimits { time, .. }, .. } => {
-                write!(f, "time={}", time.unwrap_or_default().as_millis())
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn contestants_round_trip_through_text() {
-        for text in [
-            "random",
-            "greedy",
-            "level=1",
-            "level=8",
-            "nodes=10000",
-            "time=100",
-            "depth=4",
-            "greedy,network=some/file.net",
-            "nodes=500,table=1,reductions=off,tablebase=off",
-            "nodes=500,tablebase=built-in",
+    fn contestants_are_read_as_they_are_described() {
+        let spec: Spec =
+            "nodes=500,table=1,network=some/file.net,reductions=off,tablebase=off".parse().unwrap();
+        let limits = SearchLimits { nodes: Some(500), ..SearchLimits::default() };
+        assert_eq!(spec.play, Play::Search { level: None, limits });
+        assert_eq!((spec.network, spec.table_mib), (Some("some/file.net".into()), 1));
+        let off = |technique| !spec.techniques.has(technique);
+        let expected = [Technique::Reductions, Technique::Tablebase];
+        assert!(Technique::VARIANTS.iter().all(|&technique| off(technique) == expected.contains(&technique)));
+
+        let level = Level::try_from(8).unwrap();
+        for (text, play) in [
+            ("random", Play::Random),
+            ("greedy", Play::Greedy),
+            ("level=8", Play::Search { level: Some(level), limits: SearchLimits::default() }),
+            (
+                "time=100",
+                Play::Search {
+                    level: None,
+                    limits: SearchLimits {
+                        time: Some(Duration::from_millis(100)),
+                        ..SearchLimits::default()
+                    },
+                },
+            ),
+            (
+                "depth=4",
+                Play::Search {
+                    level: None,
+                    limits: SearchLimits { depth: Some(4), ..SearchLimits::default() },
+                },
+            ),
         ] {
-            assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<Spec>().unwrap().play, play);
         }
+        assert!("greedy,tablebase=built-in".parse::<Spec>().unwrap().has_built_in_tablebases);
     }
 
     #[test]
@@ -244,7 +225,10 @@ mod tests {
         let error = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
         assert!(error("clever").starts_with("'clever' is not a player"));
         assert!(error("random=1").starts_with("'random=1' is not a player"));
-        assert!(error("level=9").starts_with("'9' is not a level"));
+        for level in ["0", "9", "-1", "", "one"] {
+            let said = error(&format!("level={level}"));
+            assert_eq!(said, format!("'{level}' is not a level: a level is a number from 1 to 8"));
+        }
         assert!(error("nodes=0").starts_with("'0' is not a limit: nodes"));
         assert!(error("depth=4294967296").starts_with("'4294967296' is not a limit: depth"));
         assert!(error("time=").starts_with("'' is not a limit: time"));

@@ -93,12 +93,7 @@ pub(crate) fn solve_race<G: Playable>(
     if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
         return (0, None);
     }
-    let share = SearchLimits {
-        time: limits.time.map(|time| time / SHARE),
-        nodes: limits.nodes.map(|nodes| nodes / u64::from(SHARE)),
-        depth: None,
-    };
-    let mut limits = LimitChecker::new(&share.with_nodes_at_most(MOST_NODES), control);
+    let mut limits = LimitChecker::new(&limits.part(SHARE).with_nodes_at_most(MOST_NODES), control);
     // What is not known in time is not known.
     let race = position.solve_race(&mut limits).unwrap_or_default();
     (limits.nodes(), race)

@@ -166,11 +166,7 @@ pub(crate) fn find_forced_win<G: Playable>(
     if limits.depth.is_some() || is_unlimited || is_forced || !position.is_win_near() {
         return None;
     }
-    let share = SearchLimits {
-        time: limits.time.map(|time| time / SHARE),
-        nodes: limits.nodes.map(|nodes| nodes / u64::from(SHARE)),
-        depth: None,
-    };
+    let share = limits.part(SHARE);
     let mut solver = Solver::new(&share, control, TABLE_BYTES).in_game(game_history);
     Some(solve_with(&mut solver, position, &share))
 }
