@@ -54,10 +54,9 @@ pub use self::{
     },
     playable::{Playable, Strength},
     root::{Engine, compiled_searches, search},
-    root_position::{GameHistory, RootPosition},
+    root_position::RootPosition,
     score::{Scale, Score},
-    solver::SolvedRace,
-    tablebase::{Tablebase, TablebaseValue, Tablebases},
+    tablebase::Tablebases,
     transposition_table::TranspositionTable,
     value::{GameResult, Proven, Value, in_ten_thousandths},
 };

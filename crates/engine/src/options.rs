@@ -44,7 +44,7 @@ pub struct Level(u8);
 
 impl Level {
     /// The lowest level.
-    pub const LOWEST: Self = Self(1);
+    pub(super) const LOWEST: Self = Self(1);
     /// The highest level.
     pub const HIGHEST: Self = Self(8);
 
@@ -292,8 +292,7 @@ impl Techniques {
 
     /// Whether one is used.
     #[inline]
-    #[must_use]
-    pub const fn has(self, technique: Technique) -> bool {
+    pub(super) const fn has(self, technique: Technique) -> bool {
         self.off & 1 << technique as u8 == 0
     }
 }

@@ -17,8 +17,7 @@ pub struct RootPosition<G: Playable> {
 
 impl<G: Playable> RootPosition<G> {
     /// A position in a game of which it is known what occurred before.
-    #[must_use]
-    pub const fn new(position: G, history: GameHistory) -> Self {
+    pub(super) const fn new(position: G, history: GameHistory) -> Self {
         Self { position, history, ended: None, moves: None }
     }
 
@@ -64,7 +63,7 @@ impl<G: Playable + Notation> From<&Record<G>> for RootPosition<G> {
 /// The present position is not among them: who comes back to where a search started has gone round in a
 /// circle, which the search sees without being told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GameHistory(
+pub(super) struct GameHistory(
     /// Sorted by key.
     Vec<(u64, Recurrence)>,
 );
@@ -84,8 +83,7 @@ impl GameHistory {
 
     /// From the positions that occurred, each with how often, the present one included. A position is drawn
     /// when it occurs as often as the limit says, where the rules do not say otherwise.
-    #[must_use]
-    pub fn new<'a, G: Playable>(
+    pub(super) fn new<'a, G: Playable>(
         present: &G,
         occurrences: impl IntoIterator<Item = (&'a G, u32)>,
         repetition_limit: Option<u32>,

@@ -63,7 +63,7 @@ pub struct Proven {
 
 impl Proven {
     /// Nobody wins.
-    pub const DRAW: Self = Self { result: GameResult::Draw, plies: None };
+    pub(super) const DRAW: Self = Self { result: GameResult::Draw, plies: None };
 }
 
 /// What a position is worth to the side to move.

@@ -23,11 +23,11 @@ pub struct Report {
     pub unfinished: u32,
     /// Pairs of games with the same opening and changed colours, by the half points that the first contestant
     /// has got from both: 0 to 4.
-    pub pairs: [u32; 5],
+    pairs: [u32; 5],
     /// The half points from the first game of a pair whose second is still to be played.
-    pub first_of_pair: Option<usize>,
+    first_of_pair: Option<usize>,
     /// Moves of both contestants.
-    pub moves: u64,
+    moves: u64,
     /// Time that both contestants have taken together.
     pub time: Duration,
 }
@@ -77,22 +77,19 @@ impl Report {
 
     /// The difference in strength in Elo points that the score stands for, and the bounds of its 95 %
     /// interval; infinite where one contestant may get all points.
-    #[must_use]
-    pub fn elo(&self) -> [f64; 3] {
+    fn elo(&self) -> [f64; 3] {
         let (score, error) = (self.score(), 1.96 * self.standard_error());
         [score, score - error, score + error]
             .map(|score| -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10())
     }
 
     /// Moves in a game, on average.
-    #[must_use]
-    pub fn moves_per_game(&self) -> f64 {
+    fn moves_per_game(&self) -> f64 {
         self.moves as f64 / f64::from(self.games().max(1))
     }
 
     /// Moves of both contestants in a second of a thread.
-    #[must_use]
-    pub fn moves_per_second(&self) -> f64 {
+    fn moves_per_second(&self) -> f64 {
         self.moves as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 }

@@ -62,34 +62,19 @@ pub enum SpecError {
     #[error("'{0}' is not a level: {NotALevel}")]
     Level(String),
     /// A limit is a number, at least 1.
-    #[error("'{found}' is not a limit: {name} is a whole number, at least 1")]
-    Limit {
-        /// Which limit.
-        name: &'static str,
-        /// What is there instead.
-        found: String,
-    },
+    #[error("'{1}' is not a limit: {0} is a whole number, at least 1")]
+    Limit(&'static str, String),
 }
 
 /// Why there is no use for a file with a network.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkFileError {
     /// It cannot be read.
-    #[error("the network {} cannot be read: {reason}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: io::Error,
-    },
+    #[error("the network {path} cannot be read: {1}", path = .0.display())]
+    Unreadable(PathBuf, io::Error),
     /// It does not say what it should.
-    #[error("{} does not hold a network of this game: {reason}", .path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: MalformedNetwork,
-    },
+    #[error("{path} does not hold a network of this game: {1}", path = .0.display())]
+    Malformed(PathBuf, MalformedNetwork),
 }
 
 /// The size of a table: ample for the short searches of matches.
@@ -119,14 +104,13 @@ impl Spec {
 }
 
 fn read_network<G: Playable>(path: &Path) -> Result<Learned, NetworkFileError> {
-    let file =
-        fs::read(path).map_err(|reason| NetworkFileError::Unreadable { path: path.to_owned(), reason })?;
-    Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed { path: path.to_owned(), reason })
+    let file = fs::read(path).map_err(|reason| NetworkFileError::Unreadable(path.to_owned(), reason))?;
+    Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed(path.to_owned(), reason))
 }
 
 fn number<T: TryFrom<u64>>(name: &'static str, found: &str) -> Result<T, SpecError> {
     let number = found.parse().ok().filter(|&number: &u64| number > 0);
-    let limit = || SpecError::Limit { name, found: found.to_owned() };
+    let limit = || SpecError::Limit(name, found.to_owned());
     number.and_then(|number| T::try_from(number).ok()).ok_or_else(limit)
 }
 

@@ -22,7 +22,7 @@ pub const OUTPUT_ONE: i32 = 64;
 /// The largest weight of an output: multiplied by [`HIDDEN_ONE`] it fits into 16 bits.
 pub const OUTPUT_LIMIT: i32 = 127;
 /// What stands for 1 in an output.
-pub const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
+const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
 
 /// The score at which an output of 1 is told. At this score the expected result is `1 / sqrt(2)`.
 pub const UNITS: i32 = 600;

@@ -23,15 +23,18 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::solve::{TABLE_BYTES, find_forced_win};
 pub use self::{
-    proof_search::{MAX_PLIES, Solver},
+    proof_search::MAX_PLIES,
     solve::{ForcedWin, Solution, solve},
+};
+pub(crate) use self::{
+    proof_search::Solver,
+    solve::{TABLE_BYTES, find_forced_win},
 };
 
 /// What is known about a forced win of the attacker, in plies from the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WinBound {
+pub(crate) enum WinBound {
     /// They can force it within so many plies.
     Within(u32),
     /// They cannot force it within so many plies.
@@ -40,7 +43,7 @@ pub enum WinBound {
 
 impl WinBound {
     /// They cannot force it in any number of plies.
-    pub const NEVER: Self = Self::NotWithin(u8::MAX as u32);
+    const NEVER: Self = Self::NotWithin(u8::MAX as u32);
 
     /// They cannot within so many plies, or in any number if there is no telling so many apart.
     fn not_within(plies: u32) -> Self {

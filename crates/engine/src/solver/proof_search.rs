@@ -23,7 +23,7 @@ pub const MAX_PLIES: u32 = 200;
 
 /// Looks for forced wins, and keeps what it has proven.
 #[derive(Debug)]
-pub struct Solver<'a, G: Playable> {
+pub(crate) struct Solver<'a, G: Playable> {
     limits: LimitChecker<'a>,
     /// What occurred before the position that is asked about.
     game_history: &'a GameHistory,
@@ -49,8 +49,7 @@ struct Branch<G: Playable> {
 impl<'a, G: Playable> Solver<'a, G> {
     /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are
     /// used up.
-    #[must_use]
-    pub fn new(limits: &SearchLimits, control: &'a Control, table_bytes: usize) -> Self {
+    pub(crate) fn new(limits: &SearchLimits, control: &'a Control, table_bytes: usize) -> Self {
         Self {
             limits: LimitChecker::new(limits, control),
             game_history: GameHistory::EMPTY,
@@ -64,14 +63,12 @@ impl<'a, G: Playable> Solver<'a, G> {
 
     /// The same for a game in which some positions have occurred before. Coming back to one that does not end
     /// the game takes nothing from a win: the positions of a shortest win are all different.
-    #[must_use]
-    pub fn in_game(self, game_history: &'a GameHistory) -> Self {
+    pub(crate) fn in_game(self, game_history: &'a GameHistory) -> Self {
         Self { game_history, ..self }
     }
 
     /// How many positions were visited so far.
-    #[must_use]
-    pub const fn nodes(&self) -> u64 {
+    pub(crate) const fn nodes(&self) -> u64 {
         self.limits.nodes()
     }
 
@@ -79,7 +76,12 @@ impl<'a, G: Playable> Solver<'a, G> {
     ///
     /// # Errors
     /// Fails when a limit is reached before that is known.
-    pub fn ask(&mut self, position: &G, attacker: Player, plies: u32) -> Result<WinBound, Interrupted> {
+    pub(crate) fn ask(
+        &mut self,
+        position: &G,
+        attacker: Player,
+        plies: u32,
+    ) -> Result<WinBound, Interrupted> {
         self.attacker = attacker;
         self.branches.clear();
         self.limits.visit()?;

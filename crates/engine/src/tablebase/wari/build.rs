@@ -49,13 +49,8 @@ pub struct Progress {
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A file cannot be written.
-    #[error("{} cannot be written: {reason}", .path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: io::Error,
-    },
+    #[error("{path} cannot be written: {1}", path = .0.display())]
+    Unwritable(PathBuf, io::Error),
     /// Another process works on the same.
     #[error("another run is going on: {} is locked", .0.display())]
     InUse(PathBuf),
@@ -180,7 +175,7 @@ pub(super) fn least_memory(marbles: u8) -> u64 {
 }
 
 fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> BuildError {
-    |reason| BuildError::Unwritable { path: path.to_owned(), reason }
+    |reason| BuildError::Unwritable(path.to_owned(), reason)
 }
 
 /// Keeps other runs away for as long as the file is open.
@@ -189,7 +184,7 @@ fn lock(path: PathBuf) -> Result<File, BuildError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(BuildError::InUse(path)),
-        Err(TryLockError::Error(reason)) => Err(BuildError::Unwritable { path, reason }),
+        Err(TryLockError::Error(reason)) => Err(BuildError::Unwritable(path, reason)),
     }
 }
 

@@ -41,27 +41,17 @@ pub(super) static BUILT_IN: &[u8] = include_bytes!("marbles-12.bin").split_at(HE
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// It cannot be read.
-    #[error("the Wari database {} cannot be read: {reason}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: io::Error,
-    },
+    #[error("the Wari database {path} cannot be read: {1}", path = .0.display())]
+    Unreadable(PathBuf, io::Error),
     /// It is something else.
     #[error("{} is not a Wari database", .0.display())]
     Foreign(PathBuf),
     /// It was written by another version of this program.
     #[error(
-        "the Wari database {} has version {found}, which this program does not know; build it anew",
-        .path.display()
+        "the Wari database {path} has version {1}, which this program does not know; build it anew",
+        path = .0.display()
     )]
-    OtherVersion {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
+    OtherVersion(PathBuf, u32),
     /// A part is missing, or something is different from what was written.
     #[error("the Wari database {} is damaged; build it anew", .0.display())]
     Damaged(PathBuf),
@@ -76,7 +66,7 @@ const WRITABLE_BY_OTHERS: u32 = 0o002;
 /// Reads a whole file and checks it. Hands over its blocks, which mean nothing until all have been read;
 /// returns the file, and the most marbles in it.
 pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(File, u8), DatabaseError> {
-    let unreadable = |reason| DatabaseError::Unreadable { path: path.to_owned(), reason };
+    let unreadable = |reason| DatabaseError::Unreadable(path.to_owned(), reason);
     let damaged = || DatabaseError::Damaged(path.to_owned());
     let (file, length) = open(path).map_err(unreadable)?;
     let mut reader = BufReader::new(&file);
@@ -90,7 +80,7 @@ pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(Fil
     let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
     let (found, marbles) = (number(NAME.len()), number(NAME.len() + 4));
     if !(1..=NEWEST).contains(&found) {
-        return Err(DatabaseError::OtherVersion { path: path.to_owned(), found });
+        return Err(DatabaseError::OtherVersion(path.to_owned(), found));
     }
     let marbles = u8::try_from(marbles).ok().filter(|&marbles| marbles <= MOST).ok_or_else(damaged)?;
     let mut left = positions_up_to(marbles);
