@@ -9,18 +9,16 @@ use std::{
 };
 
 use self::bias::{Bias, NEARLY_EQUAL};
-use super::{
-    analysis::Line,
+use crate::{
+    Evaluator, GameResult, Interrupted, Line, Options, Playable, Proven, RootPosition, Scale, Score,
+    Technique, Value,
     calibration::Meaning,
-    evaluation::{Evaluator, meaning, static_score},
-    options::{Interrupted, Options, Technique, errors_of},
-    playable::{Playable, possible, possible_after},
+    evaluation::{meaning, static_score},
+    options::errors_of,
+    playable::{possible, possible_after},
     pruning::root_reduction,
-    root_position::RootPosition,
-    score::{Scale, Score},
     tablebase::Tablebase,
     tree::Tree,
-    value::{GameResult, Proven, Value},
 };
 
 /// The position the search starts from, with what is known about its moves.

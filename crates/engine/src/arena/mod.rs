@@ -19,9 +19,8 @@ use serde::Serialize;
 
 use self::spec::Play;
 use crate::{
-    control::Control, evaluation::Learned, evaluation::static_score, options::Options, playable::Playable,
-    root::Engine, root_position::RootPosition, tablebase::Tablebases,
-    transposition_table::TranspositionTable,
+    Control, Engine, Learned, Options, Playable, RootPosition, Tablebases, TranspositionTable,
+    evaluation::static_score,
 };
 
 mod report;

@@ -9,7 +9,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{BLOCK, Block, Network, OUTPUT_LIMIT, Output};
-use crate::calibration::{Calibration, Curve, Curves};
+use crate::{Calibration, Curve, Curves};
 
 /// The last byte is the version.
 const MAGIC: [u8; 8] = *b"CUBNET\0\x03";

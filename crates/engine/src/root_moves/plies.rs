@@ -2,10 +2,7 @@
 
 use super::{RootMove, RootMoves};
 use crate::{
-    control::Control,
-    options::SearchLimits,
-    playable::Playable,
-    score::Score,
+    Control, Playable, Score, SearchLimits,
     solver::{Solver, TABLE_BYTES},
 };
 

@@ -9,11 +9,8 @@ use cublino_rules::game::{Game, Player, Stage};
 
 use super::WinBound;
 use crate::{
-    control::Control,
-    options::{Interrupted, LimitChecker, SearchLimits},
-    ordering::MoveHistory,
-    ordering::{ScoredMove, bring_best},
-    playable::Playable,
+    Control, Interrupted, LimitChecker, Playable, SearchLimits,
+    ordering::{MoveHistory, ScoredMove, bring_best},
     root_position::{GameHistory, Recurrence},
     transposition_table::key,
 };

@@ -11,12 +11,7 @@ use self::{
     bear_off::BearOff,
     wari::{DatabaseError, Endgames},
 };
-use crate::{
-    calibration::Meaning,
-    options::{Interrupted, LimitChecker},
-    score::Score,
-    value::GameResult,
-};
+use crate::{GameResult, Interrupted, LimitChecker, Score, calibration::Meaning};
 
 pub mod bear_off;
 mod numbering;

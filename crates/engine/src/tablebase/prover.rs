@@ -6,11 +6,8 @@ use cublino_rules::game::{Game, Player, Stage};
 
 use super::{Tablebase, TablebaseValue};
 use crate::{
-    analysis::{Line, StoppedBy},
-    control::Control,
-    evaluation::{Evaluator, static_score},
-    options::{Interrupted, LimitChecker, SearchLimits},
-    value::{GameResult, Proven, Value},
+    Control, Evaluator, GameResult, Interrupted, LimitChecker, Line, Proven, SearchLimits, StoppedBy, Value,
+    evaluation::static_score,
 };
 
 /// The fewest plies in which a player can bring about an exact result, whatever the opponent does, counted

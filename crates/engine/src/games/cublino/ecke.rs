@@ -15,11 +15,7 @@ use super::{
     winning_battles,
 };
 use crate::{
-    evaluation::network_of,
-    games::measured_levels,
-    network::Network,
-    options::MeasuredLevel,
-    playable::{Playable, Strength},
+    MeasuredLevel, Playable, Strength, evaluation::network_of, games::measured_levels, network::Network,
 };
 
 /// The squares on which a die fights, or wins the game.

@@ -25,9 +25,8 @@ use cublino_rules::{
 
 use super::{Tablebase, TablebaseValue};
 use crate::{
-    options::{Interrupted, LimitChecker},
+    GameResult, Interrupted, LimitChecker,
     tablebase::numbering::{number, ways_up_to},
-    value::GameResult,
 };
 
 mod build;

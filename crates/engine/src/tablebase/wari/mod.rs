@@ -12,12 +12,11 @@ use cublino_rules::{
 
 use self::file::CheckedFile;
 use crate::{
-    options::{Interrupted, LimitChecker},
+    GameResult, Interrupted, LimitChecker,
     tablebase::{
         Tablebase, TablebaseValue,
         numbering::{THINGS, number, numbers_with, things, ways_up_to},
     },
-    value::GameResult,
 };
 
 mod build;

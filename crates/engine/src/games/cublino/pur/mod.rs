@@ -6,12 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use super::{all_on_ranks_of, from_and_to, leaves_start, sides};
 use crate::{
-    evaluation::network_of,
-    games::measured_levels,
-    network::Network,
-    options::{Interrupted, LimitChecker, MeasuredLevel},
-    playable::{Playable, Strength},
-    solver::SolvedRace,
+    Interrupted, LimitChecker, MeasuredLevel, Playable, Strength, evaluation::network_of,
+    games::measured_levels, network::Network, solver::SolvedRace,
 };
 use cublino_rules::{
     game::{Game, Player},

@@ -17,11 +17,7 @@ use self::{
     ways::{Most, Ways},
 };
 use super::have_passed;
-use crate::{
-    options::{Interrupted, LimitChecker},
-    solver::SolvedRace,
-    value::GameResult,
-};
+use crate::{GameResult, Interrupted, LimitChecker, solver::SolvedRace};
 use cublino_rules::{
     game::{Game, Stage},
     games::{

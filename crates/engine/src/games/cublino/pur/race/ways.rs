@@ -10,7 +10,7 @@ use super::{
     super::{on_the_way, pips_at_home},
     most::{Pips, most_pips},
 };
-use crate::options::{Interrupted, LimitChecker};
+use crate::{Interrupted, LimitChecker};
 use cublino_rules::{
     game::Player,
     games::cublino::{
