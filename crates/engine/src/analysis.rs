@@ -4,16 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    control::Control,
-    evaluation::Evaluator,
-    options::{Options, SearchLimits},
-    playable::Playable,
-    root::{Engine, Purpose},
-    root_position::RootPosition,
-    tablebase::Tablebases,
-    transposition_table::TranspositionTable,
-    value::Value,
+use crate::{
+    Control, Engine, Evaluator, Options, Playable, RootPosition, SearchLimits, Tablebases,
+    TranspositionTable, Value, root::Purpose,
 };
 
 /// What a search has found.

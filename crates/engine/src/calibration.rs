@@ -4,7 +4,7 @@ use std::array;
 
 use serde::{Deserialize, Serialize};
 
-use super::score::{Scale, Score};
+use crate::{Scale, Score};
 
 /// How likely each result is for one of the players; together they are 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

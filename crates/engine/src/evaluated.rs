@@ -2,17 +2,9 @@
 
 use std::time::Duration;
 
-use super::{
-    analysis::StoppedBy,
-    control::Control,
-    evaluation::{Evaluator, meaning},
-    options::{Options, SearchLimits, Technique},
-    playable::{Playable, possible},
-    root::{Engine, Purpose},
-    root_position::RootPosition,
-    tablebase::Tablebases,
-    transposition_table::TranspositionTable,
-    value::{GameResult, Proven, Value},
+use crate::{
+    Control, Engine, Evaluator, GameResult, Options, Playable, Proven, RootPosition, SearchLimits, StoppedBy,
+    Tablebases, Technique, TranspositionTable, Value, evaluation::meaning, playable::possible, root::Purpose,
 };
 use cublino_rules::game::{Player, Stage};
 

@@ -4,11 +4,10 @@ use std::{array, sync::Arc};
 
 use cublino_rules::game::{Features, Game, Stage};
 
-use super::{
-    calibration::{Calibration, Meaning},
+use crate::{
+    Calibration, Playable, Scale, Score,
+    calibration::Meaning,
     network::{MalformedNetwork, Network, UNITS},
-    playable::Playable,
-    score::{Scale, Score},
 };
 
 /// A static evaluation of a game's positions.

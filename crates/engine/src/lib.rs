@@ -49,10 +49,9 @@ pub use self::{
     evaluated::{Evaluated, RollValue, evaluate},
     evaluation::{Evaluator, Learned},
     options::{
-        Interrupted, Level, LimitChecker, MeasuredLevel, NotALevel, Options, SearchLimits, Technique,
-        Techniques, limits_of,
+        Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Technique, Techniques, limits_of,
     },
-    playable::{Playable, Strength},
+    playable::{MeasuredLevel, Playable, Strength},
     root::{Engine, compiled_searches, search},
     root_position::RootPosition,
     score::{Scale, Score},

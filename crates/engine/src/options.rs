@@ -4,15 +4,8 @@ use std::{fmt, time::Duration};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use serde::{Deserialize, Serialize};
 
-use super::{
-    analysis::StoppedBy,
-    control::Control,
-    playable::{Playable, Strength},
-    score::Scale,
-    transposition_table::key,
-};
+use crate::{Control, Playable, Scale, StoppedBy, Strength, transposition_table::key};
 
 /// What is asked of a search.
 ///
@@ -227,23 +220,6 @@ impl<'a> LimitChecker<'a> {
     fn is_time_over(&self) -> bool {
         self.control.is_stopped() || self.time_limit.is_some_and(|limit| self.control.elapsed() >= limit)
     }
-}
-
-/// What a level was measured to be worth, by `tools levels`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct MeasuredLevel {
-    /// The part of the points that it takes from the level below in a match; null for the lowest.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1, example = 0.79))]
-    pub score_against_below: Option<f64>,
-    /// What its moves lose of the expected result on average, where there is a choice, as `analysis` tells
-    /// it.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.05))]
-    pub mean_loss: f64,
-    /// How long it thinks about half of its moves at most, in milliseconds, on a core of a server that has
-    /// nothing else to do.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, example = 0.8))]
-    pub median_ms: f64,
 }
 
 /// A technique of the search that can be switched off; its name for programs is in kebab-case.

@@ -3,7 +3,7 @@
 
 use cublino_rules::game::Player;
 
-use super::playable::{HISTORY_SLOTS, Playable};
+use crate::{Playable, playable::HISTORY_SLOTS};
 
 /// The killer and history moves of a search.
 #[derive(Debug)]

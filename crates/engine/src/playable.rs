@@ -3,13 +3,10 @@
 use std::{ops::RangeInclusive, sync::Arc};
 
 use cublino_rules::game::{Features, Player};
+use serde::{Deserialize, Serialize};
 
-use super::{
-    network::Network,
-    options::{Interrupted, LimitChecker, MeasuredLevel},
-    score::Score,
-    solver::SolvedRace,
-    tablebase::{Tablebase, Tablebases},
+use crate::{
+    Interrupted, LimitChecker, Score, Tablebases, network::Network, solver::SolvedRace, tablebase::Tablebase,
     transposition_table::key,
 };
 
@@ -201,6 +198,37 @@ impl Strength {
         Self::visiting(50_000),
         Self::visiting(Self::MOST_NODES),
     ];
+}
+
+/// What a level was measured to be worth, by `tools levels`, on a machine that other programs used as well:
+/// levels 2 to 7 played 1,000 games each against the one below, and the eighth 30 in Pur, 50 in Contra and 40 in
+/// the others; what moves lose is by a search of 50,000 positions, 30,000 in Pur and Ecke.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MeasuredLevel {
+    /// The part of the points that it takes from the level below in a match; null for the lowest.
+    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1, example = 0.79))]
+    pub score_against_below: Option<f64>,
+    /// What its moves lose of the expected result on average, where there is a choice, as `analysis` tells
+    /// it.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.05))]
+    pub mean_loss: f64,
+    /// How long it thinks about half of its moves at most, in milliseconds, on a core of a server that has
+    /// nothing else to do.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, example = 0.8))]
+    pub median_ms: f64,
+}
+
+impl MeasuredLevel {
+    /// The lowest level.
+    pub(super) const fn lowest(mean_loss: f64, median_ms: f64) -> Self {
+        Self { score_against_below: None, mean_loss, median_ms }
+    }
+
+    /// Another level.
+    pub(super) const fn above(score: f64, mean_loss: f64, median_ms: f64) -> Self {
+        Self { score_against_below: Some(score), mean_loss, median_ms }
+    }
 }
 
 /// The results that the side to move can still come to if both players play their best, from the worst to the

@@ -1,19 +1,15 @@
 //! The search at the position it starts from.
 
-use super::{
-    analysis::{Analysis, Line, StoppedBy},
-    control::Control,
-    evaluation::{Evaluator, Learned, meaning_of_known},
-    options::{Interrupted, LimitChecker, Options, Technique, Techniques, limits_of},
-    playable::Playable,
+use crate::{
+    Analysis, Control, Evaluator, Interrupted, Learned, LimitChecker, Line, Options, Playable, Proven,
+    RootPosition, Score, StoppedBy, Tablebases, Technique, Techniques, TranspositionTable, Value,
+    evaluation::meaning_of_known,
+    limits_of,
     root_moves::RootMoves,
-    root_position::{GameHistory, RootPosition},
-    score::Score,
+    root_position::GameHistory,
     solver::{ForcedWin, SolvedRace, find_forced_win, solve, solve_race},
-    tablebase::{RootProbe, Tablebases, probe_root},
-    transposition_table::TranspositionTable,
+    tablebase::{RootProbe, probe_root},
     tree::{MAX_DEPTH, Tree},
-    value::{Proven, Value},
 };
 use cublino_rules::{games::GameId, with_game};
 

@@ -1,22 +1,19 @@
 //! The root moves: the legal moves of the position that a search starts from, with what is known about each.
 
-mod bias;
-mod plies;
-
 use std::{
     cmp::Reverse,
     collections::{HashMap, HashSet},
 };
 
-use self::bias::{Bias, NEARLY_EQUAL};
 use crate::{
-    Evaluator, GameResult, Interrupted, Line, Options, Playable, Proven, RootPosition, Scale, Score,
-    Technique, Value,
+    Control, Evaluator, GameResult, Interrupted, Line, Options, Playable, Proven, RootPosition, Scale, Score,
+    SearchLimits, Technique, Value,
     calibration::Meaning,
     evaluation::{meaning, static_score},
     options::errors_of,
     playable::{possible, possible_after},
     pruning::root_reduction,
+    solver::{Solver, TABLE_BYTES},
     tablebase::Tablebase,
     tree::Tree,
 };
@@ -332,6 +329,118 @@ impl<G: Playable> RootMove<G> {
     fn set_bound(&mut self, score: Score) {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);
+    }
+}
+
+/// What makes a root move look better or worse than its score when it is compared with others. What is
+/// decided stays as it is.
+#[derive(Clone, Copy, Debug)]
+struct Bias {
+    /// The error of a level, in units of the score.
+    error: i32,
+    /// What it costs that the move makes no progress, in expected results.
+    cost: f64,
+}
+
+/// Differences of the expected result below this are taken for none when a move makes progress and another
+/// does not: an analysis would not even call it an inaccuracy.
+const NEARLY_EQUAL: f64 = 0.1;
+
+impl Bias {
+    /// What a score is compared by.
+    fn rank(self, score: Score, scale: Scale) -> Score {
+        if score.is_win() || score.is_loss() {
+            return score;
+        }
+        let score = Score::new(score.units() + self.error);
+        if self.cost > 0.0 { scale.score((scale.expected(score) - self.cost).max(-1.0)) } else { score }
+    }
+
+    /// The score that must be exceeded for it to be compared as better than some rank.
+    fn score_for(self, rank: Score, scale: Scale) -> Score {
+        if rank.is_win() || rank.is_loss() {
+            return rank;
+        }
+        let expected = scale.expected(rank) + self.cost;
+        let score = if self.cost <= 0.0 {
+            rank
+        } else if expected < 1.0 {
+            scale.score(expected)
+        } else {
+            Score::new(Score::LIMIT)
+        };
+        Score::new(score.units() - self.error)
+    }
+}
+
+impl<G: Playable> RootMoves<'_, G> {
+    /// Counts the plies to the results that have been proven, within some limits; how many positions it
+    /// visited.
+    ///
+    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly
+    /// matters, and so may have overlooked a shorter one. The solver finds the shortest.
+    pub(crate) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
+        let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
+        if !self.told().any(to_count) {
+            return 0;
+        }
+        let mut solver = Solver::new(limits, control, TABLE_BYTES).in_game(&self.root.history);
+        for i in 0..self.wanted {
+            if !to_count(&self.moves[i]) {
+                continue;
+            }
+            let counted = if i == 0 && self.tells_of_position() {
+                self.count_best(&mut solver)
+            } else {
+                self.moves[i].count(&self.root.position, &mut solver)
+            };
+            if counted.is_none() {
+                break;
+            }
+        }
+        solver.nodes()
+    }
+
+    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
+    /// nothing if a limit was reached before.
+    fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
+        let position = &self.root.position;
+        let RootMove { score, ref pv, .. } = self.moves[0];
+        let (winner, at_most) = (score.winner(position), score.plies());
+        let plies = solver.shortest_win(position, winner, at_most)?;
+        let is_known_line = plies == at_most && score.is_win() && pv.len() == plies as usize;
+        let pv = if is_known_line { pv.clone() } else { solver.line(position, winner, plies) };
+        if G::ROLLS.is_empty() && pv.len() != plies as usize {
+            return None;
+        }
+        let after = position.after(*pv.first()?);
+        let first = self.moves.iter().position(|root_move| position.after(root_move.m) == after)?;
+        self.moves[..=first].rotate_right(1);
+        let best = &mut self.moves[0];
+        let result = if score.is_win() { 1 } else { -1 };
+        // The line is spelled with the root move itself: another could lead to the same position.
+        let pv = std::iter::once(best.m).chain(pv.into_iter().skip(1)).collect();
+        (best.score, best.plies, best.pv) = (Score::over(result, plies), Some(plies), pv);
+        Some(())
+    }
+}
+
+impl<G: Playable> RootMove<G> {
+    /// Counts the plies to the result after this move; nothing if a limit was reached before.
+    fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
+        let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
+        let next = position.after(self.m);
+        let plies = solver.shortest_win(&next, winner, at_most)?;
+        if plies < at_most || self.pv.len() != plies as usize + 1 {
+            let line = solver.line(&next, winner, plies);
+            if G::ROLLS.is_empty() && line.len() != plies as usize {
+                return None;
+            }
+            self.pv = std::iter::once(self.m).chain(line).collect();
+        }
+        let result = if self.score.is_win() { 1 } else { -1 };
+        (self.score, self.plies) = (Score::over(result, plies + 1), Some(plies + 1));
+        Some(())
     }
 }
 

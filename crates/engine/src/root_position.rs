@@ -2,7 +2,7 @@
 
 use cublino_rules::game::{Notation, Outcome, Player, Record, Stage};
 
-use super::{playable::Playable, score::Score, transposition_table::key};
+use crate::{Playable, Score, transposition_table::key};
 
 /// The position that a search starts from, with what a position alone does not tell.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use std::{
 
 use zerocopy::FromZeros;
 
-use super::score::Score;
+use crate::Score;
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,17 +2,15 @@
 
 use cublino_rules::game::Stage;
 
-use super::{
+use crate::{
+    Evaluator, Interrupted, LimitChecker, Playable, RootPosition, Scale, Score, Technique, Techniques,
+    TranspositionTable,
     calibration::Meaning,
-    evaluation::{Evaluator, meaning_of_known, static_score},
-    options::{Interrupted, LimitChecker, Technique, Techniques},
+    evaluation::{meaning_of_known, static_score},
     ordering::{MoveHistory, ScoredMove, pick},
-    playable::Playable,
     pruning::{Pruning, reduction},
-    root_position::RootPosition,
-    score::{Scale, Score},
     tablebase::Tablebase,
-    transposition_table::{Bound, Entry, TranspositionTable, key},
+    transposition_table::{Bound, Entry, key},
 };
 
 /// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.

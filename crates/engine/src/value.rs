@@ -7,10 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    calibration::{Chances, Meaning},
-    score::Score,
-};
+use crate::{Chances, Score, calibration::Meaning};
 
 /// A result for one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -10,12 +10,7 @@ use std::{
 use strum::VariantArray;
 
 use crate::{
-    evaluation::Learned,
-    network::MalformedNetwork,
-    options::SearchLimits,
-    options::{Level, NotALevel},
-    options::{Technique, Techniques},
-    playable::Playable,
+    Learned, Level, NotALevel, Playable, SearchLimits, Technique, Techniques, network::MalformedNetwork,
 };
 
 /// A contestant: how it plays, and with which settings, separated by commas.

@@ -5,13 +5,10 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
+    MeasuredLevel, Playable, Score, Strength, Tablebases,
     evaluation::network_of,
-    games::measured_levels,
     network::Network,
-    options::MeasuredLevel,
-    playable::{Playable, Strength},
-    score::Score,
-    tablebase::{Tablebase, Tablebases, bear_off},
+    tablebase::{Tablebase, bear_off},
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -50,7 +47,16 @@ impl Playable for Mahbusa {
         PIN * pinned.count() as i32 - SINGLE * checkers.single().count() as i32
     }
 
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::MAHBUSA);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.084, 0.007),
+        MeasuredLevel::above(0.803, 0.064, 0.008),
+        MeasuredLevel::above(0.634, 0.052, 0.007),
+        MeasuredLevel::above(0.686, 0.034, 0.007),
+        MeasuredLevel::above(0.682, 0.025, 0.007),
+        MeasuredLevel::above(0.722, 0.011, 0.008),
+        MeasuredLevel::above(0.704, 0.005, 0.008),
+        MeasuredLevel::above(0.750, 0.002, 180.370),
+    ]);
 
     // A ply of dice takes a thousand times as long, and luck hides small errors.
     const LEVELS: [Strength; 8] = [

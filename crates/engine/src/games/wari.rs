@@ -3,13 +3,8 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
-    evaluation::network_of,
-    games::measured_levels,
-    network::Network,
-    options::MeasuredLevel,
-    playable::{Playable, Strength},
-    score::Score,
-    tablebase::{Tablebase, Tablebases},
+    MeasuredLevel, Playable, Score, Strength, Tablebases, evaluation::network_of, network::Network,
+    tablebase::Tablebase,
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -70,7 +65,16 @@ impl Playable for Wari {
         |m| self.ordering_score(m) == 0
     }
 
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::WARI);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.069, 0.005),
+        MeasuredLevel::above(0.848, 0.053, 0.004),
+        MeasuredLevel::above(0.891, 0.037, 0.008),
+        MeasuredLevel::above(0.832, 0.042, 0.011),
+        MeasuredLevel::above(0.889, 0.034, 0.035),
+        MeasuredLevel::above(0.868, 0.015, 0.143),
+        MeasuredLevel::above(0.867, 0.009, 0.800),
+        MeasuredLevel::above(0.875, 0.006, 124.498),
+    ]);
 
     // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
     const LEVELS: [Strength; 8] = [

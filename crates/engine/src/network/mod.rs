@@ -6,10 +6,7 @@
 
 use multiversion::multiversion;
 
-use super::{
-    calibration::{Calibration, Meaning},
-    score::{Scale, Score},
-};
+use crate::{Calibration, Scale, Score, calibration::Meaning};
 
 mod file;
 #[cfg(test)]

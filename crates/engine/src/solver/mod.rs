@@ -10,8 +10,7 @@
 //!
 //! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
-use super::value::GameResult;
-use crate::{Control, LimitChecker, Playable, SearchLimits, root_position::GameHistory};
+use crate::{Control, GameResult, LimitChecker, Playable, SearchLimits, root_position::GameHistory};
 
 mod proof_search;
 mod solve;

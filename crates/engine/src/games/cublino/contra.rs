@@ -14,9 +14,7 @@ use super::{
     all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, sides, widened,
     winning_battles,
 };
-use crate::{
-    MeasuredLevel, Playable, Strength, evaluation::network_of, games::measured_levels, network::Network,
-};
+use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
@@ -59,7 +57,16 @@ impl Playable for Contra {
         ends_elsewhere(contested(self))
     }
 
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::CONTRA);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.230, 0.013),
+        MeasuredLevel::above(0.883, 0.121, 0.013),
+        MeasuredLevel::above(0.876, 0.082, 0.029),
+        MeasuredLevel::above(0.882, 0.039, 0.072),
+        MeasuredLevel::above(0.880, 0.028, 0.211),
+        MeasuredLevel::above(0.847, 0.013, 0.348),
+        MeasuredLevel::above(0.888, 0.004, 9.512),
+        MeasuredLevel::above(0.800, 0.007, 201.846),
+    ]);
 
     // Errors and depth decide more here than in Pur: with the levels of a game without dice half of them took
     // more than nine points of ten from the ones below.

@@ -14,9 +14,7 @@ use super::{
     all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, widened,
     winning_battles,
 };
-use crate::{
-    MeasuredLevel, Playable, Strength, evaluation::network_of, games::measured_levels, network::Network,
-};
+use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
@@ -60,7 +58,16 @@ impl Playable for Ecke {
         ends_elsewhere(contested(self))
     }
 
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::ECKE);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.099, 0.010),
+        MeasuredLevel::above(0.843, 0.052, 0.011),
+        MeasuredLevel::above(0.838, 0.042, 0.028),
+        MeasuredLevel::above(0.853, 0.024, 0.092),
+        MeasuredLevel::above(0.832, 0.009, 0.315),
+        MeasuredLevel::above(0.785, 0.003, 0.797),
+        MeasuredLevel::above(0.638, 0.001, 1.545),
+        MeasuredLevel::above(0.875, 0.001, 209.903),
+    ]);
 
     // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far
     // ahead and does not err hardly loses: the highest level took 55 % from one that visits 15,000 positions.

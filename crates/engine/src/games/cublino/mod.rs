@@ -5,7 +5,7 @@ use cublino_rules::{
     games::cublino::{Board, Cublino, Direction, Move, Opening, Rules, Square, Squares},
 };
 
-use crate::playable::Playable;
+use crate::Playable;
 
 mod contra;
 mod ecke;

@@ -12,8 +12,9 @@ use std::{
 use cublino_rules::games::wari::Row;
 
 use super::{
-    Bytes, Endgames, MOST, Share, file, positions_up_to, positions_with, rows,
-    sides::{Side, Sides, Sowing, sides_with},
+    Bytes, Endgames,
+    file::{self, Share},
+    sides::{MOST, Side, Sides, Sowing, positions_up_to, positions_with, rows, sides_with},
 };
 use crate::whole_file;
 

@@ -14,9 +14,11 @@ use tempfile::TempDir;
 
 use super::{
     build::{least_memory, verify},
-    file::HEAD,
+    file::{ALL_PAIRS, HEAD, WIDE},
+    sides::{positions_with, rows},
     *,
 };
+use crate::GameResult;
 use cublino_rules::{
     game::{Game, Player, Points, Stage},
     games::{

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use super::{all_on_ranks_of, from_and_to, leaves_start, sides};
 use crate::{
-    Interrupted, LimitChecker, MeasuredLevel, Playable, Strength, evaluation::network_of,
-    games::measured_levels, network::Network, solver::SolvedRace,
+    Interrupted, LimitChecker, MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network,
+    solver::SolvedRace,
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -46,7 +46,16 @@ impl Playable for Pur {
         from_and_to(m)
     }
 
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::PUR);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.077, 0.009),
+        MeasuredLevel::above(0.744, 0.059, 0.008),
+        MeasuredLevel::above(0.698, 0.030, 0.016),
+        MeasuredLevel::above(0.678, 0.043, 0.063),
+        MeasuredLevel::above(0.664, 0.016, 0.058),
+        MeasuredLevel::above(0.660, 0.016, 0.172),
+        MeasuredLevel::above(0.652, 0.003, 3.819),
+        MeasuredLevel::above(0.733, 0.006, 182.321),
+    ]);
 
     // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
     const LEVELS: [Strength; 8] = {

@@ -5,17 +5,13 @@
 //! can have after as many moves. That is less than what a search of both sides together goes through: the
 //! boards that both can make are added up instead of multiplied.
 
-mod most;
 #[cfg(test)]
 mod tests;
 mod ways;
 
 use std::collections::HashSet;
 
-use self::{
-    most::Pips,
-    ways::{Most, Ways},
-};
+use self::ways::{Most, Pips, Ways};
 use super::have_passed;
 use crate::{GameResult, Interrupted, LimitChecker, solver::SolvedRace};
 use cublino_rules::{

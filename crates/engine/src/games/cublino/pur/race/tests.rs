@@ -6,10 +6,8 @@ use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    Race, Sure,
-    most::{ALL, Pips},
-    nth_move, solve,
-    ways::{Most, Ways},
+    Race, Sure, nth_move, solve,
+    ways::{ALL, Most, Pips, Ways},
 };
 use crate::{
     Control, GameResult, Proven, SearchLimits, StoppedBy,
