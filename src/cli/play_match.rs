@@ -87,7 +87,7 @@ impl PlayMatch {
     fn play<G: Playable + Notation>(&self) -> io::Result<()> {
         let Self { games, seed, threads, .. } = *self;
         let (one, two) = (self.one.clone(), self.two.clone());
-        let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES, threads };
+        let config = Match { one, two, games, seed, threads };
         let mut file = self.games_to.as_ref().map(File::create).transpose()?.map(BufWriter::new);
         let mut written = Ok(());
         let mut told = Instant::now();

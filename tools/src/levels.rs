@@ -77,7 +77,6 @@ fn play_below<G: Playable + Notation>(asked: &Levels, level: Level, below: Level
         two: spec(below)?,
         games: if level == Level::HIGHEST { asked.highest_games } else { asked.games },
         seed: asked.seed,
-        max_plies: Match::MAX_PLIES,
         threads: NonZeroUsize::MIN,
     };
     let report = arena::run::<G>(&config, &Tablebases::built_in(), &mut |_, _| ControlFlow::Continue(()))

@@ -26,7 +26,7 @@ pub(super) struct Tree<'a, G: Playable, E> {
     pub(super) techniques: Techniques,
     pruning: Pruning,
     pub(super) limits: LimitChecker<'a>,
-    table: &'a TranspositionTable,
+    table: &'a mut TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
     pub(super) is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
@@ -49,7 +49,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         tablebase: Option<&'a dyn Tablebase<G>>,
         techniques: Techniques,
         limits: LimitChecker<'a>,
-        table: &'a TranspositionTable,
+        table: &'a mut TranspositionTable,
     ) -> Self {
         Self {
             root,

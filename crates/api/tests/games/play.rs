@@ -22,7 +22,7 @@ const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 fn config(one: &str, two: &str, games: u32) -> Match {
     let [one, two] = [one, two].map(|spec| spec.parse().expect("a contestant"));
-    Match { one, two, games, seed: 1, max_plies: Match::MAX_PLIES, threads: THREADS }
+    Match { one, two, games, seed: 1, threads: THREADS }
 }
 
 fn run<G: Playable + Notation>(

@@ -43,16 +43,12 @@ pub struct Match {
     /// What openings, rolls and contestants draw from. Without limits on time, and with one thread for each
     /// search, the same seed gives the same games, on any number of threads.
     pub seed: u64,
-    /// A game that takes more plies, its opening not counted, is given up.
-    pub max_plies: u32,
     /// How many games are played at a time.
     pub threads: NonZeroUsize,
 }
 
-impl Match {
-    /// A limit that only games without an end reach.
-    pub const MAX_PLIES: u32 = 300;
-}
+/// A game that takes more plies, its opening not counted, is given up: only games without an end do.
+const MOST_PLIES: u32 = 300;
 
 /// Plays a match between contestants with the same tablebases, unless one is to have those of the program,
 /// pair by pair of games on as many threads as are said. `on_game` gets the report after each game, and the
@@ -100,7 +96,7 @@ fn play_pair<G: Playable + Notation>(
         player.begin_pair(seed);
     }
     let numbers = (2 * pair..config.games).take(2).take_while(|_| !is_over.load(Ordering::Relaxed));
-    numbers.map(|number| play_game::<G>(config, number, seed, players)).collect()
+    numbers.map(|number| play_game::<G>(number, seed, players)).collect()
 }
 
 /// Plays a game to its end, with moves and rolls as callers of `apply` write them.
@@ -109,7 +105,6 @@ fn play_pair<G: Playable + Notation>(
 /// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
 /// before.
 fn play_game<G: Playable + Notation>(
-    config: &Match,
     number: u32,
     seed: u64,
     players: &mut [Contestant; 2],
@@ -123,7 +118,7 @@ fn play_game<G: Playable + Notation>(
         let text = match record.stage() {
             Stage::Over(outcome) => break Some(outcome),
             Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
-            Stage::Move if moves == config.max_plies => break None,
+            Stage::Move if moves == MOST_PLIES => break None,
             Stage::Move => {
                 moves += 1;
                 let position = *record.position();

@@ -153,7 +153,6 @@ mod tests {
             two: "greedy".parse().unwrap(),
             games: 20,
             seed: 1,
-            max_plies: Match::MAX_PLIES,
             threads: NonZeroUsize::MIN,
         };
         let report =
