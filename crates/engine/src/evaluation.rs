@@ -6,8 +6,8 @@ use cublino_rules::game::{Features, Game, Stage};
 
 use crate::{
     Calibration, Playable, Scale, Score,
-    calibration::Meaning,
     network::{MalformedNetwork, Network, UNITS},
+    value::Meaning,
 };
 
 /// A static evaluation of a game's positions.

@@ -17,9 +17,7 @@
 
 mod analysis;
 pub mod arena;
-mod calibration;
 mod control;
-mod evaluated;
 mod evaluation;
 mod games;
 pub mod network;
@@ -43,10 +41,8 @@ mod value;
 pub mod whole_file;
 
 pub use self::{
-    analysis::{Analysis, Comparison, Line, StoppedBy, compare},
-    calibration::{Calibration, Chances, Curve, Curves},
+    analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy, compare, evaluate},
     control::Control,
-    evaluated::{Evaluated, RollValue, evaluate},
     evaluation::{Evaluator, Learned},
     options::{
         Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Technique, Techniques, limits_of,
@@ -57,5 +53,5 @@ pub use self::{
     score::{Scale, Score},
     tablebase::Tablebases,
     transposition_table::TranspositionTable,
-    value::{GameResult, Proven, Value, in_ten_thousandths},
+    value::{Calibration, Chances, Curve, Curves, GameResult, Proven, Value, in_ten_thousandths},
 };

@@ -8,7 +8,6 @@ use std::{
 use crate::{
     Control, Evaluator, GameResult, Interrupted, Line, Options, Playable, Proven, RootPosition, Scale, Score,
     SearchLimits, Technique, Value,
-    calibration::Meaning,
     evaluation::{meaning, static_score},
     options::errors_of,
     playable::{possible, possible_after},
@@ -16,6 +15,7 @@ use crate::{
     solver::{Solver, TABLE_BYTES},
     tablebase::Tablebase,
     tree::Tree,
+    value::Meaning,
 };
 
 /// The position the search starts from, with what is known about its moves.

@@ -5,12 +5,12 @@ use cublino_rules::game::Stage;
 use crate::{
     Evaluator, Interrupted, LimitChecker, Playable, RootPosition, Scale, Score, Technique, Techniques,
     TranspositionTable,
-    calibration::Meaning,
     evaluation::{meaning_of_known, static_score},
     ordering::{MoveHistory, ScoredMove, pick},
     pruning::{Pruning, reduction},
     tablebase::Tablebase,
     transposition_table::{Bound, Entry, key},
+    value::Meaning,
 };
 
 /// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.

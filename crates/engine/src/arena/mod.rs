@@ -104,11 +104,7 @@ fn play_pair<G: Playable + Notation>(
 /// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
 /// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
 /// before.
-fn play_game<G: Playable + Notation>(
-    number: u32,
-    seed: u64,
-    players: &mut [Contestant; 2],
-) -> Finished {
+fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Contestant; 2]) -> Finished {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut record = Record::new(opening::<G>(&mut rng), Some(REPETITION_LIMIT));
     let mut played = Played { state: record.position().to_string(), moves: Vec::new() };

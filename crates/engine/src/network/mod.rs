@@ -6,7 +6,7 @@
 
 use multiversion::multiversion;
 
-use crate::{Calibration, Scale, Score, calibration::Meaning};
+use crate::{Calibration, Scale, Score, value::Meaning};
 
 mod file;
 #[cfg(test)]

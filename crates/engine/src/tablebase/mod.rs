@@ -11,7 +11,7 @@ use self::{
     bear_off::BearOff,
     wari::{DatabaseError, Endgames},
 };
-use crate::{GameResult, Interrupted, LimitChecker, Score, calibration::Meaning};
+use crate::{GameResult, Interrupted, LimitChecker, Score, value::Meaning};
 
 pub mod bear_off;
 mod numbering;
