@@ -17,7 +17,6 @@
 
 mod analysis;
 pub mod arena;
-mod control;
 mod evaluation;
 mod games;
 pub mod network;
@@ -27,7 +26,6 @@ mod playable;
 mod pruning;
 mod root;
 mod root_moves;
-mod root_position;
 mod score;
 pub mod solver;
 pub mod tablebase;
@@ -42,14 +40,13 @@ pub mod whole_file;
 
 pub use self::{
     analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy, compare, evaluate},
-    control::Control,
     evaluation::{Evaluator, Learned},
     options::{
-        Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Technique, Techniques, limits_of,
+        Control, Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Technique, Techniques,
+        limits_of,
     },
     playable::{MeasuredLevel, Playable, Strength},
-    root::{Engine, compiled_searches, search},
-    root_position::RootPosition,
+    root::{Engine, RootPosition, compiled_searches, search},
     score::{Scale, Score},
     tablebase::Tablebases,
     transposition_table::TranspositionTable,

@@ -10,7 +10,7 @@
 //!
 //! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
-use crate::{Control, GameResult, LimitChecker, Playable, SearchLimits, root_position::GameHistory};
+use crate::{Control, GameResult, LimitChecker, Playable, SearchLimits, root::GameHistory};
 
 mod proof_search;
 mod solve;

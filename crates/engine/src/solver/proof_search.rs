@@ -11,7 +11,7 @@ use super::WinBound;
 use crate::{
     Control, Interrupted, LimitChecker, Playable, SearchLimits,
     ordering::{MoveHistory, ScoredMove, bring_best},
-    root_position::{GameHistory, Recurrence},
+    root::{GameHistory, Recurrence},
     transposition_table::key,
 };
 

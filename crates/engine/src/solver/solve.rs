@@ -4,7 +4,7 @@ use super::{
     WinBound,
     proof_search::{MAX_PLIES, Solver},
 };
-use crate::{Control, Interrupted, Playable, SearchLimits, StoppedBy, root_position::GameHistory};
+use crate::{Control, Interrupted, Playable, SearchLimits, StoppedBy, root::GameHistory};
 use cublino_rules::game::{Player, Stage};
 
 /// What the solver has found out about a position.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Analysis, Control, GameResult, Options, Playable, Proven, RootPosition, Tablebases, TranspositionTable,
-    Value, evaluate, root_position::GameHistory, search,
+    Value, evaluate, root::GameHistory, search,
 };
 use cublino_rules::{
     game::{Game, Notation, Record, Stage},
