@@ -10,8 +10,8 @@ use rand_pcg::Pcg64Mcg;
 
 use super::game_file::{TrainingGame, VALUE_ONE};
 use cublino_engine::{
-    Control, Engine, Evaluator, GameResult, Learned, Options, Playable, RootPosition, SearchLimits,
-    TranspositionTable, arena::in_order,
+    Control, Engine, GameResult, Learned, Options, Playable, RootPosition, SearchLimits, TranspositionTable,
+    arena::in_order,
 };
 use cublino_rules::game::{Notation, Player, Record, Stage, playout};
 
@@ -63,7 +63,7 @@ const TABLE_BYTES: usize = 1 << 20;
 /// Plays games by their numbers, which with the seed decide everything that is drawn, on as many threads as
 /// are said. `on_game` gets them in the order of their numbers, and says whether to go on.
 pub fn play<G: Playable + Notation>(
-    engine: &Engine<Learned>,
+    engine: &Engine,
     settings: &SelfPlay,
     numbers: Range<u64>,
     seed: u64,
@@ -84,7 +84,7 @@ pub fn play<G: Playable + Notation>(
 
 /// Plays a game to its end, or until its result is proven.
 fn play_game<G: Playable + Notation>(
-    engine: &Engine<Learned>,
+    engine: &Engine,
     settings: &SelfPlay,
     table: &mut TranspositionTable,
     rng: &mut impl Rng,
@@ -156,7 +156,7 @@ fn enter<G: Notation>(record: &mut Record<G>, game: &mut TrainingGame, text: &st
 ///
 /// `Engine::value` tells the same to a depth of 1, by a search for each roll, which takes several times as
 /// long.
-pub fn expected_before_roll<G: Playable>(evaluator: &impl Evaluator<G>, position: &G) -> f64 {
+pub fn expected_before_roll<G: Playable>(evaluator: &Learned, position: &G) -> f64 {
     let (mut moves, mut sum, mut weights) = (Vec::new(), 0.0, 0);
     for &(roll, weight) in G::ROLLS {
         let mut rolled = *position;
@@ -171,7 +171,7 @@ pub fn expected_before_roll<G: Playable>(evaluator: &impl Evaluator<G>, position
 }
 
 /// The same after a move, for the player who makes it.
-fn expected_after<G: Playable>(evaluator: &impl Evaluator<G>, position: &G, m: G::Move) -> f64 {
+fn expected_after<G: Playable>(evaluator: &Learned, position: &G, m: G::Move) -> f64 {
     let next = position.after(m);
     if let Stage::Over(outcome) = next.stage() {
         return outcome.result_for(position.turn()).into();

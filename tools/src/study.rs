@@ -18,7 +18,7 @@ use crate::{
     measured_games::{REPETITION_LIMIT, each, play_on},
 };
 use cublino_engine::{
-    Control, Engine, Learned, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
+    Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
 };
 use cublino_rules::{
     game::{Notation, Outcome, Player, Record},
@@ -108,7 +108,7 @@ fn study<G: Playable + Notation>(asked: &Study) -> io::Result<()> {
 /// What is asked, and who plays.
 struct SelfPlayer<'a> {
     asked: &'a Study,
-    engine: Engine<Learned>,
+    engine: Engine,
 }
 
 impl SelfPlayer<'_> {

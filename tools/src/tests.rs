@@ -14,7 +14,7 @@ use super::{
     self_play::expected_before_roll,
 };
 use cublino_engine::{
-    Calibration, Curves, Evaluator, Learned, Playable, Scale, Score,
+    Calibration, Curves, Learned, Playable, Scale, Score,
     network::{Network, UNITS, Weights},
 };
 use cublino_rules::{

@@ -7,8 +7,8 @@ use cublino_rules::game::{Player, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Control, Engine, Evaluator, GameResult, Options, Playable, Proven, RootPosition, SearchLimits,
-    Tablebases, Technique, TranspositionTable, Value, evaluation::meaning, playable::possible, root::Purpose,
+    Control, Engine, GameResult, Options, Playable, Proven, RootPosition, SearchLimits, Tablebases,
+    Technique, TranspositionTable, Value, playable::possible, root::Purpose,
 };
 
 /// What a search has found.
@@ -107,7 +107,7 @@ pub fn compare<G: Playable>(
     engine.compare(root, played, limits, control, table)
 }
 
-impl<E> Engine<E> {
+impl Engine {
     /// Compares a legal move with the best one, on the calling thread, in a position in
     /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
     /// preferred for the progress that it makes.
@@ -124,10 +124,7 @@ impl<E> Engine<E> {
         limits: &SearchLimits,
         control: &Control,
         table: &mut TranspositionTable,
-    ) -> Comparison<G::Move>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Comparison<G::Move> {
         let root = RootPosition { moves: None, ..self.with_history(root.into()) };
         let options = Options { lines: usize::MAX, ..Options::new(*limits) };
         let (mut last, mut before) = (None, None);
@@ -226,7 +223,7 @@ pub fn evaluate<G: Playable>(
     engine.value(root, limits, control, table)
 }
 
-impl<E> Engine<E> {
+impl Engine {
     /// What a position is worth, on the calling thread.
     ///
     /// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
@@ -239,10 +236,7 @@ impl<E> Engine<E> {
         limits: &SearchLimits,
         control: &Control,
         table: &mut TranspositionTable,
-    ) -> Evaluated<G::Roll>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Evaluated<G::Roll> {
         let root = self.with_history(root.into());
         match root.stage() {
             Stage::Roll => self.value_before_roll(&root.position, limits, control, table),
@@ -257,10 +251,7 @@ impl<E> Engine<E> {
         limits: &SearchLimits,
         control: &Control,
         table: &mut TranspositionTable,
-    ) -> Evaluated<R>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Evaluated<R> {
         let position = &root.position;
         let without_search = |value, stopped_by| Evaluated {
             value,
@@ -280,7 +271,7 @@ impl<E> Engine<E> {
         if limits.depth == Some(0) {
             let score = self.evaluator.evaluate(position);
             let draw_share = self.evaluator.draw_share(position);
-            let value = Value::of(score, &meaning(&self.evaluator, draw_share, 0), draw_share, None);
+            let value = Value::of(score, &self.evaluator.meaning(draw_share, 0), draw_share, None);
             return without_search(value.within(&possible), StoppedBy::Depth);
         }
         let options = Options::new(*limits);
@@ -311,10 +302,7 @@ impl<E> Engine<E> {
         limits: &SearchLimits,
         control: &Control,
         table: &mut TranspositionTable,
-    ) -> Evaluated<G::Roll>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Evaluated<G::Roll> {
         let weights: u32 = G::ROLLS.iter().map(|&(_, weight)| weight).sum();
         let control = &control.shared_by(G::ROLLS.len());
         let mut rolls = Vec::with_capacity(G::ROLLS.len());

@@ -1,7 +1,7 @@
 //! Looking for good moves, in any game that is [`Playable`].
 //!
 //! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
-//! [`TranspositionTable`], a static evaluation ([`Evaluator`]) and [`Tablebases`] where there are any.
+//! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`] where there are any.
 //! [`arena`] lets players play matches.
 //!
 //! ```
@@ -40,7 +40,7 @@ pub mod whole_file;
 
 pub use self::{
     analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy, compare, evaluate},
-    evaluation::{Evaluator, Learned},
+    evaluation::Learned,
     options::{
         Control, Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Technique, Techniques,
         limits_of,

@@ -7,10 +7,8 @@ use cublino_rules::{
 };
 
 use crate::{
-    Analysis, Control, Evaluator, Interrupted, Learned, LimitChecker, Line, Options, Playable, Proven, Score,
-    StoppedBy, Tablebases, Technique, Techniques, TranspositionTable, Value,
-    evaluation::meaning_of_known,
-    limits_of,
+    Analysis, Control, Interrupted, Learned, LimitChecker, Line, Options, Playable, Proven, Score, StoppedBy,
+    Tablebases, Technique, Techniques, TranspositionTable, Value, limits_of,
     root_moves::RootMoves,
     solver::{ForcedWin, SolvedRace, find_forced_win, solve, solve_race},
     tablebase::{RootProbe, probe_root},
@@ -22,41 +20,22 @@ use crate::{
 /// the plies to a result: some hundredths of a second.
 const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 
-/// What a search works with besides the rules. Engines of one game with different evaluators can play each
-/// other.
+/// What a search works with besides the rules. Engines of one game with different networks can play each other.
 ///
 /// ```
-/// use cublino_rules::{game::Game, games::Wari};
-/// use cublino_engine::{
-///     Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques,
-///     TranspositionTable,
-/// };
+/// use cublino_rules::games::Wari;
+/// use cublino_engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable};
 ///
-/// /// Knows nothing but prisoners.
-/// struct Prisoners;
-///
-/// impl Evaluator<Wari> for Prisoners {
-///     fn scale(&self) -> Scale {
-///         Scale::new(800.0)
-///     }
-///
-///     fn evaluate(&self, position: &Wari) -> Score {
-///         let prisoners = |player| i32::from(position.row(player).prisoners());
-///         Score::new(100 * (prisoners(position.turn()) - prisoners(!position.turn())))
-///     }
-/// }
-///
-/// let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
-/// let engine = Engine { evaluator: Prisoners, tablebases, techniques };
+/// let engine = Engine::built_in::<Wari>(Tablebases::built_in());
 /// let options = Options::new(SearchLimits { depth: Some(5), ..SearchLimits::default() });
 /// let mut table = TranspositionTable::new(1 << 20);
 /// let analysis = engine.search(&Wari::default(), &options, &Control::new(), &mut table, &mut |_| {});
 /// assert_eq!(analysis.depth, 5);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Engine<E> {
+pub struct Engine {
     /// The static evaluation.
-    pub evaluator: E,
+    pub evaluator: Learned,
     /// What is known exactly.
     pub tablebases: Tablebases,
     /// What it does to search less, or better.
@@ -86,7 +65,7 @@ pub fn search<G: Playable>(
     engine.search(root, options, control, table, on_depth)
 }
 
-impl Engine<Learned> {
+impl Engine {
     /// With the evaluation that comes with the program, and all techniques.
     #[must_use]
     pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
@@ -99,10 +78,10 @@ impl Engine<Learned> {
 #[doc(hidden)]
 #[must_use]
 pub fn compiled_searches(game: GameId) -> [*const (); 2] {
-    with_game!(game, G => [Engine::<Learned>::search_for::<G> as *const (), solve::<G> as *const ()])
+    with_game!(game, G => [Engine::search_for::<G> as *const (), solve::<G> as *const ()])
 }
 
-impl<E> Engine<E> {
+impl Engine {
     /// Looks for the best moves, on the calling thread, from a position in
     /// [`Stage::Move`](cublino_rules::game::Stage::Move).
     ///
@@ -116,10 +95,7 @@ impl<E> Engine<E> {
         control: &Control,
         table: &mut TranspositionTable,
         on_depth: &mut dyn FnMut(&Analysis<G::Move>),
-    ) -> Analysis<G::Move>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Analysis<G::Move> {
         let root = self.with_history(root.into());
         self.search_for(Purpose::Play, &root, options, control, table, on_depth)
     }
@@ -145,10 +121,7 @@ impl<E> Engine<E> {
         control: &Control,
         table: &mut TranspositionTable,
         on_depth: &mut dyn FnMut(&Analysis<G::Move>),
-    ) -> Analysis<G::Move>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Analysis<G::Move> {
         let RootPosition { position, history, moves: filter, .. } = root;
         // 1. The limits, and what a weaker level has of them. `spent` are the positions that were visited
         //    before the tree search.
@@ -267,14 +240,10 @@ impl<E> Engine<E> {
 }
 
 /// The line of a forced win.
-fn forced_line<G: Playable>(
-    position: &G,
-    evaluator: &impl Evaluator<G>,
-    win: ForcedWin<G::Move>,
-) -> Line<G::Move> {
+fn forced_line<G: Playable>(position: &G, evaluator: &Learned, win: ForcedWin<G::Move>) -> Line<G::Move> {
     let result = if win.winner == position.turn() { 1 } else { -1 };
     let score = Score::over(result, win.plies);
-    let value = Value::of(score, &meaning_of_known(evaluator), 0.0, Some(win.plies));
+    let value = Value::of(score, &evaluator.meaning_of_known(), 0.0, Some(win.plies));
     Line { pv: win.line, value }
 }
 

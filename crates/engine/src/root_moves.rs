@@ -6,9 +6,8 @@ use std::{
 };
 
 use crate::{
-    Control, Evaluator, GameResult, Interrupted, Line, Options, Playable, Proven, RootPosition, Scale, Score,
+    Control, GameResult, Interrupted, Learned, Line, Options, Playable, Proven, RootPosition, Scale, Score,
     SearchLimits, Technique, Value,
-    evaluation::{meaning, static_score},
     options::errors_of,
     playable::{possible, possible_after},
     pruning::root_reduction,
@@ -66,7 +65,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// progress may be preferred where one line is wanted.
     pub(super) fn new(
         root: &'a RootPosition<G>,
-        evaluator: &impl Evaluator<G>,
+        evaluator: &Learned,
         options: &Options,
         prefers_progress: bool,
         tablebase: Option<&'a dyn Tablebase<G>>,
@@ -98,7 +97,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                 let next = position.after(m);
                 let (score, is_exact) = match root.history.recurrence(&next) {
                     Some(recurrence) => recurrence.score_before(position, &next),
-                    None => (static_score(evaluator, position, m), next.stage().outcome().is_some()),
+                    None => (evaluator.static_score(position, m), next.stage().outcome().is_some()),
                 };
                 let (bias, plies, pv) = (Bias { error, cost }, score.trivial_plies(), vec![m]);
                 RootMove { m, score, bias, is_exact, plies, pv }
@@ -149,7 +148,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// # Errors
     /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as
     /// far as it can be relied on; see [`Self::after_interruption`].
-    pub(super) fn deepen<E: Evaluator<G>>(&mut self, tree: &mut Tree<G, E>) -> Result<(), Interrupted> {
+    pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Result<(), Interrupted> {
         let depth = self.depth + 1;
         let before = self.moves.clone();
         let (mut searched, mut all_exact) = (0, true);
@@ -181,12 +180,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
     /// Searches a move, all before it having been searched to this depth, and puts it in its place among
     /// those; whether its score is exact, or an exact bound.
-    fn search_move<E: Evaluator<G>>(
-        &mut self,
-        tree: &mut Tree<G, E>,
-        depth: u32,
-        i: usize,
-    ) -> Result<bool, Interrupted> {
+    fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Result<bool, Interrupted> {
         let RootMove { m, bias, .. } = self.moves[i];
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if i >= self.wanted {
@@ -266,8 +260,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
     /// The best moves with their lines, the best first, as a search tells them that has visited so many
     /// positions.
-    pub(super) fn best_lines(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Vec<Line<G::Move>> {
-        let meaning = self.meaning(evaluator, nodes);
+    pub(super) fn best_lines(&self, evaluator: &Learned, nodes: u64) -> Vec<Line<G::Move>> {
+        let meaning = evaluator.meaning(self.draw_share, nodes);
         let mut lines: Vec<_> = (0..self.wanted).map(|i| self.line(evaluator, &meaning, i)).collect();
         if self.is_level {
             // The first is what the level plays; the others are told in the order of what they are worth.
@@ -279,20 +273,15 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         lines
     }
 
-    /// What scores mean in a search that has visited so many positions.
-    fn meaning(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Meaning {
-        meaning(evaluator, self.draw_share, nodes)
-    }
-
     /// The line of the move in this place.
-    fn line(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Line<G::Move> {
+    fn line(&self, evaluator: &Learned, meaning: &Meaning, place: usize) -> Line<G::Move> {
         Line { pv: self.moves[place].pv.clone(), value: self.value(evaluator, meaning, place) }
     }
 
     /// What the move in this place is worth. What is said about the best one is said about the position, so
     /// it is a proven draw or loss only if no other move may be better, or if it ends the game. How likely a
     /// draw is otherwise, the end of the line tells.
-    fn value(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Value {
+    fn value(&self, evaluator: &Learned, meaning: &Meaning, place: usize) -> Value {
         let RootMove { m, score, plies, is_exact, ref pv, .. } = self.moves[place];
         if score.is_win() || score.is_loss() {
             return Value::of(score, meaning, 0.0, plies);

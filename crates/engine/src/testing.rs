@@ -1,7 +1,7 @@
 //! What many tests need.
 
 use super::{
-    Analysis, Control, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases, Technique,
+    Analysis, Control, Engine, Options, Playable, RootPosition, SearchLimits, Tablebases, Technique,
     Techniques, TranspositionTable, search,
 };
 use cublino_rules::game::Game;
@@ -47,7 +47,7 @@ pub(super) fn searched_in_full<G: Playable>(
 }
 
 /// The engine of such a search.
-pub(super) fn in_full<G: Playable>() -> Engine<Learned> {
+pub(super) fn in_full<G: Playable>() -> Engine {
     let techniques = Techniques::default()
         .without_pruning()
         .without(Technique::Reductions)

@@ -18,10 +18,7 @@ use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use self::spec::Play;
-use crate::{
-    Control, Engine, Learned, Options, Playable, RootPosition, Tablebases, TranspositionTable,
-    evaluation::static_score,
-};
+use crate::{Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable};
 
 mod report;
 mod spec;
@@ -131,7 +128,7 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
 /// A player of matches, with what it needs to play.
 struct Contestant {
     play: Play,
-    engine: Engine<Learned>,
+    engine: Engine,
     rng: Pcg64Mcg,
     table: TranspositionTable,
 }
@@ -165,7 +162,7 @@ impl Contestant {
             Play::Random => *moves.choose(&mut self.rng).expect(of_some),
             // One at random of those that are as good.
             Play::Greedy => {
-                let score = |&m: &G::Move| static_score(&self.engine.evaluator, &position, m);
+                let score = |&m: &G::Move| self.engine.evaluator.static_score(&position, m);
                 let best = moves.iter().map(score).max();
                 moves.retain(|m| Some(score(m)) == best);
                 *moves.choose(&mut self.rng).expect(of_some)

@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Evaluator, GameResult, Learned, Proven,
+        GameResult, Learned, Proven,
         arena::{self, Match},
         testing::{depth, position, searched},
     };
