@@ -49,7 +49,7 @@ fn main() {
             let analysis = played::look(race, SearchLimits { depth: Some(100), ..limits }, &mut table);
             let verdict = solver::solve(race, &limits, &Control::new(), TABLE_BYTES);
             let solved = race.solve_race(&mut LimitChecker::new(&limits, &Control::new()));
-            let result = solved.unwrap_or_default().map(|race| race.result);
+            let result = solved.unwrap_or_default().map(|(result, _)| result);
             found.races += 1;
             found.by_search += u32::from(analysis.lines[0].value.proven.is_some());
             found.by_solver += u32::from(verdict.win.is_some());

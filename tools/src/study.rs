@@ -17,9 +17,7 @@ use crate::{
     dice_worth::DiceWorth,
     measured_games::{REPETITION_LIMIT, each, play_on},
 };
-use cublino_engine::{
-    Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
-};
+use cublino_engine::{Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable};
 use cublino_rules::{
     game::{Notation, Outcome, Player, Record},
     games::GameId,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Control, Engine, GameResult, Options, Playable, Proven, RootPosition, SearchLimits, Tablebases,
-    Technique, TranspositionTable, Value, playable::possible, root::Purpose,
+    TranspositionTable, Value, options::Technique, playable::possible, root::Purpose,
 };
 
 /// What a search has found.

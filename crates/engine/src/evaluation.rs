@@ -31,7 +31,7 @@ impl Learned {
     ///
     /// # Errors
     /// Fails if the bytes are not a network of this game.
-    pub fn read<G: Playable>(file: &[u8]) -> Result<Self, MalformedNetwork> {
+    pub(crate) fn read<G: Playable>(file: &[u8]) -> Result<Self, MalformedNetwork> {
         Network::read(file, G::FEATURES).map(Self::from)
     }
 

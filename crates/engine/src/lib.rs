@@ -42,8 +42,7 @@ pub use self::{
     analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy, compare, evaluate},
     evaluation::Learned,
     options::{
-        Control, Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Technique, Techniques,
-        limits_of,
+        Control, Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Techniques, limits_of,
     },
     playable::{MeasuredLevel, Playable, Strength},
     root::{Engine, RootPosition, compiled_searches, search},

@@ -12,6 +12,7 @@ use std::{
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use strum::VariantArray as _;
 
 use crate::{Playable, Scale, StoppedBy, Strength, transposition_table::key};
 
@@ -192,8 +193,7 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// How many positions were visited.
-    #[must_use]
-    pub const fn nodes(&self) -> u64 {
+    pub(crate) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
@@ -233,7 +233,7 @@ impl<'a> LimitChecker<'a> {
 /// A technique of the search that can be switched off; its name for programs is in kebab-case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Technique {
+pub(super) enum Technique {
     /// Moves that are ordered low are searched less deep at first.
     Reductions,
     /// Noisy moves are tried at the horizon.
@@ -268,9 +268,20 @@ pub struct Techniques {
 }
 
 impl Techniques {
+    /// The names of all techniques.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Technique::VARIANTS.iter().map(<&str>::from)
+    }
+
+    /// The same without the technique of this name, if there is one.
+    #[must_use]
+    pub fn without_named(self, name: &str) -> Option<Self> {
+        name.parse().ok().map(|technique| self.without(technique))
+    }
+
     /// The same without one.
     #[must_use]
-    pub const fn without(self, technique: Technique) -> Self {
+    pub(super) const fn without(self, technique: Technique) -> Self {
         Self { off: self.off | 1 << technique as u8 }
     }
 

@@ -7,7 +7,7 @@
 
 use cublino_rules::game::Game;
 
-use crate::{Playable, Scale, Score, Technique, Techniques};
+use crate::{Playable, Scale, Score, Techniques, options::Technique};
 
 /// From this depth on everything is searched.
 const FULL_DEPTH: u32 = 4;

@@ -8,9 +8,10 @@ use cublino_rules::{
 
 use crate::{
     Analysis, Control, Interrupted, Learned, LimitChecker, Line, Options, Playable, Proven, Score, StoppedBy,
-    Tablebases, Technique, Techniques, TranspositionTable, Value, limits_of,
+    Tablebases, Techniques, TranspositionTable, Value, limits_of,
+    options::Technique,
     root_moves::RootMoves,
-    solver::{ForcedWin, SolvedRace, find_forced_win, solve, solve_race},
+    solver::{ForcedWin, find_forced_win, solve, solve_race},
     tablebase::{RootProbe, probe_root},
     transposition_table::key,
     tree::{MAX_DEPTH, Tree},
@@ -173,7 +174,7 @@ impl Engine {
             let (visited, race) = solve_race(position, history, &limits, control);
             spent += visited;
             limits = limits.less(visited);
-            if let Some(SolvedRace { result, line: pv }) = race {
+            if let Some((result, pv)) = race {
                 let depth = u32::try_from(pv.len()).expect("a race is short");
                 let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
                 return without_search(vec![line], depth, spent, StoppedBy::Proven);

@@ -7,8 +7,8 @@ use std::{
 
 use crate::{
     Control, GameResult, Interrupted, Learned, Line, Options, Playable, Proven, RootPosition, Scale, Score,
-    SearchLimits, Technique, Value,
-    options::errors_of,
+    SearchLimits, Value,
+    options::{Technique, errors_of},
     playable::{possible, possible_after},
     pruning::root_reduction,
     solver::{Solver, TABLE_BYTES},

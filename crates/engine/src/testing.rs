@@ -1,8 +1,8 @@
 //! What many tests need.
 
 use super::{
-    Analysis, Control, Engine, Options, Playable, RootPosition, SearchLimits, Tablebases, Technique,
-    Techniques, TranspositionTable, search,
+    Analysis, Control, Engine, Options, Playable, RootPosition, SearchLimits, Tablebases, Techniques,
+    TranspositionTable, options::Technique, search,
 };
 use cublino_rules::game::Game;
 

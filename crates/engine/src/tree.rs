@@ -3,8 +3,8 @@
 use cublino_rules::game::Stage;
 
 use crate::{
-    Interrupted, Learned, LimitChecker, Playable, RootPosition, Scale, Score, Technique, Techniques,
-    TranspositionTable,
+    Interrupted, Learned, LimitChecker, Playable, RootPosition, Scale, Score, Techniques, TranspositionTable,
+    options::Technique,
     ordering::{MoveHistory, ScoredMove, pick},
     pruning::{Pruning, reduction},
     tablebase::Tablebase,

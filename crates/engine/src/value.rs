@@ -226,8 +226,7 @@ impl Calibration {
     /// The curves for a search that has visited so many positions.
     ///
     /// The way from few to many goes by the square root of their number, which every machine rounds alike.
-    #[must_use]
-    pub fn after(&self, nodes: u64) -> Curves {
+    pub(crate) fn after(&self, nodes: u64) -> Curves {
         let (few, many) = (&self.of_few, &self.of_many);
         let [few_nodes, many_nodes] = Self::NODES;
         if nodes <= few_nodes {
@@ -266,7 +265,7 @@ impl Curves {
     pub const POINTS: usize = 11;
 
     /// Curves that change nothing.
-    pub const LINES: Self = Self::new([Self::LINE; 2], Self::LINE);
+    pub(super) const LINES: Self = Self::new([Self::LINE; 2], Self::LINE);
 
     /// A curve that changes nothing.
     pub const LINE: Curve = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
@@ -308,8 +307,7 @@ impl Curves {
 
     /// What a scale makes of a score where this is the mean result: the inverse of [`Self::expected`]. What
     /// no score is known to come to is at the nearest end of the curve.
-    #[must_use]
-    pub fn scaled(&self, expected: f64, told: f64) -> f64 {
+    pub(crate) fn scaled(&self, expected: f64, told: f64) -> f64 {
         let curve = self.results(told);
         let before = curve[1..Self::POINTS - 1].partition_point(|&point| point < expected.abs());
         let (low, high) = (curve[before], curve[before + 1]);

@@ -4,7 +4,7 @@
 use std::{io::Write as _, num::NonZeroUsize, ops::ControlFlow, time::Duration};
 
 use cublino_engine::{
-    Control, Options, Playable, SearchLimits, Tablebases, Technique, TranspositionTable, Value,
+    Control, Options, Playable, SearchLimits, Tablebases, Techniques, TranspositionTable, Value,
     arena::{self, Match, Played, Report},
     network::Network,
     search,
@@ -14,7 +14,6 @@ use cublino_rules::{
     games::{GameId, Pur, Wari},
     with_game,
 };
-use strum::VariantArray;
 use tempfile::NamedTempFile;
 
 /// Games at a time: more than one, so that their order has to be kept.
@@ -170,8 +169,7 @@ fn a_network_of_another_game_is_refused() {
 
 #[test]
 fn a_search_can_do_without_any_technique() {
-    let all: String =
-        Technique::VARIANTS.iter().map(|technique| format!(",{}=off", <&str>::from(technique))).collect();
+    let all: String = Techniques::names().map(|name| format!(",{name}=off")).collect();
     let report = play(&format!("nodes=300{all},table=1"), "random", 4);
     assert_eq!((report.wins, report.games()), (4, 4));
 }

@@ -7,11 +7,7 @@ use std::{
     time::Duration,
 };
 
-use strum::VariantArray;
-
-use crate::{
-    Learned, Level, NotALevel, Playable, SearchLimits, Technique, Techniques, network::MalformedNetwork,
-};
+use crate::{Learned, Level, NotALevel, Playable, SearchLimits, Techniques, network::MalformedNetwork};
 
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
@@ -50,7 +46,7 @@ pub enum SpecError {
     /// There is no such setting.
     #[error(
         "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, or {names}=off",
-        names = Technique::VARIANTS.iter().map(<&str>::from).collect::<Vec<_>>().join("=off, ")
+        names = Techniques::names().collect::<Vec<_>>().join("=off, ")
     )]
     UnknownSetting(String),
     /// There is no such level.
@@ -90,7 +86,7 @@ impl Spec {
             ("table", mib) => self.table_mib = number("table", mib)?,
             ("tablebase", "built-in") => self.has_built_in_tablebases = true,
             (name, "off") => {
-                self.techniques = self.techniques.without(name.parse().map_err(|_| unknown())?);
+                self.techniques = self.techniques.without_named(name).ok_or_else(unknown)?;
             }
             _ => return Err(unknown()),
         }
@@ -158,7 +154,10 @@ impl FromStr for Play {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
+    use crate::options::Technique;
 
     #[test]
     fn contestants_are_read_as_they_are_described() {

@@ -151,8 +151,7 @@ impl Network {
     }
 
     /// How many hidden units it has.
-    #[must_use]
-    pub const fn hidden(&self) -> usize {
+    pub(crate) const fn hidden(&self) -> usize {
         self.blocks * BLOCK
     }
 
@@ -164,8 +163,7 @@ impl Network {
 
     /// The score of a position with these features.
     #[inline]
-    #[must_use]
-    pub fn score(&self, active: &[u16]) -> Score {
+    pub(crate) fn score(&self, active: &[u16]) -> Score {
         let direct: i64 = active.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum();
         let sum = direct + self.output(&self.expected, active);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]

@@ -86,7 +86,7 @@ pub(crate) fn solve_race<G: Playable>(
     game_history: &GameHistory,
     limits: &SearchLimits,
     control: &Control,
-) -> (u64, Option<SolvedRace<G::Move>>) {
+) -> (u64, Option<(GameResult, Vec<G::Move>)>) {
     if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
         return (0, None);
     }
@@ -94,13 +94,4 @@ pub(crate) fn solve_race<G: Playable>(
     // What is not known in time is not known.
     let race = position.solve_race(&mut limits).unwrap_or_default();
     (limits.nodes(), race)
-}
-
-/// A race that has been worked out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolvedRace<M> {
-    /// For the side to move, if both play their best.
-    pub result: GameResult,
-    /// The moves of both to the end.
-    pub line: Vec<M>,
 }

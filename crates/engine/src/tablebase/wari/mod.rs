@@ -62,8 +62,7 @@ impl Endgames {
     }
 
     /// The endgames that come with the program, which are in memory only as far as they are looked at.
-    #[must_use]
-    pub const fn built_in() -> Self {
+    pub(crate) const fn built_in() -> Self {
         Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(Cow::Borrowed(file::BUILT_IN)) }
     }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use super::{all_on_ranks_of, from_and_to, leaves_start, sides};
 use crate::{
-    Interrupted, LimitChecker, MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network,
-    solver::SolvedRace,
+    GameResult, Interrupted, LimitChecker, MeasuredLevel, Playable, Strength, evaluation::network_of,
+    network::Network,
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -119,7 +119,10 @@ impl Playable for Pur {
         })
     }
 
-    fn solve_race(&self, limits: &mut LimitChecker<'_>) -> Result<Option<SolvedRace<Move>>, Interrupted> {
+    fn solve_race(
+        &self,
+        limits: &mut LimitChecker<'_>,
+    ) -> Result<Option<(GameResult, Vec<Move>)>, Interrupted> {
         race::solve(self, limits)
     }
 }

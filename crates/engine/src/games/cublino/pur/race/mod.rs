@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use self::ways::{Most, Pips, Ways};
 use super::have_passed;
-use crate::{GameResult, Interrupted, LimitChecker, solver::SolvedRace};
+use crate::{GameResult, Interrupted, LimitChecker};
 use cublino_rules::{
     game::{Game, Stage},
     games::{
@@ -33,7 +33,7 @@ const MOST_PLIES: usize = 64;
 pub(super) fn solve(
     position: &Pur,
     limits: &mut LimitChecker<'_>,
-) -> Result<Option<SolvedRace<Move>>, Interrupted> {
+) -> Result<Option<(GameResult, Vec<Move>)>, Interrupted> {
     if !have_passed(position.board()) {
         return Ok(None);
     }
@@ -47,7 +47,7 @@ pub(super) fn solve(
         line.push(m);
         position = position.after(m);
         if position.stage() != Stage::Move {
-            return Ok(Some(SolvedRace { result, line }));
+            return Ok(Some((result, line)));
         }
         // Whoever is sure of the result still is, within the plies that are left.
         plies -= 1;
