@@ -273,7 +273,8 @@ async fn the_time_of_a_search_runs_from_its_start() {
     let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
     let (_first, release) = queue.block(CALLER).await;
     let started = |control: &Control, _: &mut TranspositionTable| {
-        let answer = control.started();
+        let taken = control.elapsed();
+        let answer = Instant::now().checked_sub(taken).unwrap();
         Found { answer, nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
     };
     let mut waiting = Box::pin(queue.begin(CALLER, SHORT, started));

@@ -11,9 +11,10 @@ use super::{
     model::Model,
     run::{Plan, Progress, RunError},
     samples::{Label, Samples},
+    self_play::expected_before_roll,
 };
 use cublino_engine::{
-    Calibration, Curves, Evaluator, Learned, Playable, Scale, Score, expected_before_roll,
+    Calibration, Curves, Learned, Playable, Scale, Score,
     network::{Network, UNITS, Weights},
 };
 use cublino_rules::{

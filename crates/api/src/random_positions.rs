@@ -274,7 +274,7 @@ impl Streamed for RandomPositions {
         let (most_plies, play) = (*plies.end(), question.play.unwrap_or_default());
         let depth = match play {
             PlayStyle::Random => Some(0),
-            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth(),
+            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
         };
         let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
         let effort = Effort { options, searches: most_plies, lines: 1 };
