@@ -1,7 +1,7 @@
 //! The page to play and to analyse on, under `/play/`, and the page under `/` that leads there.
 //!
-//! The page itself is asked for again each time. Its scripts and styles are in a folder that is named after a
-//! digest of them all: what is there never changes, and is kept for as long as a browser likes.
+//! The page itself is asked for again each time. Its files are in a folder that is named after a digest of them
+//! all: what is there never changes, and is kept for as long as a browser likes.
 
 use std::sync::LazyLock;
 
@@ -31,59 +31,75 @@ pub const FILES: &str = "/play/{file:.*}";
 const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const ICON: &str = "image/svg+xml";
+const PICTURE: &str = "image/png";
+const MANIFEST: &str = "application/manifest+json";
 
-/// A script or style with its name.
+/// Files with their names.
 macro_rules! files {
     ($($name:literal $content_type:expr;)+) => {
         [$(File {
             name: $name,
             content_type: $content_type,
-            text: include_str!(concat!("play/", $name)),
+            bytes: include_bytes!(concat!("play/", $name)),
         }),+]
     };
 }
 
-/// A script or style.
+/// A script, style or picture.
 struct File {
     name: &'static str,
     content_type: &'static str,
-    text: &'static str,
+    bytes: &'static [u8],
 }
 
 /// All of them.
-static ASSETS: [File; 21] = files! {
+static ASSETS: [File; 31] = files! {
     "advice.js" SCRIPT;
     "analysis.js" SCRIPT;
     "api.js" SCRIPT;
     "board.js" SCRIPT;
+    "choose.js" SCRIPT;
     "clock.js" SCRIPT;
     "cublino.js" SCRIPT;
+    "dice.js" SCRIPT;
     "dom.js" SCRIPT;
+    "end.js" SCRIPT;
+    "family.js" SCRIPT;
     "game.js" SCRIPT;
     "hand.js" SCRIPT;
+    "icon.png" PICTURE;
+    "icon.svg" ICON;
+    "learn.js" SCRIPT;
     "mahbusa.js" SCRIPT;
     "main.js" SCRIPT;
+    "manifest.webmanifest" MANIFEST;
     "page.js" SCRIPT;
     "picker.js" SCRIPT;
     "rules.js" SCRIPT;
     "setup.js" SCRIPT;
     "share.js" SCRIPT;
+    "share.png" PICTURE;
     "show.js" SCRIPT;
+    "sound.js" SCRIPT;
     "style.css" STYLE;
     "turns.js" SCRIPT;
     "wari.js" SCRIPT;
     "words.js" SCRIPT;
 };
 
+/// The families of games: the page loads the one that is played.
+const FAMILIES: [&str; 3] = ["cublino.js", "mahbusa.js", "wari.js"];
+
 /// The page without the digest in its references.
 const INDEX: &str = include_str!("play/index.html");
 
-/// A digest of the page and all scripts and styles: the name of their folder.
+/// A digest of the page and all its files: the name of their folder.
 static DIGEST: LazyLock<Digits> = LazyLock::new(|| {
     let mut digest = Sha256::new_with_prefix(INDEX);
     for file in &ASSETS {
         digest.update(file.name);
-        digest.update(file.text);
+        digest.update(file.bytes);
     }
     let digest = digest.finalize();
     let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
@@ -94,20 +110,29 @@ fn digest() -> &'static str {
     str::from_utf8(&*DIGEST).expect("hexadecimal digits are ASCII")
 }
 
-/// The page, with the digest in its references. The scripts are all named, so that a browser need not read
-/// one to learn of the next.
+/// The page, with the digest in its references. It names the scripts that every game needs, so that a browser
+/// need not read one to learn of the next.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
-    let scripts = ASSETS.iter().filter(|file| file.content_type == SCRIPT);
+    let is_needed = |file: &&File| file.content_type == SCRIPT && !FAMILIES.contains(&file.name);
+    let scripts = ASSETS.iter().filter(is_needed);
     let preload = |file: &File| format!(r#"<link rel="modulepreload" href="{{digest}}/{}">"#, file.name);
     let modules: Vec<_> = scripts.map(preload).collect();
     let page = INDEX.replace("{modules}", &modules.join("\n"));
     page.replace("{digest}", digest()).into()
 });
 
+/// The service worker, which keeps the page and its files but for the pictures that others show of it.
+static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
+    let kept = ASSETS.iter().filter(|file| file.content_type != PICTURE);
+    let paths: Vec<_> = kept.map(|file| format!("{}/{}", digest(), file.name)).collect();
+    let worker = include_str!("play/worker.js").replace("{files}", &paths.join(" "));
+    worker.replace("{digest}", digest()).into()
+});
+
 /// What leads to the page and to the documentation.
 const HOME: &str = include_str!("play/home.html");
 
-/// The page, or one of its scripts and styles.
+/// The page, or one of its files.
 pub async fn answer(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
     if !state.has_page {
@@ -117,12 +142,16 @@ pub async fn answer(request: HttpRequest, state: Data<AppState>) -> Result<HttpR
         let tag = Tag::of("play", &[&digest()]).revalidated();
         return with_etag(&request, tag, || Ok(shared(HTML, PAGE.clone())));
     }
+    if name == "worker.js" {
+        let tag = Tag::of("worker", &[&digest()]).revalidated();
+        return with_etag(&request, tag, || Ok(shared(SCRIPT, WORKER.clone())));
+    }
     let file = name.strip_prefix(digest()).and_then(|rest| rest.strip_prefix('/'));
     let Some(file) = file.and_then(|name| ASSETS.iter().find(|file| file.name == name)) else {
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };
     with_etag(&request, Tag::of("play", &[&name]).immutable(), || {
-        Ok(shared(file.content_type, Bytes::from_static(file.text.as_bytes())))
+        Ok(shared(file.content_type, Bytes::from_static(file.bytes)))
     })
 }
 

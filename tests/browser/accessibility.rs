@@ -27,21 +27,26 @@ pub fn axe_finds_no_violation() {
             "game=wari&players=p.p&moves=5&resigned=one",
         ] {
             page.go(link);
-            page.browser.script("for (const part of document.querySelectorAll('details')) part.open = true");
-            page.browser.wait("!document.getElementById('setup-start').disabled");
-            page.browser.script("document.getElementById('nodes').value = '2000'");
-            page.browser.script("document.getElementById('analyse').click()");
-            page.browser.wait("!document.getElementById('analyse').textContent.startsWith('Stop')");
             page.browser.script(&axe);
-            let violations = page.browser.asynchronous(
-                "const done = arguments[0]; \
+            for tab in ["moves", "analysis", "learn", "share", "more"] {
+                page.tab(tab);
+                page.browser
+                    .script("for (const part of document.querySelectorAll('details')) part.open = true");
+                if tab == "analysis" {
+                    page.browser.script("document.getElementById('nodes').value = '2000'");
+                    page.browser.click("#analyse");
+                    page.browser.wait("!document.getElementById('analyse').textContent.startsWith('Stop')");
+                }
+                let violations = page.browser.asynchronous(
+                    "const done = arguments[0]; \
                  const messages = any => any.map(({message}) => message); \
                  const elements = nodes => \
                    nodes.map(({html, any}) => html + ' ' + messages(any)).join('; '); \
                  axe.run().then(({violations}) => \
                    done(violations.map(({id, nodes}) => id + ': ' + elements(nodes))))",
-            );
-            assert_eq!(violations, serde_json::json!([]), "{link} {screen:?}");
+                );
+                assert_eq!(violations, serde_json::json!([]), "{link} {tab} {screen:?}");
+            }
         }
     }
 }

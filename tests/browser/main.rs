@@ -21,7 +21,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 25] = tests! {
+const TESTS: [(&str, &str, fn()); 30] = tests! {
     accessibility:
         axe_finds_no_violation;
     games:
@@ -44,7 +44,12 @@ const TESTS: [(&str, &str, fn()); 25] = tests! {
         a_game_can_be_taken_away,
         advice_is_given_on_request,
         a_position_is_set_up_with_the_reasons_of_the_rules,
-        resigning_taking_back_and_a_new_game_work,
+        every_destructive_action_is_undone,
+        a_game_is_lost_and_rematched,
+        who_plays_black_sees_the_board_from_that_side,
+        a_round_of_mahbusa_is_four_requests,
+        a_lesson_of_each_game_is_done_by_clicks,
+        a_lesson_of_each_game_is_done_with_the_keyboard,
         where_keys_are_needed_the_page_asks_for_one,
         the_key_is_sent_to_the_api_alone_whatever_the_address_says,
         the_points_of_mahbusa_are_clicked_where_they_are_drawn,

@@ -1,8 +1,9 @@
 // The boards of Cublino: dice that tip, jump and fight.
 
 import { boxOf, placeOf } from "./board.js";
-import { animate, eased, svg } from "./dom.js";
-import { nameOf } from "./words.js";
+import { face } from "./dice.js";
+import { animate, eased, html, svg } from "./dom.js";
+import { nameOf, several } from "./words.js";
 
 /** A die, the face on its top, and how far the numbers of its sides are from its middle, as the service draws them. */
 const DIE = 74;
@@ -15,26 +16,8 @@ const JUMP = 320;
 const FIGHT = 420;
 const GONE = 260;
 
-/** Where the pips of a number are, in columns and rows from the middle. */
-const PIPS = {
-  1: [[0, 0]],
-  2: [[-1, 1], [1, -1]],
-  3: [[-1, 1], [0, 0], [1, -1]],
-  4: [[-1, -1], [-1, 1], [1, -1], [1, 1]],
-  5: [[-1, -1], [-1, 1], [0, 0], [1, -1], [1, 1]],
-  6: [[-1, -1], [-1, 0], [-1, 1], [1, -1], [1, 0], [1, 1]],
-};
-
-/** The side of a face that shows a number, around the origin. */
-export function face(player, size, number) {
-  const pips = PIPS[number].map(([column, row]) =>
-    svg("circle", { class: `pip on-${player}`, cx: column * size * 0.27, cy: row * size * 0.27, r: size * 0.105 }));
-  const square = { x: -size / 2, y: -size / 2, width: size, height: size, rx: size / 8 };
-  return [svg("rect", { class: `face ${player}`, ...square }), ...pips];
-}
-
 /** The dice of a state as its notation has them, by square. */
-export function readDice(state) {
+function readDice(state) {
   const dice = new Map();
   for (const [, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
     const orientation = letter.toLowerCase();
@@ -45,7 +28,7 @@ export function readDice(state) {
 
 const middle = (from, to) => ({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
 
-export class CublinoView {
+export class View {
   constructor(board, info, flip) {
     this.board = board;
     this.id = info.id;
@@ -107,6 +90,28 @@ export class CublinoView {
 
   node(square) {
     return this.board.layers.pieces.querySelector(`[data-square="${square}"]`);
+  }
+
+  /** What the die will be on the next square: all its faces. */
+  look(before, after, square) {
+    const die = after.get(square);
+    if (!die) return { node: null, words: "", taken: [] };
+    const node = this.die(die, null);
+    this.#put(node, this.board.places.get(square));
+    return { node, words: `${square}: ${this.orientations.get(die.orientation).faces.top} up`, taken: [] };
+  }
+
+  /** The move that somebody tries who clicks on a square where none leads. */
+  attempt(path, square, model, turn) {
+    if (path.length > 0) return square === path.at(-1) ? null : [...path, square].join("");
+    if (!model.has(square)) return null;
+    const ahead = Number(square[1]) + (turn === "one" ? 1 : -1);
+    return ahead >= 1 && ahead <= 7 ? `${square}${square[0]}${ahead}` : null;
+  }
+
+  /** What a player has, where there are no points. */
+  tally(model, player) {
+    return several([...model.values()].filter((die) => die.player === player).length, "die", "dice");
   }
 
   ghost(square) {
@@ -224,19 +229,11 @@ export class CublinoView {
     sign.remove();
   }
 
-  /** What a legal move takes, as far as the state after it tells. */
-  effects(move, snapshot) {
-    const [before, after] = [readDice(snapshot.state), readDice(move.state)];
+  /** The squares where a legal move of a state takes dice of the opponent. */
+  taken(move, state) {
+    const [before, after] = [readDice(state), readDice(move.state)];
     const path = this.route(move);
-    const [from, to] = [path[0], path.at(-1)];
-    const taken = [...before.keys()].filter((square) => square !== from && !after.has(square));
-    const won = taken.map((square) => `${nameOf(this.id, before.get(square).player)}'s die on ${square}`);
-    const words = won.length > 0 ? [`takes ${won.join(", ")}`] : [];
-    if (path.length > 0 && !after.has(to)) {
-      taken.push(to);
-      words.push("loses the die that moves");
-    }
-    return { taken, words: words.join(", ") };
+    return [...before.keys()].filter((square) => !path.includes(square) && !after.has(square));
   }
 
   /** The squares that a ply has touched, and those where dice were lost. */
@@ -245,12 +242,18 @@ export class CublinoView {
     return { touched: squares, taken: events.filter(({ kind }) => kind === "removed").map(({ square }) => square) };
   }
 
+  /** Nothing more is to be seen of where a move ends. */
+  lands() {
+    return [];
+  }
+
   lines(move) {
     return [this.route(move).map((square) => this.board.places.get(square))];
   }
 
   mark(kind, { x, y, box }) {
     if (kind === "target") return svg("circle", { class: "mark target", cx: x, cy: y, r: 15 });
+    if (kind === "movable") return svg("rect", { class: "mark movable", x: x - 40, y: y - 40, width: 80, height: 80, rx: 12 });
     const size = kind === "last" ? box.width : box.width - 6;
     const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: kind === "last" ? 0 : 10 };
     return svg("rect", { class: `mark ${kind}`, ...shape });
@@ -274,3 +277,199 @@ export class CublinoView {
     return [{ state: turned + state.slice(1), rolls: 1 }];
   }
 }
+
+/** A die as it lies, with its sides drawn beside its top. */
+export function legend(view) {
+  const die = view.die({ player: "one", orientation: "w" }, null);
+  const figure = svg("svg", { class: "picture", viewBox: "-60 -50 120 100", role: "img" },
+    svg("title", {}, "A white die: 6 up, 4 on the far side, 3 on the near side"), die);
+  return [
+    html("figure", {}, figure),
+    html("p", {}, "The pips in the middle are the top of the die. The numbers at the edges are its sides: "
+      + "tip the die away from you, and the number on the near edge comes up. Opposite faces add to seven."),
+    html("p", {}, "A green frame: this die can move. A green dot: it can go there. "
+      + "Point at a dot to see the die as it will lie."),
+  ];
+}
+
+/** The dice of each player at the start. */
+const NEW_DIE = { one: "w", two: "v" };
+
+const placed = (player) => (dice, square) => dice.set(square, { player, orientation: NEW_DIE[player] });
+
+const turned = (way) => (dice, square, view) => {
+  const old = dice.get(square);
+  if (old) dice.set(square, { ...old, orientation: view.orientations.get(old.orientation).tipped[way] });
+};
+
+/** What can be done with a click to set a position up, and how the state is read, and written but for its first letter. */
+export const setup = {
+  tools: {
+    one: ["White die", placed("one")],
+    two: ["Black die", placed("two")],
+    north: ["Rotate it away", turned("north")],
+    east: ["Rotate it to the right", turned("east")],
+    remove: ["Remove", (dice, square) => dice.delete(square)],
+  },
+  read: readDice,
+  write: (dice) => [...dice].map(([square, { player, orientation }]) =>
+    (player === "one" ? orientation.toUpperCase() : orientation) + square).join(""),
+  empty: "",
+};
+
+/** The lessons, by game. */
+export const lessons = {
+  "cublino-pur": [
+    {
+      title: "Tip a die",
+      state: "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
+      task: "A die tips over its edge to the next square. Click a white die, then the dot ahead of it.",
+      want: [{ kind: "tip" }],
+      learned: "The near side, a 3, has come up. Dice go forwards and sideways, never backwards.",
+    },
+    {
+      title: "See what comes up",
+      state: "PWa1Wb1Wc1We1Wf1Wg1Wd3va7vb7vc7vd7ve7vf7vg7",
+      task: "The numbers at the edges are the sides. Tip the die on d3 so that a 5 comes up.",
+      want: [{ kind: "tip", from: "d3", top: 5 }],
+      learned: "You tipped it to the right, so its left side came up.",
+    },
+    {
+      title: "Jump",
+      state: "PWa1Wb1Wc1Wd1Wf1Wg1Ld2va7vb7vc7vd7ve7vf7vg7",
+      task: "A die can jump over a neighbour to the free square behind it. Jump with the die on d1.",
+      want: [{ kind: "jump", from: "d1" }],
+      learned: "A jump does not turn the die, and you may jump over dice of both players.",
+    },
+    {
+      title: "A chain of jumps",
+      state: "PWa1Wb1Wc1Wd1Wf1Wg1Ld2pd4va7vb7vc7ve7vf7vg7",
+      task: "After a jump you may jump again. Bring the die on d1 to d5 in one turn.",
+      want: [{ kind: "jump", to: "d3" }, { kind: "jump", to: "d5" }],
+      learned: "Chains can be of any length, and they may bend.",
+    },
+    {
+      title: "Tip, then jump",
+      state: "PWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7",
+      task: "A turn may begin with a tip and go on with jumps. Tip d1 to e1, then jump to e3.",
+      want: [{ kind: "tip", to: "e1" }, { kind: "jump", to: "e3" }],
+      learned: "If you want to stop earlier, press Play.",
+    },
+    {
+      title: "High numbers count",
+      state: "PWa1Wb1Wg1vb3vd3vf3va5vb5vf5vg5Ic6De6Ta7Og7",
+      task: "At the end the tops on the far rank are added. Tip the die home that will show a 6.",
+      want: [{ kind: "tip", to: "c7", top: 6 }],
+      learned: "The other die would have shown only 2.",
+    },
+    {
+      title: "The end",
+      state: "Pfa1fb1fc1fd1va4vb4vc4Ng6Ta7Tb7Tc7Td7Te7Tf7",
+      task: "The game is over when all seven dice of a player are home. Bring your last die home.",
+      want: [{ kind: "ended" }],
+      learned: "You have more pips on the far rank, so you win. Now play a game!",
+    },
+  ],
+  "cublino-contra": [
+    {
+      title: "Tip a die",
+      state: "CWd2vd6",
+      task: "A die tips over its edge to the next square. Click your die, then a dot.",
+      want: [{ kind: "tip" }],
+      learned: "Another side has come up. Dice go forwards and sideways, never backwards.",
+    },
+    {
+      title: "See what comes up",
+      state: "CWd3vd7",
+      task: "The numbers at the edges are the sides. Tip your die so that a 5 comes up.",
+      want: [{ kind: "tip", top: 5 }],
+      learned: "You tipped it to the right, so its left side came up.",
+    },
+    {
+      title: "A battle",
+      state: "CAd3hd5va7",
+      task: "Dice fight when your move brings them side by side: the lower top loses. Take the die on d5.",
+      want: [{ kind: "removed", player: "two" }],
+      learned: "Your 5 beats the 2. The loser leaves the board.",
+    },
+    {
+      title: "Choose your battle",
+      state: "COc3Me3rc5fe5va7",
+      task: "One of your dice can win a battle, the other would lose. Point at the dots, then take a die.",
+      want: [{ kind: "removed", player: "two" }],
+      learned: "Look before you tip: what comes up decides.",
+    },
+    {
+      title: "Together",
+      state: "CWd2Mc4vd4va7",
+      task: "Your dice beside the same enemy add up. Tip the die on d2 ahead to beat the 6 on d4.",
+      want: [{ kind: "removed", player: "two" }],
+      learned: "4 and 3 make 7, more than 6. The enemies beside your moved die add up, too.",
+    },
+    {
+      title: "A tie",
+      state: "CWd3jd5vg7",
+      task: "Attack the die on d5 with an equal top.",
+      want: [{ kind: "battle", loser: null }],
+      learned: "Equal totals: nobody loses a die.",
+    },
+    {
+      title: "The goal",
+      state: "CWa1vb2Wd6vf7",
+      task: "The first die on the far rank wins the game. Win it.",
+      want: [{ kind: "ended" }],
+      learned: "A die that arrives fights first. If it survives, you win. Now play a game!",
+    },
+  ],
+  "cublino-ecke": [
+    {
+      title: "Tip a die",
+      state: "EWa1Wd2vc7ve7",
+      task: "A die tips over its edge to the next square. Tip the die on d2 straight ahead.",
+      want: [{ kind: "tip", from: "d2", to: "d3" }],
+      learned: "The near side, a 3, has come up.",
+    },
+    {
+      title: "A half turn",
+      state: "EWa1Wd2vc7ve7",
+      task: "Diagonally a die makes a half turn, and its bottom comes up. Tip a die diagonally.",
+      want: [{ kind: "tip", top: 1 }],
+      learned: "The 6 is below now, the 1 on top: opposite faces add to seven.",
+    },
+    {
+      title: "Jump",
+      state: "EWd2Ld3va6vg7",
+      task: "A die can jump over a neighbour to the free square behind it, without turning. Jump with d2.",
+      want: [{ kind: "jump" }],
+      learned: "You can jump over dice of both players.",
+    },
+    {
+      title: "A battle",
+      state: "EMc3Of3rd5va6vg7",
+      task: "A moved die fights all enemies on the eight squares around it. Take the die on d5.",
+      want: [{ kind: "removed", player: "two" }],
+      learned: "Your 6 beats the 5. Had one enemy shown more, only your die would have left.",
+    },
+    {
+      title: "Two at once",
+      state: "EWa2Mc4vg5jb6nd6vg7",
+      task: "Take two dice with one move.",
+      want: [{ kind: "removed", square: "b6" }, { kind: "removed", square: "d6" }],
+      learned: "Every enemy with a lower top leaves.",
+    },
+    {
+      title: "The safe corner",
+      state: "EWd1vg5Oa6vb7",
+      task: "Whoever enters a corner of the far rank does not fight. Go to the corner a7.",
+      want: [{ kind: "tip", to: "a7" }],
+      learned: "The 6 beside it could do nothing.",
+    },
+    {
+      title: "The goal",
+      state: "EWd1vc5vd5Og6Oa7vf7",
+      task: "Hold both far corners at once and you win. Go to g7.",
+      want: [{ kind: "ended" }],
+      learned: "You also win when your opponent has fewer than two dice. Now play a game!",
+    },
+  ],
+};

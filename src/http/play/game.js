@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 
-/** The game is drawn when a position occurs for the third time; in Mahbusa and Wari this changes nothing. */
+/** The game is drawn when a position occurs for the third time; games whose rules say otherwise take no notice. */
 const REPETITION_LIMIT = 3;
 
 /** A game from a start state. `at` is how many of its plies are shown: those after it can be had again. */
@@ -19,12 +19,7 @@ export class Game {
     this.snapshots = new Map();
   }
 
-  /** The moves up to the ply that is shown. */
-  get moves() {
-    return this.plies.slice(0, this.at).map((ply) => ply.move);
-  }
-
-  /** All moves, also those that have been taken back. */
+  /** All moves, also those that come after the position that is shown. */
   get allMoves() {
     return this.plies.map((ply) => ply.move);
   }
@@ -49,6 +44,12 @@ export class Game {
     return { state: this.start, moves, repetition_limit: REPETITION_LIMIT };
   }
 
+  /** The same after one more move. */
+  recordWith(move) {
+    const record = this.record();
+    return { ...record, moves: [...record.moves, move] };
+  }
+
   async #apply(record, from, resign) {
     const answer = await api.apply(this.id, { ...record, plies_from: from, ...(resign && { resign }) });
     return { plies: answer.plies, snapshot: answer };
@@ -64,17 +65,57 @@ export class Game {
     this.snapshots = new Map([[this.at, snapshot]]);
   }
 
-  /** Plays a move or roll after the ply that is shown; what came after that before is forgotten. */
+  /** What a move in the position that is shown leads to. Who looks at a move and then plays it asks once. */
+  foresee(move) {
+    const { snapshot } = this;
+    snapshot.foreseen ??= new Map();
+    if (!snapshot.foreseen.has(move)) {
+      const asked = this.#apply(this.recordWith(move), this.at, null);
+      snapshot.foreseen.set(move, asked);
+      asked.catch(() => snapshot.foreseen.delete(move));
+    }
+    return snapshot.foreseen.get(move);
+  }
+
+  /** Plays a move after the ply that is shown; what came after that before is forgotten. */
   async play(move) {
-    const record = this.record();
-    record.moves.push(move);
-    const { plies, snapshot } = await this.#apply(record, this.at, null);
-    this.plies = [...this.plies.slice(0, this.at), plies[0]];
+    const { plies, snapshot } = await this.foresee(move);
+    this.#add(plies[0], snapshot);
+    return plies[0];
+  }
+
+  /**
+   * Plays a roll. What it leads to is clear but for the legal moves, which only a person needs: for a level the
+   * snapshot is incomplete, and asked for when somebody comes back to it.
+   */
+  async roll(roll, { move, position }, isComplete) {
+    const { turn, outcome } = this.snapshot;
+    const ply = { move, player: turn, state: null, events: [{ kind: "roll", roll }] };
+    const known = { turn, outcome, position, stage: "move", state: null, moves: [], isIncomplete: true };
+    const snapshot = isComplete
+      ? { ...known, ...(await api.allSpellings(this.id, this.recordWith(move))), isIncomplete: false, isSpelled: true }
+      : known;
+    ply.state = snapshot.state;
+    this.#add(ply, snapshot);
+    return ply;
+  }
+
+  #add(ply, snapshot) {
+    this.plies = [...this.plies.slice(0, this.at), ply];
     for (const at of [...this.snapshots.keys()]) if (at > this.at) this.snapshots.delete(at);
     this.at += 1;
     this.resigned = null;
     this.snapshots.set(this.at, snapshot);
-    return plies[0];
+  }
+
+  /** The legal moves of the position that is shown, in every order in which a person may click them. */
+  async spelledMoves() {
+    const { snapshot } = this;
+    if (this.info.dice && !snapshot.isSpelled) {
+      snapshot.moves = (await api.allSpellings(this.id, this.record())).moves;
+      snapshot.isSpelled = true;
+    }
+    return snapshot.moves;
   }
 
   /** A player gives up. */
@@ -86,23 +127,18 @@ export class Game {
     this.snapshots.set(this.at, snapshot);
   }
 
-  /** Forgets the plies after the one that is shown. */
+  /** Forgets the plies after the one that is shown; a game that was given up goes on. */
   cut() {
     this.plies.length = this.at;
-    this.takeUp();
-  }
-
-  /** A game that was given up goes on. */
-  takeUp() {
     if (this.resigned === null) return;
     this.resigned = null;
-    this.snapshots.delete(this.plies.length);
+    this.snapshots.delete(this.at);
   }
 
   /** Shows the position after so many plies. */
   async show(at) {
     const wanted = Math.max(0, Math.min(at, this.plies.length));
-    if (!this.snapshots.has(wanted)) {
+    if (!this.snapshots.has(wanted) || this.snapshots.get(wanted).isIncomplete) {
       const resign = wanted === this.plies.length ? this.resigned : null;
       this.snapshots.set(wanted, (await this.#apply(this.record(wanted), wanted, resign)).snapshot);
     }

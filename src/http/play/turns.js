@@ -1,31 +1,19 @@
 // Turns: games begin, moves are played and taken back, levels answer.
 
+import { showMistake } from "./advice.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { CublinoView } from "./cublino.js";
 import { byId, html, hurry, pause, say } from "./dom.js";
+import { familyOf } from "./family.js";
 import { Game } from "./game.js";
-import { showButtons } from "./hand.js";
-import { MahbusaView } from "./mahbusa.js";
-import { isOver, isPerson, page, tell, turn } from "./page.js";
+import { isDecision, showButtons } from "./hand.js";
+import { checkStep, lessonsOf, showLessons } from "./learn.js";
+import { isOver, isPerson, page, sideOf, tell, toast, turn } from "./page.js";
 import { rules } from "./rules.js";
 import { readAddress } from "./share.js";
-import { refresh } from "./show.js";
-import { WariView } from "./wari.js";
+import { refresh, showThinking } from "./show.js";
+import { sound } from "./sound.js";
 import { nameOf, other, plyInWords, standing } from "./words.js";
-
-/** What draws the boards of a family. */
-const VIEWS = { mahbusa: MahbusaView, wari: WariView };
-const viewOf = (id) => VIEWS[id] ?? CublinoView;
-
-/** How wide boards are at most, by their kind: such that the buttons below are in sight, too. */
-const WIDTHS = { mahbusa: widthOf(1.13), wari: widthOf(2.1) };
-const USUAL_WIDTH = widthOf(0.98);
-
-/** The width of a board that is so many times as wide as it is high. */
-function widthOf(ratio) {
-  return `clamp(18rem, calc((100vh - 19rem) * ${ratio}), 60rem)`;
-}
 
 /** How long two levels that play each other leave a position to be seen, in milliseconds. */
 const BETWEEN_LEVELS = 250;
@@ -33,8 +21,8 @@ const BETWEEN_LEVELS = 250;
 /** Seeds are below this. */
 const SEEDS = 2 ** 32;
 
-/** What the service tells about a game. */
-function info(id) {
+/** What the service says about a game. */
+export function info(id) {
   if (!page.infos.has(id)) {
     const asked = api.game(id);
     page.infos.set(id, asked);
@@ -43,45 +31,53 @@ function info(id) {
   return page.infos.get(id);
 }
 
-/** Begins a game, perhaps with moves that have been played already. */
-export async function begin(id, { start, moves = [], at = moves.length, resigned = null } = {}) {
+/** Begins a game, perhaps with moves that have been played already, or a step of its lesson. */
+export async function begin(id, { start, moves = [], at = moves.length, resigned = null, learn = null } = {}) {
   const mine = (page.serial += 1);
   await settle();
-  const about = await info(id);
-  const game = new Game(about, start ?? about.start);
+  const [about, family] = await Promise.all([info(id), familyOf(id)]);
+  const steps = lessonsOf(family, id);
+  const index = learn === null ? -1 : Math.min(learn, steps.length) - 1;
+  const step = steps[index];
+  const game = new Game(about, step?.state ?? start ?? about.start);
+  const flip = step ? false : page.flip;
   // The picture of the board is asked for meanwhile, and then comes from the browser's store.
-  Board.prefetch(about, page.flip);
-  await game.load(moves, resigned);
-  if (at !== moves.length) await game.show(at);
+  Board.prefetch(about, flip);
+  await game.load(step ? [] : moves, resigned);
+  if (!step && at !== moves.length) await game.show(at);
   if (mine !== page.serial) return;
-  Object.assign(page, { game, line: null, paused: false, late: null });
+  const lesson = step ? { index, step, isDone: false, isWrong: false } : null;
+  if (lesson) page.players = { one: "p", two: "p" };
+  Object.assign(page, { game, family, flip, lesson, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
   page.analysis.clear();
-  page.clock.set(byId("clock").value);
-  byId("goal").textContent = `${about.name}. ${about.goal}`;
+  page.clock.set(lesson ? "off" : byId("clock").value);
+  byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
+  document.title = `${about.name}: learn, play and analyse`;
   byId("rules").replaceChildren(...rules(about.rules));
-  showPlayers();
   await loadBoard();
+  byId("legend").replaceChildren(...family.legend(page.board.view));
+  showLessons();
   await refresh();
   proceed(mine);
 }
 
 export async function loadBoard() {
   const { info: about, id } = page.game;
-  document.documentElement.style.setProperty("--board-width", WIDTHS[id] ?? USUAL_WIDTH);
-  await page.board.load(id, about, viewOf(id), page.flip);
+  await page.board.load(id, about, page.family.View, page.flip);
 }
 
-/** The form says what is being played. */
-function showPlayers() {
-  const { id, info: about } = page.game;
-  byId("game").value = id;
-  for (const player of ["one", "two"]) {
-    byId(`name-${player}`).textContent = nameOf(id, player);
-    const levels = about.levels.map(({ level }) => html("option", { value: level }, `Level ${level}`));
-    byId(`player-${player}`).replaceChildren(html("option", { value: "p" }, "Person"), ...levels);
-    byId(`player-${player}`).value = page.players[player];
+/** Begins a game that is an entry of its own in the browser's history, so that Back leads to the one before. */
+export async function beginAnew(id, options, said) {
+  const hadMoves = page.game?.plies.length > 0;
+  page.isEntry = page.game !== null;
+  try {
+    await begin(id, options);
+    if (hadMoves && said) toast(said);
+  } catch (problem) {
+    tell(problem.message);
   }
+  page.isEntry = false;
 }
 
 export async function beginFromAddress() {
@@ -89,12 +85,20 @@ export async function beginFromAddress() {
   const id = page.games.some((game) => game.id === address.game) ? address.game : page.games[0].id;
   page.players = address.players ?? page.players;
   page.flip = address.flip;
+  page.isEntry = false;
   try {
     await begin(id, address);
   } catch (problem) {
     await begin(id);
     tell(`The link could not be opened: ${problem.message}`);
   }
+}
+
+/** The same game again, with these players. */
+export function playAgain(players, said) {
+  page.players = players;
+  page.flip = sideOf(players);
+  return beginAnew(page.game.id, { start: page.game.start }, said);
 }
 
 /** Leaves the setting up. It has ended before its part of the page closes, which would else lead back to the game. */
@@ -105,7 +109,7 @@ export function endSetup() {
 
 /** Goes on with a game: a level thinks, a person is waited for. `answer` is the move of a level that thinks already. */
 export async function proceed(mine, answer = null) {
-  if (mine !== page.serial || page.setup.isOn) return;
+  if (mine !== page.serial || page.setup.isOn || page.lesson || page.retry) return;
   const { game } = page;
   const { stage } = game.snapshot;
   if (stage === "over" || page.line) {
@@ -118,10 +122,17 @@ export async function proceed(mine, answer = null) {
   if (isPerson(turn())) return;
   try {
     if (!isPerson(other(turn())) && game.plies.length > 0) await pause(BETWEEN_LEVELS);
-    const move = stage === "roll" ? (await api.roll(game.id, game.snapshot.state)).move : await (answer ?? think());
+    if (stage === "roll") {
+      if (mine === page.serial && !page.paused) await rollDice();
+      return;
+    }
+    showThinking(turn());
+    const move = await (answer ?? think());
     if (mine === page.serial && !page.paused) await play(move);
   } catch (problem) {
+    byId("continue").hidden = true;
     tell(problem.message);
+    toast(problem.message, "Try again", () => proceed(page.serial));
   }
 }
 
@@ -132,9 +143,21 @@ async function think() {
   return (await api.suggestion(game.id, game.record(), parameters)).move;
 }
 
-/** Plays a move or roll, and shows what happens. */
+/** Plays a move, and shows what happens. */
 export function play(move) {
-  if (!page.busy) page.playing = playing(move);
+  if (page.retry) return tryBetter(move);
+  if (!page.busy) page.playing = happen(() => page.game.play(move));
+  return page.playing;
+}
+
+/** Rolls the dice. What a level can play then only the level needs to know. */
+export function rollDice() {
+  const { game, family } = page;
+  if (!page.busy && game.snapshot.stage === "roll") {
+    const roll = family.dice.roll();
+    const isComplete = isPerson(turn()) || !game.isAtEnd;
+    page.playing = happen(() => game.roll(roll, family.dice.after(roll, game.snapshot.position), isComplete));
+  }
   return page.playing;
 }
 
@@ -146,7 +169,8 @@ export async function settle() {
   hurry(false);
 }
 
-async function playing(move) {
+/** Lets a ply happen that `make` plays, and shows it. */
+async function happen(make) {
   const mine = (page.serial += 1);
   const { game } = page;
   const mover = turn();
@@ -157,7 +181,14 @@ async function playing(move) {
     page.picker = null;
     page.board.setOpen([]);
     document.body.dataset.waits = "";
-    const ply = await game.play(move);
+    byId("roll").hidden = true;
+    const dropped = game.isAtEnd ? 0 : game.plies.length - game.at;
+    const ply = await make();
+    if (dropped > 0 && !page.lesson) {
+      page.isEntry = true;
+      toast("You play on from here, the later moves are gone.");
+    }
+    page.hasCard = true;
     page.clock.moved(mover);
     if (!isOver()) page.clock.start(turn());
     // A level thinks while the move before its own is still to be seen.
@@ -168,8 +199,10 @@ async function playing(move) {
     }
     say(`${plyInWords(game.id, ply)} ${standing(game.id, game.snapshot)}.`);
     await showPly(ply);
+    if (page.lesson) checkStep(ply);
   } catch (problem) {
     tell(problem.message);
+    toast(problem.message, "Try again", () => page.on.goTo(page.game.at));
   } finally {
     page.busy = false;
   }
@@ -190,7 +223,10 @@ async function showPly(ply) {
   page.board.mark("last", new Set(touched), "tints");
   page.board.view.turn = ply.player;
   page.board.view.draw(page.model, ply.player);
-  for (const event of ply.events) await page.board.view.play(page.model, event);
+  for (const event of ply.events) {
+    sound(event.kind);
+    await page.board.view.play(page.model, event);
+  }
 }
 
 /** Shows the position after so many plies. */
@@ -199,6 +235,8 @@ export async function goTo(at) {
   await settle();
   if (mine !== page.serial) return;
   page.line = null;
+  page.retry = null;
+  page.hasCard = false;
   endSetup();
   try {
     await page.game.show(at);
@@ -213,13 +251,27 @@ export async function goTo(at) {
   if (page.game.isAtEnd) proceed(mine);
 }
 
-/** Goes back to where a person last decided something. */
-export function takeBack() {
+/** Takes moves back until a person decides again, and forgets them. */
+export async function takeBack() {
+  const mine = (page.serial += 1);
+  await settle();
   const { game } = page;
-  let at = game.at - 1;
-  const decided = (ply) => isPerson(ply.player) && !ply.events.some(({ kind }) => kind === "roll");
-  while (at > 0 && !decided(game.plies[at])) at -= 1;
-  goTo(Math.max(at, 0));
+  let at = game.plies.length - 1;
+  while (at > 0 && !isDecision(game.plies[at])) at -= 1;
+  try {
+    await game.show(at);
+  } catch (problem) {
+    tell(problem.message);
+    return;
+  }
+  if (mine !== page.serial) return;
+  game.cut();
+  Object.assign(page, { line: null, retry: null, isEntry: true, paused: page.paused });
+  page.clock.stop();
+  page.analysis.clear();
+  await refresh();
+  toast("Taken back.");
+  proceed(mine);
 }
 
 /** A player gives up, or has no time left. */
@@ -235,8 +287,11 @@ export async function resign(player, onTime = false) {
     return;
   }
   page.clock.stop();
+  page.hasCard = true;
+  page.isEntry = true;
   await refresh();
   say(byId("status").textContent);
+  if (!onTime) toast(`${nameOf(page.game.id, player)} has resigned.`);
 }
 
 /** Nobody is cut short in a move that has been made. */
@@ -245,14 +300,35 @@ export function timeIsUp(player) {
   else resign(player, true);
 }
 
-/** Rolls the dice for a person. */
-export async function rollDice() {
-  if (page.busy) return;
-  // Dice are rolled once.
-  byId("roll").hidden = true;
-  document.body.dataset.waits = "";
+/** How much worse than the best a move may be to count as found, in expected result. */
+const AS_GOOD = 0.05;
+
+/** Lets a person look for a better move than a mistake of the game. */
+export async function retry(ply) {
+  await goTo(ply.index);
+  page.retry = ply;
+  page.clock.stop();
+  showButtons();
+  tell(`${nameOf(page.game.id, ply.player)} played ${ply.move}. Find a better move.`);
+}
+
+/** Says how good a move is that somebody found instead of a mistake. */
+async function tryBetter(move) {
+  const { game, retry: ply } = page;
+  page.picker?.clear();
   try {
-    play((await api.roll(page.game.id, page.game.snapshot.state)).move);
+    const parameters = { nodes: page.analysis.nodes, moves: [move] };
+    const { lines: [line] } = await api.suggestion(game.id, game.record(), parameters);
+    if (page.retry !== ply) return;
+    const loss = ply.best.value.expected - line.value.expected;
+    const isGood = move === ply.best.move || loss <= AS_GOOD;
+    await refresh();
+    showMistake(ply, isGood);
+    tell(isGood
+      ? `${move} is right: it is as good as the best move.`
+      : `${move} is not the best either, it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`);
+    if (isGood) page.retry = null;
+    showButtons();
   } catch (problem) {
     tell(problem.message);
   }

@@ -1,8 +1,8 @@
 // The board of Wari: marbles that are sown one by one.
 
 import { boxOf, placeOf } from "./board.js";
-import { animate, eased, svg } from "./dom.js";
-import { nameOf } from "./words.js";
+import { animate, eased, html, svg } from "./dom.js";
+import { nameOf, several } from "./words.js";
 
 /** How many marbles there are. */
 const MARBLES = 48;
@@ -18,7 +18,7 @@ const LAP = 1_600;
 const CAPTURE = 420;
 
 /** The cups and stores of a state: the numbers 1 to 12, `one` and `two`. */
-export function readCups(state) {
+function readCups(state) {
   const numbers = state.split("-").slice(1).map(Number);
   const cups = new Map(numbers.slice(0, 12).map((marbles, index) => [String(index + 1), marbles]));
   return cups.set("one", numbers[12]).set("two", numbers[13]);
@@ -26,7 +26,10 @@ export function readCups(state) {
 
 const ownerOf = (cup) => (Number(cup) <= 6 ? "one" : "two");
 
-export class WariView {
+export class View {
+  /** The board is long, and stands upright on a phone. */
+  static isLong = true;
+
   constructor(board, info, flip) {
     this.board = board;
     this.id = info.id;
@@ -134,16 +137,29 @@ export class WariView {
     hand.remove();
   }
 
-  effects(move, snapshot) {
-    const mover = snapshot.turn;
-    const [before, after] = [readCups(snapshot.state), readCups(move.state)];
-    const won = after.get(mover) - before.get(mover);
+  look() {
+    return { node: null, words: "", taken: [] };
+  }
+
+  attempt(path, cup) {
+    return ownerOf(cup) && path.length === 0 && Number(cup) ? cup : null;
+  }
+
+  tally() {
+    return "";
+  }
+
+  /** The cup into which the last marble falls. */
+  lands({ events }) {
+    const sown = events.find(({ kind }) => kind === "sown");
+    return sown ? [String(sown.cups.at(-1))] : [];
+  }
+
+  /** The cups that a legal move of a state captures: what is empty after it and not the cup it began in. */
+  taken(move, state, turn) {
+    const [before, after] = [readCups(state), readCups(move.state)];
     const sown = this.#sown(this.route(move)[0], before);
-    // What is empty after the move and not the cup it began in was captured.
-    const taken = sown.filter((cup) => ownerOf(cup) !== mover && after.get(cup) === 0);
-    const last = sown.at(-1);
-    const ends = last ? `the last marble falls into cup ${last}` : "";
-    return { taken: [...new Set(taken)], words: won > 0 ? `${ends}, captures ${won}` : ends };
+    return [...new Set(sown.filter((cup) => ownerOf(cup) !== turn && after.get(cup) === 0))];
   }
 
   /** The cups into which the marbles of one are sown. */
@@ -191,7 +207,7 @@ export class WariView {
   }
 
   describe(model, name) {
-    const marbles = `${model.get(name)} marbles`;
+    const marbles = several(model.get(name), "marble");
     if (name === "one" || name === "two") return `${nameOf(this.id, name)}'s store, ${marbles}`;
     return `cup ${name} of ${nameOf(this.id, ownerOf(name))}, ${marbles}`;
   }
@@ -206,3 +222,79 @@ export class WariView {
     return [{ state: (state[0] === "W" ? "w" : "W") + state.slice(1), rolls: 1 }];
   }
 }
+
+/** How cups and stores are read. */
+export function legend() {
+  return [
+    html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. You sow towards higher numbers, and 12 is followed by 1."),
+    html("p", {}, "The long cups at the ends are the stores: what each player has captured."),
+    html("p", {}, "Point at a cup to see where its last marble falls, and what that captures."),
+  ];
+}
+
+/** What can be done with a click to set a position up, and how the state is read, and written but for its first letter. */
+export const setup = {
+  tools: {
+    more: ["One more", (cups, cup) => cups.set(cup, cups.get(cup) + 1)],
+    less: ["One less", (cups, cup) => cups.set(cup, Math.max(0, cups.get(cup) - 1))],
+    none: ["None", (cups, cup) => cups.set(cup, 0)],
+  },
+  read: readCups,
+  write: (cups) => [...cups.values()].map((count) => `-${count}`).join(""),
+  empty: "-0".repeat(14),
+};
+
+/** The lessons, by game. */
+export const lessons = {
+  wari: [
+    {
+      title: "Sow",
+      state: "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+      task: "Cups 1 to 6 are yours. Click one: its marbles go one by one into the cups that follow.",
+      want: [{ kind: "sown" }],
+      learned: "The cup is empty, and each cup after it has one marble more.",
+    },
+    {
+      title: "Count ahead",
+      state: "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
+      task: "Point at your cups to see where the last marble falls. Sow so that it falls into cup 9.",
+      want: [{ kind: "sown", from: 5 }],
+      learned: "Four marbles from cup 5: the last falls into cup 9.",
+    },
+    {
+      title: "Capture",
+      state: "W-1-0-2-5-0-3-0-5-1-6-5-5-8-7",
+      task: "If the last marble makes two or three in a cup of B's, you capture them. Capture two.",
+      want: [{ kind: "captured", total: 2 }],
+      learned: "They are in your store now.",
+    },
+    {
+      title: "Capture backwards",
+      state: "W-1-0-2-0-6-3-2-1-2-2-1-5-12-11",
+      task: "Cups just before it that hold two or three are captured as well. Capture eight.",
+      want: [{ kind: "captured", total: 8 }],
+      learned: "Three cups in a row: 3, 2 and 3.",
+    },
+    {
+      title: "All the way round",
+      state: "W-0-1-13-2-1-0-4-4-1-5-3-2-6-6",
+      task: "More than eleven marbles go round, past the cup they came from. Sow the thirteen.",
+      want: [{ kind: "sown", from: 3 }],
+      learned: "Cup 3 stays empty.",
+    },
+    {
+      title: "Leave something",
+      state: "W-2-3-0-0-1-4-0-0-0-0-0-0-20-18",
+      task: "B has no marbles left, and you must give some. Only one cup does.",
+      want: [{ kind: "sown", from: 6 }],
+      learned: "You may never leave the opponent without marbles.",
+    },
+    {
+      title: "The end",
+      state: "W-0-0-0-0-0-3-0-2-1-0-0-0-22-20",
+      task: "Whoever has captured more wins, so 25 are enough. Make the last capture.",
+      want: [{ kind: "captured" }, { kind: "ended" }],
+      learned: "You cannot move any more, so B takes the rest. Now play a game!",
+    },
+  ],
+};

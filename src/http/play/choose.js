@@ -1,0 +1,101 @@
+// The choice of a game: five pictures, who plays, and the recent games.
+
+import * as api from "./api.js";
+import { byId, html } from "./dom.js";
+import { page, sideOf, toast } from "./page.js";
+import { recentGames, setRecentGames } from "./share.js";
+import { beginAnew, info } from "./turns.js";
+import { levelName, nameOf, several } from "./words.js";
+
+/** Positions for the pictures, drawn from the service by this seed and number of plies. */
+const POSITION = { count: 1, seed: 7, plies: { from: 8, to: 14 }, play: "good" };
+
+/** The game that is chosen. */
+const chosen = () => byId("games").querySelector("input:checked")?.value ?? page.games[0].id;
+
+/** Opens the choice. */
+export async function choose(id = page.game?.id ?? page.games[0].id) {
+  if (byId("games").children.length === 1) showGames();
+  byId("games").querySelector(`input[value="${id}"]`).checked = true;
+  showRecent();
+  if (!byId("choose").open) byId("choose").showModal();
+  await showPlayers();
+}
+
+function showGames() {
+  byId("games").append(...page.games.map(({ id, name, goal }) => {
+    const thumb = html("span", { class: "thumb" });
+    showPicture(id, thumb).catch(() => {});
+    return html("label", { class: "card" },
+      html("input", { type: "radio", name: "game", value: id, onchange: showPlayers }),
+      thumb, html("strong", {}, name), html("small", {}, goal));
+  }));
+}
+
+async function showPicture(id, thumb) {
+  const state = await api.randomState(id, POSITION);
+  const text = await api.picture(id, { state, header: "off" });
+  thumb.append(html("img", { src: `data:image/svg+xml,${encodeURIComponent(text)}`, alt: "", width: 150, height: 150 }));
+}
+
+/** Offers the players of the chosen game; who has chosen before keeps the choice. */
+async function showPlayers() {
+  const id = chosen();
+  const { levels } = await info(id);
+  for (const player of ["one", "two"]) {
+    byId(`name-${player}`).textContent = nameOf(id, player);
+    const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
+    const select = byId(`player-${player}`);
+    const kept = select.value || page.players[player];
+    select.replaceChildren(html("option", { value: "p" }, "Person"), ...options);
+    select.value = kept;
+  }
+  showLevelNote();
+}
+
+/** Says what was measured about the level. */
+async function showLevelNote() {
+  const { levels } = await info(chosen());
+  const wanted = Math.max(...["one", "two"].map((player) => Number(byId(`player-${player}`).value) || 0));
+  const measured = levels.find(({ level }) => level === wanted)?.measured?.score_against_below;
+  const note = measured && `Level ${wanted} scores ${Math.round(100 * measured)} % against level ${wanted - 1}.`;
+  byId("level-note").textContent = note || "White begins, and a person may play either side.".replace("White", nameOf(chosen(), "one"));
+}
+
+function showRecent() {
+  const games = recentGames();
+  byId("recent").hidden = games.length === 0;
+  const name = (id) => page.games.find((game) => game.id === id)?.name ?? id;
+  byId("recent").querySelector("ul").replaceChildren(...games.map(({ id, address, count, when }) => {
+    const date = new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    return html("li", {}, html("a", { href: address, onclick: close }, `${name(id)}, ${several(count, "ply", "plies")}, ${date}`));
+  }));
+}
+
+const close = () => byId("choose").close();
+
+/** Leads the clicks of the choice to what they do. */
+export function wireChoice(learn) {
+  byId("new").addEventListener("submit", (event) => {
+    event.preventDefault();
+    close();
+    const player = (name) => (byId(name).value === "p" ? "p" : Number(byId(name).value));
+    page.players = { one: player("player-one"), two: player("player-two") };
+    // A person who plays against a level sees the board from their own side.
+    page.flip = sideOf(page.players);
+    beginAnew(chosen(), {}, "A new game has begun.");
+  });
+  for (const player of ["one", "two"]) byId(`player-${player}`).addEventListener("change", showLevelNote);
+  byId("choose-close").addEventListener("click", close);
+  byId("choose-learn").addEventListener("click", () => {
+    close();
+    learn(chosen(), 1);
+  });
+  byId("recent-erase").addEventListener("click", () => {
+    const games = recentGames();
+    setRecentGames([]);
+    showRecent();
+    close();
+    toast("The list of recent games is erased.", "Undo", () => setRecentGames(games));
+  });
+}
