@@ -1,7 +1,7 @@
 //! The page to play and to analyse on, under `/play/`, and the page under `/` that leads there.
 //!
-//! The page itself is asked for again each time. Its files are in a folder that is named after a digest of them
-//! all: what is there never changes, and is kept for as long as a browser likes.
+//! The page itself is asked for again each time. Its files are in a folder that is named after a digest of
+//! them all: what is there never changes, and is kept for as long as a browser likes.
 
 use std::sync::LazyLock;
 
@@ -33,6 +33,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const ICON: &str = "image/svg+xml";
 const PICTURE: &str = "image/png";
+const JSON: &str = "application/json";
 const MANIFEST: &str = "application/manifest+json";
 
 /// Files with their names.
@@ -46,7 +47,7 @@ macro_rules! files {
     };
 }
 
-/// A script, style or picture.
+/// A script, style, picture, or the lessons of a family.
 struct File {
     name: &'static str,
     content_type: &'static str,
@@ -54,7 +55,7 @@ struct File {
 }
 
 /// All of them.
-static ASSETS: [File; 31] = files! {
+static ASSETS: [File; 34] = files! {
     "advice.js" SCRIPT;
     "analysis.js" SCRIPT;
     "api.js" SCRIPT;
@@ -62,6 +63,7 @@ static ASSETS: [File; 31] = files! {
     "choose.js" SCRIPT;
     "clock.js" SCRIPT;
     "cublino.js" SCRIPT;
+    "cublino.json" JSON;
     "dice.js" SCRIPT;
     "dom.js" SCRIPT;
     "end.js" SCRIPT;
@@ -72,6 +74,7 @@ static ASSETS: [File; 31] = files! {
     "icon.svg" ICON;
     "learn.js" SCRIPT;
     "mahbusa.js" SCRIPT;
+    "mahbusa.json" JSON;
     "main.js" SCRIPT;
     "manifest.webmanifest" MANIFEST;
     "page.js" SCRIPT;
@@ -85,6 +88,7 @@ static ASSETS: [File; 31] = files! {
     "style.css" STYLE;
     "turns.js" SCRIPT;
     "wari.js" SCRIPT;
+    "wari.json" JSON;
     "words.js" SCRIPT;
 };
 

@@ -21,7 +21,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 30] = tests! {
+const TESTS: [(&str, &str, fn()); 32] = tests! {
     accessibility:
         axe_finds_no_violation;
     games:
@@ -40,6 +40,8 @@ const TESTS: [(&str, &str, fn()); 30] = tests! {
         a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped,
         dice_tip_and_marbles_are_sown_where_motion_is_wanted,
         a_finished_game_is_analysed,
+        mistakes_are_stepped_through_and_done_better,
+        the_page_says_so_when_the_service_is_away_and_opens_without_it,
         a_list_of_moves_is_loaded_or_refused_with_its_reason,
         a_game_can_be_taken_away,
         advice_is_given_on_request,

@@ -1,6 +1,7 @@
 //! The ways to do something on the page.
 
 use cublino::config::Config;
+use serde_json::json;
 
 use crate::{
     driver::Screen,
@@ -36,7 +37,7 @@ pub fn what_a_move_does_is_shown_before_it_is_made() {
     let preview = page
         .browser
         .wait("document.querySelector('.mark.taken') && document.getElementById('preview').textContent");
-    assert_eq!(preview, "e3e4: 3 up; e4 fights e5, 3 to 1: Black loses; Black's die on e5 is gone");
+    assert_eq!(preview, "e3e4: 4 up; e4 fights e5, 4 to 1: Black loses");
     // The die as it will lie, with all its faces.
     let faces = page.browser.script(
         "return [...document.querySelectorAll('.ghost.still text')].map((text) => text.textContent).join()",
@@ -187,6 +188,47 @@ pub fn a_finished_game_is_analysed() {
     page.is_clean();
 }
 
+pub fn mistakes_are_stepped_through_and_done_better() {
+    let link = "game=cublino-contra&players=p.p&moves=e1e2.e7e6.e2e3.e6e5.a1a2.a7a6&resigned=two";
+    let page = Page::open(Screen::DESK, link);
+    page.browser.script("document.getElementById('nodes').value = '2000'");
+    page.browser.click("#analyse-now");
+    page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
+    page.browser.click("#mistake-next");
+    // What was played and what was best, in the position where it was played, with the reason in words.
+    page.browser.wait("document.querySelector('.pointer-played') && document.querySelector('.pointer-best')");
+    let said = page.browser.text("#analysis-ply");
+    assert!(said.contains("of the winning chances") && said.contains("White wins"), "{said}");
+    let played =
+        page.browser.script("return document.querySelector('#analysis-ply p').textContent.split(' ')[2]");
+    let played = played.as_str().unwrap().trim_end_matches(',').to_owned();
+    page.browser.click("#mistake-learn");
+    page.browser.wait("document.getElementById('preview').textContent.endsWith('Find a better move.')");
+    page.pick(&played[..2]);
+    page.pick(&played[2..]);
+    page.browser.wait("document.getElementById('preview').textContent.endsWith('Try again.')");
+    assert_eq!(page.moves().len(), 6, "the game stays as it was");
+    page.browser.click("#cancel");
+    page.browser.wait("document.getElementById('cancel').hidden");
+    page.is_clean();
+}
+
+pub fn the_page_says_so_when_the_service_is_away_and_opens_without_it() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.p");
+    let kept = page.browser.asynchronous(
+        "const done = arguments[0];
+         const { ready } = navigator.serviceWorker;
+         ready.then(() => caches.match('./')).then((kept) => done(Boolean(kept)), done)",
+    );
+    assert_eq!(kept, true);
+    page.browser.devtools("Network.enable", &json!({}));
+    let away = json!({"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0});
+    page.browser.devtools("Network.emulateNetworkConditions", &away);
+    page.browser.click("#hint");
+    page.browser
+        .wait("document.getElementById('preview').textContent.startsWith('The service does not answer')");
+}
+
 pub fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
     let page = Page::open(Screen::DESK, "game=cublino-pur&players=p.p");
     let load = |text: &str| {
@@ -268,6 +310,7 @@ pub fn a_position_is_set_up_with_the_reasons_of_the_rules() {
 
 /// Clicks on Undo in the toast, and waits for the game as it was.
 fn undo(page: &Page, fragment: &str) {
+    page.browser.wait("!document.getElementById('toast').hidden");
     page.browser.click("#toast-action");
     page.browser.wait(&format!("location.hash === '#{fragment}' && document.body.dataset.waits"));
 }
@@ -300,10 +343,11 @@ pub fn every_destructive_action_is_undone() {
     page.browser.wait("location.hash.startsWith('#game=mahbusa') && document.body.dataset.waits === 'roll'");
     undo(&page, &game);
     // Playing on from the past drops what came later.
+    page.tab("moves");
     page.browser.click("#first");
     page.browser.wait("location.hash.includes('at=0')");
     page.pick("1");
-    page.browser.wait("location.hash.includes('moves=1')");
+    page.browser.wait("location.hash.includes('moves=1') && !document.getElementById('toast').hidden");
     page.browser.click("#toast-action");
     page.browser.wait("location.hash.includes('moves=5.')");
     // The Back button is a way, too; and so is the list of recent games, which can be erased.
@@ -311,6 +355,7 @@ pub fn every_destructive_action_is_undone() {
     page.browser.wait("document.querySelectorAll('#recent li').length > 0");
     page.browser.click("#recent-erase");
     assert_eq!(page.browser.script("return localStorage.getItem('cublino-recent')"), "[]");
+    page.browser.wait("!document.getElementById('toast').hidden");
     page.browser.click("#toast-action");
     assert_ne!(page.browser.script("return localStorage.getItem('cublino-recent')"), "[]");
     page.is_clean();

@@ -3,12 +3,15 @@
 import * as api from "./api.js";
 import { byId, html } from "./dom.js";
 import { page, sideOf, toast } from "./page.js";
-import { recentGames, setRecentGames } from "./share.js";
+import { recentGames, setRecentGames, stored } from "./share.js";
 import { beginAnew, info } from "./turns.js";
 import { levelName, nameOf, several } from "./words.js";
 
-/** Positions for the pictures, drawn from the service by this seed and number of plies. */
-const POSITION = { count: 1, seed: 7, plies: { from: 8, to: 14 }, play: "good" };
+/** Positions for the pictures, which the service draws once by this seed. */
+const POSITION = { count: 1, seed: 7, plies: { from: 9, to: 14 }, play: "good" };
+
+/** In the storage of the browser: these positions. */
+const POSITIONS = "cublino-pictures";
 
 /** The game that is chosen. */
 const chosen = () => byId("games").querySelector("input:checked")?.value ?? page.games[0].id;
@@ -23,19 +26,21 @@ export async function choose(id = page.game?.id ?? page.games[0].id) {
 }
 
 function showGames() {
-  byId("games").append(...page.games.map(({ id, name, goal }) => {
-    const thumb = html("span", { class: "thumb" });
-    showPicture(id, thumb).catch(() => {});
-    return html("label", { class: "card" },
-      html("input", { type: "radio", name: "game", value: id, onchange: showPlayers }),
-      thumb, html("strong", {}, name), html("small", {}, goal));
-  }));
+  byId("games").append(...page.games.map(({ id, name, goal }) => html("label", { class: "card" },
+    html("input", { type: "radio", name: "game", value: id, onchange: showPlayers }),
+    html("span", { class: "thumb", "data-game": id }), html("strong", {}, name), html("small", {}, goal))));
+  // Without pictures the choice is as good.
+  showPictures().catch(() => {});
 }
 
-async function showPicture(id, thumb) {
-  const state = await api.randomState(id, POSITION);
-  const text = await api.picture(id, { state, header: "off" });
-  thumb.append(html("img", { src: `data:image/svg+xml,${encodeURIComponent(text)}`, alt: "", width: 150, height: 150 }));
+async function showPictures() {
+  for (const thumb of byId("games").querySelectorAll(".thumb")) {
+    const id = thumb.dataset.game;
+    const state = stored(POSITIONS)?.[id] ?? await api.randomState(id, POSITION);
+    stored(POSITIONS, { ...stored(POSITIONS), [id]: state });
+    const src = `data:image/svg+xml,${encodeURIComponent(await api.picture(id, { state, header: "off" }))}`;
+    thumb.append(html("img", { src, alt: "", width: 150, height: 150 }));
+  }
 }
 
 /** Offers the players of the chosen game; who has chosen before keeps the choice. */
@@ -59,7 +64,7 @@ async function showLevelNote() {
   const wanted = Math.max(...["one", "two"].map((player) => Number(byId(`player-${player}`).value) || 0));
   const measured = levels.find(({ level }) => level === wanted)?.measured?.score_against_below;
   const note = measured && `Level ${wanted} scores ${Math.round(100 * measured)} % against level ${wanted - 1}.`;
-  byId("level-note").textContent = note || "White begins, and a person may play either side.".replace("White", nameOf(chosen(), "one"));
+  byId("level-note").textContent = note || `${nameOf(chosen(), "one")} begins.`;
 }
 
 function showRecent() {

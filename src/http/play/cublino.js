@@ -105,8 +105,9 @@ export class View {
   attempt(path, square, model, turn) {
     if (path.length > 0) return square === path.at(-1) ? null : [...path, square].join("");
     if (!model.has(square)) return null;
-    const ahead = Number(square[1]) + (turn === "one" ? 1 : -1);
-    return ahead >= 1 && ahead <= 7 ? `${square}${square[0]}${ahead}` : null;
+    const [rank, way] = [Number(square[1]), turn === "one" ? 1 : -1];
+    const ahead = rank + way >= 1 && rank + way <= 7 ? rank + way : rank - way;
+    return `${square}${square[0]}${ahead}`;
   }
 
   /** What a player has, where there are no points. */
@@ -254,7 +255,7 @@ export class View {
   mark(kind, { x, y, box }) {
     if (kind === "target") return svg("circle", { class: "mark target", cx: x, cy: y, r: 15 });
     if (kind === "movable") return svg("rect", { class: "mark movable", x: x - 40, y: y - 40, width: 80, height: 80, rx: 12 });
-    const size = kind === "last" ? box.width : box.width - 6;
+    const size = kind === "last" ? box.width : box.width - 3;
     const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: kind === "last" ? 0 : 10 };
     return svg("rect", { class: `mark ${kind}`, ...shape });
   }
@@ -315,161 +316,4 @@ export const setup = {
   write: (dice) => [...dice].map(([square, { player, orientation }]) =>
     (player === "one" ? orientation.toUpperCase() : orientation) + square).join(""),
   empty: "",
-};
-
-/** The lessons, by game. */
-export const lessons = {
-  "cublino-pur": [
-    {
-      title: "Tip a die",
-      state: "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
-      task: "A die tips over its edge to the next square. Click a white die, then the dot ahead of it.",
-      want: [{ kind: "tip" }],
-      learned: "The near side, a 3, has come up. Dice go forwards and sideways, never backwards.",
-    },
-    {
-      title: "See what comes up",
-      state: "PWa1Wb1Wc1We1Wf1Wg1Wd3va7vb7vc7vd7ve7vf7vg7",
-      task: "The numbers at the edges are the sides. Tip the die on d3 so that a 5 comes up.",
-      want: [{ kind: "tip", from: "d3", top: 5 }],
-      learned: "You tipped it to the right, so its left side came up.",
-    },
-    {
-      title: "Jump",
-      state: "PWa1Wb1Wc1Wd1Wf1Wg1Ld2va7vb7vc7vd7ve7vf7vg7",
-      task: "A die can jump over a neighbour to the free square behind it. Jump with the die on d1.",
-      want: [{ kind: "jump", from: "d1" }],
-      learned: "A jump does not turn the die, and you may jump over dice of both players.",
-    },
-    {
-      title: "A chain of jumps",
-      state: "PWa1Wb1Wc1Wd1Wf1Wg1Ld2pd4va7vb7vc7ve7vf7vg7",
-      task: "After a jump you may jump again. Bring the die on d1 to d5 in one turn.",
-      want: [{ kind: "jump", to: "d3" }, { kind: "jump", to: "d5" }],
-      learned: "Chains can be of any length, and they may bend.",
-    },
-    {
-      title: "Tip, then jump",
-      state: "PWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7",
-      task: "A turn may begin with a tip and go on with jumps. Tip d1 to e1, then jump to e3.",
-      want: [{ kind: "tip", to: "e1" }, { kind: "jump", to: "e3" }],
-      learned: "If you want to stop earlier, press Play.",
-    },
-    {
-      title: "High numbers count",
-      state: "PWa1Wb1Wg1vb3vd3vf3va5vb5vf5vg5Ic6De6Ta7Og7",
-      task: "At the end the tops on the far rank are added. Tip the die home that will show a 6.",
-      want: [{ kind: "tip", to: "c7", top: 6 }],
-      learned: "The other die would have shown only 2.",
-    },
-    {
-      title: "The end",
-      state: "Pfa1fb1fc1fd1va4vb4vc4Ng6Ta7Tb7Tc7Td7Te7Tf7",
-      task: "The game is over when all seven dice of a player are home. Bring your last die home.",
-      want: [{ kind: "ended" }],
-      learned: "You have more pips on the far rank, so you win. Now play a game!",
-    },
-  ],
-  "cublino-contra": [
-    {
-      title: "Tip a die",
-      state: "CWd2vd6",
-      task: "A die tips over its edge to the next square. Click your die, then a dot.",
-      want: [{ kind: "tip" }],
-      learned: "Another side has come up. Dice go forwards and sideways, never backwards.",
-    },
-    {
-      title: "See what comes up",
-      state: "CWd3vd7",
-      task: "The numbers at the edges are the sides. Tip your die so that a 5 comes up.",
-      want: [{ kind: "tip", top: 5 }],
-      learned: "You tipped it to the right, so its left side came up.",
-    },
-    {
-      title: "A battle",
-      state: "CAd3hd5va7",
-      task: "Dice fight when your move brings them side by side: the lower top loses. Take the die on d5.",
-      want: [{ kind: "removed", player: "two" }],
-      learned: "Your 5 beats the 2. The loser leaves the board.",
-    },
-    {
-      title: "Choose your battle",
-      state: "COc3Me3rc5fe5va7",
-      task: "One of your dice can win a battle, the other would lose. Point at the dots, then take a die.",
-      want: [{ kind: "removed", player: "two" }],
-      learned: "Look before you tip: what comes up decides.",
-    },
-    {
-      title: "Together",
-      state: "CWd2Mc4vd4va7",
-      task: "Your dice beside the same enemy add up. Tip the die on d2 ahead to beat the 6 on d4.",
-      want: [{ kind: "removed", player: "two" }],
-      learned: "4 and 3 make 7, more than 6. The enemies beside your moved die add up, too.",
-    },
-    {
-      title: "A tie",
-      state: "CWd3jd5vg7",
-      task: "Attack the die on d5 with an equal top.",
-      want: [{ kind: "battle", loser: null }],
-      learned: "Equal totals: nobody loses a die.",
-    },
-    {
-      title: "The goal",
-      state: "CWa1vb2Wd6vf7",
-      task: "The first die on the far rank wins the game. Win it.",
-      want: [{ kind: "ended" }],
-      learned: "A die that arrives fights first. If it survives, you win. Now play a game!",
-    },
-  ],
-  "cublino-ecke": [
-    {
-      title: "Tip a die",
-      state: "EWa1Wd2vc7ve7",
-      task: "A die tips over its edge to the next square. Tip the die on d2 straight ahead.",
-      want: [{ kind: "tip", from: "d2", to: "d3" }],
-      learned: "The near side, a 3, has come up.",
-    },
-    {
-      title: "A half turn",
-      state: "EWa1Wd2vc7ve7",
-      task: "Diagonally a die makes a half turn, and its bottom comes up. Tip a die diagonally.",
-      want: [{ kind: "tip", top: 1 }],
-      learned: "The 6 is below now, the 1 on top: opposite faces add to seven.",
-    },
-    {
-      title: "Jump",
-      state: "EWd2Ld3va6vg7",
-      task: "A die can jump over a neighbour to the free square behind it, without turning. Jump with d2.",
-      want: [{ kind: "jump" }],
-      learned: "You can jump over dice of both players.",
-    },
-    {
-      title: "A battle",
-      state: "EMc3Of3rd5va6vg7",
-      task: "A moved die fights all enemies on the eight squares around it. Take the die on d5.",
-      want: [{ kind: "removed", player: "two" }],
-      learned: "Your 6 beats the 5. Had one enemy shown more, only your die would have left.",
-    },
-    {
-      title: "Two at once",
-      state: "EWa2Mc4vg5jb6nd6vg7",
-      task: "Take two dice with one move.",
-      want: [{ kind: "removed", square: "b6" }, { kind: "removed", square: "d6" }],
-      learned: "Every enemy with a lower top leaves.",
-    },
-    {
-      title: "The safe corner",
-      state: "EWd1vg5Oa6vb7",
-      task: "Whoever enters a corner of the far rank does not fight. Go to the corner a7.",
-      want: [{ kind: "tip", to: "a7" }],
-      learned: "The 6 beside it could do nothing.",
-    },
-    {
-      title: "The goal",
-      state: "EWd1vc5vd5Og6Oa7vf7",
-      task: "Hold both far corners at once and you win. Go to g7.",
-      want: [{ kind: "ended" }],
-      learned: "You also win when your opponent has fewer than two dice. Now play a game!",
-    },
-  ],
 };

@@ -1,7 +1,24 @@
-// The families of games. A module for each is loaded when one of its games is played; nothing else names a family.
+// The families of games. What belongs to one is loaded when one of its games is played; nothing else names a family.
 //
-// It exports `View`, which draws the board; `setup`, with which positions are set up; `lessons`, by game; `legend`, how the
-// board is read; and, where dice are rolled, `dice`.
+// Its module exports `View`, which draws the board; `setup`, with which positions are set up; `legend`, how the board is
+// read; and, where dice are rolled, `dice`. Beside it lie the lessons of its games. Each step has a `state`, a `task`, the
+// events that have to happen (`want`), a `move` that does it, and what is `learned` by it.
 
-/** The module of a game's family: it is named as the game is, up to the first hyphen. */
-export const familyOf = (id) => import(`./${id.replace(/-.*/, "")}.js`);
+const lessons = new Map();
+
+/** A family is named as its games are, up to the first hyphen. */
+const nameOf = (id) => id.replace(/-.*/, "");
+
+/** The module of a game's family. */
+export const familyOf = (id) => import(`./${nameOf(id)}.js`);
+
+/** The steps in which a game is learned. */
+export async function lessonOf(id) {
+  const name = nameOf(id);
+  if (!lessons.has(name)) {
+    const asked = fetch(new URL(`./${name}.json`, import.meta.url)).then((response) => response.json());
+    lessons.set(name, asked);
+    asked.catch(() => lessons.delete(name));
+  }
+  return (await lessons.get(name))[id] ?? [];
+}

@@ -1,6 +1,8 @@
 // Lessons: small steps on the board, in which a person makes the move and the service says what it does.
 
+import * as api from "./api.js";
 import { byId, html } from "./dom.js";
+import { lessonOf } from "./family.js";
 import { page, tell } from "./page.js";
 import { stored } from "./share.js";
 import { several } from "./words.js";
@@ -8,15 +10,13 @@ import { several } from "./words.js";
 /** In the storage of the browser: how many steps of each game are done. */
 const DONE = "cublino-learned";
 
-/** The steps for a game. Each has a `state`, a `task`, what has to happen (`want`), and what is `learned` by it. */
-export const lessonsOf = (family, id) => family.lessons[id] ?? [];
-
 const doneOf = (id) => stored(DONE)?.[id] ?? 0;
 
-/** Lists the steps of the game's lesson. */
-export function showLessons() {
-  const { game: { id, info }, family, lesson } = page;
-  const steps = lessonsOf(family, id);
+/** Lists the steps of the game's lesson, where they are to be seen. */
+export async function showLessons() {
+  const { game: { id, info }, lesson } = page;
+  if (byId("panel-learn").hidden) return;
+  const steps = await lessonOf(id);
   const done = doneOf(id);
   const step = ({ title }, index) => html("li", {}, html("button", {
     type: "button",
@@ -33,10 +33,9 @@ export function showLessons() {
 
 /** Shows the task of the step, or what came of it. */
 export function showStep() {
-  const { lesson, family, game } = page;
+  const { lesson } = page;
   if (!lesson) return;
-  const { step, index, isDone, isWrong } = lesson;
-  const steps = lessonsOf(family, game.id);
+  const { steps, step, index, isDone, isWrong } = lesson;
   byId("status").textContent = `${index + 1} of ${steps.length}: ${step.title}`;
   byId("next-step").textContent = index + 1 < steps.length ? "Next" : "Play a game";
   if (isDone) tell(`Right! ${step.learned}`);
@@ -58,7 +57,21 @@ export function checkStep(ply) {
 
 /** Goes on after a step: to the next, or to a game. */
 export function nextStep() {
-  const { lesson, family, game: { id } } = page;
-  if (lesson.index + 1 < lessonsOf(family, id).length) page.on.learn(id, lesson.index + 2);
+  const { lesson, game: { id } } = page;
+  if (lesson.index + 1 < lesson.steps.length) page.on.learn(id, lesson.index + 2);
   else page.on.choose(id);
+}
+
+/** Shows the rules in pictures: the moves of the lesson. */
+export async function showPictures() {
+  const { game: { id } } = page;
+  byId("pictures").replaceChildren();
+  for (const { title, state, move, learned } of await lessonOf(id)) {
+    const text = await api.picture(id, { state, move, header: "off" });
+    if (id !== page.game.id) return;
+    const src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+    byId("pictures").append(html("figure", {},
+      html("img", { src, alt: `${title}: ${move}`, width: 170, height: 170 }),
+      html("figcaption", {}, html("strong", {}, title), ` ${learned.replace(/ Now play a game!$/, "")}`)));
+  }
 }

@@ -138,8 +138,6 @@ export class View {
       const shape = { x: x - box.width / 2 + 8, y: at - pitch / 2 + 1, width: box.width - 16, height: pitch - 2, rx: 3 };
       tray.append(svg("rect", { class: `off ${player}`, ...shape }));
     }
-    const at = y - outwards * (height / 2 - 22);
-    tray.append(svg("text", { class: "on-wood strong", x, y: at + 11, "font-size": 32 }, String(count)));
     this.board.layers.pieces.append(tray);
   }
 
@@ -393,59 +391,4 @@ export const setup = {
     return `-${runs.replaceAll(" ", "")}`;
   },
   empty: "-24",
-};
-
-/** The lessons, by game. */
-export const lessons = {
-  mahbusa: [
-    {
-      title: "Move by the dice",
-      state: "M63-o22O",
-      task: "You rolled 6 and 3. Click your checkers on X, then a dot. Do it for both dice.",
-      want: [{ kind: "move" }],
-      learned: "Each die moves a checker down the letters, towards A.",
-    },
-    {
-      title: "One checker, both dice",
-      state: "M63-o22O",
-      task: "One checker may play both dice. Bring one from X to O.",
-      want: [{ kind: "move", to: "O" }],
-      learned: "It has to be able to land after each die.",
-    },
-    {
-      title: "Pin",
-      state: "M42-n18a3O",
-      task: "A black checker stands alone on T. Land on it with the 4.",
-      want: [{ kind: "pinned" }],
-      learned: "It is pinned: it cannot move until your checker has left. Two or more block you.",
-    },
-    {
-      title: "Let it go",
-      state: "M52-n16Ap5N",
-      task: "Your checker on R pins one. Move it on with the 5.",
-      want: [{ kind: "freed" }],
-      learned: "The black checker is free again.",
-    },
-    {
-      title: "Doubles",
-      state: "M33-o22O",
-      task: "Doubles are played four times. Play four threes.",
-      want: [{ kind: "move" }],
-      learned: "You have to play as many dice as you can.",
-    },
-    {
-      title: "Bear off",
-      state: "M64-CCCAAA17o",
-      task: "All your checkers are at home, on A to F. Take one off: click it, then the tray at the left.",
-      want: [{ kind: "borne_off" }],
-      learned: "A 6 takes a checker from F. A die above your highest point takes from that point.",
-    },
-    {
-      title: "The goal",
-      state: "M21-A22o",
-      task: "Whoever has all fifteen off first wins. Bear off your last checker.",
-      want: [{ kind: "ended" }],
-      learned: "You have won. Now play a game!",
-    },
-  ],
 };

@@ -9,7 +9,7 @@ import { Clock } from "./clock.js";
 import { byId } from "./dom.js";
 import { nextLevel } from "./end.js";
 import { canDrag, cancel, describe, hover, pick, showButtons } from "./hand.js";
-import { nextStep } from "./learn.js";
+import { nextStep, showLessons, showPictures } from "./learn.js";
 import { isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { Setup } from "./setup.js";
 import { copy, download, readMoves } from "./share.js";
@@ -31,7 +31,6 @@ Object.assign(page, {
 
 /** Opens a step of a game's lesson. */
 async function learn(id, step) {
-  openTab("learn");
   page.flip = false;
   await beginAnew(id, { learn: step });
 }
@@ -160,6 +159,9 @@ function wire() {
       byId("paste-problem").textContent = which + problem.message;
     }
   });
+  byId("rules-part").addEventListener("toggle", () => {
+    if (byId("rules-part").open) showPictures().catch((problem) => tell(problem.message));
+  });
   byId("setup-part").addEventListener("toggle", () => {
     if (byId("setup-part").open === page.setup.isOn) return;
     if (byId("setup-part").open) {
@@ -183,12 +185,15 @@ function wire() {
 function wireTabs() {
   const tabs = [...document.querySelectorAll("[role=tab]")];
   tabs.forEach((tab, index) => {
-    tab.addEventListener("click", () => openTab(tab.id.slice(4)));
+    tab.addEventListener("click", () => {
+      openTab(tab.id.slice(4));
+      showLessons().catch((problem) => tell(problem.message));
+    });
     tab.addEventListener("keydown", ({ key }) => {
       const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (!way) return;
       const next = tabs[(index + way + tabs.length) % tabs.length];
-      openTab(next.id.slice(4));
+      next.click();
       next.focus();
     });
   });
@@ -232,7 +237,6 @@ async function start() {
   try {
     page.games = (await api.games()).games;
     await beginFromAddress();
-    if (page.lesson) openTab("learn");
     if (isFirst) await choose();
     document.body.dataset.ready = "true";
     install();

@@ -4,11 +4,11 @@ import { showMistake } from "./advice.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { byId, html, hurry, pause, say } from "./dom.js";
-import { familyOf } from "./family.js";
+import { familyOf, lessonOf } from "./family.js";
 import { Game } from "./game.js";
 import { isDecision, showButtons } from "./hand.js";
-import { checkStep, lessonsOf, showLessons } from "./learn.js";
-import { isOver, isPerson, page, sideOf, tell, toast, turn } from "./page.js";
+import { checkStep, showLessons } from "./learn.js";
+import { isOver, isPerson, openTab, page, sideOf, tell, toast, turn } from "./page.js";
 import { rules } from "./rules.js";
 import { readAddress } from "./share.js";
 import { refresh, showThinking } from "./show.js";
@@ -35,9 +35,8 @@ export function info(id) {
 export async function begin(id, { start, moves = [], at = moves.length, resigned = null, learn = null } = {}) {
   const mine = (page.serial += 1);
   await settle();
-  const [about, family] = await Promise.all([info(id), familyOf(id)]);
-  const steps = lessonsOf(family, id);
-  const index = learn === null ? -1 : Math.min(learn, steps.length) - 1;
+  const [about, family, steps] = await Promise.all([info(id), familyOf(id), learn === null ? [] : lessonOf(id)]);
+  const index = Math.min(learn ?? 0, steps.length) - 1;
   const step = steps[index];
   const game = new Game(about, step?.state ?? start ?? about.start);
   const flip = step ? false : page.flip;
@@ -46,7 +45,7 @@ export async function begin(id, { start, moves = [], at = moves.length, resigned
   await game.load(step ? [] : moves, resigned);
   if (!step && at !== moves.length) await game.show(at);
   if (mine !== page.serial) return;
-  const lesson = step ? { index, step, isDone: false, isWrong: false } : null;
+  const lesson = step ? { steps, index, step, isDone: false, isWrong: false } : null;
   if (lesson) page.players = { one: "p", two: "p" };
   Object.assign(page, { game, family, flip, lesson, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
@@ -54,10 +53,12 @@ export async function begin(id, { start, moves = [], at = moves.length, resigned
   page.clock.set(lesson ? "off" : byId("clock").value);
   byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
   document.title = `${about.name}: learn, play and analyse`;
+  byId("rules-part").open = false;
   byId("rules").replaceChildren(...rules(about.rules));
   await loadBoard();
   byId("legend").replaceChildren(...family.legend(page.board.view));
-  showLessons();
+  if (lesson) openTab("learn");
+  await showLessons();
   await refresh();
   proceed(mine);
 }

@@ -74,10 +74,9 @@ export class View {
         const at = { cx: place.x + distance * Math.cos(angle), cy: place.y + distance * Math.sin(angle) };
         return svg("circle", { class: "marble", ...at, r: spread * 0.77 });
       });
-      // Between the rows, and below the stores.
-      const at = isStore ? place.y + 134 : y + Math.sign(place.y - y) * 30;
-      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 });
-      number.textContent = count;
+      // Between the rows; what is in the stores is beside the board.
+      const at = y + Math.sign(place.y - y) * 30;
+      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 }, isStore ? "" : String(count));
       this.board.layers.pieces.append(svg("g", { class: "piece", "data-cup": name }, ...marbles, number));
     }
   }
@@ -242,59 +241,4 @@ export const setup = {
   read: readCups,
   write: (cups) => [...cups.values()].map((count) => `-${count}`).join(""),
   empty: "-0".repeat(14),
-};
-
-/** The lessons, by game. */
-export const lessons = {
-  wari: [
-    {
-      title: "Sow",
-      state: "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
-      task: "Cups 1 to 6 are yours. Click one: its marbles go one by one into the cups that follow.",
-      want: [{ kind: "sown" }],
-      learned: "The cup is empty, and each cup after it has one marble more.",
-    },
-    {
-      title: "Count ahead",
-      state: "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0",
-      task: "Point at your cups to see where the last marble falls. Sow so that it falls into cup 9.",
-      want: [{ kind: "sown", from: 5 }],
-      learned: "Four marbles from cup 5: the last falls into cup 9.",
-    },
-    {
-      title: "Capture",
-      state: "W-1-0-2-5-0-3-0-5-1-6-5-5-8-7",
-      task: "If the last marble makes two or three in a cup of B's, you capture them. Capture two.",
-      want: [{ kind: "captured", total: 2 }],
-      learned: "They are in your store now.",
-    },
-    {
-      title: "Capture backwards",
-      state: "W-1-0-2-0-6-3-2-1-2-2-1-5-12-11",
-      task: "Cups just before it that hold two or three are captured as well. Capture eight.",
-      want: [{ kind: "captured", total: 8 }],
-      learned: "Three cups in a row: 3, 2 and 3.",
-    },
-    {
-      title: "All the way round",
-      state: "W-0-1-13-2-1-0-4-4-1-5-3-2-6-6",
-      task: "More than eleven marbles go round, past the cup they came from. Sow the thirteen.",
-      want: [{ kind: "sown", from: 3 }],
-      learned: "Cup 3 stays empty.",
-    },
-    {
-      title: "Leave something",
-      state: "W-2-3-0-0-1-4-0-0-0-0-0-0-20-18",
-      task: "B has no marbles left, and you must give some. Only one cup does.",
-      want: [{ kind: "sown", from: 6 }],
-      learned: "You may never leave the opponent without marbles.",
-    },
-    {
-      title: "The end",
-      state: "W-0-0-0-0-0-3-0-2-1-0-0-0-22-20",
-      task: "Whoever has captured more wins, so 25 are enough. Make the last capture.",
-      want: [{ kind: "captured" }, { kind: "ended" }],
-      learned: "You cannot move any more, so B takes the rest. Now play a game!",
-    },
-  ],
 };

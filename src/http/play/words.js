@@ -15,8 +15,9 @@ const STRENGTHS = [
   "first steps", "beginner", "club player", "strong club player", "expert", "master", "grandmaster", "full strength",
 ];
 
-/** What a level is called. */
-export const levelName = ({ level, name }) => `Level ${level}, ${name ?? STRENGTHS[level - 1]}`;
+/** What a level is called, with its rating where the service knows one. */
+export const levelName = ({ level, name, rating }) =>
+  `Level ${level}, ${name ?? STRENGTHS[level - 1]}${rating === undefined ? "" : ` (${rating})`}`;
 
 const REASONS = {
   "all-dice-home": "all dice are home",
