@@ -443,9 +443,9 @@ pub fn a_lesson_of_each_game_is_done_by_clicks() {
     // What is legal and not the task is said so, and can be tried again.
     page.go("game=wari&learn=2");
     page.pick("1");
-    page.browser.wait("document.getElementById('preview').textContent.includes('not the task')");
+    page.browser.wait("document.getElementById('task').textContent.includes('not the task')");
     page.browser.click("#try-again");
-    page.browser.wait("document.getElementById('preview').textContent.startsWith('Point at your cups')");
+    page.browser.wait("document.getElementById('task').textContent.startsWith('Point at your cups')");
     page.is_clean();
 }
 
@@ -455,7 +455,7 @@ fn finish(page: &Page) {
         .wait("!document.getElementById('play').hidden || !document.getElementById('next-step').hidden");
     page.browser.script("const play = document.getElementById('play'); if (!play.hidden) play.click()");
     page.browser.wait("!document.getElementById('next-step').hidden");
-    assert!(page.browser.text("#preview").starts_with("Right!"), "{}", page.browser.text("#preview"));
+    assert!(page.browser.text("#task").starts_with("Right!"), "{}", page.browser.text("#task"));
 }
 
 pub fn a_lesson_of_each_game_is_done_with_the_keyboard() {

@@ -110,6 +110,11 @@ export class View {
     return `${square}${square[0]}${ahead}`;
   }
 
+  /** Whether another piece is picked next, and not where the piece goes on. */
+  isNewStep() {
+    return false;
+  }
+
   /** What a player has, where there are no points. */
   tally(model, player) {
     return several([...model.values()].filter((die) => die.player === player).length, "die", "dice");

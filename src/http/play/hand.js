@@ -10,14 +10,14 @@ import { foreseenInWords } from "./words.js";
 let looked = null;
 
 /** Whether somebody may move in the position that is shown; in one of the past, whoever's turn it is. */
-const mayMove = () => isPerson(turn()) || !page.game.isAtEnd;
+const mayMove = () => !page.lesson?.isOver && (isPerson(turn()) || !page.game.isAtEnd);
 
 /** Lets a person pick a move, if it is their turn. */
 export async function letPick() {
   const { game } = page;
   const { snapshot } = game;
   page.picker = null;
-  if (snapshot.stage === "move" && mayMove() && !page.lesson?.isDone) {
+  if (snapshot.stage === "move" && mayMove()) {
     const mine = page.serial;
     const isPass = snapshot.moves[0]?.steps[0].kind === "pass";
     const moves = isPass ? snapshot.moves : await game.spelledMoves();
@@ -50,7 +50,7 @@ export function showPicked() {
   page.board.view.draw(model, snapshot.turn);
   if (path.length > 0) {
     page.board.mark("from", [picker.last]);
-    page.board.mark("target", picker.open);
+    page.board.mark(page.board.view.isNewStep(path) ? "movable" : "target", picker.open);
   } else if (picker) {
     page.board.mark("movable", picker.open);
   }
@@ -123,7 +123,7 @@ export function showButtons() {
   byId("previous").disabled = game.at === 0;
   byId("next").disabled = game.isAtEnd;
   byId("last").disabled = game.isAtEnd;
-  byId("hint").disabled = snapshot.stage !== "move";
+  byId("hint").disabled = snapshot.stage !== "move" || Boolean(lesson?.isOver);
   byId("threats").disabled = snapshot.stage === "over";
   byId("resign").disabled = snapshot.stage === "over" || !game.isAtEnd;
 }
@@ -144,7 +144,7 @@ export async function pick(place, touched) {
   if (touched && next?.move && next.next.size === 0 && page.tapped !== place) {
     // A finger does not hover: what the move does is shown at the first tap.
     page.tapped = place;
-    say(`${await foresee(next, [...picker.path, place])}; tap again to play`);
+    tell(`${await foresee(next, [...picker.path, place])}. Tap again to play.`);
     return;
   }
   page.tapped = null;

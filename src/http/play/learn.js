@@ -1,7 +1,7 @@
 // Lessons: small steps on the board, in which a person makes the move and the service says what it does.
 
 import * as api from "./api.js";
-import { byId, html } from "./dom.js";
+import { byId, html, say } from "./dom.js";
 import { lessonOf } from "./family.js";
 import { page, tell } from "./page.js";
 import { stored } from "./share.js";
@@ -34,14 +34,16 @@ export async function showLessons() {
 /** Shows the task of the step, or what came of it. */
 export function showStep() {
   const { lesson } = page;
+  byId("task").hidden = !lesson;
   if (!lesson) return;
   const { steps, step, index, isDone, isWrong } = lesson;
   byId("status").textContent = `${index + 1} of ${steps.length}: ${step.title}`;
   byId("next-step").textContent = index + 1 < steps.length ? "Next" : "Play a game";
-  if (isDone) tell(`Right! ${step.learned}`);
-  else if (isWrong) tell(`The rules allow that, but it is not the task. ${step.task}`);
-  else tell(step.task);
-  showLessons();
+  const wrong = isWrong ? "The rules allow that, but it is not the task. " : "";
+  byId("task").textContent = isDone ? `Right! ${step.learned}` : wrong + step.task;
+  byId("task").className = isDone ? "good" : "";
+  say(byId("task").textContent);
+  showLessons().catch((problem) => tell(problem.message));
 }
 
 /** Whether an event is as it is wanted. */
@@ -52,6 +54,7 @@ export function checkStep(ply) {
   const { lesson, game: { id } } = page;
   lesson.isDone = lesson.step.want.every((wanted) => ply.events.some((event) => fits(event, wanted)));
   lesson.isWrong = !lesson.isDone;
+  lesson.isOver = true;
   if (lesson.isDone) stored(DONE, { ...stored(DONE), [id]: Math.max(doneOf(id), lesson.index + 1) });
 }
 

@@ -249,6 +249,10 @@ export class View {
     return [...steps, own(place) + to].join("-");
   }
 
+  isNewStep(path) {
+    return path.length % 2 === 0;
+  }
+
   tally() {
     return "";
   }

@@ -45,7 +45,7 @@ export async function begin(id, { start, moves = [], at = moves.length, resigned
   await game.load(step ? [] : moves, resigned);
   if (!step && at !== moves.length) await game.show(at);
   if (mine !== page.serial) return;
-  const lesson = step ? { steps, index, step, isDone: false, isWrong: false } : null;
+  const lesson = step ? { steps, index, step, isOver: false } : null;
   if (lesson) page.players = { one: "p", two: "p" };
   Object.assign(page, { game, family, flip, lesson, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();

@@ -144,6 +144,10 @@ export class View {
     return ownerOf(cup) && path.length === 0 && Number(cup) ? cup : null;
   }
 
+  isNewStep() {
+    return false;
+  }
+
   tally() {
     return "";
   }
