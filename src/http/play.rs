@@ -92,8 +92,8 @@ static ASSETS: [File; 34] = files! {
     "words.js" SCRIPT;
 };
 
-/// The families of games: the page loads the one that is played.
-const FAMILIES: [&str; 3] = ["cublino.js", "mahbusa.js", "wari.js"];
+/// What the page loads when it is needed: the family that is played, the analysis, the setting up.
+const LATER: [&str; 5] = ["analysis.js", "cublino.js", "mahbusa.js", "setup.js", "wari.js"];
 
 /// The page without the digest in its references.
 const INDEX: &str = include_str!("play/index.html");
@@ -117,7 +117,7 @@ fn digest() -> &'static str {
 /// The page, with the digest in its references. It names the scripts that every game needs, so that a browser
 /// need not read one to learn of the next.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
-    let is_needed = |file: &&File| file.content_type == SCRIPT && !FAMILIES.contains(&file.name);
+    let is_needed = |file: &&File| file.content_type == SCRIPT && !LATER.contains(&file.name);
     let scripts = ASSETS.iter().filter(is_needed);
     let preload = |file: &File| format!(r#"<link rel="modulepreload" href="{{digest}}/{}">"#, file.name);
     let modules: Vec<_> = scripts.map(preload).collect();

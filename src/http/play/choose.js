@@ -2,13 +2,16 @@
 
 import * as api from "./api.js";
 import { byId, html } from "./dom.js";
-import { page, sideOf, toast } from "./page.js";
+import { openTab, page, sideOf, toast } from "./page.js";
 import { recentGames, setRecentGames, stored } from "./share.js";
 import { beginAnew, info } from "./turns.js";
 import { levelName, nameOf, several } from "./words.js";
 
 /** Positions for the pictures, which the service draws once by this seed. */
 const POSITION = { count: 1, seed: 7, plies: { from: 9, to: 14 }, play: "good" };
+
+/** Who plays if nobody has chosen. */
+const USUAL = { one: "p", two: 3 };
 
 /** In the storage of the browser: these positions. */
 const POSITIONS = "cublino-pictures";
@@ -51,7 +54,7 @@ async function showPlayers() {
     byId(`name-${player}`).textContent = nameOf(id, player);
     const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
     const select = byId(`player-${player}`);
-    const kept = select.value || page.players[player];
+    const kept = select.value || (page.lesson ? USUAL : page.players)[player];
     select.replaceChildren(html("option", { value: "p" }, "Person"), ...options);
     select.value = kept;
   }
@@ -88,6 +91,7 @@ export function wireChoice(learn) {
     page.players = { one: player("player-one"), two: player("player-two") };
     // A person who plays against a level sees the board from their own side.
     page.flip = sideOf(page.players);
+    openTab("moves");
     beginAnew(chosen(), {}, "A new game has begun.");
   });
   for (const player of ["one", "two"]) byId(`player-${player}`).addEventListener("change", showLevelNote);

@@ -24,7 +24,7 @@ export function nextLevel() {
 export function showEnd() {
   const { game, line, lesson, hasCard } = page;
   const { outcome, stage } = game.snapshot;
-  const isShown = stage === "over" && game.isAtEnd && hasCard && !line && !lesson && !page.setup.isOn;
+  const isShown = stage === "over" && game.isAtEnd && hasCard && !line && !lesson && !page.setup?.isOn;
   byId("end").hidden = !isShown;
   if (!isShown) return;
   const won = outcome.status === "won" && opponent();

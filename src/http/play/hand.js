@@ -134,7 +134,7 @@ export const isDecision = (ply) =>
 
 /** A place has been clicked, tapped, or dropped on. */
 export async function pick(place, touched) {
-  if (page.setup.isOn) {
+  if (page.setup?.isOn) {
     page.setup.pick(place);
     return;
   }
@@ -173,7 +173,7 @@ async function sayWhyNot(move) {
 
 /** Takes back what has been picked, or leads back from what is shown instead of the game. */
 export function cancel() {
-  if (page.setup.isOn) return;
+  if (page.setup?.isOn) return;
   if (page.line || page.retry) {
     page.on.goTo(page.game.at);
     return;
@@ -186,7 +186,7 @@ export function cancel() {
 /** Shows what a move would do that the place under the pointer continues. */
 export async function hover(place, isKey = false) {
   const { picker } = page;
-  if (!picker || page.busy || page.setup.isOn || page.line || page.tapped || place === looked) return;
+  if (!picker || page.busy || page.setup?.isOn || page.line || page.tapped || place === looked) return;
   const next = picker.at.next.get(place);
   if (next && (picker.path.length > 0 || next.move)) {
     const words = await foresee(next, [...picker.path, place]);
@@ -208,7 +208,7 @@ function forget() {
 
 /** Whether a piece can be dragged from a place. Where a click is the whole move, nothing is. */
 export function canDrag(place) {
-  if (page.busy || page.setup.isOn || !page.picker) return false;
+  if (page.busy || page.setup?.isOn || !page.picker) return false;
   const next = page.picker.at.next.get(place) ?? page.picker.root.next.get(place);
   return Boolean(next) && next.next.size > 0;
 }

@@ -296,7 +296,7 @@ export class View {
     if (kind === "movable" && place.base !== undefined) {
       const stack = this.board.view.shown?.get(place.name);
       const at = stack ? this.#top(this.board.view.shown, place.name, stack.count - 1) : place;
-      return svg("circle", { class: "mark movable", cx: at.x, cy: at.y, r: RADIUS + 1 });
+      return svg("circle", { class: "mark ring movable", cx: at.x, cy: at.y, r: RADIUS + 1 });
     }
     if ((kind === "taken" || kind === "threat") && place.base !== undefined) {
       const at = place.base + place.inwards * (RADIUS + 1);

@@ -1,7 +1,6 @@
 // The page: puts its parts together, and leads what is clicked to them.
 
 import { showEvaluation, showHint, showMistake, showThreats } from "./advice.js";
-import { Analysis } from "./analysis.js";
 import * as api from "./api.js";
 import { Board, UPRIGHT } from "./board.js";
 import { choose, wireChoice } from "./choose.js";
@@ -11,7 +10,6 @@ import { nextLevel } from "./end.js";
 import { canDrag, cancel, describe, hover, pick, showButtons } from "./hand.js";
 import { nextStep, showLessons, showPictures } from "./learn.js";
 import { isPerson, openTab, page, tell, toast, turn } from "./page.js";
-import { Setup } from "./setup.js";
 import { copy, download, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
 import { isLoud, setLoud } from "./sound.js";
@@ -25,8 +23,6 @@ Object.assign(page, {
   on: { play, goTo, learn, choose },
   board: new Board({ pick, hover, canDrag, describe }),
   clock: new Clock(showClock, timeIsUp),
-  analysis: new Analysis({ goTo, showLine, judged: showSheet, showMistake }),
-  setup: new Setup({ show: showSetup, start: startFromSetup, view: () => page.board.view }),
 });
 
 /** Opens a step of a game's lesson. */
@@ -35,10 +31,13 @@ async function learn(id, step) {
   await beginAnew(id, { learn: step });
 }
 
-function analyse() {
+/** Analyses the game. What that needs is loaded when somebody wants it first. */
+async function analyse() {
   openTab("analysis");
   page.hasCard = false;
   byId("end").hidden = true;
+  const { Analysis } = await import("./analysis.js");
+  page.analysis ??= new Analysis({ goTo, showLine, judged: showSheet, showMistake });
   page.analysis.run(page.game, Number(byId("nodes").value));
 }
 
@@ -46,6 +45,25 @@ function showSetup(model) {
   page.shownModel = model;
   for (const layer of ["tints", "marks"]) page.board.clear(layer);
   page.board.view.draw(model, "one");
+}
+
+/** Lets somebody set a position up, or leaves that. */
+async function switchSetup() {
+  const part = byId("setup-part");
+  if (part.open === Boolean(page.setup?.isOn)) return;
+  if (!part.open) {
+    page.setup.end();
+    goTo(page.game.at);
+    return;
+  }
+  const { Setup } = await import("./setup.js");
+  page.setup ??= new Setup({ show: showSetup, start: startFromSetup, view: () => page.board.view });
+  page.serial += 1;
+  page.clock.stop();
+  page.picker = null;
+  byId("end").hidden = true;
+  page.board.setOpen(page.board.places.keys());
+  page.setup.begin(page.game.id, page.game.snapshot, page.family.setup);
 }
 
 function startFromSetup(state) {
@@ -130,10 +148,10 @@ function wire() {
   click("try-again", () => learn(page.game.id, page.lesson.index + 1));
   click("next-step", nextStep);
   click("analyse", () => {
-    if (page.analysis.abort) page.analysis.abort.abort();
-    else analyse();
+    if (page.analysis?.abort) page.analysis.abort.abort();
+    else analyse().catch((problem) => tell(problem.message));
   });
-  click("analyse-now", analyse);
+  click("analyse-now", () => analyse().catch((problem) => tell(problem.message)));
   click("mistake-previous", () => page.analysis.step(-1));
   click("mistake-next", () => page.analysis.step(1));
   click("mistake-learn", () => page.analysis.mistake && retry(page.analysis.mistake));
@@ -162,20 +180,7 @@ function wire() {
   byId("rules-part").addEventListener("toggle", () => {
     if (byId("rules-part").open) showPictures().catch((problem) => tell(problem.message));
   });
-  byId("setup-part").addEventListener("toggle", () => {
-    if (byId("setup-part").open === page.setup.isOn) return;
-    if (byId("setup-part").open) {
-      page.serial += 1;
-      page.clock.stop();
-      page.picker = null;
-      byId("end").hidden = true;
-      page.board.setOpen(page.board.places.keys());
-      page.setup.begin(page.game.id, page.game.snapshot, page.family.setup);
-    } else {
-      page.setup.end();
-      goTo(page.game.at);
-    }
-  });
+  byId("setup-part").addEventListener("toggle", () => switchSetup().catch((problem) => tell(problem.message)));
   addEventListener("focusin", ({ target }) => {
     page.isInList = byId("legal").contains(target);
   });

@@ -10,12 +10,12 @@ export const page = {
   game: null,
   /** The module of the game's family. */
   family: null,
-  /** The parts of the page, and what parts ask of others: to play a move, and to show the position after some plies. */
+  /** The parts of the page, the last two as soon as they are used, and what parts ask of others. */
   board: null,
   clock: null,
   analysis: null,
   setup: null,
-  on: { play: null, goTo: null },
+  on: {},
   /** `"p"` for a person, a number for a level. */
   players: { one: "p", two: 3 },
   flip: false,

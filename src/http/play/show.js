@@ -38,7 +38,7 @@ export async function refresh() {
   history[page.isEntry ? "pushState" : "replaceState"](null, "", address);
   page.isEntry = false;
   if (!page.lesson) remember(game, page.players, address);
-  page.analysis.select(game.at);
+  page.analysis?.select(game.at);
   showEvaluation();
   await letPick();
   showStep();
@@ -103,7 +103,7 @@ export function showSheet() {
       "aria-label": roll ? `roll ${ply.move}` : null,
       "aria-current": index + 1 === game.at ? "step" : null,
       onclick: () => page.on.goTo(index + 1),
-    }, `${text}${page.analysis.sign(index)}`));
+    }, `${text}${page.analysis?.sign(index) ?? ""}`));
   });
   const sheet = byId("sheet");
   sheet.replaceChildren(...items);

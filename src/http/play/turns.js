@@ -49,7 +49,7 @@ export async function begin(id, { start, moves = [], at = moves.length, resigned
   if (lesson) page.players = { one: "p", two: "p" };
   Object.assign(page, { game, family, flip, lesson, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
-  page.analysis.clear();
+  page.analysis?.clear();
   page.clock.set(lesson ? "off" : byId("clock").value);
   byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
   document.title = `${about.name}: learn, play and analyse`;
@@ -104,13 +104,13 @@ export function playAgain(players, said) {
 
 /** Leaves the setting up. It has ended before its part of the page closes, which would else lead back to the game. */
 export function endSetup() {
-  page.setup.end();
+  page.setup?.end();
   byId("setup-part").open = false;
 }
 
 /** Goes on with a game: a level thinks, a person is waited for. `answer` is the move of a level that thinks already. */
 export async function proceed(mine, answer = null) {
-  if (mine !== page.serial || page.setup.isOn || page.lesson || page.retry) return;
+  if (mine !== page.serial || page.setup?.isOn || page.lesson || page.retry) return;
   const { game } = page;
   const { stage } = game.snapshot;
   if (stage === "over" || page.line) {
@@ -269,7 +269,7 @@ export async function takeBack() {
   game.cut();
   Object.assign(page, { line: null, retry: null, isEntry: true, paused: page.paused });
   page.clock.stop();
-  page.analysis.clear();
+  page.analysis?.clear();
   await refresh();
   toast("Taken back.");
   proceed(mine);
