@@ -36,11 +36,6 @@ export class Analysis {
     byId("analysis-progress").textContent = "";
   }
 
-  /** Whether these are the moves that have been judged. */
-  isOf(moves) {
-    return this.moves !== null && this.moves.join() === moves.join();
-  }
-
   async run(game, nodes) {
     this.clear();
     const abort = new AbortController();

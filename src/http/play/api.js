@@ -21,7 +21,7 @@ export class Problem extends Error {
 
 let askForKey = async () => null;
 
-/** The reader is asked once, however many calls need a key. */
+/** The question to the reader, which several calls may wait for. */
 let asking = null;
 
 /** Sets the function that asks the reader for a key; it resolves to null if they have none. */

@@ -1,5 +1,5 @@
-// The board: the service's own picture without its pieces, and above it the pieces, marks and places to click on. What is
-// drawn on it is the business of a view for each family of games.
+// The board: the service's own picture without its pieces, and above it the pieces, marks and places to click on. The view
+// of a family of games draws them.
 
 import * as api from "./api.js";
 import { byId, svg } from "./dom.js";
@@ -28,7 +28,7 @@ export class Board {
   /** Asks for the picture of the board of a game before it is needed. */
   static prefetch(info, flip) {
     const ask = api.picture(info.id, pictureOf(info, flip));
-    // Whoever needs it is told what goes wrong.
+    // The call that needs it reports the error.
     ask.catch(() => {});
   }
 

@@ -46,7 +46,7 @@ async function showPictures() {
   }
 }
 
-/** Offers the players of the chosen game; who has chosen before keeps the choice. */
+/** Offers the players of the chosen game, and keeps what is selected. */
 async function showPlayers() {
   const id = chosen();
   const { levels } = await info(id);
@@ -76,7 +76,8 @@ function showRecent() {
   const name = (id) => page.games.find((game) => game.id === id)?.name ?? id;
   byId("recent").querySelector("ul").replaceChildren(...games.map(({ id, address, count, when }) => {
     const date = new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-    return html("li", {}, html("a", { href: address, onclick: close }, `${name(id)}, ${several(count, "ply", "plies")}, ${date}`));
+    const words = `${name(id)}, ${several(count, "ply", "plies")}, ${date}`;
+    return html("li", {}, html("a", { href: address, onclick: close }, words));
   }));
 }
 

@@ -259,7 +259,9 @@ export class View {
 
   mark(kind, { x, y, box }) {
     if (kind === "target") return svg("circle", { class: "mark target", cx: x, cy: y, r: 15 });
-    if (kind === "movable") return svg("rect", { class: "mark movable", x: x - 40, y: y - 40, width: 80, height: 80, rx: 12 });
+    if (kind === "movable") {
+      return svg("rect", { class: "mark movable", x: x - 40, y: y - 40, width: 80, height: 80, rx: 12 });
+    }
     const size = kind === "last" ? box.width : box.width - 3;
     const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: kind === "last" ? 0 : 10 };
     return svg("rect", { class: `mark ${kind}`, ...shape });
@@ -308,7 +310,7 @@ const turned = (way) => (dice, square, view) => {
   if (old) dice.set(square, { ...old, orientation: view.orientations.get(old.orientation).tipped[way] });
 };
 
-/** What can be done with a click to set a position up, and how the state is read, and written but for its first letter. */
+/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
 export const setup = {
   tools: {
     one: ["White die", placed("one")],

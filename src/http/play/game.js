@@ -5,7 +5,7 @@ import * as api from "./api.js";
 /** The game is drawn when a position occurs for the third time; games whose rules say otherwise take no notice. */
 const REPETITION_LIMIT = 3;
 
-/** A game from a start state. `at` is how many of its plies are shown: those after it can be had again. */
+/** A game from a start state. `at` is the number of plies shown; later plies are kept. */
 export class Game {
   constructor(info, start = info.start) {
     this.info = info;
@@ -13,7 +13,7 @@ export class Game {
     this.start = start;
     this.plies = [];
     this.at = 0;
-    /** Who has given up after the last ply, if somebody has, and whether for want of time. */
+    /** The player who has resigned, if one has, and whether it was on time. */
     this.resigned = null;
     this.onTime = false;
     this.snapshots = new Map();
@@ -38,7 +38,7 @@ export class Game {
     return this.plies[this.at - 1] ?? null;
   }
 
-  /** What operations on a position with its history ask about. */
+  /** The position and its history, as requests name them. */
   record(at = this.at) {
     const moves = this.allMoves.slice(0, at);
     return { state: this.start, moves, repetition_limit: REPETITION_LIMIT };
@@ -65,7 +65,7 @@ export class Game {
     this.snapshots = new Map([[this.at, snapshot]]);
   }
 
-  /** What a move in the position that is shown leads to. Who looks at a move and then plays it asks once. */
+  /** What a move in the position shown leads to. Looking at a move and then playing it is one request. */
   foresee(move) {
     const { snapshot } = this;
     snapshot.foreseen ??= new Map();
@@ -85,8 +85,8 @@ export class Game {
   }
 
   /**
-   * Plays a roll. What it leads to is clear but for the legal moves, which only a person needs: for a level the
-   * snapshot is incomplete, and asked for when somebody comes back to it.
+   * Plays a roll. Only the legal moves have to be asked for, and only for a person. For a level the snapshot stays
+   * incomplete; `show` completes it.
    */
   async roll(roll, { move, position }, isComplete) {
     const { turn, outcome } = this.snapshot;
@@ -118,7 +118,7 @@ export class Game {
     return snapshot.moves;
   }
 
-  /** A player gives up. */
+  /** A player resigns. */
   async resign(player, onTime = false) {
     const { snapshot } = await this.#apply(this.record(), this.at, player);
     this.plies.length = this.at;
@@ -127,7 +127,7 @@ export class Game {
     this.snapshots.set(this.at, snapshot);
   }
 
-  /** Forgets the plies after the one that is shown; a game that was given up goes on. */
+  /** Drops the plies after the one shown, and a resignation. */
   cut() {
     this.plies.length = this.at;
     if (this.resigned === null) return;

@@ -9,7 +9,7 @@ import { foreseenInWords } from "./words.js";
 /** The place whose effect is shown. */
 let looked = null;
 
-/** Whether somebody may move in the position that is shown; in one of the past, whoever's turn it is. */
+/** Whether a person may move in the position shown. In a past position a person may move for both sides. */
 const mayMove = () => !page.lesson?.isOver && (isPerson(turn()) || !page.game.isAtEnd);
 
 /** Lets a person pick a move, if it is their turn. */
@@ -29,14 +29,14 @@ export async function letPick() {
   keepFocus();
 }
 
-/** Who plays by the list of moves finds it again, and who has used a button that is gone is back on the board. */
+/** Keeps the keyboard focus in the list of moves, and moves it from a hidden button to the board. */
 function keepFocus() {
   const active = document.activeElement;
   if (page.isInList) byId("legal").querySelector("button:enabled")?.focus();
   else if (active !== document.body && active?.closest("[hidden]")) page.board.root.focus();
 }
 
-/** Shows how far the move has been built that a person is picking. */
+/** Shows the move that a person is picking, as far as it is complete. */
 export function showPicked() {
   const { picker, game } = page;
   const { snapshot } = game;
@@ -128,7 +128,7 @@ export function showButtons() {
   byId("resign").disabled = snapshot.stage === "over" || !game.isAtEnd;
 }
 
-/** Whether a person decided a ply, which a roll is not. */
+/** Whether a person decided a ply. Nobody decides a roll. */
 export const isDecision = (ply) =>
   (isPerson(ply.player) || (!isPerson("one") && !isPerson("two"))) && !ply.events.some(({ kind }) => kind === "roll");
 
@@ -171,7 +171,7 @@ async function sayWhyNot(move) {
   if (reason && picker === page.picker && picker.path.length === 0) tell(`Not possible: ${reason}.`);
 }
 
-/** Takes back what has been picked, or leads back from what is shown instead of the game. */
+/** Clears what has been picked, or goes back to the game. */
 export function cancel() {
   if (page.setup?.isOn) return;
   if (page.line || page.retry) {
@@ -183,7 +183,7 @@ export function cancel() {
   showPicked();
 }
 
-/** Shows what a move would do that the place under the pointer continues. */
+/** Shows what picking the place under the pointer would do. */
 export async function hover(place, isKey = false) {
   const { picker } = page;
   if (!picker || page.busy || page.setup?.isOn || page.line || page.tapped || place === looked) return;
@@ -199,14 +199,14 @@ export async function hover(place, isKey = false) {
   }
 }
 
-/** Removes what was shown of a move that somebody thought of. */
+/** Removes the preview of a move. */
 function forget() {
   const { marks } = page.board.layers;
   for (const mark of marks.querySelectorAll(".foreseen")) mark.remove();
   for (const mark of marks.querySelectorAll(".under")) mark.classList.remove("under");
 }
 
-/** Whether a piece can be dragged from a place. Where a click is the whole move, nothing is. */
+/** Whether a piece can be dragged from a place. It cannot where one click is the whole move. */
 export function canDrag(place) {
   if (page.busy || page.setup?.isOn || !page.picker) return false;
   const next = page.picker.at.next.get(place) ?? page.picker.root.next.get(place);

@@ -5,7 +5,7 @@ import { face } from "./dice.js";
 import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, other } from "./words.js";
 
-/** A checker, the room that each takes, how many are drawn, and how far one that is pinned peeps out. */
+/** The radius of a checker, their distance, how many are drawn, and how far a pinned one shows. */
 const RADIUS = 25;
 const PITCH = 49;
 const DRAWN = 5;
@@ -347,7 +347,8 @@ export const dice = {
 export function legend() {
   return [
     html("p", {}, "Your checkers go from point X down to A, as the letters say, and then off the board."),
-    html("p", {}, "A number on a checker: so many stand there. A red ring: this checker is pinned and cannot move until all upon it have left."),
+    html("p", {}, "A number on a checker: so many stand there. A red ring: this checker is pinned. "
+      + "It cannot move until all upon it have left."),
     html("p", {}, "A green ring: this checker can move. A green dot: it can go there."),
   ];
 }
@@ -377,7 +378,7 @@ function readAll(state) {
   return Object.assign(points, { roll: null, left: null, off });
 }
 
-/** What can be done with a click to set a position up, and how the state is read, and written but for its first letter. */
+/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
 export const setup = {
   tools: {
     one: ["White checker", added("one")],

@@ -1,4 +1,4 @@
-// The page: puts its parts together, and leads what is clicked to them.
+// The page: puts its parts together, and connects the controls.
 
 import { showEvaluation, showHint, showMistake, showThreats } from "./advice.js";
 import * as api from "./api.js";
@@ -14,8 +14,8 @@ import { copy, download, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
 import { isLoud, setLoud } from "./sound.js";
 import {
-  begin, beginAnew, beginFromAddress, endSetup, goTo, loadBoard, play, playAgain, proceed, resign, retry, rollDice,
-  settle, showLine, takeBack, timeIsUp,
+  begin, beginAnew, beginFromAddress, endSetup, goTo, loadBoard, play, playAgain, resign, retry, rollDice, settle,
+  showLine, takeBack, timeIsUp,
 } from "./turns.js";
 import { nameOf, other } from "./words.js";
 
@@ -31,7 +31,7 @@ async function learn(id, step) {
   await beginAnew(id, { learn: step });
 }
 
-/** Analyses the game. What that needs is loaded when somebody wants it first. */
+/** Analyses the game. The module is loaded on first use. */
 async function analyse() {
   openTab("analysis");
   page.hasCard = false;
@@ -47,7 +47,7 @@ function showSetup(model) {
   page.board.view.draw(model, "one");
 }
 
-/** Lets somebody set a position up, or leaves that. */
+/** Starts or ends the editor of positions. */
 async function switchSetup() {
   const part = byId("setup-part");
   if (part.open === Boolean(page.setup?.isOn)) return;
@@ -85,7 +85,7 @@ async function turnBoard(flip) {
   page.clock.show();
 }
 
-/** Asks before a game is given up. */
+/** Asks before a player resigns. */
 function askToResign() {
   const player = isPerson(turn()) ? turn() : isPerson(other(turn())) ? other(turn()) : turn();
   const dialog = byId("confirm");
@@ -217,7 +217,7 @@ function wireKeys() {
   });
 }
 
-/** Keeps the page for the time when the service is away. Where a browser does not allow that, the page works without. */
+/** Installs the service worker. The page works without it, too. */
 function install() {
   navigator.serviceWorker?.register("worker.js").catch(() => {});
 }

@@ -4,13 +4,13 @@ import { byId, say } from "./dom.js";
 
 /** What is going on. */
 export const page = {
-  /** The games there are, and what is known about them as soon as it has come, by name. */
+  /** The games, and the details of each by its name. */
   games: [],
   infos: new Map(),
   game: null,
   /** The module of the game's family. */
   family: null,
-  /** The parts of the page, the last two as soon as they are used, and what parts ask of others. */
+  /** The parts of the page (the last two exist after first use), and functions that parts call in each other. */
   board: null,
   clock: null,
   analysis: null,
@@ -29,20 +29,20 @@ export const page = {
   lesson: null,
   /** The mistake that a person wants to do better: what the analysis says about the ply. */
   retry: null,
-  /** Whether the next address is an entry of its own in the browser's history, so that Back undoes what made it. */
+  /** Whether the next address is a new entry in the browser's history, so that Back undoes the action. */
   isEntry: false,
   /** Whether the card at the end of a game has not been closed. */
   hasCard: true,
-  /** Whether something is moving, and what then goes on is not to be overtaken. */
+  /** Whether a ply is being played and shown. */
   busy: false,
-  /** What is moving, and whose time was up before it had ended. */
+  /** The promise of that, and the player whose time ran out meanwhile. */
   playing: null,
   late: null,
   /** Whether the list of legal moves has the focus, also while it is made anew. */
   isInList: false,
-  /** Counts what has been begun: who finds another number has been overtaken. */
+  /** Counts actions. An action that finds another number is out of date and stops. */
   serial: 0,
-  /** The place whose effect has been shown to a finger, which taps again to play. */
+  /** The place that has been tapped once; a second tap plays. */
   tapped: null,
 };
 
@@ -55,7 +55,7 @@ export const isOver = () => page.game.snapshot.stage === "over";
 /** Whose turn it is there. */
 export const turn = () => page.game.snapshot.turn;
 
-/** Who plays Black against a level sees the board from that side. */
+/** Whether the board is turned: a person plays Black against a level. */
 export const sideOf = ({ one, two }) => one !== "p" && two === "p";
 
 /** Shows a line below the board. */

@@ -1,4 +1,4 @@
-// Sets a position up by hand: what stands where, whose turn it is, and what the rules have against it.
+// The editor of positions: what stands where, whose turn it is, and why the rules forbid it.
 
 import * as api from "./api.js";
 import { byId, html, pause } from "./dom.js";
@@ -53,12 +53,12 @@ export class Setup {
     this.#write();
   }
 
-  /** The model as the state that it stands for. */
+  /** Writes the model as a state. */
   #write() {
     this.#set(this.letter() + this.form.write(this.model));
   }
 
-  /** Shows a state of the page's own making at once: the next click goes on from it. */
+  /** Shows a state that the page has written at once, without waiting for the check. */
   #set(state) {
     byId("setup-state").value = state;
     this.model = this.form.read(state);
@@ -66,7 +66,7 @@ export class Setup {
     this.#check(state);
   }
 
-  /** Draws what can be read of a state, and asks the service what is wrong with it. */
+  /** Asks the service what is wrong with a state, and draws it if it can be read. */
   async #check(state) {
     this.abort?.abort();
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-// The whole game in the address, the list of recent ones, and what can be taken away from the page.
+// The whole game in the address, the list of recent games, and copies to take away.
 
 import * as api from "./api.js";
 import { html, say } from "./dom.js";
@@ -34,7 +34,7 @@ export function readAddress(hash) {
   };
 }
 
-/** The address of a game, of which nothing is kept anywhere else. */
+/** The address of a game; it holds the whole game. */
 export function addressOf(game, { players, flip, lesson }) {
   const entries = new URLSearchParams({ game: game.id });
   if (lesson) return `#${entries}&learn=${lesson.index + 1}`;
@@ -47,7 +47,7 @@ export function addressOf(game, { players, flip, lesson }) {
   return `#${entries}`;
 }
 
-/** The storage may be switched off or full: then nothing is kept. */
+/** Reads or writes the browser's storage. Where it is switched off or full, nothing is kept. */
 export function stored(name, value) {
   try {
     if (value === undefined) return JSON.parse(localStorage.getItem(name));
@@ -63,7 +63,7 @@ export const recentGames = () => stored(RECENT) ?? [];
 
 export const setRecentGames = (games) => stored(RECENT, games);
 
-/** Keeps the address of a game, instead of the one that it had some moves ago. */
+/** Keeps the address of a game, and drops its earlier address. */
 export function remember(game, players, address) {
   if (game.plies.length === 0) return;
   const moves = game.allMoves.join(SEPARATOR);
@@ -71,7 +71,8 @@ export function remember(game, players, address) {
   const isOlder = (entry) =>
     entry.id === id && entry.start === start && `${moves}${SEPARATOR}`.startsWith(`${entry.moves}${SEPARATOR}`);
   const others = recentGames().filter((entry) => !isOlder(entry));
-  setRecentGames([{ id, start, moves, count: game.plies.length, players, address, when: Date.now() }, ...others].slice(0, KEPT));
+  const entry = { id, start, moves, count: game.plies.length, players, address, when: Date.now() };
+  setRecentGames([entry, ...others].slice(0, KEPT));
 }
 
 /** The moves in a text that somebody has pasted: between commas, spaces and line breaks, but not within brackets. */

@@ -1,4 +1,4 @@
-// What is to be seen of a position: the board, whose turn it is, the moves played and the legal ones.
+// Shows a position: the board, whose turn it is, the moves played and the legal moves.
 
 import { showEvaluation } from "./advice.js";
 import { byId, html } from "./dom.js";
@@ -108,7 +108,7 @@ export function showSheet() {
   const sheet = byId("sheet");
   sheet.replaceChildren(...items);
   const current = sheet.querySelector("[aria-current]");
-  // The list scrolls by itself where it is short; on a desk what is around it does.
+  // On a phone the list scrolls, on a desk the panel around it.
   if (current) for (const box of [sheet, sheet.parentElement]) box.scrollTop += scrollTo(box, current);
 }
 

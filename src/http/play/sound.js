@@ -5,7 +5,9 @@ import { stored } from "./share.js";
 const WANTED = "cublino-sound";
 
 /** The height of each tone in hertz, by what happens. */
-const TONES = { tip: 320, jump: 420, battle: 180, removed: 130, roll: 260, move: 300, pinned: 190, sown: 380, captured: 540, ended: 660 };
+const TONES = {
+  tip: 320, jump: 420, battle: 180, removed: 130, roll: 260, move: 300, pinned: 190, sown: 380, captured: 540, ended: 660,
+};
 
 const LENGTH = 0.09;
 

@@ -40,7 +40,7 @@ export async function begin(id, { start, moves = [], at = moves.length, resigned
   const step = steps[index];
   const game = new Game(about, step?.state ?? start ?? about.start);
   const flip = step ? false : page.flip;
-  // The picture of the board is asked for meanwhile, and then comes from the browser's store.
+  // The picture of the board loads meanwhile, and then comes from the browser's cache.
   Board.prefetch(about, flip);
   await game.load(step ? [] : moves, resigned);
   if (!step && at !== moves.length) await game.show(at);
@@ -68,7 +68,7 @@ export async function loadBoard() {
   await page.board.load(id, about, page.family.View, page.flip);
 }
 
-/** Begins a game that is an entry of its own in the browser's history, so that Back leads to the one before. */
+/** Begins a game as a new entry in the browser's history, so that Back leads to the game before. */
 export async function beginAnew(id, options, said) {
   const hadMoves = page.game?.plies.length > 0;
   page.isEntry = page.game !== null;
@@ -102,13 +102,13 @@ export function playAgain(players, said) {
   return beginAnew(page.game.id, { start: page.game.start }, said);
 }
 
-/** Leaves the setting up. It has ended before its part of the page closes, which would else lead back to the game. */
+/** Ends the editor of positions. It ends before its part closes, because closing it goes back to the game. */
 export function endSetup() {
   page.setup?.end();
   byId("setup-part").open = false;
 }
 
-/** Goes on with a game: a level thinks, a person is waited for. `answer` is the move of a level that thinks already. */
+/** Goes on with a game: a level thinks, or a person is to move. `answer` is the move of a level that thinks already. */
 export async function proceed(mine, answer = null) {
   if (mine !== page.serial || page.setup?.isOn || page.lesson || page.retry) return;
   const { game } = page;
@@ -118,7 +118,7 @@ export async function proceed(mine, answer = null) {
     return;
   }
   if (!game.isAtEnd || page.paused) return;
-  // Whoever begins may look at the board first.
+  // The clock starts with the second ply.
   if (game.plies.length > 0) page.clock.start(turn());
   if (isPerson(turn())) return;
   try {
@@ -151,7 +151,7 @@ export function play(move) {
   return page.playing;
 }
 
-/** Rolls the dice. What a level can play then only the level needs to know. */
+/** Rolls the dice. The legal moves are asked for only if a person is to move. */
 export function rollDice() {
   const { game, family } = page;
   if (!page.busy && game.snapshot.stage === "roll") {
@@ -162,7 +162,7 @@ export function rollDice() {
   return page.playing;
 }
 
-/** Waits until nothing moves any more, which is at once. */
+/** Ends animations, and waits until they have ended. */
 export async function settle() {
   if (!page.busy) return;
   hurry(true);
@@ -170,7 +170,7 @@ export async function settle() {
   hurry(false);
 }
 
-/** Lets a ply happen that `make` plays, and shows it. */
+/** Plays a ply by calling `make`, and shows it. */
 async function happen(make) {
   const mine = (page.serial += 1);
   const { game } = page;
@@ -192,7 +192,7 @@ async function happen(make) {
     page.hasCard = true;
     page.clock.moved(mover);
     if (!isOver()) page.clock.start(turn());
-    // A level thinks while the move before its own is still to be seen.
+    // A level thinks while the move before its own is still shown.
     const levelIsNext = game.snapshot.stage === "move" && !isPerson(turn()) && !page.paused;
     if (levelIsNext) {
       answer = think();
@@ -252,7 +252,7 @@ export async function goTo(at) {
   if (page.game.isAtEnd) proceed(mine);
 }
 
-/** Takes moves back until a person decides again, and forgets them. */
+/** Takes moves back to the last decision of a person, and drops them. */
 export async function takeBack() {
   const mine = (page.serial += 1);
   await settle();
@@ -275,7 +275,7 @@ export async function takeBack() {
   proceed(mine);
 }
 
-/** A player gives up, or has no time left. */
+/** A player resigns, or has no time left. */
 export async function resign(player, onTime = false) {
   page.serial += 1;
   page.late = null;
@@ -295,16 +295,16 @@ export async function resign(player, onTime = false) {
   if (!onTime) toast(`${nameOf(page.game.id, player)} has resigned.`);
 }
 
-/** Nobody is cut short in a move that has been made. */
+/** A player's time is up. A move that has been made is finished first. */
 export function timeIsUp(player) {
   if (page.busy) page.late = player;
   else resign(player, true);
 }
 
-/** How much worse than the best a move may be to count as found, in expected result. */
+/** A move that is worse than the best by at most this much, in expected result, is as good. */
 const AS_GOOD = 0.05;
 
-/** Lets a person look for a better move than a mistake of the game. */
+/** Shows the position of a mistake, so that a person can find a better move. */
 export async function retry(ply) {
   await goTo(ply.index);
   page.retry = ply;

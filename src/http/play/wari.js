@@ -76,7 +76,8 @@ export class View {
       });
       // Between the rows; what is in the stores is beside the board.
       const at = y + Math.sign(place.y - y) * 30;
-      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 }, isStore ? "" : String(count));
+      const text = isStore ? "" : String(count);
+      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 }, text);
       this.board.layers.pieces.append(svg("g", { class: "piece", "data-cup": name }, ...marbles, number));
     }
   }
@@ -229,13 +230,14 @@ export class View {
 /** How cups and stores are read. */
 export function legend() {
   return [
-    html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. You sow towards higher numbers, and 12 is followed by 1."),
+    html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. "
+      + "You sow towards higher numbers, and 12 is followed by 1."),
     html("p", {}, "The long cups at the ends are the stores: what each player has captured."),
     html("p", {}, "Point at a cup to see where its last marble falls, and what that captures."),
   ];
 }
 
-/** What can be done with a click to set a position up, and how the state is read, and written but for its first letter. */
+/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
 export const setup = {
   tools: {
     more: ["One more", (cups, cup) => cups.set(cup, cups.get(cup) + 1)],

@@ -8,7 +8,7 @@ async function keep() {
   await skipWaiting();
 }
 
-/** What an older version of the page has kept goes. */
+/** Deletes what an older version of the page has kept. */
 async function clean() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== KEPT).map((name) => caches.delete(name)));
