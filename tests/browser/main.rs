@@ -21,7 +21,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 32] = tests! {
+const TESTS: [(&str, &str, fn()); 33] = tests! {
     accessibility:
         axe_finds_no_violation_in_eighty_states;
     games:
@@ -38,6 +38,7 @@ const TESTS: [(&str, &str, fn()); 32] = tests! {
         a_chain_is_built_step_by_step,
         a_game_is_played_with_the_keyboard_alone,
         a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped,
+        the_board_fills_the_screen_and_nothing_shifts,
         dice_tip_and_marbles_are_sown_where_motion_is_wanted,
         a_finished_game_is_analysed,
         mistakes_are_stepped_through_and_done_better,

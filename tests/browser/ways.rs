@@ -144,6 +144,54 @@ pub fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
     page.is_clean();
 }
 
+pub fn the_board_fills_the_screen_and_nothing_shifts() {
+    const SHIFT: &str = "const done = arguments[0]; let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const { hadRecentInput, value } of list.getEntries()) sum += hadRecentInput ? 0 : value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => done(sum), 300);";
+    let lying = Screen { width: 740, height: 360, ..Screen::PHONE };
+    for screen in [Screen::DESK, Screen::PHONE, lying] {
+        let page = Page::open(screen, "game=cublino-pur&players=p.p&moves=e1e2");
+        for link in [
+            "game=cublino-pur&players=p.p&moves=e1e2",
+            "game=wari&players=p.p&moves=5",
+            "game=mahbusa&learn=1",
+        ] {
+            page.go(link);
+            let shift = page.browser.asynchronous(SHIFT).as_f64().unwrap();
+            assert!(shift < 0.02, "{link} {screen:?}: {shift}");
+        }
+        page.go("game=cublino-pur&players=p.p&moves=e1e2");
+        // The board takes the width of a phone and the height of a desk, and the moves are in sight.
+        let part = page.browser.script(
+            "const box = (css) => document.querySelector(css).getBoundingClientRect();
+             const wood = box('.picture .wood');
+             const isSeen = box('#sheet button').bottom <= innerHeight;
+             return [wood.width / innerWidth, wood.height / innerHeight, isSeen]",
+        );
+        let [width, height] = [0, 1].map(|index| part[index].as_f64().unwrap());
+        let is_upright = screen.height > screen.width;
+        assert!(if is_upright { width > 0.9 } else { height > 0.8 }, "{screen:?}: {part}");
+        assert_eq!(part[2], true, "the moves are in sight: {screen:?}");
+        let small = page.browser.script(
+            "return [...document.querySelectorAll('button, a, summary, .hit')].filter((target) => {
+               const { width, height } = target.getBoundingClientRect();
+               return width > 0 && (width < 24 || height < 24);
+             }).map((target) => target.outerHTML)",
+        );
+        assert_eq!(small, json!([]), "{screen:?}");
+        // Wari stands upright on a phone.
+        page.go("game=wari&players=p.p");
+        let stands = page.browser.script(
+            "const x = (cup) => document.querySelector(`.hit[data-place='${cup}']`).getBoundingClientRect().x;
+             return Math.abs(x(1) - x(6)) < 1",
+        );
+        assert_eq!(stands, is_upright, "{screen:?}");
+        page.is_clean();
+    }
+}
+
 pub fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
     let moving = Screen { still: false, ..Screen::DESK };
     for (game, from, to) in [("cublino-contra", "e1", Some("e2")), ("wari", "3", None)] {
