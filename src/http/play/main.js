@@ -106,6 +106,7 @@ function wire() {
   click("continue", () => {
     page.paused = false;
     page.isEntry = !page.game.isAtEnd;
+    if (page.isEntry) toast("You play on from here, the later moves are gone.");
     page.game.cut();
     goTo(page.game.at);
   });
