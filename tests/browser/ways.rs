@@ -88,6 +88,13 @@ pub fn a_chain_is_built_step_by_step() {
     // It ends there: nothing can be jumped from e3.
     page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 3");
     assert_eq!(page.moves()[2], "d1e1e3");
+    // A chain is dragged on, too, step by step.
+    page.go(link);
+    page.browser.drag(&hit("d1"), &hit("e1"), "mouse");
+    page.browser.wait("!document.getElementById('play').hidden");
+    page.browser.drag(&hit("e1"), &hit("e3"), "mouse");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 3");
+    assert_eq!(page.moves()[2], "d1e1e3");
     page.is_clean();
 }
 

@@ -14,7 +14,7 @@ const HEAD = 26;
 const DRAG = 8;
 
 export class Board {
-  /** `handlers`: `pick(place, touched)`, `hover(place, isKey)`, `canDrag(place)`, `describe(place)` */
+  /** `handlers`: `pick(place, touched)`, `hover(place, isKey)`, `grab(place)`, `describe(place)` */
   constructor(handlers) {
     this.handlers = handlers;
     this.root = byId("board");
@@ -153,8 +153,7 @@ export class Board {
     const move = (moved) => {
       if (moved.pointerId !== event.pointerId) return;
       const far = Math.hypot(moved.clientX - start.x, moved.clientY - start.y);
-      if (!ghost && far > DRAG && this.handlers.canDrag(name)) {
-        this.handlers.pick(name, false);
+      if (!ghost && far > DRAG && this.handlers.grab(name)) {
         ghost = this.view.ghost(name);
         if (ghost) this.layers.moving.append(ghost);
       }

@@ -206,11 +206,15 @@ function forget() {
   for (const mark of marks.querySelectorAll(".under")) mark.classList.remove("under");
 }
 
-/** Whether a piece can be dragged from a place. It cannot where one click is the whole move. */
-export function canDrag(place) {
-  if (page.busy || page.setup?.isOn || !page.picker) return false;
-  const next = page.picker.at.next.get(place) ?? page.picker.root.next.get(place);
-  return Boolean(next) && next.next.size > 0;
+/** Picks a piece to drag it, and tells whether that is possible. It is not where one click is the whole move. */
+export function grab(place) {
+  const { picker } = page;
+  if (page.busy || page.setup?.isOn || page.line || !picker) return false;
+  const next = picker.at.next.get(place) ?? picker.root.next.get(place);
+  const isHeld = place === picker.last && picker.at.next.size > 0 && !picker.at.next.has(place);
+  if (!isHeld && !next?.next.size) return false;
+  if (!isHeld) pick(place, false);
+  return true;
 }
 
 /** Says what is at a place. */

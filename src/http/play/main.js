@@ -7,7 +7,7 @@ import { choose, wireChoice } from "./choose.js";
 import { Clock } from "./clock.js";
 import { byId } from "./dom.js";
 import { nextLevel } from "./end.js";
-import { canDrag, cancel, describe, hover, pick, showButtons } from "./hand.js";
+import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
 import { nextStep, showLessons, showPictures } from "./learn.js";
 import { isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { copy, download, readMoves } from "./share.js";
@@ -21,7 +21,7 @@ import { nameOf, other } from "./words.js";
 
 Object.assign(page, {
   on: { play, goTo, learn, choose },
-  board: new Board({ pick, hover, canDrag, describe }),
+  board: new Board({ pick, hover, grab, describe }),
   clock: new Clock(showClock, timeIsUp),
 });
 
