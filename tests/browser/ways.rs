@@ -231,7 +231,7 @@ pub fn a_finished_game_is_analysed() {
     page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
     let points = page.browser.script("return document.querySelector('.curve-line').points.length");
     assert_eq!(points, 7, "the start and six plies");
-    assert!(page.browser.text("#analysis-players").contains("accuracy"));
+    assert!(page.browser.text("#analysis-progress").starts_with("Accuracy, of 100: White"));
     // A ply is told in words, and its best line can be clicked through.
     page.browser.script("document.querySelector('#sheet [data-ply=\"3\"]').click()");
     page.browser.wait("document.getElementById('analysis-ply').textContent.includes('White played e2e3')");

@@ -62,7 +62,8 @@ export class Analysis {
         byId("analysis-progress").textContent = `${this.plies.length} of ${count} moves`;
         this.#draw(count);
       }, abort.signal);
-      byId("analysis-progress").textContent = "";
+      const accuracy = (player) => `${nameOf(this.id, player)} ${this.players[player].accuracy?.toFixed(0) ?? "–"}`;
+      byId("analysis-progress").textContent = `Accuracy, of 100: ${accuracy("one")}, ${accuracy("two")}`;
       say("The analysis is finished");
     } catch (problem) {
       if (problem.name !== "AbortError") byId("analysis-progress").textContent = problem.message;
@@ -155,7 +156,6 @@ export class Analysis {
     const head = html("tr", {}, html("td", {}), ...["one", "two"].map((player) =>
       html("th", { scope: "col" }, nameOf(this.id, player))));
     const rows = [
-      row("accuracy, of 100", ({ accuracy }) => cell(accuracy)),
       row("mean loss of winning chances, %", ({ mean_loss: loss }) => cell(loss && 50 * loss, 1)),
       row("inaccuracies ?!", ({ judgments }) => cell(judgments.inaccuracy)),
       row("mistakes ?", ({ judgments }) => cell(judgments.mistake)),
