@@ -586,7 +586,7 @@ pub fn the_key_is_sent_to_the_api_alone_whatever_the_address_says() {
          const names = performance.getEntriesByType('resource').map(({ name }) => name);
          import(names.find((name) => name.endsWith('api.js'))).then(async (api) => {
            const ids = ['../../metrics', '..', '//localhost/v1', '?', '#'];
-           await Promise.allSettled(ids.flatMap((id) => [api.game(id), api.roll(id, '')]));
+           await Promise.allSettled(ids.flatMap((id) => [api.game(id), api.apply(id, {})]));
            await Promise.allSettled([api.evaluation('..', {}, {}), api.picture('..', {})]);
            done(true);
          }, done);",
