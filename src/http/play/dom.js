@@ -64,3 +64,12 @@ export function say(text) {
   const live = byId("live");
   live.textContent = live.textContent === text ? `${text}\u00a0` : text;
 }
+
+/** Loads a module that not every visit needs. After an update of the service the old one is gone. */
+export async function load(path) {
+  try {
+    return await import(path);
+  } catch {
+    throw new Error("A part of the page could not be loaded. Please reload the page.");
+  }
+}

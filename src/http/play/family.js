@@ -4,13 +4,15 @@
 // read; and, where dice are rolled, `dice`. Beside it lie the lessons of its games. Each step has a `state`, a `task`, the
 // events that have to happen (`want`), a `move` that does it, and what is `learned` by it.
 
+import { load } from "./dom.js";
+
 const lessons = new Map();
 
 /** A family is named as its games are, up to the first hyphen. */
 const nameOf = (id) => id.replace(/-.*/, "");
 
 /** The module of a game's family. */
-export const familyOf = (id) => import(`./${nameOf(id)}.js`);
+export const familyOf = (id) => load(`./${nameOf(id)}.js`);
 
 /** The steps in which a game is learned. */
 export async function lessonOf(id) {

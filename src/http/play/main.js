@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { Board, UPRIGHT } from "./board.js";
 import { choose, wireChoice } from "./choose.js";
 import { Clock } from "./clock.js";
-import { byId } from "./dom.js";
+import { byId, load } from "./dom.js";
 import { nextLevel } from "./end.js";
 import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
 import { nextStep, showLessons, showPictures } from "./learn.js";
@@ -36,7 +36,7 @@ async function analyse() {
   openTab("analysis");
   page.hasCard = false;
   byId("end").hidden = true;
-  const { Analysis } = await import("./analysis.js");
+  const { Analysis } = await load("./analysis.js");
   page.analysis ??= new Analysis({ goTo, showLine, judged: showSheet, showMistake });
   page.analysis.run(page.game, Number(byId("nodes").value));
 }
@@ -56,7 +56,7 @@ async function switchSetup() {
     goTo(page.game.at);
     return;
   }
-  const { Setup } = await import("./setup.js");
+  const { Setup } = await load("./setup.js");
   page.setup ??= new Setup({ show: showSetup, start: startFromSetup, view: () => page.board.view });
   page.serial += 1;
   page.clock.stop();
