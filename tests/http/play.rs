@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cublino::config::Config;
 use reqwest::{Method, header};
+use serde_json::{Value, json};
 
 use crate::service::{SHARED, Service};
 
@@ -82,6 +83,32 @@ async fn the_page_can_be_installed_and_is_kept_by_its_worker() {
     for path in kept {
         assert_eq!(SHARED.get(&format!("/play/{path}")).await.status, 200, "{path}");
     }
+}
+
+#[actix_web::test]
+async fn every_step_of_every_lesson_can_be_done() {
+    let page = SHARED.get("/play/").await;
+    let paths = references(page.text());
+    let folder = paths[0].rsplit_once('/').unwrap().0;
+    let mut games = 0;
+    for family in ["cublino", "mahbusa", "wari"] {
+        let lessons = SHARED.get(&format!("{folder}/{family}.json")).await.json();
+        for (game, steps) in lessons.as_object().unwrap() {
+            games += 1;
+            assert!((6..=8).contains(&steps.as_array().unwrap().len()), "{game}");
+            for step in steps.as_array().unwrap() {
+                let body = json!({"state": step["state"], "moves": [step["move"]]});
+                let answer = SHARED.post(&format!("/v1/games/{game}/apply"), &body).await.json();
+                let events = answer["plies"][0]["events"].as_array().unwrap();
+                for wanted in step["want"].as_array().unwrap() {
+                    let wanted = wanted.as_object().unwrap();
+                    let fits = |event: &Value| wanted.iter().all(|(name, value)| event[name] == *value);
+                    assert!(events.iter().any(fits), "{game}, {}: {events:?}", step["title"]);
+                }
+            }
+        }
+    }
+    assert_eq!(games, 5);
 }
 
 #[actix_web::test]
