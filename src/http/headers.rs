@@ -30,8 +30,8 @@ use crate::{
 /// What a page of ours may load and who may show it in a frame: what Swagger UI needs, and nothing from
 /// elsewhere. It writes styles into its elements, and has small pictures in its style sheet.
 const PAGES: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-                     img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; \
-                     form-action 'none'; frame-ancestors 'none'";
+                     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
+                     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// A picture styles itself, and does nothing else.
 const PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

@@ -194,76 +194,115 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }
 
-/// Where the page to play and to analyse on is. It is asked for again each time. Its scripts and styles are
-/// in a folder that is named after a digest of them all: what is there never changes, and is kept for as
-/// long as a browser likes.
+/// Where the page to play and to analyse on is. It is asked for again each time. Its files are in a folder that
+/// is named after a digest of them all: what is there never changes, and is kept for as long as a browser likes.
 pub const PLAY: &str = "/play/";
 
 const HTML: &str = "text/html; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/png";
 
 /// Files with their names.
 macro_rules! files {
     ($($name:literal),+ $(,)?) => {
-        [$(($name, include_str!(concat!("play/", $name)))),+]
+        [$(($name, include_bytes!(concat!("play/", $name)))),+]
     };
 }
 
-/// All scripts, and the style.
-static ASSETS: [(&str, &str); 21] = files![
+/// The scripts, the style, the pictures, and the lessons of each family.
+static ASSETS: [(&str, &[u8]); 34] = files![
     "advice.js",
     "analysis.js",
     "api.js",
     "board.js",
+    "choose.js",
     "clock.js",
     "cublino.js",
+    "cublino.json",
+    "dice.js",
     "dom.js",
+    "end.js",
+    "family.js",
     "game.js",
     "hand.js",
+    "icon.png",
+    "icon.svg",
+    "learn.js",
     "mahbusa.js",
+    "mahbusa.json",
     "main.js",
+    "manifest.webmanifest",
     "page.js",
     "picker.js",
     "rules.js",
     "setup.js",
     "share.js",
+    "share.png",
     "show.js",
+    "sound.js",
     "style.css",
     "turns.js",
     "wari.js",
+    "wari.json",
     "words.js",
 ];
+
+/// What the page loads when it is needed: the family that is played, the analysis, the setting up.
+const LATER: [&str; 5] = ["analysis.js", "cublino.js", "mahbusa.js", "setup.js", "wari.js"];
+
+/// What a file is, by the end of its name.
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "json")) => JSON,
+        Some((_, "png")) => PICTURE,
+        Some((_, "svg")) => "image/svg+xml",
+        Some((_, "webmanifest")) => "application/manifest+json",
+        _ => SCRIPT,
+    }
+}
 
 /// The page without the digest in its references.
 const INDEX: &str = include_str!("play/index.html");
 
-/// A digest of the page and all scripts and styles: the name of their folder.
+/// A digest of the page and all its files: the name of their folder.
 static DIGEST: LazyLock<String> = LazyLock::new(|| {
     let mut digest = Sha256::new_with_prefix(INDEX);
-    for (name, text) in &ASSETS {
+    for (name, bytes) in &ASSETS {
         digest.update(name);
-        digest.update(text);
+        digest.update(bytes);
     }
     let digest = digest.finalize();
     let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
     format!("{:032x}", u128::from_be_bytes(*half))
 });
 
-/// The page, with the digest in its references. The scripts are all named, so that a browser need not read
-/// one to learn of the next.
+/// The names of the files of some kinds.
+fn named(is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+    ASSETS.iter().map(|&(name, _)| name).filter(move |name| is_meant(content_type(name)))
+}
+
+/// The page, with the digest in its references. It names the scripts that every game needs, so that a browser
+/// need not read one to learn of the next.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
-    let scripts = ASSETS.iter().map(|(name, _)| name).filter(|name| **name != "style.css");
-    let preload = |name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#);
-    let modules: Vec<_> = scripts.map(preload).collect();
+    let needed = named(|kind| kind == SCRIPT).filter(|name| !LATER.contains(name));
+    let modules: Vec<_> =
+        needed.map(|name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#)).collect();
     let page = INDEX.replace("{modules}", &modules.join("\n"));
     page.replace("{digest}", &DIGEST).into()
+});
+
+/// The service worker, which keeps the page and its files but for the pictures that others show of it.
+static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
+    let paths: Vec<_> = named(|kind| kind != PICTURE).map(|name| format!("{}/{name}", *DIGEST)).collect();
+    let worker = include_str!("play/worker.js").replace("{files}", &paths.join(" "));
+    worker.replace("{digest}", &DIGEST).into()
 });
 
 /// What leads to the page and to the documentation.
 const HOME: &str = include_str!("play/home.html");
 
-/// The page, or one of its scripts and styles.
+/// The page, or one of its files.
 pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
     if !state.config.play {
@@ -273,14 +312,17 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
         let tag = Tag::of("play", &[&*DIGEST]).revalidated();
         return Ok(with_etag(&request, tag, || shared(HTML, PAGE.clone())));
     }
+    if name == "worker.js" {
+        let tag = Tag::of("worker", &[&*DIGEST]).revalidated();
+        return Ok(with_etag(&request, tag, || shared(SCRIPT, WORKER.clone())));
+    }
     let file = name.strip_prefix(DIGEST.as_str()).and_then(|rest| rest.strip_prefix('/'));
-    let Some(&(file, text)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
+    let Some(&(file, bytes)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };
-    let content_type = if file == "style.css" { STYLE } else { SCRIPT };
     let mut tag = Tag::of("play", &[&name]);
     tag.cache_control = IMMUTABLE;
-    Ok(with_etag(&request, tag, || shared(content_type, Bytes::from_static(text.as_bytes()))))
+    Ok(with_etag(&request, tag, || shared(content_type(file), Bytes::from_static(bytes))))
 }
 
 /// Leads to the page, or straight to the documentation where the page is switched off.
