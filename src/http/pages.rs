@@ -194,8 +194,9 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }
 
-/// Where the page to play and to analyse on is. It is asked for again each time. Its files are in a folder that
-/// is named after a digest of them all: what is there never changes, and is kept for as long as a browser likes.
+/// Where the page to play and to analyse on is. It is asked for again each time. Its files are in a folder
+/// that is named after a digest of them all: what is there never changes, and is kept for as long as a
+/// browser likes.
 pub const PLAY: &str = "/play/";
 
 const HTML: &str = "text/html; charset=utf-8";
