@@ -13,8 +13,8 @@ use crate::{
 /// The most features that a position of any game has.
 const MOST_ACTIVE: usize = 32;
 
-/// A static evaluation by a network, but where a game knows better. Several for one game can exist in a process,
-/// and play each other.
+/// A static evaluation by a network, but where a game knows better. Several for one game can exist in a
+/// process, and play each other.
 #[derive(Clone, Debug)]
 pub struct Learned {
     network: Arc<Network>,
@@ -80,8 +80,8 @@ impl Learned {
         }
     }
 
-    /// What its scores mean in a search that has visited so many positions, from one of which it tells so much
-    /// of a draw.
+    /// What its scores mean in a search that has visited so many positions, from one of which it tells so
+    /// much of a draw.
     pub(super) fn meaning(&self, draw_share: f64, nodes: u64) -> Meaning {
         Meaning { scale: self.scale(), curves: self.network.calibration().after(nodes), draw_share }
     }

@@ -13,8 +13,8 @@ use crate::{
 /// How many moves of a player the search tells apart by how they have done.
 pub(super) const HISTORY_SLOTS: usize = 4096;
 
-/// A game that can be searched: all that the search asks of it beside the rules. Most of it has a default, for
-/// a game that knows nothing better.
+/// A game that can be searched: all that the search asks of it beside the rules. Most of it has a default,
+/// for a game that knows nothing better.
 ///
 /// Whatever looks at a position is only asked where the game goes on.
 pub trait Playable: Features {
@@ -69,9 +69,9 @@ pub trait Playable: Features {
         key(&m) as usize % HISTORY_SLOTS
     }
 
-    /// The legal moves that the search still tries at its horizon, each with the position after it: those that
-    /// change so much that a static evaluation before them is of little use. Where there are any, all moves
-    /// that win the game are among them.
+    /// The legal moves that the search still tries at its horizon, each with the position after it: those
+    /// that change so much that a static evaluation before them is of little use. Where there are any, all
+    /// moves that win the game are among them.
     fn noisy_moves(&self) -> impl Iterator<Item = (Self::Move, Self)> {
         std::iter::empty()
     }
@@ -201,8 +201,8 @@ impl Strength {
 }
 
 /// What a level was measured to be worth, by `tools levels`, on a machine that other programs used as well:
-/// levels 2 to 7 played 1,000 games each against the one below, and the eighth 30 in Pur, 50 in Contra and 40 in
-/// the others; what moves lose is by a search of 50,000 positions, 30,000 in Pur and Ecke.
+/// levels 2 to 7 played 1,000 games each against the one below, and the eighth 30 in Pur, 50 in Contra and 40
+/// in the others; what moves lose is by a search of 50,000 positions, 30,000 in Pur and Ecke.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {

@@ -21,7 +21,8 @@ use crate::{
 /// the plies to a result: some hundredths of a second.
 const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 
-/// What a search works with besides the rules. Engines of one game with different networks can play each other.
+/// What a search works with besides the rules. Engines of one game with different networks can play each
+/// other.
 ///
 /// ```
 /// use cublino_rules::games::Wari;

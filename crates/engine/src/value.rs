@@ -251,9 +251,9 @@ impl Calibration {
 /// for a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curves(
-    /// The mean result without draws, where the scale makes 0, 0.1, 0.2, … and 1 of a score; it is 0 for 0. The
-    /// same where a draw is taken to be certain. How much of what the mean result leaves room for was a draw,
-    /// where an evaluator tells 0, 0.1, … and 1.
+    /// The mean result without draws, where the scale makes 0, 0.1, 0.2, … and 1 of a score; it is 0 for 0.
+    /// The same where a draw is taken to be certain. How much of what the mean result leaves room for was a
+    /// draw, where an evaluator tells 0, 0.1, … and 1.
     [Curve; 3],
 );
 
