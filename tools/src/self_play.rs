@@ -147,7 +147,7 @@ fn play_game<G: Playable + Notation>(
 
 /// Plays a legal move, or a roll where the dice are rolled, and writes it down.
 fn enter<G: Notation>(record: &mut Record<G>, game: &mut TrainingGame, text: &str) {
-    let ply = record.play(text).ok().expect("it is legal");
+    let Ok(ply) = record.play(text) else { unreachable!("{text} is legal in {}", record.position()) };
     game.moves.push(ply.text);
 }
 

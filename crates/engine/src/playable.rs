@@ -6,7 +6,7 @@ use cublino_rules::game::{Features, Player};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    GameResult, Interrupted, LimitChecker, Score, Tablebases, network::Network, tablebase::Tablebase,
+    Interrupted, LimitChecker, Score, Tablebases, network::Network, solver::SolvedRace, tablebase::Tablebase,
     transposition_table::key,
 };
 
@@ -153,7 +153,7 @@ pub trait Playable: Features {
     fn solve_race(
         &self,
         _limits: &mut LimitChecker<'_>,
-    ) -> Result<Option<(GameResult, Vec<Self::Move>)>, Interrupted> {
+    ) -> Result<Option<SolvedRace<Self::Move>>, Interrupted> {
         Ok(None)
     }
 }

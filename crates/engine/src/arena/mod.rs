@@ -119,7 +119,7 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
                 position.spell(m).to_string()
             }
         };
-        let ply = record.play(&text).ok().expect("it is a legal move, or a roll where the dice are rolled");
+        let Ok(ply) = record.play(&text) else { unreachable!("{text} is legal in {}", record.position()) };
         played.moves.push(ply.text);
     };
     Finished { played, outcome, first, moves: moves.into(), time: started.elapsed() }

@@ -86,7 +86,7 @@ pub(crate) fn solve_race<G: Playable>(
     game_history: &GameHistory,
     limits: &SearchLimits,
     control: &Control,
-) -> (u64, Option<(GameResult, Vec<G::Move>)>) {
+) -> (u64, Option<SolvedRace<G::Move>>) {
     if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
         return (0, None);
     }
@@ -95,3 +95,6 @@ pub(crate) fn solve_race<G: Playable>(
     let race = position.solve_race(&mut limits).unwrap_or_default();
     (limits.nodes(), race)
 }
+
+/// A race that has been worked out: its result for the side to move, and the moves of both to the end.
+pub type SolvedRace<M> = (GameResult, Vec<M>);
