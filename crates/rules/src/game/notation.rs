@@ -77,7 +77,8 @@ pub trait Notation: Game {
         line.iter().map(&mut spell).collect()
     }
 
-    /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step, too.
+    /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step,
+    /// too.
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Step));
 
     /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
