@@ -32,10 +32,7 @@ use self::{
     state::ShowState,
 };
 use crate::{
-    game::{
-        Notation,
-        perft::{perft, perft_by_spelling},
-    },
+    game::{Notation, perft, perft_by_spelling},
     games::GameId,
     http::openapi,
     with_game,

@@ -11,7 +11,7 @@
 
 mod notation;
 mod outcome;
-pub mod perft;
+mod perft;
 pub mod playout;
 mod record;
 #[cfg(feature = "openapi")]
@@ -30,7 +30,7 @@ pub use self::roll_forms::{RollNumbers, RollText};
 pub use self::{
     notation::{Effect, EffectKind, Notation},
     outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
-    perft::perft,
+    perft::{compiled, perft, perft_by_spelling},
     record::{Ply, Record, Refusal, ResignedTooLate},
     state::{Fault, StateError},
 };

@@ -13,18 +13,19 @@ mod square;
 
 use std::marker::PhantomData;
 
+use self::{
+    board::Die,
+    moves::{Illegal, Spelling},
+    setup::Setup,
+};
 pub use self::{
-    board::{Battle, Board, Die, Faces, Orientation},
+    board::{Battle, Board, Faces, Orientation},
     describe::{
         Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
     },
     moves::{Move, Opening},
     rules::{Contra, Ecke, Pur, Rules},
     square::{Direction, Square, Squares},
-};
-use self::{
-    moves::{Illegal, Spelling},
-    setup::Setup,
 };
 use super::described::{self, SharedStep};
 use crate::{

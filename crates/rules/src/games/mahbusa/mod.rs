@@ -12,7 +12,7 @@ use self::setup::LETTER;
 pub use self::{
     board::{Board, CHECKERS, Checkers, Point, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
-    play::{Die, Move, Roll, Step},
+    play::{Move, Roll},
     plays::Mover,
 };
 use self::{play::Play, plays::Orders, setup::Setup};

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    play::{Leg, MalformedMove},
+    play::{Die, Leg, MalformedMove, Step},
     resolve::Illegal,
     setup::{Invalid, Malformed},
     *,

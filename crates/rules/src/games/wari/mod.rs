@@ -154,10 +154,10 @@ impl Wari {
     }
 
     /// The cup that a spelling stands for.
-    fn legal_cup(&self, spelling: &Spelling) -> Result<Cup, Illegal> {
+    fn legal_cup(&self, spelling: Spelling) -> Result<Cup, Illegal> {
         let (mover, cup) = (self.turn, spelling.cup());
         let holds = self.marbles(cup);
-        if let &Spelling::Logged(LogEntry { player, .. }) = spelling
+        if let Spelling::Logged(LogEntry { player, .. }) = spelling
             && player != mover
         {
             return Err(Illegal::WrongPlayer { player });
@@ -168,7 +168,7 @@ impl Wari {
         if holds == 0 {
             return Err(Illegal::EmptyCup(cup));
         }
-        if let &Spelling::Logged(LogEntry { count, .. }) = spelling
+        if let Spelling::Logged(LogEntry { count, .. }) = spelling
             && count != holds
         {
             return Err(Illegal::WrongCount { cup, count, holds });
@@ -268,7 +268,7 @@ impl Notation for Wari {
     }
 
     fn resolve(&self, spelling: &Spelling) -> Result<Cup, Fault> {
-        Ok(self.legal_cup(spelling)?)
+        Ok(self.legal_cup(*spelling)?)
     }
 
     fn spell(&self, m: Cup) -> Spelling {
