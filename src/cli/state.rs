@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::game;
 use crate::{
-    game::{EndReason, Player, Points, Stage, Standing},
-    games::{GameId, described::Described},
+    game::{EndReason, Notation, Player, Points, Stage, Standing},
+    games::GameId,
     search::{
         Control, GameResult, Options, Playable, SearchLimits, Tablebases, TranspositionTable, Value,
         evaluate, search,
@@ -47,7 +47,7 @@ impl ShowState {
         with_game!(self.game, G => self.show::<G>())
     }
 
-    fn show<G: Playable + Described>(&self) -> io::Result<()> {
+    fn show<G: Playable + Notation>(&self) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let Ok(position) = G::read(&self.state) else {
             writeln!(out, "{}", self.state)?;
@@ -59,7 +59,7 @@ impl ShowState {
         };
         let (turn, stage) = (position.turn(), position.stage());
         let name = name(self.game, turn);
-        writeln!(out, "{}\nstate  {position}", position.describe().into().text(turn))?;
+        writeln!(out, "{}\nstate  {position}", position.describe().text(turn))?;
         match stage {
             Stage::Move => writeln!(out, "turn   {name} to move")?,
             Stage::Roll => writeln!(out, "turn   {name} to roll")?,
