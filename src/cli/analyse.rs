@@ -10,8 +10,7 @@ use std::{
 use clap::Args;
 
 use super::{
-    game,
-    progress::Progress,
+    Progress, game,
     state::{TABLE_BYTES, name, standing},
 };
 use crate::{
@@ -78,7 +77,7 @@ impl Analyse {
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.file.display()));
             fs::read_to_string(&self.file).map_err(about)?
         };
-        let mut games = read_all(&text).map_err(io::Error::other)?;
+        let mut games = read_all(&text)?;
         let nodes = self.nodes.or_else(|| self.depth.is_none().then_some(NODES));
         for game in &mut games {
             game.nodes = nodes.map(TryInto::try_into).transpose().map_err(io::Error::other)?;
@@ -165,11 +164,12 @@ impl Analyse {
         let mut lines = vec!["\n".to_owned(), row(["game", "ply", "player", "played", "loss", "best", ""])];
         for (game, m) in &mistakes {
             let (game, ply, loss) = (game.to_string(), (m.index + 1).to_string(), format!("{:.2}", m.loss));
-            let judgment = m.judgment.map_or("", |judgment| match judgment {
-                Judgment::Inaccuracy => "inaccuracy",
-                Judgment::Mistake => "mistake",
-                Judgment::Blunder => "blunder",
-            });
+            let judgment = match m.judgment {
+                None => "",
+                Some(Judgment::Inaccuracy) => "inaccuracy",
+                Some(Judgment::Mistake) => "mistake",
+                Some(Judgment::Blunder) => "blunder",
+            };
             let player = name(self.game, m.player);
             lines.push(row([&game, &ply, player, &m.text, &loss, &m.best.text, judgment]));
             lines.extend(m.why.iter().map(|reason| format!("            {}\n", reason.message)));
@@ -207,20 +207,12 @@ fn in_a_line(player: &AnalysedPlayer) -> String {
     .join(", ")
 }
 
-/// A line of a file that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-struct UnreadableLine {
-    line: usize,
-    reason: String,
-}
-
 /// The games in a file. Whether moves are legal is not checked.
-fn read_all(text: &str) -> Result<Vec<AnalysisQuestion>, UnreadableLine> {
+fn read_all(text: &str) -> io::Result<Vec<AnalysisQuestion>> {
     let mut games = Vec::new();
     let mut game: Option<AnalysisQuestion> = None;
     for (line, number) in text.lines().map(str::trim).zip(1..) {
-        let wrong = |reason: String| UnreadableLine { line: number, reason };
+        let wrong = |reason: String| io::Error::other(format!("line {number}: {reason}"));
         if line.starts_with('{') {
             games.extend(game.take());
             games.push(serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?);

@@ -254,7 +254,7 @@ codes! {
          each one less deeply. There are two causes:\n\
          - The work of all searches adds up to more than the limit. `detail` has both numbers, and \
          /v1/limits says how to add up the work. Nothing was searched.\n\
-         - The searches visited more than four times as many nodes as they count for. The remaining \
+         - The searches turned out to be more than four times as expensive as computed. The remaining \
          positions of the request get this problem.";
     /// The body is not JSON.
     MalformedJson, "The body is not JSON",

@@ -18,7 +18,7 @@ use super::{
     suggestion::{Suggestion, SuggestionEvent},
     validation::Validation,
 };
-use cublino_engine::{Level, MeasuredLevel, RootPolicy};
+use cublino_engine::{Level, MeasuredLevel, Playable};
 use cublino_rules::{
     game::{About, Game, Notation},
     games::{GameId, cublino::OrientationDescription},
@@ -169,11 +169,11 @@ pub fn details(id: GameId) -> GameDetails {
 }
 
 /// The levels of a game, the weakest first.
-fn levels<G: RootPolicy>() -> Vec<LevelDescription> {
+fn levels<G: Playable>() -> Vec<LevelDescription> {
     let describe = |level: Level| {
         let i = usize::from(level.get()) - 1;
         let (strength, measured) = (G::LEVELS[i], G::MEASURED_LEVELS.map(|measured| measured[i]));
-        LevelDescription { level: level.get(), depth: strength.depth(), nodes: strength.nodes(), measured }
+        LevelDescription { level: level.get(), depth: strength.depth, nodes: strength.nodes, measured }
     };
     Level::all().map(describe).collect()
 }

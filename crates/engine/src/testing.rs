@@ -1,8 +1,8 @@
 //! What many tests need.
 
 use super::{
-    Analysis, Control, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases, Technique,
-    Techniques, TranspositionTable, search,
+    Analysis, Control, Engine, Options, Playable, RootPosition, SearchLimits, Tablebases, Techniques,
+    TranspositionTable, options::Technique, search,
 };
 use cublino_rules::game::Game;
 
@@ -46,7 +46,7 @@ pub(super) fn searched_in_full<G: Playable>(
 }
 
 /// The engine of such a search.
-pub(super) fn in_full<G: Playable>() -> Engine<Learned> {
+pub(super) fn in_full<G: Playable>() -> Engine {
     let techniques = Techniques::default()
         .without_pruning()
         .without(Technique::Reductions)

@@ -58,7 +58,9 @@ pub struct AnalysisQuestion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
-    /// How much is told; everything is judged in any case. `all` by default.
+    /// How much is told: `all`, which is the default; `mistakes`: only the moves that have a judgment or were
+    /// critical, and of each line only its first move; `summary`: only the outcome and the players.
+    /// Everything is judged in any case.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub detail: Option<AnalysisDetail>,

@@ -173,6 +173,13 @@ struct ReplayedPly<G> {
     after: G,
 }
 
+impl<G> ReplayedPly<G> {
+    /// What a player gains of a kind.
+    fn gains(&self, kind: EffectKind, player: Player) -> impl Iterator<Item = &Effect> {
+        self.effects.iter().filter(move |effect| effect.kind == kind && effect.gains == player)
+    }
+}
+
 impl<G: Notation> Replay<G> {
     fn of(start: &G, line: &[G::Move]) -> Self {
         let mut position = *start;
@@ -203,28 +210,23 @@ impl<G: Notation> Replay<G> {
 
     /// How much of a kind a player gains in the line.
     fn gained(&self, kind: EffectKind, player: Player) -> u32 {
-        let effects = self.plies.iter().flat_map(|ply| &ply.effects);
-        effects
-            .filter(|effect| effect.kind == kind && effect.gains == player)
-            .map(|effect| effect.count)
-            .sum()
+        self.plies.iter().flat_map(|ply| ply.gains(kind, player)).map(|effect| effect.count).sum()
     }
 
     /// The ply with which a player has gained more of a kind than so much, with what it is.
     fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<Gain<'_>> {
         let mut gained = 0;
         self.plies.iter().zip(1..).find_map(|(ply, number)| {
-            let effects = ply.effects.iter().filter(|effect| effect.kind == kind && effect.gains == player);
-            let effects: Vec<_> = effects.collect();
-            let count = effects.iter().map(|effect| effect.count).sum();
+            let gains = || ply.gains(kind, player);
+            let count = gains().map(|effect| effect.count).sum();
             gained += count;
             (gained > above).then(|| Gain {
                 number,
                 text: &ply.text,
                 is_own_move: ply.player == player,
                 count,
-                places: effects.iter().filter_map(|effect| effect.place.clone()).collect(),
-                shown: effects.iter().filter_map(|effect| effect.shown.clone()).collect(),
+                places: gains().filter_map(|effect| effect.place.clone()).collect(),
+                shown: gains().filter_map(|effect| effect.shown.clone()).collect(),
             })
         })
     }

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{solve::find_forced_win, *};
 use crate::{
-    Control, GameHistory, GameResult, Playable, Proven, SearchLimits, StoppedBy,
+    Control, GameResult, Playable, Proven, SearchLimits, StoppedBy,
     testing::{nodes, position, searched},
 };
 use cublino_rules::{

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    Calibration, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, ROUNDED, RootPolicy, SolverBounds,
-    StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
+    Calibration, GameResult, Playable, Proven, ROUNDED, StoppedBy, Value, depth, nodes, said, searched,
+    searched_in_full,
     yardstick::{result_of, root_scores, values_of},
 };
 use crate::network::{Network, Weights};
@@ -133,11 +133,6 @@ impl Game for Climb {
         self.rolled = Some(roll);
     }
 }
-
-impl MoveOrdering for Climb {}
-impl NoisyMoves for Climb {}
-impl RootPolicy for Climb {}
-impl SolverBounds for Climb {}
 
 /// The heights of both climbers, the own one first.
 impl Features for Climb {

@@ -5,13 +5,18 @@ use cublino_rules::{
     games::cublino::{Board, Cublino, Direction, Move, Opening, Rules, Square, Squares},
 };
 
+use crate::Playable;
+
 mod contra;
 mod ecke;
 mod pur;
 
-/// A forced win in so many plies or fewer is worth looking for before a search: further ahead there hardly
-/// ever is one that the solver finds.
-const NEAR_WIN: u32 = 9;
+/// Whether a player may be able to force a win soon, as far as the lower bounds tell: further ahead there
+/// hardly ever is one that the solver finds.
+fn is_win_near(position: &impl Playable) -> bool {
+    const NEAR: u32 = 9;
+    Player::ALL.into_iter().any(|player| position.fewest_plies(player) <= NEAR)
+}
 
 /// The squares to the west and east of some, perhaps beside the board.
 #[inline]
@@ -108,7 +113,7 @@ mod tests {
     use rand_pcg::Pcg64Mcg;
 
     use crate::{
-        GameResult, NoisyMoves, Options, Playable, Proven,
+        GameResult, Options, Playable, Proven,
         testing::{depth, position, searched},
     };
 
