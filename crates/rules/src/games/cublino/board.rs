@@ -239,8 +239,6 @@ impl Battle {
 
 /// How a die lies: one of 24 orientations, `a` to `x`.
 ///
-/// The sum of opposite faces is seven, and 1, 2 and 3 span a right-handed system of axes.
-///
 /// They are numbered by the top, then by the face towards rank 7, lowest first, skipping impossible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
@@ -309,7 +307,8 @@ impl Orientation {
         self.0 / 4 + 1
     }
 
-    /// The pips on all faces.
+    /// The pips on all faces. The sum of opposite ones is seven, and 1, 2 and 3 span a right-handed system of
+    /// axes.
     pub(crate) const fn faces(self) -> Faces {
         /// The face towards file a, which completes a right-handed system with the top and the face towards
         /// rank 7.
