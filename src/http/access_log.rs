@@ -5,14 +5,19 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{Error, dev::ServiceResponse, http::Uri};
+use actix_web::{Error, HttpMessage as _, dev::ServiceResponse, http::Uri};
 use log::{
     Level, Record,
     kv::{self, Key, Source, Value, VisitSource},
     log_enabled, logger,
 };
 
-use super::{context::RequestContext, metrics::Operation, problem::Problem, routes};
+use super::{
+    context::RequestContext,
+    metrics::{Called, Operation},
+    problem::Problem,
+    routes,
+};
 use crate::{games::GameId, service::Code};
 
 /// The target of the line.
@@ -40,8 +45,11 @@ pub struct Served {
 impl Served {
     /// What was answered, and in what time.
     pub fn of<B>(response: &ServiceResponse<B>, took: Duration) -> Self {
-        let (operation, game) = routes::asked(response.request());
-        let code = response.response().error().and_then(problem).map(Problem::code);
+        let (mut operation, mut game) = routes::asked(response.request());
+        let mut code = response.response().error().and_then(problem).map(Problem::code);
+        if let Some(called) = response.request().extensions().get::<Called>() {
+            (operation, game, code) = (called.operation, called.game, code.or(called.code));
+        }
         Self { operation, game, code, status: response.status().as_u16(), took }
     }
 

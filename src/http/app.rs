@@ -9,7 +9,7 @@ use actix_web::{
 };
 
 use super::{
-    access::GUARDED,
+    access::is_guarded,
     compression,
     context::RequestContext,
     headers, observe, pages,
@@ -49,7 +49,7 @@ pub async fn guard<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse, Error> {
     // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same
     // operations.
-    if !request.match_info().as_str().starts_with(GUARDED) {
+    if !is_guarded(request.match_info().as_str()) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let state = request.app_data::<Data<AppState>>().expect("the application has its state");

@@ -1,6 +1,6 @@
 //! What names a request in the log: its id (`X-Request-Id`), its caller and its trace (`traceparent`).
 
-use std::{fmt, rc::Rc, thread};
+use std::{cell::OnceCell, fmt, rc::Rc, thread};
 
 use actix_web::{
     HttpMessage, HttpRequest,
@@ -25,14 +25,25 @@ pub struct RequestContext {
     /// Who has sent it.
     pub caller: Caller,
     /// The trace that it belongs to.
-    pub trace: Option<TraceId>,
+    pub trace: OnceCell<TraceId>,
 }
 
 impl RequestContext {
     /// The context of a request whose caller is known.
     pub fn new(request: &ServiceRequest, caller: Caller) -> Self {
         let headers = request.headers();
-        Self { id: RequestId::of(headers), caller, trace: TraceId::of(headers) }
+        let trace = TraceId::of(headers).map_or_else(OnceCell::new, OnceCell::from);
+        Self { id: RequestId::of(headers), caller, trace }
+    }
+
+    /// Has a request belong to the trace that its body names, unless its headers name one.
+    pub fn join(request: &HttpRequest, trace: &str) {
+        let extensions = request.extensions();
+        let context = extensions.get::<Rc<Self>>().expect("every request has its context");
+        if let Some(trace) = TraceId::parse(trace.as_bytes()) {
+            // The trace that a header names comes first.
+            context.trace.get_or_init(|| trace);
+        }
     }
 
     /// The context of a request that has been let in.
@@ -74,7 +85,7 @@ impl Source for RequestContext {
     fn visit<'kvs>(&'kvs self, visitor: &mut dyn VisitSource<'kvs>) -> Result<(), kv::Error> {
         visitor.visit_pair(Key::from_str("request_id"), Value::from_display(&self.id))?;
         visitor.visit_pair(Key::from_str("caller"), Value::from_display(&self.caller))?;
-        match &self.trace {
+        match self.trace.get() {
             Some(trace) => visitor.visit_pair(Key::from_str("trace_id"), Value::from_display(trace)),
             None => Ok(()),
         }

@@ -34,7 +34,7 @@ use crate::{
 const EVENTS_KEPT: usize = 32;
 
 /// A line that readers of events pass over.
-const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
+pub const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
 
 /// The header in which a browser names the last event that it has seen.
 pub const LAST_EVENT_ID: &str = "Last-Event-ID";

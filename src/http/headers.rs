@@ -8,7 +8,7 @@ use actix_web::http::{
     header::{self, HeaderMap, HeaderName, HeaderValue},
 };
 
-use super::{access, context, routes, searching};
+use super::{access, context, mcp, routes, searching};
 use crate::{
     config::Origin,
     service::health::Health,
@@ -65,6 +65,9 @@ pub fn cors(origins: &[Origin]) -> Cors {
             header::IF_NONE_MATCH,
             context::REQUEST_ID_HEADER,
             context::TRACE_HEADER,
+            mcp::VERSION_HEADER,
+            mcp::METHOD_HEADER,
+            mcp::NAME_HEADER,
         ])
         .expose_headers([
             header::ETAG,

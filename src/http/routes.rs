@@ -12,7 +12,7 @@ use actix_web::{
 };
 
 use super::{
-    about_game, about_state, events,
+    about_game, about_state, catalog, events, mcp,
     metrics::Operation as Label,
     openapi::{self, Described},
     pages, play,
@@ -149,6 +149,10 @@ pub fn configure(config: &mut ServiceConfig) {
         };
         config.service(get_resource(path, redirect));
     }
+    let posted = Allowed { post: true, ..Allowed::default() };
+    config.service(resource(paths::MCP, posted, [web::post().to(mcp::post)].into_iter()));
+    config.service(get_resource(paths::LLMS, catalog::llms));
+    config.service(get_resource(paths::API_CATALOG, catalog::api_catalog));
     config.service(get_resource("/", play::home));
     config.service(get_resource(pages::FILES, pages::answer));
     config.service(get_resource(play::FILES, play::answer));
@@ -175,10 +179,16 @@ fn resource_of(path: &str, rest: &str) -> Resource {
 pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(pages::PATH, Label::DOCS), (play::PATH, Label::PLAY)] {
-        if path.starts_with(folder) {
-            return (label, None);
-        }
+    let others = [
+        (pages::PATH, Label::DOCS),
+        (play::PATH, Label::PLAY),
+        (paths::LLMS, Label::DOCS),
+        (paths::API_CATALOG, Label::DOCS),
+        (paths::MCP, Label::MCP),
+    ];
+    let leads = |known: &str| path == known || known.ends_with('/') && path.starts_with(known);
+    if let Some(&(_, label)) = others.iter().find(|(known, _)| leads(known)) {
+        return (label, None);
     }
     let of_game = path.strip_prefix(GAMES).and_then(|rest| rest.strip_prefix('/'));
     let (game, rest) = of_game.map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));

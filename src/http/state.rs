@@ -99,6 +99,8 @@ pub struct AppState {
     pub metrics: Metrics,
     /// Whether there is a page to play on.
     pub has_page: bool,
+    /// Whether there are tools for language models.
+    pub has_mcp: bool,
     /// Whether the metrics are on a port of their own.
     pub admin_listens: bool,
     draining: AtomicBool,
@@ -164,6 +166,7 @@ impl AppState {
             in_flight,
             metrics,
             has_page: config.play,
+            has_mcp: config.mcp,
             admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })

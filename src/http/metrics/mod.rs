@@ -60,6 +60,19 @@ impl Operation {
     pub const DOCS: Self = Self("docs");
     /// The files of the page to play on.
     pub const PLAY: Self = Self("play");
+    /// A message of a language model's client that calls no tool.
+    pub const MCP: Self = Self("mcp");
+}
+
+/// What a request asks for where the path does not say it: an extension of the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Called {
+    /// What it asks for.
+    pub operation: Operation,
+    /// About which game.
+    pub game: Option<GameId>,
+    /// Why it was refused, where the status does not say it.
+    pub code: Option<Code>,
 }
 
 /// What the service counts. Nothing grows with time or with what callers send.
