@@ -158,8 +158,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_API_KEYS_FILE", value_name = "FILE")]
     pub api_keys_file: Option<PathBuf>,
 
-    /// Requests under /v1 and to /mcp that each caller has per minute; a request about many positions or moves counts as
-    /// several (/v1/limits has the prices); 0 is no limit
+    /// Requests under /v1 and to /mcp that each caller has per minute; a request about many positions or
+    /// moves counts as several (/v1/limits has the prices); 0 is no limit
     #[arg(long, env = "CUBLINO_RATE_LIMIT", default_value_t = 0, within(0..=6_000_000_u32))]
     pub rate_limit: u32,
 

@@ -44,8 +44,8 @@ pub async fn llms(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     };
     let page = format!(
         "# Cublino, Mahbusa and Wari\n\n\
-         > Rules, legal moves, scores and good moves of five board games for two, over HTTP. It is stateless: \
-         every answer has a state, which you hand back unchanged.\n\n\
+         > Rules, legal moves, scores and good moves of five board games for two, over HTTP. It is \
+         stateless: every answer has a state, which you hand back unchanged.\n\n\
          ## Interfaces\n\n{mcp}\
          - [OpenAPI document]({OPENAPI}): all operations over HTTP\n\
          - [API documentation]({}): the same for people\n\

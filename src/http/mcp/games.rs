@@ -124,8 +124,8 @@ pub fn rules(game: Option<GameId>) -> String {
     let legend = with_game!(game, G => legend::<G>());
     let [one, two] = about.players;
     format!(
-        "{}. {one} is player one and begins, {two} is player two. Levels for reply and suggest: 1, a beginner, \
-         to 8, nearly full strength.\n\nStart: {}\n{board}{legend}\n\n{}",
+        "{}. {one} is player one and begins, {two} is player two. Levels for reply and suggest: 1, a \
+         beginner, to 8, nearly full strength.\n\nStart: {}\n{board}{legend}\n\n{}",
         about.name,
         start(game),
         about.rules
@@ -283,7 +283,7 @@ pub async fn suggest<G: Played>(call: &Call, game: GameId, suggest: Suggest) -> 
         Line { first: line.first, value: line.value.expected, line: line.pv }
     });
     let lines = lines.collect();
-    text += &format!("Searched {} plies deep. State, unchanged: {}", found.search.depth, found.state);
+    text += &format!("Searched {} plies deep.\nstate: {}", found.search.depth, found.state);
     Ok(Told::new(text, &Suggested { state: found.state, best: found.best, lines }))
 }
 

@@ -43,8 +43,8 @@ pub const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 /// What a model is told about the server as a whole.
 const INSTRUCTIONS: &str = "Five board games for two, with tipping dice, pinned checkers or sown marbles: \
     you have not memorised them, so ask. Call rules first, then play. Every answer has a state: hand it back \
-    unchanged in the next call, and never write or change one yourself. If a call is refused, the answer says \
-    why and what is legal instead.";
+    unchanged in the next call, and never write or change one yourself. If a call is refused, the answer \
+    says why and what is legal instead.";
 
 /// How long clients may keep lists, in milliseconds: they change with the program only.
 const TTL_MS: u64 = 3_600_000;
@@ -194,7 +194,7 @@ pub async fn post(
         return Ok(Fault::invalid_request(detail).response(None));
     }
     let Some(id) = id else {
-        // Nothing here depends on what a client notifies: who no longer wants an answer closes its connection.
+        // Clients cancel by closing the connection, so no notification changes anything.
         return Ok(if method.starts_with("notifications/") {
             HttpResponse::Accepted().finish()
         } else {

@@ -22,26 +22,26 @@ const PROMPTS: [Prompt; 3] = [
         name: "teach",
         title: "Teach me a game",
         arguments: &[GAME],
-        text: "Teach me {game}. Call `rules` for it and explain the goal and the moves in your own words, step \
-            by step, with boards from `look` and `play`. Then let me try moves and say what each one did. Show \
-            me every board as the tool draws it.",
+        text: "Teach me {game}. Call `rules` for it and explain the goal and the moves in your own words, \
+            step by step, with boards from `look` and `play`. Then let me try moves and say what each one \
+            did. Show me every board as the tool draws it.",
     },
     Prompt {
         name: "review",
         title: "Review my game",
         arguments: &[GAME, ("moves", "The moves in order, separated by blanks; in Mahbusa also the rolls")],
-        text: "Review my game of {game}: {moves}. Call `analyse` with these moves and `state` \"{game}\". Then \
-            explain the two or three mistakes that mattered: show the board before each, what was better, and \
-            why. End with one thing to practise.",
+        text: "Review my game of {game}: {moves}. Call `analyse` with these moves and `state` \"{game}\". \
+            Then explain the two or three mistakes that mattered: show the board before each, what was \
+            better, and why. End with one thing to practise.",
     },
     Prompt {
         name: "play",
         title: "Play against me",
         arguments: &[GAME, ("level", "How well you play: 1, a beginner, to 8")],
-        text: "Play {game} against me at level {level}. Call `rules` if I ask. I begin: show me the start with \
-            `look`. For each of my moves call `play` with the last state, my move, and `reply` {level}, which \
-            plays your answer. Show me the board and what happened, and ask for my move. If my move is refused, \
-            tell me why and what I may play. Never change a state yourself.",
+        text: "Play {game} against me at level {level}. Call `rules` if I ask. I begin: show me the start \
+            with `look`. For each of my moves call `play` with the last state, my move, and `reply` {level}, \
+            which plays your answer. Show me the board and what happened, and ask for my move. If my move is \
+            refused, tell me why and what I may play. Never change a state yourself.",
     },
 ];
 

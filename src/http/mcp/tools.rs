@@ -42,8 +42,8 @@ static TOOLS: [Tool; 5] = [
         name: "rules",
         label: Label("mcp_rules"),
         title: "Games and rules",
-        about: "Lists the games, or explains one: goal, moves, notation, and how its board is drawn. Read this \
-            before you play a game.",
+        about: "Lists the games, or explains one: goal, moves, notation, and how its board is drawn. Read \
+            this before you play a game.",
         arguments: schema::<Rules>,
         answer: None,
         is_repeatable: true,
@@ -63,8 +63,8 @@ static TOOLS: [Tool; 5] = [
         label: Label("mcp_play"),
         title: "Play moves",
         about: "Plays moves, says what happened, and shows the position after them. With `reply` the service \
-            then plays the other side, and rolls the dice for both, until you have a choice again. If a move is \
-            not legal, nothing is played, and the answer says why and what is legal.",
+            then plays the other side, and rolls the dice for both, until you have a choice again. If a move \
+            is not legal, nothing is played, and the answer says why and what is legal.",
         arguments: schema::<Play>,
         answer: Some(schema::<View>),
         is_repeatable: false,
@@ -73,8 +73,8 @@ static TOOLS: [Tool; 5] = [
         name: "suggest",
         label: Label("mcp_suggest"),
         title: "Suggest moves",
-        about: "The best moves of a position, what they are worth to the player to move (1 a win, -1 a loss), \
-            and how play goes on. It plays nothing.",
+        about: "The best moves of a position, what they are worth to the player to move (1 a win, -1 a \
+            loss), and how play goes on. It plays nothing.",
         arguments: schema::<Suggest>,
         answer: Some(schema::<Suggested>),
         is_repeatable: true,
@@ -113,14 +113,19 @@ pub static LIST: LazyLock<Value> = LazyLock::new(|| {
     tools.collect()
 });
 
-/// The schema of a type, without what no model needs.
+/// The schema of a type, as short as it can be.
 fn schema<T: PartialSchema>() -> Value {
     fn shorten(schema: &mut Value) {
-        if let Some(members) = schema.as_object_mut() {
-            members.retain(|name, value| name != "format" || !value.is_string());
+        // A member with a description of its own is described by both.
+        if let Some([of_type, of_member]) = schema.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
+            let mut merged = of_type.clone();
+            merged["description"] = of_member["description"].clone();
+            *schema = merged;
         }
-        let parts = schema.as_object_mut().map(|members| members.values_mut());
-        parts.into_iter().flatten().for_each(shorten);
+        if let Some(members) = schema.as_object_mut() {
+            members.remove("format");
+            members.values_mut().for_each(shorten);
+        }
     }
     let mut schema = serde_json::to_value(T::schema()).expect("a schema is JSON");
     shorten(&mut schema);
@@ -245,7 +250,7 @@ impl Refused {
     fn text(&self) -> String {
         let body = self.problem.body();
         let mut text = format!("Refused ({}): {}.", body.code, body.detail);
-        for fault in body.problems.iter().filter(|fault| fault.message != body.detail) {
+        for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
             text += &format!("\n- {}", fault.message);
         }
         if !self.help.is_empty() {
