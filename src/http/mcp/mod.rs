@@ -316,7 +316,7 @@ async fn answer(
             let (progress, told) = Progress::new(meta.progress.filter(|_| accepts_events(request.headers())));
             let call = Call::new(request.clone(), state, &name, progress)?;
             let (id, heartbeat) = (id.clone(), call.state.limits.heartbeat);
-            let answer = async move { response(&id, tools::call(&call, &arguments).await) };
+            let answer = async move { response(&id, tools::call(&call, &arguments).await, is_modern) };
             return Ok(match told {
                 None => no_store(text(JSON, answer.await.into_bytes())),
                 Some(told) => progress::stream(answer, told, heartbeat),
@@ -324,7 +324,7 @@ async fn answer(
         }
         _ => return Err(Fault::method_not_found(method)),
     };
-    Ok(no_store(text(JSON, response(id, result).into_bytes())))
+    Ok(no_store(text(JSON, response(id, result, is_modern).into_bytes())))
 }
 
 fn capabilities() -> Value {
@@ -335,10 +335,12 @@ fn server_info() -> Value {
     json!({"name": "cublino", "title": "Cublino, Mahbusa and Wari", "version": VERSION})
 }
 
-/// The JSON of a result. Who knows no `resultType` passes over it.
-fn response(id: &Id, mut result: Value) -> String {
-    result["resultType"] = json!("complete");
-    result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": server_info()});
+/// The JSON of a result.
+fn response(id: &Id, mut result: Value, is_modern: bool) -> String {
+    if is_modern {
+        result["resultType"] = json!("complete");
+        result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": server_info()});
+    }
     to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 

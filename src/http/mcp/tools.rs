@@ -249,7 +249,7 @@ impl Refused {
     /// As a model reads it.
     fn text(&self) -> String {
         let body = self.problem.body();
-        let mut text = format!("Refused ({}): {}.", body.code, body.detail);
+        let mut text = format!("Refused: {} ({}).", body.detail, body.code);
         for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
             text += &format!("\n- {}", fault.message);
         }

@@ -83,19 +83,13 @@ impl Scripted {
             // What was made up was possible by chance: it is another game.
             return before;
         }
-        assert!(text.starts_with("Refused ("), "{text}");
+        assert!(text.starts_with("Refused: "), "{text}");
         if self::state(&text) == Some(state) {
             // It says what is legal, and everything from before is forgotten.
             return text;
         }
-        let helps = [
-            "Hand back the state",
-            "expected `state`",
-            "the id of a game",
-            "start of a game is its id",
-            "other game",
-            "request is for",
-        ];
+        let helps =
+            ["Hand back the state", "expected one of `state`", "game is its id", "the request is for"];
         assert!(helps.iter().any(|help| text.contains(help)), "{text}");
         before
     }
@@ -107,7 +101,7 @@ impl Scripted {
         }
         let mut text = text.to_owned();
         loop {
-            if let Some((_, moves)) = text.split_once("): ") {
+            if let Some((_, moves)) = text.rsplit_once("): ") {
                 let moves: Vec<_> = moves.lines().next().unwrap().split(' ').map(str::to_owned).collect();
                 return vec![moves.choose(&mut self.random).unwrap().clone()];
             }

@@ -60,7 +60,8 @@ async fn clients_with_a_handshake_get_no_session() {
     for (asked, answered) in
         [("2025-11-25", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2024-11-05", "2025-11-25")]
     {
-        let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});
+        let client = json!({"name": "x", "version": "1"});
+        let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": client});
         let question = json!({"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": params});
         let answer = SHARED.post("/mcp", &question).await;
         assert_eq!(answer.json()["result"]["protocolVersion"], answered);
