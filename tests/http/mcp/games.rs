@@ -84,9 +84,12 @@ impl Scripted {
             return before;
         }
         assert!(text.starts_with("Refused: "), "{text}");
-        if self::state(&text) == Some(state) {
+        match self::state(&text) {
             // It says what is legal, and everything from before is forgotten.
-            return text;
+            Some(told) if told == state => return text,
+            // What was made up is possible, but the move is not.
+            Some(_) => return before,
+            None => {}
         }
         let helps =
             ["Hand back the state", "expected one of `state`", "game is its id", "the request is for"];
