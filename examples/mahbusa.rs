@@ -1,15 +1,13 @@
 //! The bot of docs/clients.md: level 3 plays Mahbusa against itself.
 
-use cublino::{
-    games::GameId::Mahbusa,
-    service::{
-        StageName,
-        apply::{Applied, Apply},
-        roll::{Roll, Rolled},
-        suggestion::{Suggestion, SuggestionQuestion},
-    },
+use cublino_api::{
+    StageName,
+    apply::{Applied, Apply},
+    roll::{Roll, Rolled},
+    suggestion::{Suggestion, SuggestionQuestion},
 };
 use cublino_client::{Client, Error};
+use cublino_rules::games::GameId::Mahbusa;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

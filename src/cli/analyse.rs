@@ -12,12 +12,11 @@ use clap::Args;
 use super::{game, progress::Progress, state::TABLE_BYTES};
 use crate::{
     game::{Player, Standing, Status},
-    games::{GameId, described::Described},
-    search::{Control, Playable, Tablebases, TranspositionTable},
+    games::GameId,
+    search::{Tablebases, TranspositionTable},
     service::{
-        Failure, Ranged, SearchBounds,
-        analysis::{self, AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
-        to_json,
+        Bounds, Played, Ranged, SearchBounds, Streamed as _,
+        analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
     },
     with_game,
     words::{in_a_line, judgment, name, standing},
@@ -86,38 +85,42 @@ impl Analyse {
         with_game!(self.game, G => self.analyse::<G>(&games))
     }
 
-    fn analyse<G: Playable + Described>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
+    fn analyse<G: Played>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
         let mut table = TranspositionTable::new(TABLE_BYTES);
-        let tablebases = Tablebases::built_in();
+        let bounds = Bounds {
+            max_moves: MAX_MOVES,
+            max_positions: 1,
+            search: BOUNDS,
+            table_bytes: TABLE_BYTES,
+            tablebases: Tablebases::built_in(),
+        };
         let mut progress = io::stderr().is_terminal().then(Progress::default);
         let mut tally = Tally::new(!G::ROLLS.is_empty());
         let (mut outcomes, mut mistakes) = (Vec::new(), Vec::new());
         for (game, number) in games.iter().zip(1..) {
+            let series = Analysis::series::<G>(game, &bounds)
+                .map_err(|failure| io::Error::other(format!("game {number}: {}", failure.detail)))?;
             let mut done = 0;
-            let analysis = judge::<G>(game, &tablebases, &mut table, || {
+            let analysis = series.run(&mut table, |ply| {
                 done += 1;
                 if let Some(progress) = &mut progress {
                     let stage = format!("game {number} of {}, ply", games.len());
                     progress.tell(&stage, done, game.moves.len() as u64);
                 }
+                tally.add(ply);
+                if let AnalysedPly::Move(m) = ply
+                    && m.judgment.is_some()
+                {
+                    mistakes.push((number, m.clone()));
+                }
             });
             if let Some(progress) = &progress {
                 progress.clear();
             }
-            let analysis =
-                analysis.map_err(|failure| io::Error::other(format!("game {number}: {}", failure.detail)))?;
             if self.json {
-                writeln!(io::stdout(), "{}", to_json(&analysis))?;
+                writeln!(io::stdout(), "{analysis}")?;
             }
-            outcomes.push(analysis.outcome);
-            for ply in analysis.plies {
-                tally.add(&ply);
-                if let AnalysedPly::Move(m) = ply
-                    && m.judgment.is_some()
-                {
-                    mistakes.push((number, m));
-                }
-            }
+            outcomes.push(serde_json::from_str::<Analysis>(&analysis)?.outcome);
         }
         if self.json {
             return Ok(());
@@ -169,20 +172,6 @@ impl Analyse {
         }
         lines
     }
-}
-
-/// Judges a game, and calls a function after each ply.
-fn judge<G: Playable + Described>(
-    game: &AnalysisQuestion,
-    tablebases: &Tablebases,
-    table: &mut TranspositionTable,
-    mut on_ply: impl FnMut(),
-) -> Result<Analysis, Failure> {
-    let plan = analysis::plan(game, &BOUNDS)?;
-    Ok(analysis::Game::<G>::read(game, MAX_MOVES)?.judge(|ply| {
-        on_ply();
-        ply.judge(&plan, tablebases, &Control::new(), table).answer
-    }))
 }
 
 /// A line of the table; moves of Mahbusa may be long.
@@ -241,6 +230,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::service::to_json;
 
     /// The games as JSON, without what is not said of them.
     fn read(text: &str) -> Vec<Value> {

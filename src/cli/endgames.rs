@@ -99,10 +99,10 @@ impl Wari {
         let endgames = wari::Endgames::open(&self.file).map_err(io::Error::other)?;
         let marbles = endgames.marbles();
         let shown = Shown::new(marbles);
-        shown.line(&format!("{marbles} marbles, and the digest is right"));
+        shown.line(&format!("the digest is right; the file has endgames with up to {marbles} marbles"));
         let one_in = if how_much == HowMuch::Whole { 1 } else { 64 };
         let compared =
-            endgames.verify(one_in, &mut |marbles| shown.line(&format!("{marbles} marbles agree")))?;
+            endgames.verify(one_in, &mut |marbles| shown.line(&format!("layer {marbles} agrees")))?;
         writeln!(
             io::stdout(),
             "{}: {marbles} marbles, {compared} of {} positions compared, all agree",
@@ -131,19 +131,19 @@ impl Shown {
     fn tell(&mut self, event: Event) {
         match event {
             Event::Found(marbles) => {
-                self.line(&format!("{marbles} marbles are done with since an earlier run"));
+                self.line(&format!("layer {marbles} was finished by an earlier run"));
             }
             Event::Damaged(marbles) => {
-                self.line(&format!("the part with {marbles} marbles is damaged, and is worked out again"));
+                self.line(&format!("layer {marbles} is damaged, and is computed again"));
             }
             Event::Resumed(marbles) => {
-                self.line(&format!("{marbles} marbles were interrupted, and continue from there"));
+                self.line(&format!("layer {marbles} was interrupted, and continues"));
             }
             Event::Progress(wari::Progress { marbles, sweep, passed, of, .. }) => {
                 if self.layer.is_none_or(|(layer, _)| layer != marbles) {
                     self.layer = Some((marbles, Instant::now()));
                 }
-                self.progress.tell(&format!("{marbles} marbles, sweep {sweep}"), passed, of);
+                self.progress.tell(&format!("layer {marbles}, sweep {sweep}"), passed, of);
             }
             Event::Done(marbles) => self.done(marbles),
             Event::Whole => self.line("the file is there, and whole"),
@@ -158,8 +158,7 @@ impl Shown {
         let rate = positions as f64 / took.max(1e-3);
         let rest = (self.all - up_to) as f64 / rate;
         self.line(&format!(
-            "{marbles} marbles: {positions} positions in {took:.1} s, {rate:.0} a second; some {rest:.0} s \
-             are left"
+            "layer {marbles}: {positions} positions in {took:.1} s, {rate:.0} a second; {rest:.0} s left"
         ));
     }
 

@@ -166,11 +166,11 @@ fn plies(number: u32) -> String {
 fn conclude(verdict: &str, nodes: u64, stopped_by: StoppedBy) -> io::Result<()> {
     let ended = match stopped_by {
         StoppedBy::Proven => "the result is certain",
-        StoppedBy::Nodes => "the positions are used up",
+        StoppedBy::Nodes => "the limit of nodes is reached",
         StoppedBy::Depth => "that is as far as was asked",
         StoppedBy::OnlyMove => "there is only one legal move",
         StoppedBy::Database => "the position was looked up",
         StoppedBy::Time => "it was stopped",
     };
-    writeln!(io::stdout(), "{verdict}\n{nodes} positions visited; {ended}")
+    writeln!(io::stdout(), "{verdict}\nvisited nodes: {nodes}; {ended}")
 }

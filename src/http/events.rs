@@ -23,8 +23,8 @@ use super::{
 };
 use crate::{
     service::{
-        self, EVENTS,
-        suggestion::{self, DONE, Plan, Suggestion, SuggestionEvent, SuggestionQuestion},
+        self, AboutState as _, EVENTS,
+        suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
         to_json,
     },
     with_game,
@@ -46,14 +46,14 @@ pub async fn get(
     GameOfPath(game): GameOfPath,
     Query(question): Query<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
-    // The limits are checked before the state.
-    Plan::of(&question, &state.bounds.search)?;
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);
     let on_depth = move |data| {
         // The caller may have gone away, and then the search is about to be stopped.
         drop(depths.send(bytes(&SuggestionEvent::Progress { data })));
     };
     let search = with_game!(game, G => {
+        // The limits are checked before the state.
+        Suggestion::effort::<G>(&question, &state.bounds, false)?;
         let record = service::read::<G>(&question.state)?.into();
         suggestion::searching(&record, &question, &state.bounds, Some(Box::new(on_depth)))
     })?;

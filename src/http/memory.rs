@@ -43,9 +43,9 @@ pub async fn give_back(state: &AppState) -> Infallible {
     let (mut interval, mut peak, mut again) = (interval(INTERVAL), 0, false);
     loop {
         interval.tick().await;
-        let now = state.connections.get() * CONNECTION + state.in_flight.held();
+        let now = state.connections.get() * CONNECTION + state.in_flight.held.get();
         // The two peaks may have been at different times; then memory is given back once too often.
-        let recent = state.connections.take_peak() * CONNECTION + state.in_flight.take_peak();
+        let recent = state.connections.take_peak() * CONNECTION + state.in_flight.held.take_peak();
         peak = peak.max(recent).max(now);
         let fell = peak - now >= BURST;
         // The rest of a burst may end after the first look.

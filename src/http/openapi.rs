@@ -379,13 +379,9 @@ pub(super) fn streamed<O: Streamed>() -> Described {
     add_schema::<O::Line>(&mut described.schemas);
     described.content = vec![(JSON, reference(&O::name())), (NDJSON, reference(&O::Line::name()))];
     described.example = example::<O>(|game, _, question| {
-        let mut series = with_game!(game, G => O::series::<G>(&question, standard())).ok()?;
-        let (mut added, mut table) = (Vec::new(), TranspositionTable::new(standard().table_bytes));
-        while !series.answer.is_complete() {
-            let Some(search) = series.searches.next() else { break };
-            added.extend(series.answer.add(search.run(&Control::new(), &mut table).answer));
-        }
-        Some((json!(question), parsed(series.answer.whole(&added.join(",")).as_bytes())))
+        let series = with_game!(game, G => O::series::<G>(&question, standard())).ok()?;
+        let answer = series.run(&mut TranspositionTable::new(standard().table_bytes), |_| {});
+        Some((json!(question), parsed(answer.as_bytes())))
     });
     described
 }

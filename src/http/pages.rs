@@ -135,7 +135,7 @@ fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> St
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }}\
-         </style>\n\
+         p {{ white-space: pre-line }}</style>\n\
          <h1>{title}</h1>\n<p><code>{code}</code>, status {status}</p>\n<p>{explanation}</p>\n\
          <p>All operations are described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
     )

@@ -84,7 +84,7 @@ impl Problem {
     /// The caller has sent more than its share, and may send more after a while.
     pub fn too_many_requests(retry_after: Duration) -> Self {
         let hint = Hint::retry_after(retry_after);
-        let detail = "you have sent more requests than the service answers a caller";
+        let detail = "you have sent more requests per minute than the service allows";
         Self { hint: Some(hint), ..Self::new(Code::TooManyRequests, detail) }
     }
 

@@ -55,7 +55,7 @@ impl<T: Send + 'static> Search<T> {
     ) -> Result<Self, Problem> {
         let caller = context.caller;
         if let Some(Err(wait)) = state.access.thinking.as_ref().map(|limiter| limiter.check(&caller)) {
-            let detail = "your searches have thought for longer than the service lets those of one caller";
+            let detail = "your searches took more time per minute than the service allows";
             return Err(Problem::over_share(detail, wait));
         }
         let (whom, queued) = (whom.into(), Instant::now());

@@ -19,22 +19,22 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unanswered {
     /// There is no room for it.
-    #[error("as many searches wait as there is room for")]
+    #[error("too many searches are waiting for a thread")]
     Queue,
     /// The caller has too many.
-    #[error("the caller has as many searches running and waiting as one caller may have")]
+    #[error("you have too many searches running or waiting")]
     Share,
     /// There are too many batches.
-    #[error("as many requests about many positions are answered as the service answers at a time")]
+    #[error("too many requests about many positions are being answered")]
     Batches,
     /// The caller has too many batches.
-    #[error("the caller has as many requests about many positions as one caller may have at a time")]
+    #[error("you have too many requests about many positions at the same time")]
     BatchShare,
     /// Its turn has not come.
-    #[error("the search has waited for a thread for as long as a search may wait")]
+    #[error("the search waited too long for a thread")]
     Expired,
     /// It cannot be answered in part, and not in full in the time that there is.
-    #[error("the machine is too busy to finish the search in the time that it may take")]
+    #[error("the machine is too busy to finish the search in time")]
     Overdue,
     /// The queue is closed.
     #[error("the service is shutting down")]

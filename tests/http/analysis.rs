@@ -134,6 +134,38 @@ async fn the_lines_are_the_plies_and_then_the_players() {
 }
 
 #[actix_web::test]
+async fn the_detail_says_which_plies_are_told_and_nothing_else() {
+    let (game, moves) = (GameId::Mahbusa, random_games::moves(GameId::Mahbusa, 40, 3));
+    let body = |detail: Value| json!({"moves": moves, "nodes": 300, "detail": detail});
+    let all = SHARED.post(&path(game), &json!({"moves": moves, "nodes": 300})).await.json();
+    assert_eq!(SHARED.post(&path(game), &body(json!("all"))).await.json(), all);
+    let is_wanted = |ply: &&Value| ply["judgment"].is_string() || ply["critical"] == true;
+    let mut mistakes: Vec<Value> =
+        all["plies"].as_array().unwrap().iter().filter(is_wanted).cloned().collect();
+    assert!((1..moves.len()).contains(&mistakes.len()));
+    for ply in &mut mistakes {
+        for line in ["best", "played"] {
+            ply[line]["pv"].as_array_mut().unwrap().truncate(1);
+        }
+    }
+    for (detail, plies) in [("mistakes", mistakes), ("summary", vec![])] {
+        let mut expected = all.clone();
+        expected["plies"] = json!(plies);
+        assert_eq!(SHARED.post(&path(game), &body(json!(detail))).await.json(), expected, "{detail}");
+        let request = SHARED.request("POST".parse().unwrap(), &path(game));
+        let lines = request.header("accept", "application/x-ndjson").json(&body(json!(detail)));
+        let answer = SHARED.send(lines).await;
+        let lines: Vec<Value> =
+            answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let (last, told) = lines.split_last().unwrap();
+        assert_eq!(json!(told), json!(plies), "{detail}");
+        assert_eq!(*last, json!({"players": all["players"], "outcome": all["outcome"]}));
+    }
+    let problem = SHARED.post(&path(game), &body(json!("some"))).await.problem("invalid-parameter");
+    assert_eq!(problem["parameter"], "detail");
+}
+
+#[actix_web::test]
 async fn a_reply_that_takes_a_die_is_told() {
     // Player one tips a die beside one that is higher.
     let body = json!({"state": "CWd3vd5Wa1va7", "moves": ["d3d4"], "depth": 3});

@@ -152,7 +152,8 @@ fn solve_prints_a_forced_win_with_its_line() {
     assert_eq!(lines.len(), 2);
     assert!(lines[0].starts_with("win for player one in 3 plies: a5a6 "), "{}", lines[0]);
     assert!(lines[0].ends_with(" a6a7"), "{}", lines[0]);
-    assert!(lines[1].ends_with(" positions visited; the result is certain"), "{}", lines[1]);
+    assert!(lines[1].starts_with("visited nodes: "), "{}", lines[1]);
+    assert!(lines[1].ends_with("; the result is certain"), "{}", lines[1]);
 }
 
 #[test]
@@ -169,7 +170,7 @@ fn solve_says_how_far_no_win_can_be_forced() {
     assert!(by_depth.ends_with("; that is as far as was asked\n"), "{by_depth}");
     let by_nodes = solve(&["--nodes", "1000"]);
     assert!(by_nodes.starts_with(verdict), "{by_nodes}");
-    assert!(by_nodes.ends_with("\n1000 positions visited; the positions are used up\n"), "{by_nodes}");
+    assert!(by_nodes.ends_with("\nvisited nodes: 1000; the limit of nodes is reached\n"), "{by_nodes}");
 }
 
 #[test]
@@ -678,7 +679,7 @@ fn a_database_that_was_broken_off_goes_on() {
     }
     let output = run(&arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("7 marbles are done with since an earlier run"));
+    assert!(text(&output.stderr).contains("layer 7 was finished by an earlier run"));
     assert!(fs::metadata(format!("{}.parts", file.path())).is_err());
 
     let output = run(&["endgames", "wari", file.path(), "--verify=whole"]);

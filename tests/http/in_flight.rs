@@ -27,7 +27,7 @@ fn tight() -> Service {
 
 /// Resolves when the service holds so many bytes.
 async fn until_held(service: &Service, enough: impl Fn(i64) -> bool) {
-    let gauge = service.state.in_flight.gauge();
+    let gauge = service.state.in_flight.held.metric();
     let held = async {
         while !enough(gauge.get()) {
             yield_now().await;
@@ -134,7 +134,7 @@ async fn heads_that_do_not_end_are_counted() {
         }
     };
     timeout(PATIENCE, some).await.expect("there is no memory for all of them");
-    assert!(service.state.in_flight.gauge().get() <= 1_048_576);
+    assert!(service.state.in_flight.held.get() <= 1_048_576);
     assert_eq!(service.get("/healthz").await.status, 200);
 }
 
@@ -185,7 +185,7 @@ async fn a_list_for_which_there_is_no_memory_is_told_to_come_back() {
         let path = format!("/v1/games/cublino-pur/{operation}");
         service.post(&path, &json!({"state": START, "moves": vec!["x"; 54_000]})).await.problem("busy");
     }
-    assert_eq!(service.state.in_flight.held(), 0);
+    assert_eq!(service.state.in_flight.held.get(), 0);
     // Short answers need nothing, and come also when nothing is left.
     let mut others = service.state.in_flight.share();
     others.set(400_000).unwrap();

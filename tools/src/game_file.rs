@@ -108,7 +108,11 @@ pub(super) fn parse(path: &Path, number: usize, line: &[u8]) -> Result<TrainingG
         serde_json::from_slice(line).map_err(|reason| malformed(path, number, reason.to_string()))?;
     let (moves, values) = (game.moves.len(), game.values.len());
     if moves != values {
-        return Err(malformed(path, number, format!("{moves} moves have {values} values")));
+        return Err(malformed(
+            path,
+            number,
+            format!("the number of moves is {moves}, and that of values {values}"),
+        ));
     }
     Ok(game)
 }

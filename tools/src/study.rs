@@ -76,7 +76,7 @@ impl Study {
 
 fn study<G: Playable + Notation>(asked: &Study) -> io::Result<()> {
     let study = SelfPlayer { asked, engine: Engine::built_in::<G>(Tablebases::built_in()) };
-    println!("| | games | the first wins | draws | the second wins | mean result of the first |");
+    println!("| | games | first wins | draws | second wins | mean result of the first player |");
     println!("|---|---|---|---|---|---|");
     let mut dice = DiceWorth::default();
     let mut games = study.play::<G>(None, asked.games, &mut dice);
@@ -196,7 +196,7 @@ impl Games {
     fn lengths(&mut self) -> String {
         self.moves.sort_unstable();
         let at = |tenths: usize| self.moves[(self.moves.len() - 1) * tenths / 10];
-        format!("Moves: {} in the middle, {} to {} in eight games of ten", at(5), at(1), at(9))
+        format!("Length: median {} moves; 80 % of the games take {} to {} moves", at(5), at(1), at(9))
     }
 }
 

@@ -224,7 +224,7 @@ fn lines_that_are_no_games_are_refused_with_their_number() {
         (r#"{"state":"W","moves":[],"values":[],"result":1}"#, ""),
         (
             r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1"],"values":[],"result":1}"#,
-            "1 moves have 0 values",
+            "the number of moves is 1, and that of values 0",
         ),
         (
             r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["9"],"values":[1],"result":1}"#,

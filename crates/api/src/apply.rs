@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, Bounds, Code, Failure, Method, Operation, Pieces, Played, Ranged, StageName,
-    json::{optional_word, to_json},
-    legal_moves::{self, LegalMove, PossibleRoll, Spellings, listed},
-    position::{RepetitionLimit, Replay},
-    read,
+    AboutGame, Bounds, Code, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, Replay,
+    StageName,
+    json::optional_word,
+    legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
+    read, to_json,
 };
 use cublino_rules::{
     game::{self, Player, Record, Standing},
-    games::described::{Described, Event, Position},
+    games::described::{Event, Position},
 };
 
 /// The index of a ply in a list of moves, or one beyond its end.
@@ -94,79 +94,6 @@ pub struct Ply {
     pub events: Vec<Event>,
 }
 
-/// Plays the moves, of which there may be `max_moves`.
-///
-/// # Errors
-/// The state cannot be read, or the failure names the first move that cannot be played; then nothing has been
-/// played.
-pub fn answer<G: Described>(question: &Apply, max_moves: usize) -> Result<Applied, Failure> {
-    let (applied, record) = played::<G>(question, max_moves)?;
-    let moves = || legal_moves::moves(record.position(), record.stage(), Spellings::Usual);
-    Ok(Applied { moves: question.legal_moves.then(moves), ..applied })
-}
-
-/// The JSON of the same as [`answer`], in pieces: the legal moves are worked out when theirs is asked for.
-///
-/// # Errors
-/// See [`answer`].
-pub fn pieces<G: Described>(
-    question: &Apply,
-    max_moves: usize,
-) -> Result<impl Iterator<Item = Vec<u8>> + use<G>, Failure> {
-    let (applied, record) = played::<G>(question, max_moves)?;
-    let (position, stage) = (*record.position(), record.stage());
-    let moves = question.legal_moves.then(|| listed(&position, stage));
-    let end: &[u8] = if question.legal_moves { b"]}" } else { b"" };
-    let mut beginning = to_json(&applied).into_bytes();
-    beginning.truncate(beginning.len() - end.len());
-    Ok(legal_moves::with_moves(beginning, position, moves.into_iter().flatten(), end))
-}
-
-/// What became of the moves, without the legal ones, and the game after them.
-fn played<G: Described>(question: &Apply, max_moves: usize) -> Result<(Applied, Record<G>), Failure> {
-    let limit = question.repetition_limit.map(RepetitionLimit::to);
-    let record = Record::new(read::<G>(&question.state)?, limit);
-    let first = question.plies_from.map_or(0, PlyIndex::to);
-    let mut plies = Vec::with_capacity(question.moves.len().min(max_moves).saturating_sub(first));
-    let mut replay = Replay::new(record, &question.moves, max_moves)?;
-    for (i, ply) in replay.by_ref().enumerate() {
-        let ply = ply?;
-        if i >= first {
-            plies.push(Ply::from(ply));
-        }
-    }
-    let mut record = replay.record;
-    if let Some(player) = question.resign {
-        let ended: game::PlyEvent<G> = record.resign(player)?;
-        if let Some(last) = plies.last_mut() {
-            last.events.push(ended.into());
-        }
-    }
-    let (position, stage) = (record.position(), record.stage());
-    let applied = Applied {
-        state: position.to_string(),
-        turn: position.turn(),
-        stage: stage.into(),
-        outcome: record.standing(),
-        position: position.describe().into(),
-        plies,
-        rolls: question.legal_moves.then(|| legal_moves::rolls::<G>(stage)).flatten(),
-        moves: question.legal_moves.then(Vec::new),
-    };
-    Ok((applied, record))
-}
-
-impl<G: Described> From<game::Ply<G>> for Ply {
-    fn from(game::Ply { text, player, position, events }: game::Ply<G>) -> Self {
-        Self {
-            text,
-            player,
-            state: position.to_string(),
-            events: events.into_iter().map(Into::into).collect(),
-        }
-    }
-}
-
 impl Operation for Applied {
     const NAME: &'static str = "apply";
     const ID: &'static str = "applyMoves";
@@ -194,7 +121,42 @@ impl AboutGame for Applied {
         question.moves.len()
     }
 
+    /// The legal moves are worked out when their piece is asked for.
     fn answer<G: Played>(question: &Apply, bounds: &Bounds) -> Result<Pieces, Failure> {
-        Ok(Box::new(pieces::<G>(question, bounds.max_moves)?))
+        let limit = question.repetition_limit.map(RepetitionLimit::to);
+        let record = Record::new(read::<G>(&question.state)?, limit);
+        let mut replay = Replay::new(record, &question.moves, bounds.max_moves)?;
+        let first = question.plies_from.map_or(0, PlyIndex::to);
+        let mut plies = Vec::with_capacity(question.moves.len().saturating_sub(first));
+        for (i, ply) in replay.by_ref().enumerate() {
+            let game::Ply { text, player, position, events } = ply?;
+            if i >= first {
+                let events = events.into_iter().map(Into::into).collect();
+                plies.push(Ply { text, player, state: position.to_string(), events });
+            }
+        }
+        let mut record = replay.record;
+        if let Some(player) = question.resign {
+            let ended: game::PlyEvent<G> = record.resign(player)?;
+            if let Some(last) = plies.last_mut() {
+                last.events.push(ended.into());
+            }
+        }
+        let (position, stage) = (*record.position(), record.stage());
+        let applied = Applied {
+            state: position.to_string(),
+            turn: position.turn(),
+            stage: stage.into(),
+            outcome: record.standing(),
+            position: position.describe().into(),
+            plies,
+            rolls: question.legal_moves.then(|| rolls::<G>(stage)).flatten(),
+            moves: question.legal_moves.then(Vec::new),
+        };
+        let moves = question.legal_moves.then(|| listed(&position, stage));
+        let end: &[u8] = if question.legal_moves { b"]}" } else { b"" };
+        let mut beginning = to_json(&applied).into_bytes();
+        beginning.truncate(beginning.len() - end.len());
+        Ok(Box::new(with_moves(beginning, position, moves.into_iter().flatten(), end)))
     }
 }

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{
     AboutMany, AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search,
     StageName, Work,
-    searching::{Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
+    searching::{Nodes, SearchBounds, SearchReport, TimeMs, is_reproducible, told},
     whole,
 };
 use cublino_engine::{
@@ -82,21 +82,14 @@ pub struct RollValue {
     pub value: PositionValue,
 }
 
-/// How hard to think about the value of a position, within the bounds of the service.
-///
-/// # Errors
-/// A limit is above that of the service.
-pub fn plan(question: &EvaluationQuestion, bounds: &SearchBounds) -> Result<SearchPlan, Failure> {
-    bounds.plan(question.time_ms, question.depth.map(EvaluationDepth::to), question.nodes, false)
+/// What is asked of the search, within the bounds of the service.
+fn options(question: &EvaluationQuestion, bounds: &SearchBounds) -> Result<Options, Failure> {
+    let &EvaluationQuestion { time_ms, depth, nodes, .. } = question;
+    bounds.options(time_ms, depth.map(EvaluationDepth::to), nodes, false)
 }
 
 /// What has been found out. A reproducible answer does not tell how long it took.
-#[must_use]
-pub fn answer<G: Notation>(
-    record: &Record<G>,
-    found: &Evaluated<G::Roll>,
-    is_reproducible: bool,
-) -> Evaluation {
+fn answer<G: Notation>(record: &Record<G>, found: &Evaluated<G::Roll>, is_reproducible: bool) -> Evaluation {
     let (position, rolls) = (record.position(), &found.rolls);
     let &Evaluated { value, depth, complete, nodes, time, stopped_by, .. } = found;
     let of_roll = |roll: &cublino_engine::RollValue<G::Roll>| RollValue {
@@ -110,16 +103,16 @@ pub fn answer<G: Notation>(
         stage: record.stage().into(),
         value,
         rolls: (!rolls.is_empty()).then(|| rolls.iter().map(of_roll).collect()),
-        search: SearchReport::new(depth, complete, nodes, (!is_reproducible).then_some(time), stopped_by),
+        search: SearchReport { depth, complete, nodes, time_ms: told(time, is_reproducible), stopped_by },
     }
 }
 
 /// What it takes to evaluate a position: before a roll a search for each.
-pub(super) fn effort<G: Played>(plan: &SearchPlan, before_roll: bool) -> Effort {
+pub(super) fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
     /// Values that are held of each position: before a roll one for each.
     const LINES: usize = 32;
     let searches = if before_roll { G::ROLLS.len() } else { 1 };
-    Effort { options: Options::new(plan.limits), searches, lines: LINES }
+    Effort { options, searches, lines: LINES }
 }
 
 impl Operation for Evaluation {
@@ -164,8 +157,8 @@ impl AboutState for Evaluation {
         bounds: &Bounds,
         before_roll: bool,
     ) -> Result<Option<Effort>, Failure> {
-        let plan = plan(question, &bounds.search)?;
-        Ok((plan.limits.depth != Some(0)).then(|| effort::<G>(&plan, before_roll)))
+        let options = options(question, &bounds.search)?;
+        Ok((options.limits.depth != Some(0)).then(|| effort::<G>(options, before_roll)))
     }
 
     fn ask<G: Played>(
@@ -174,14 +167,15 @@ impl AboutState for Evaluation {
         question: &EvaluationQuestion,
         bounds: &Bounds,
     ) -> Result<Asked<Self>, Failure> {
-        let plan = plan(question, &bounds.search)?;
-        let SearchLimits { depth, nodes, .. } = plan.limits;
+        let options = options(question, &bounds.search)?;
+        let (limits, is_reproducible) = (options.limits, is_reproducible(&options));
+        let SearchLimits { depth, nodes, .. } = limits;
         let Bounds { table_bytes, tablebases, .. } = bounds;
         let key = format!("{}\n{depth:?}\n{nodes:?}\n{table_bytes}\n{tablebases}", record.position());
         let tablebases = tablebases.clone();
         let stage = record.stage();
         let run = move |is_reproducible, control: &Control, table: &mut TranspositionTable| {
-            let found = evaluate(&record, &plan.limits, &tablebases, control, table);
+            let found = evaluate(&record, &limits, &tablebases, control, table);
             let answer = answer(&record, &found, is_reproducible);
             Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
         };
@@ -190,8 +184,8 @@ impl AboutState for Evaluation {
             let at_once = move || run(true, &Control::new(), &mut TranspositionTable::new(0)).answer;
             return Ok(Asked { key: Some(key), work: Work::AtOnce(whole(at_once)) });
         }
-        let effort = effort::<G>(&plan, stage == Stage::Roll);
-        let search = Search::new(effort, move |control, table| run(plan.is_reproducible, control, table));
-        Ok(Asked { key: plan.is_reproducible.then_some(key), work: Work::Search(search) })
+        let effort = effort::<G>(options, stage == Stage::Roll);
+        let search = Search::new(effort, move |control, table| run(is_reproducible, control, table));
+        Ok(Asked { key: is_reproducible.then_some(key), work: Work::Search(search) })
     }
 }

@@ -1,11 +1,19 @@
-//! Values as JSON.
+//! Questions and answers as JSON, and what members are read from: objects, words, numbers with a range, and
+//! lists of moves.
 
 use std::{fmt, marker::PhantomData};
 
+use rand::RngExt as _;
 use serde::{
     Deserialize, Deserializer, Serialize,
-    de::{IntoDeserializer as _, MapAccess, Visitor, value::MapAccessDeserializer},
+    de::{
+        self, Error as _, IntoDeserializer as _, MapAccess, SeqAccess, Unexpected, Visitor,
+        value::MapAccessDeserializer,
+    },
 };
+
+use super::Failure;
+use cublino_rules::game::{Notation, Record, Refusal};
 
 /// An answer in JSON.
 ///
@@ -63,5 +71,220 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Object<T>, A::Error> {
         T::deserialize(MapAccessDeserializer::new(members)).map(Object)
+    }
+}
+
+/// The largest integer that every reader of JSON reads exactly.
+pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
+
+/// A whole number in a range, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Ranged<const MIN: u64, const MAX: u64>(u64);
+
+/// What makes chance reproducible.
+pub type Seed = Ranged<0, MAX_SAFE_INTEGER>;
+
+impl Seed {
+    /// The seed that was given; else chance draws one that every reader of JSON reads exactly.
+    pub(super) fn or_drawn(given: Option<Self>) -> u64 {
+        given.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Self::get)
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> Ranged<MIN, MAX> {
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// The number as another type, which holds all numbers in the range.
+    pub(super) fn to<T: TryFrom<u64, Error: fmt::Debug>>(self) -> T {
+        self.0.try_into().expect("the type holds all numbers in the range")
+    }
+}
+
+/// A number is not in the range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{number} is not a whole number from {min} to {max}")]
+pub struct OutOfRange {
+    number: u64,
+    min: u64,
+    max: u64,
+}
+
+impl<const MIN: u64, const MAX: u64> TryFrom<u64> for Ranged<MIN, MAX> {
+    type Error = OutOfRange;
+
+    fn try_from(number: u64) -> Result<Self, OutOfRange> {
+        let is_in_range = (MIN..=MAX).contains(&number);
+        if is_in_range { Ok(Self(number)) } else { Err(OutOfRange { number, min: MIN, max: MAX }) }
+    }
+}
+
+impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Ranged<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = deserializer.deserialize_u64(Whole).ok().and_then(|number| number.try_into().ok());
+        number.ok_or_else(|| D::Error::custom(format_args!("expected a whole number from {MIN} to {MAX}")))
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> utoipa::PartialSchema for Ranged<MIN, MAX> {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+            .minimum(Some(MIN))
+            .maximum(Some(MAX))
+            .into()
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> utoipa::ToSchema for Ranged<MIN, MAX> {}
+
+/// Reads a whole number.
+struct Whole;
+
+impl Visitor<'_> for Whole {
+    type Value = u64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number")
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<u64, E> {
+        Ok(number)
+    }
+
+    /// To JSON, `3.0` is the whole number 3.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "up to MAX_SAFE_INTEGER, which no range exceeds, all conversions are exact"
+    )]
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
+        let is_whole = number.fract() == 0.0 && (0.0..=MAX_SAFE_INTEGER as f64).contains(&number);
+        is_whole.then_some(number as u64).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
+    }
+}
+
+/// The most moves in a list: more than are legal in any position.
+const MAX_MOVES: usize = 2_000;
+
+/// Moves, as they were written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MoveList(pub Vec<String>);
+
+impl MoveList {
+    /// The moves that the texts stand for in a position where there is a move to play, each once.
+    ///
+    /// # Errors
+    /// There is none, or the failure names the first that is not legal.
+    pub fn resolve<G: Notation>(&self, record: &Record<G>) -> Result<Vec<G::Move>, Failure> {
+        if self.0.is_empty() {
+            return Err(Failure::invalid_parameter("moves", "'moves' must name at least one move"));
+        }
+        let mut moves = Vec::new();
+        for (i, text) in self.0.iter().enumerate() {
+            let m = resolve(record.position(), text).map_err(|failure| failure.at(i))?;
+            if !moves.contains(&m) {
+                moves.push(m);
+            }
+        }
+        Ok(moves)
+    }
+}
+
+/// The move that a text stands for in a position where there is a move to play.
+pub(super) fn resolve<G: Notation>(position: &G, text: &str) -> Result<G::Move, Failure> {
+    let spelling = spelling::<G>(text)?;
+    position.resolve(&spelling).map_err(|fault| Failure::from(Refusal::<G>::Illegal(fault)))
+}
+
+/// A move as it is written, perhaps an illegal one.
+pub(super) fn spelling<G: Notation>(text: &str) -> Result<G::Spelling, Failure> {
+    text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))
+}
+
+/// The moves of a text: at commas, but not at those in brackets, where a move of Wari has one.
+impl From<&str> for MoveList {
+    fn from(text: &str) -> Self {
+        let mut depth = 0_u32;
+        let parts = text.split(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == ',' && depth == 0
+        });
+        Self(parts.map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
+    }
+}
+
+impl<'de> Deserialize<'de> for MoveList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(MoveListVisitor)
+    }
+}
+
+struct MoveListVisitor;
+
+impl<'de> Visitor<'de> for MoveListVisitor {
+    type Value = MoveList;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of moves")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<MoveList, E> {
+        Ok(text.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<MoveList, A::Error> {
+        let mut moves = Vec::new();
+        while let Some(text) = entries.next_element()? {
+            if moves.len() == MAX_MOVES {
+                return Err(de::Error::custom(format_args!("more than {MAX_MOVES} moves")));
+            }
+            moves.push(text);
+        }
+        Ok(MoveList(moves))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Code;
+    use cublino_rules::{
+        game::Game,
+        games::{Pur, Wari},
+    };
+
+    #[test]
+    fn a_text_is_split_at_commas_that_are_in_no_brackets() {
+        let texts = |text: &str| MoveList::from(text).0;
+        assert_eq!(texts("e1e2,d1d2"), ["e1e2", "d1d2"]);
+        assert_eq!(texts("A(5,4),3, 2,"), ["A(5,4)", "3", "2"]);
+        assert_eq!(texts(")a,(b,c"), [")a", "(b,c"]);
+        assert_eq!(texts(","), [""; 0]);
+    }
+
+    #[test]
+    fn moves_are_resolved_once_each_and_the_first_that_is_wrong_is_named() {
+        let wari = Record::from(Wari::default());
+        assert_eq!(MoveList::from("A(5,4),3,5").resolve(&wari).unwrap().len(), 2);
+        let pur = Record::from(Pur::read("PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7").unwrap());
+        for (text, code, at) in [
+            ("e1e2,e1e3", Code::IllegalMove, Some(1)),
+            ("e1e2,x", Code::MalformedMove, Some(1)),
+            ("", Code::InvalidParameter, None),
+        ] {
+            let failure = MoveList::from(text).resolve(&pur).unwrap_err();
+            assert_eq!((failure.code, failure.at), (code, at), "{text}");
+        }
     }
 }

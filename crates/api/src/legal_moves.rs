@@ -65,7 +65,7 @@ pub struct LegalMoves {
 }
 
 /// A legal move.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Move)]
 pub struct LegalMove {
     /// The move as it is written.
@@ -139,65 +139,38 @@ impl AboutState for LegalMoves {
     }
 }
 
-/// The legal moves of a game as far as it has been played.
-#[must_use]
-pub fn answer<G: Described>(record: &Record<G>, spellings: Spellings) -> LegalMoves {
-    let moves = moves(record.position(), record.stage(), spellings);
-    LegalMoves::of(record, moves.len(), moves)
-}
-
-/// The legal moves of a position in a stage; none unless there is a move to play.
-pub(super) fn moves<G: Described>(position: &G, stage: Stage, spellings: Spellings) -> Vec<LegalMove> {
-    let legal = |(spelling, m): (G::Spelling, G::Move)| {
-        let mut steps = Vec::new();
-        described::steps(position, &spelling, |step| steps.push(step));
-        LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() }
-    };
-    match spellings {
-        Spellings::All if stage == Stage::Move => position.every_spelling().map(legal).collect(),
-        Spellings::All | Spellings::Usual => listed(position, stage).into_iter().map(legal).collect(),
-    }
-}
-
-/// The JSON of a legal move: of a [`LegalMove`], or of a move in a position, of which nothing is copied.
+/// A legal move in a position: its JSON is that of a [`LegalMove`], for which nothing is copied.
 #[derive(Serialize)]
-struct Written<T: Display, Steps: Serialize, State: Display> {
+struct Written<'a, G: Described> {
     #[serde(rename = "move", serialize_with = "as_text")]
-    text: T,
-    steps: Steps,
+    text: &'a G::Spelling,
+    #[serde(serialize_with = "steps_of")]
+    steps: (&'a G, &'a G::Spelling),
     #[serde(serialize_with = "as_text")]
-    state: State,
+    state: G,
 }
 
 fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-impl Serialize for LegalMove {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written { text: &self.text, steps: &self.steps, state: &self.state }.serialize(serializer)
-    }
+fn steps_of<G: Described, S: Serializer>(
+    &(position, spelling): &(&G, &G::Spelling),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut steps = serializer.serialize_seq(None)?;
+    let mut written = Ok(());
+    described::steps(position, spelling, |step| {
+        if written.is_ok() {
+            written = steps.serialize_element(&step);
+        }
+    });
+    written.and_then(|()| steps.end())
 }
 
-/// The steps of a legal move in a position.
-struct StepsOf<'a, G: Notation>(&'a G, &'a G::Spelling);
-
-impl<G: Described> Serialize for StepsOf<'_, G> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut steps = serializer.serialize_seq(None)?;
-        let mut written = Ok(());
-        described::steps(self.0, self.1, |step| {
-            if written.is_ok() {
-                written = steps.serialize_element(&step);
-            }
-        });
-        written.and_then(|()| steps.end())
-    }
-}
-
-/// The JSON of the same as [`answer`], in pieces, some of them empty. A piece is worked out when it is asked
-/// for, so that the thread can do something else in between; the whole may be many megabytes.
-pub fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
+/// The JSON of [`LegalMoves`] in pieces, some of them empty. A piece is worked out when it is asked for, so
+/// that the thread can do something else in between; the whole may be many megabytes.
+fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
     /// What stands after the moves: they are the last member.
@@ -217,7 +190,15 @@ pub fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Ite
             }
         }
         let pieces = answer.get_or_insert_with(|| {
-            let whole = to_json(&LegalMoves::of(&record, count, Vec::new()));
+            let whole = to_json(&LegalMoves {
+                state: position.to_string(),
+                turn: position.turn(),
+                stage: stage.into(),
+                outcome: record.standing(),
+                count,
+                rolls: rolls::<G>(stage),
+                moves: Vec::new(),
+            });
             let beginning = whole.strip_suffix(END).expect("the moves are the last member");
             let moves = std::mem::take(&mut listed).into_iter().chain(all());
             with_moves(beginning.into(), position, moves, END.as_bytes())
@@ -247,7 +228,7 @@ pub(super) fn with_moves<G: Described>(
             if !std::mem::take(&mut is_first) {
                 bytes.push(b',');
             }
-            let steps = StepsOf(&position, &spelling);
+            let steps = (&position, &spelling);
             append_json(&Written { text: &spelling, steps, state: position.after(m) }, &mut bytes);
         }
         if moves.peek().is_some() {
@@ -271,21 +252,6 @@ pub(super) fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
 /// Legal moves; those of most positions need no memory of their own.
 pub(super) type Listed<G> = SmallVec<[(<G as Notation>::Spelling, <G as Game>::Move); 32]>;
 
-impl LegalMoves {
-    fn of<G: Described>(record: &Record<G>, count: usize, moves: Vec<LegalMove>) -> Self {
-        let (position, stage) = (record.position(), record.stage());
-        Self {
-            state: position.to_string(),
-            turn: position.turn(),
-            stage: stage.into(),
-            outcome: record.standing(),
-            count,
-            rolls: rolls::<G>(stage),
-            moves,
-        }
-    }
-}
-
 /// All distinct rolls, each with its share of all rolls, where the dice are to be rolled.
 pub(super) fn rolls<G: Described>(stage: Stage) -> Option<Vec<PossibleRoll>> {
     let total: u32 = G::ROLLS.iter().map(|(_, weight)| weight).sum();
@@ -304,6 +270,29 @@ mod tests {
     use super::*;
     use cublino_rules::{game::playout, games::GameId, with_game};
 
+    /// The answer, move by move.
+    fn answer<G: Described>(position: &G, spellings: Spellings) -> LegalMoves {
+        let legal = |(spelling, m): (G::Spelling, G::Move)| {
+            let mut steps = Vec::new();
+            described::steps(position, &spelling, |step| steps.push(step));
+            LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() }
+        };
+        let stage = position.stage();
+        let moves: Vec<_> = match spellings {
+            Spellings::All if stage == Stage::Move => position.every_spelling().map(legal).collect(),
+            Spellings::All | Spellings::Usual => listed(position, stage).into_iter().map(legal).collect(),
+        };
+        LegalMoves {
+            state: position.to_string(),
+            turn: position.turn(),
+            stage: stage.into(),
+            outcome: position.standing(),
+            count: moves.len(),
+            rolls: rolls::<G>(stage),
+            moves,
+        }
+    }
+
     #[test]
     fn the_json_is_that_of_the_answer() {
         let mut pieces = 0;
@@ -313,7 +302,7 @@ mod tests {
                     let record = Record::<G>::from(position);
                     for spellings in [Spellings::Usual, Spellings::All] {
                         let all: Vec<_> = super::pieces(record.clone(), spellings).collect();
-                        let expected = to_json(&answer(&record, spellings));
+                        let expected = to_json(&answer(&position, spellings));
                         assert_eq!(String::from_utf8(all.concat()).unwrap(), expected, "{position}");
                         pieces = pieces.max(all.len());
                     }

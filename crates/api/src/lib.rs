@@ -6,16 +6,14 @@
 //!
 //! ```
 //! use cublino_rules::games::Pur;
-//! use cublino_api::legal_moves::{self, Spellings};
 //!
 //! let position: Pur = cublino_api::read("PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")?;
-//! assert_eq!(legal_moves::answer(&position.into(), Spellings::Usual).count, 7);
+//! assert_eq!(cublino_api::score::answer(&position.into()).counted.one.len(), 0);
 //! # Ok::<(), cublino_api::Failure>(())
 //! ```
 
 pub mod analysis;
 pub mod apply;
-mod code;
 pub mod evaluation;
 mod failure;
 pub mod games;
@@ -23,19 +21,14 @@ pub mod health;
 mod json;
 pub mod legal_moves;
 pub mod limits;
-mod many;
-mod move_list;
-mod number;
 mod operation;
 pub mod paths;
 pub mod picture;
 mod position;
-mod problem;
 pub mod random_positions;
 pub mod roll;
 pub mod score;
 mod searching;
-mod stage;
 pub mod suggestion;
 pub mod validation;
 
@@ -43,22 +36,20 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use self::{
-    code::{Code, UnknownCode},
-    failure::{Failure, Fault},
-    json::{Object, append_json, to_json},
-    many::{Answered, Many, PositionResult, Results, Unanswered, names},
-    move_list::MoveList,
-    number::{MAX_SAFE_INTEGER, OutOfRange, Ranged, Seed},
+    failure::{AtIn, Code, Failure, Fault, ProblemBody, ProblemPage},
+    json::{MAX_SAFE_INTEGER, MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
     operation::{
         AboutGame, AboutMany, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON,
         Operation, Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
     },
-    position::{Entry, PositionQuestion, REPLAYED, RepetitionLimit, Replay},
-    problem::{AtIn, ProblemBody, ProblemPage},
-    searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs},
-    stage::StageName,
+    position::{
+        Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Replay, Results,
+        StageName, Unanswered, names,
+    },
+    searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs},
 };
 use cublino_rules::game::{Game, StateError};
+pub use strum::ParseError as UnknownCode;
 
 /// A question about one state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -75,7 +66,8 @@ pub struct StateQuestion {
 /// The text is not a state of the game, or the rules do not allow the position.
 pub fn read<G: Game>(state: &str) -> Result<G, Failure> {
     G::read(state).map_err(|error| match error {
-        StateError::Malformed(faults) => Failure::malformed_state(&G::ABOUT, state, &faults),
-        StateError::Invalid(faults) => Failure::invalid_state(&faults),
+        StateError::Malformed(faults) => Failure::wrong_game(&G::ABOUT, state)
+            .unwrap_or_else(|| Failure::of_state(Code::MalformedState, &faults)),
+        StateError::Invalid(faults) => Failure::of_state(Code::InvalidState, &faults),
     })
 }

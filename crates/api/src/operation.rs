@@ -310,6 +310,22 @@ pub struct Series<T> {
     pub answer: Box<dyn Gather<T>>,
 }
 
+impl<T> Series<T> {
+    /// The answer in JSON: makes one search after the other on the calling thread, and calls a function with
+    /// what each finds.
+    pub fn run(mut self, table: &mut TranspositionTable, mut on_found: impl FnMut(&T)) -> String {
+        let mut added = Vec::new();
+        while !self.answer.is_complete()
+            && let Some(search) = self.searches.next()
+        {
+            let found = search.run(&Control::new(), table).answer;
+            on_found(&found);
+            added.extend(self.answer.add(found));
+        }
+        self.answer.whole(&added.join(","))
+    }
+}
+
 impl<T> fmt::Debug for Series<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Series").field("efforts", &self.efforts).finish_non_exhaustive()

@@ -3,10 +3,14 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutState, Asked, Bounds, Code, Failure, Operation, Played, Ranged, Work, read};
+use super::{
+    AboutState, Asked, Bounds, Code, Failure, Operation, Played, Ranged, Work,
+    json::{resolve, spelling},
+    read,
+};
 use cublino_rules::{
     game::{
-        Game, Notation, Player, Record, Refusal, Stage,
+        Notation, Player, Record, Refusal, Stage,
         drawing::{Draw, Effects},
     },
     render::{self, View},
@@ -79,45 +83,6 @@ pub enum Theme {
     Dark,
 }
 
-/// What is to be drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture<G: Draw> {
-    /// The position.
-    pub position: G,
-    /// How it is seen, and what is shown on it.
-    pub view: View<G>,
-}
-
-impl<G: Draw> Picture<G> {
-    /// What is asked for.
-    ///
-    /// # Errors
-    /// A move is not legal there, or a place is not one of the board.
-    pub fn of(position: G, question: &PictureQuestion) -> Result<Self, Failure> {
-        let shown_move = question.text.as_deref().map(|text| read_move(&position, text)).transpose()?;
-        let view = View {
-            seen_by: if question.flip { Player::Two } else { Player::One },
-            shown_move,
-            last: read_last(&position, question)?,
-            highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
-            header: question.header == Header::On,
-            size: question.size.map(PictureSize::to),
-            theme: match question.theme {
-                Theme::Auto => render::Theme::Auto,
-                Theme::Light => render::Theme::Light,
-                Theme::Dark => render::Theme::Dark,
-            },
-        };
-        Ok(Self { position, view })
-    }
-
-    /// The picture as SVG.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        render::picture(&self.position, &self.view)
-    }
-}
-
 /// A picture as SVG.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Svg(pub String);
@@ -157,32 +122,42 @@ impl AboutState for Svg {
         question: &PictureQuestion,
         _: &Bounds,
     ) -> Result<Asked<Self>, Failure> {
-        let picture = Picture::of(*record.position(), question)?;
+        let position = *record.position();
+        let view = view(&position, question)?;
         // All that is to be seen, on one line: two views that differ are written differently.
-        let key = format!("{}\n{:?}", picture.position, picture.view);
-        let svg = std::iter::once_with(move || picture.svg().into_bytes());
+        let key = format!("{position}\n{view:?}");
+        let svg = std::iter::once_with(move || render::picture(&position, &view).into_bytes());
         Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(svg)) })
     }
 }
 
+/// How the position is to be seen, and what is to be shown on it.
+fn view<G: Draw>(position: &G, question: &PictureQuestion) -> Result<View<G>, Failure> {
+    let shown_move = question.text.as_deref().map(|text| read_move(position, text)).transpose()?;
+    Ok(View {
+        seen_by: if question.flip { Player::Two } else { Player::One },
+        shown_move,
+        last: read_last(position, question)?,
+        highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
+        header: question.header == Header::On,
+        size: question.size.map(PictureSize::to),
+        theme: match question.theme {
+            Theme::Auto => render::Theme::Auto,
+            Theme::Light => render::Theme::Light,
+            Theme::Dark => render::Theme::Dark,
+        },
+    })
+}
+
 /// Reads a move and checks that it is legal.
 fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failure> {
-    let refused = |refusal: Refusal<G>| Failure::from(refusal);
     match position.stage() {
-        Stage::Over(outcome) => Err(refused(Refusal::GameOver(outcome))),
+        Stage::Over(outcome) => Err(Refusal::<G>::GameOver(outcome).into()),
         Stage::Roll => {
             Err(Failure::new(Code::RollFirst, "the dice are to be rolled before there is a move to draw"))
         }
-        Stage::Move => {
-            let spelling = read_text::<G>(text)?;
-            position.resolve(&spelling).map_err(|fault| refused(Refusal::Illegal(fault)))?;
-            Ok(spelling)
-        }
+        Stage::Move => resolve(position, text).and_then(|_| spelling::<G>(text)),
     }
-}
-
-fn read_text<G: Notation>(text: &str) -> Result<G::Spelling, Failure> {
-    text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))
 }
 
 /// Reads what the last move did: all of it if the state before it is told, and else what it names.
@@ -197,42 +172,33 @@ fn read_last<G: Draw>(
         }
         (Some(last), None) => {
             // Only Mahbusa has letters that depend on the mover, and there nobody is ever skipped.
-            let touched = G::named(&read_text::<G>(last)?, !position.turn());
+            let touched = G::named(&spelling::<G>(last)?, !position.turn());
             return Ok(Some(Effects { touched, ..Effects::default() }));
         }
         (Some(last), Some(previous)) => (last, read::<G>(previous)?),
     };
     let spelling = read_move(&previous, last)?;
-    let m = previous.resolve(&spelling).map_err(|fault| Failure::from(Refusal::<G>::Illegal(fault)))?;
-    let after = previous.after(m);
+    let after = previous.after(resolve(&previous, last)?);
     // Between a move and the next state the dice may have been rolled.
-    if after != *position && !is_after_a_roll(&after, position) {
+    let rolled = |&(roll, _): &(G::Roll, u32)| {
+        let mut rolled = after;
+        rolled.roll_unchecked(roll);
+        rolled == *position
+    };
+    if after != *position && !(after.stage() == Stage::Roll && G::ROLLS.iter().any(rolled)) {
         let detail = format!("{last} leads from 'previous' to {after}, and not to the state");
         return Err(Failure::invalid_parameter("previous", detail));
     }
     Ok(Some(previous.effects(&spelling)))
 }
 
-/// Whether a roll leads from one position to the other.
-fn is_after_a_roll<G: Game>(before: &G, after: &G) -> bool {
-    let rolled = |roll: G::Roll| {
-        let mut position = *before;
-        position.roll_unchecked(roll);
-        position
-    };
-    before.stage() == Stage::Roll && G::ROLLS.iter().any(|&(roll, _)| rolled(roll) == *after)
-}
-
 /// Reads the names of places.
 fn read_places<G: Draw>(names: &str) -> Result<Vec<G::Place>, Failure> {
     let read = |name: &str| {
-        let unknown = || {
-            Failure::invalid_parameter(
-                "highlight",
-                format!("'{name}' is not a place on the board of {}", G::ABOUT.name),
-            )
-        };
-        G::place(name.trim()).ok_or_else(unknown)
+        G::place(name.trim()).ok_or_else(|| {
+            let detail = format!("'{name}' is not a place on the board of {}", G::ABOUT.name);
+            Failure::invalid_parameter("highlight", detail)
+        })
     };
     names.split(',').map(read).collect()
 }

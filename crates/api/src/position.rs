@@ -1,13 +1,20 @@
-//! Which position a question is about: a state, with what has been played since.
+//! Which positions a question is about: a state with what has been played since, or many of them.
 
-use std::{iter::Enumerate, slice};
+use std::{cell::Cell, fmt, iter::Enumerate, marker::PhantomData, slice};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{
+        self, DeserializeOwned, DeserializeSeed, Error as _, IntoDeserializer, MapAccess, Visitor,
+        value::MapAccessDeserializer,
+    },
+    ser,
+};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Failure, Object, Ranged, read, to_json};
-use cublino_rules::game::{Notation, Ply, Record};
+use super::{Failure, Object, ProblemBody, Ranged, to_json};
+use cublino_rules::game::{Notation, Ply, Record, Stage};
 
 /// What a replayed move takes until its position has been searched, in bytes: the positions that occurred,
 /// for the game and for the search.
@@ -36,15 +43,8 @@ pub struct PositionQuestion {
 }
 
 impl PositionQuestion {
-    /// The game as far as it has been played; of the moves there may be `max_moves`.
-    ///
-    /// # Errors
-    /// The state cannot be read, or the failure names the first move that cannot be played.
-    pub fn record<G: Notation>(&self, max_moves: usize) -> Result<Record<G>, Failure> {
-        self.replay(read(&self.state)?, max_moves)?.finish()
-    }
-
-    /// The same with the position that the state describes, move by move.
+    /// The game as far as it has been played, move by move from the position that the state describes; of
+    /// the moves there may be `max_moves`.
     ///
     /// # Errors
     /// There are too many moves.
@@ -72,12 +72,6 @@ impl<'a, G: Notation> Replay<'a, G> {
         }
         Ok(Self { record, moves: moves.iter().enumerate() })
     }
-
-    /// The game after all moves.
-    pub(super) fn finish(mut self) -> Result<Record<G>, Failure> {
-        self.by_ref().try_for_each(|ply| ply.map(drop))?;
-        Ok(self.record)
-    }
 }
 
 impl<G: Notation> Iterator for Replay<'_, G> {
@@ -92,10 +86,12 @@ impl<G: Notation> Iterator for Replay<'_, G> {
 /// A position in a list, or what is wrong with it, which is told in its place and spoils no other.
 ///
 /// It is held as JSON and read when its turn comes: taken apart, its moves take ten times as much memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 pub struct Entry {
-    json: Result<Box<str>, Failure>,
-    /// How many moves it has.
+    json: Box<RawValue>,
+    /// How many moves it has; none if it cannot be read.
+    #[serde(skip)]
     pub moves: usize,
 }
 
@@ -105,32 +101,221 @@ impl Entry {
     /// # Errors
     /// It cannot be read.
     pub fn get(&self) -> Result<PositionQuestion, Failure> {
-        let json = self.json.as_ref().map_err(Failure::clone)?;
-        Ok(serde_json::from_str(json).expect("it has been written from a position"))
+        let json = &mut serde_json::Deserializer::from_str(self.json.get());
+        match serde_path_to_error::deserialize(json) {
+            Ok(Object(position)) => Ok(position),
+            Err(error) => Err(Failure::unreadable("entry", "member", &error)),
+        }
     }
 }
 
 impl From<PositionQuestion> for Entry {
     fn from(position: PositionQuestion) -> Self {
-        Self { json: Ok(to_json(&position).into()), moves: position.moves.len() }
-    }
-}
-
-/// Fails for an entry that could not be read.
-impl Serialize for Entry {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.get().map_err(ser::Error::custom)?.serialize(serializer)
+        let json = RawValue::from_string(to_json(&position)).expect("a position is written as JSON");
+        Self { json, moves: position.moves.len() }
     }
 }
 
 /// From JSON only, where it fails for nothing that is JSON.
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Box::<RawValue>::deserialize(deserializer)?;
-        let json = &mut serde_json::Deserializer::from_str(json.get());
-        Ok(match serde_path_to_error::deserialize(json) {
-            Ok(Object(position)) => PositionQuestion::into(position),
-            Err(error) => Self { json: Err(Failure::unreadable("entry", "member", &error)), moves: 0 },
-        })
+        let mut entry = Self { json: Box::deserialize(deserializer)?, moves: 0 };
+        entry.moves = entry.get().map_or(0, |position| position.moves.len());
+        Ok(entry)
+    }
+}
+
+/// A question about many positions: what is asked about one, but for its state.
+///
+/// In JSON it has the member `positions` instead of `state`.
+#[derive(Clone, Debug, Default)]
+pub struct Many<Q> {
+    /// The positions.
+    pub positions: Vec<Entry>,
+    /// What is asked about each; its state means nothing.
+    pub question: Q,
+}
+
+impl<Q> Many<Q> {
+    /// A question about some positions.
+    pub fn new(positions: impl IntoIterator<Item = PositionQuestion>, question: Q) -> Self {
+        Self { positions: positions.into_iter().map(Into::into).collect(), question }
+    }
+}
+
+impl<Q: Serialize> Serialize for Many<Q> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value = |error| ser::Error::custom(error);
+        let positions = serde_json::to_value(&self.positions).map_err(value)?;
+        let mut question = serde_json::to_value(&self.question).map_err(value)?;
+        let members =
+            question.as_object_mut().ok_or_else(|| ser::Error::custom("a question is an object"))?;
+        members.retain(|name, member| name != "state" && !member.is_null());
+        members.insert("positions".to_owned(), positions);
+        question.serialize(serializer)
+    }
+}
+
+impl<'de, Q: DeserializeOwned> Deserialize<'de> for Many<Q> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ManyVisitor(PhantomData))
+    }
+}
+
+struct ManyVisitor<Q>(PhantomData<Q>);
+
+impl<'de, Q: DeserializeOwned> Visitor<'de> for ManyVisitor<Q> {
+    type Value = Many<Q>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with positions")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Many<Q>, A::Error> {
+        let mut positions = None;
+        let rest = Rest { members, known: names::<Q>(), positions: &mut positions, has_state: false };
+        let question = Q::deserialize(MapAccessDeserializer::new(rest))?;
+        let positions = positions.ok_or_else(|| A::Error::missing_field("positions"))?;
+        Ok(Many { positions, question })
+    }
+}
+
+/// The members of a question but for `positions`, and in the end an empty state.
+struct Rest<'a, A> {
+    members: A,
+    known: &'static [&'static str],
+    positions: &'a mut Option<Vec<Entry>>,
+    has_state: bool,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        while let Some(name) = self.members.next_key::<String>()? {
+            if name == "positions" {
+                if self.positions.is_some() {
+                    return Err(A::Error::duplicate_field("positions"));
+                }
+                *self.positions = Some(self.members.next_value()?);
+            } else if name != "state" && self.known.contains(&name.as_str()) {
+                return seed.deserialize(name.into_deserializer()).map(Some);
+            } else {
+                let expected = expected(self.known);
+                return Err(A::Error::custom(format_args!("unknown field `{name}`, expected {expected}")));
+            }
+        }
+        if std::mem::replace(&mut self.has_state, true) {
+            return Ok(None);
+        }
+        seed.deserialize("state".into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        if self.has_state {
+            seed.deserialize("".into_deserializer())
+        } else {
+            self.members.next_value_seed(seed)
+        }
+    }
+}
+
+/// What a question about many positions may have, by the names in one about one position, as serde says it.
+fn expected(names: &[&str]) -> String {
+    let of_many = |&name: &&str| format!("`{}`", if name == "state" { "positions" } else { name });
+    let names: Vec<_> = names.iter().map(of_many).collect();
+    match names.as_slice() {
+        [one] => one.clone(),
+        [one, two] => format!("{one} or {two}"),
+        _ => format!("one of {}", names.join(", ")),
+    }
+}
+
+/// The names of the members of a struct, in their order: what serde asks a deserializer for.
+#[must_use]
+pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
+    struct Asked<'a>(&'a Cell<&'static [&'static str]>);
+
+    impl<'de> Deserializer<'de> for Asked<'_> {
+        type Error = de::value::Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+            Err(Self::Error::custom("there is no value"))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, Self::Error> {
+            self.0.set(fields);
+            self.deserialize_any(visitor)
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    let names = Cell::new([].as_slice());
+    drop(T::deserialize(Asked(&names)));
+    names.get()
+}
+
+/// What the answers about many positions are in one JSON value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Results<A> {
+    /// One for each position, in their order.
+    #[schema(max_items = 1000)]
+    pub results: Vec<PositionResult<A>>,
+}
+
+/// The answer about a position or, if it has none, why not; a problem of one spoils no other. One has the
+/// member `answer`, the other `problem`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum PositionResult<A> {
+    /// There is an answer.
+    Answered(Answered<A>),
+    /// There is none.
+    Unanswered(Unanswered<'static>),
+}
+
+/// The answer about a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Answered<A> {
+    /// What the same question about this position alone is answered with.
+    pub answer: A,
+}
+
+/// Why there is no answer, where others of the same request may have one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Unanswered<'a> {
+    /// The problem, with places in the state of this position and in the moves since.
+    pub problem: ProblemBody<'a>,
+}
+
+/// Who acts next, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Stage)]
+pub enum StageName {
+    /// The player to move picks one of the legal moves.
+    Move,
+    /// The dice are to be rolled for the player to move.
+    Roll,
+    /// The game has ended.
+    Over,
+}
+
+impl From<Stage> for StageName {
+    fn from(stage: Stage) -> Self {
+        match stage {
+            Stage::Move => Self::Move,
+            Stage::Roll => Self::Roll,
+            Stage::Over(_) => Self::Over,
+        }
     }
 }

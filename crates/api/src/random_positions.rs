@@ -1,6 +1,6 @@
 //! Positions of games that are drawn: for tests, openings and training.
 
-use std::{collections::HashSet, ops::RangeInclusive};
+use std::{collections::HashSet, iter, ops::RangeInclusive};
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::{Pcg64, Pcg64Mcg};
@@ -8,17 +8,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Bounds, Effort, Failure, Found, Gather, MAX_SAFE_INTEGER, Method, Operation, Played, Ranged, Search,
-    Seed, Series, Streamed,
+    Bounds, Effort, Failure, Found, Gather, Method, Operation, Played, Ranged, Search, Seed, Series,
+    Streamed, Unanswered,
     json::{optional_object, optional_word},
-    many::Unanswered,
     to_json,
 };
 use cublino_engine::{
-    Control, Interrupted, Level, LimitChecker, Options, Playable, RootPosition, SearchLimits, StoppedBy,
-    Tablebases, TranspositionTable, search,
+    Control, Interrupted, Level, LimitChecker, Options, RootPosition, SearchLimits, StoppedBy, Tablebases,
+    TranspositionTable, search,
 };
-use cublino_rules::game::{Notation, Record, Stage, playout};
+use cublino_rules::game::{Record, Stage, playout};
 
 /// How many positions are drawn.
 pub type PositionCount = Ranged<1, 1_000>;
@@ -116,95 +115,48 @@ pub enum RandomPositionsLine {
     Undrawn(Unanswered<'static>),
 }
 
-/// What is to be drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// How many positions.
-    pub count: usize,
-    /// What they are drawn from.
-    pub seed: u64,
-    /// How many plies lead to each.
-    pub plies: RangeInclusive<usize>,
-    /// Who plays.
-    pub play: PlayStyle,
-}
-
-impl Plan {
-    /// What is asked for, within the limits of the service on positions and on moves.
-    ///
-    /// # Errors
-    /// Something is above these limits, or the fewest plies are more than the most.
-    pub fn of(
-        question: &RandomPositionsQuestion,
-        max_positions: usize,
-        max_moves: usize,
-    ) -> Result<Self, Failure> {
-        const DEFAULT_COUNT: usize = 10;
-        const DEFAULT_PLIES: (usize, usize) = (4, 20);
-        let count = question.count.map_or(DEFAULT_COUNT.min(max_positions), Ranged::to);
-        if count > max_positions {
-            let detail = format!("'count' is {count}, and must be no more than {max_positions}");
-            return Err(Failure::invalid_parameter("count", detail));
-        }
-        let (from, to) = question.plies.map_or_else(
-            || (DEFAULT_PLIES.0.min(max_moves), DEFAULT_PLIES.1.min(max_moves)),
-            |plies| (plies.from.to(), plies.to.to()),
-        );
-        let wrong = |detail| Err(Failure::invalid_parameter("plies", detail));
-        if to > max_moves {
-            return wrong(format!("'plies' goes to {to}, and must go to no more than {max_moves}"));
-        }
-        if from > to {
-            return wrong(format!("'plies' goes from {from} to {to}, which is less"));
-        }
-        // A seed that was not given must survive readers of JSON that know only floating-point numbers.
-        let seed = question.seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
-        Ok(Self { count, seed, plies: from..=to, play: question.play.unwrap_or_default() })
+/// How many positions are wanted, and how many plies lead to each, within the limits of the service.
+fn plan(
+    question: &RandomPositionsQuestion,
+    bounds: &Bounds,
+) -> Result<(usize, RangeInclusive<usize>), Failure> {
+    const DEFAULT_COUNT: usize = 10;
+    const DEFAULT_PLIES: (usize, usize) = (4, 20);
+    let &Bounds { max_positions, max_moves, .. } = bounds;
+    let count = question.count.map_or(DEFAULT_COUNT.min(max_positions), Ranged::to);
+    if count > max_positions {
+        let detail = format!("'count' is {count}, and must be no more than {max_positions}");
+        return Err(Failure::invalid_parameter("count", detail));
     }
-
-    /// The games from which positions are drawn, without end. Each is drawn for itself, so that it is the
-    /// same whoever plays the others, and when.
-    pub fn games(&self) -> impl Iterator<Item = UnplayedGame> + use<> {
-        let (mut seeds, plies, play) = (Pcg64::seed_from_u64(self.seed), self.plies.clone(), self.play);
-        std::iter::repeat_with(move || UnplayedGame { seed: seeds.random(), plies: plies.clone(), play })
+    let (from, to) = question.plies.map_or_else(
+        || (DEFAULT_PLIES.0.min(max_moves), DEFAULT_PLIES.1.min(max_moves)),
+        |plies| (plies.from.to(), plies.to.to()),
+    );
+    let wrong = |detail| Err(Failure::invalid_parameter("plies", detail));
+    if to > max_moves {
+        return wrong(format!("'plies' goes to {to}, and must go to no more than {max_moves}"));
     }
+    if from > to {
+        return wrong(format!("'plies' goes from {from} to {to}, which is less"));
+    }
+    Ok((count, from..=to))
 }
 
 /// The level of good players. By the analysis of 40 games of 16 plies, it loses between a quarter and a
 /// little more than a half of what random play does; the next one hardly loses less, and takes four times as
 /// long.
-pub const GOOD_LEVEL: u8 = 4;
-
-/// How good players think about a move; their errors come from the seed.
-#[must_use]
-pub fn good_play(seed: u64) -> Options {
-    let level = Level::try_from(GOOD_LEVEL).expect("levels are 1 to 8");
-    Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) }
-}
+const GOOD_LEVEL: u8 = 4;
 
 /// A game that is to be played as far as a position is drawn.
-#[derive(Clone, Debug)]
-pub struct UnplayedGame {
+struct UnplayedGame {
     seed: u64,
     plies: RangeInclusive<usize>,
     play: PlayStyle,
 }
 
 impl UnplayedGame {
-    /// Plays it, on the calling thread.
-    #[must_use]
-    pub fn play<G: Playable + Notation>(
-        self,
-        tablebases: &Tablebases,
-        control: &Control,
-    ) -> Found<Option<RandomPosition>> {
-        let mut nodes = 0;
-        let position = self.position::<G>(tablebases, control, &mut nodes);
-        let stopped_by = position.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
-        Found { answer: position.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
-    }
-
-    fn position<G: Playable + Notation>(
+    /// The position that it leads to, unless it ends before; counts the nodes of its searches.
+    fn play<G: Played>(
         self,
         tablebases: &Tablebases,
         control: &Control,
@@ -215,30 +167,31 @@ impl UnplayedGame {
         const TABLE_BYTES: usize = 64 * 1024;
         let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
         let mut table = TranspositionTable::new(TABLE_BYTES);
-        let limits = SearchLimits::default();
+        let (limits, level) = (SearchLimits::default(), Level::try_from(GOOD_LEVEL).ok());
         let mut checker = LimitChecker::new(&limits, control);
         let plies = rng.random_range(self.plies);
         let mut record = Record::from(G::default());
         let mut moves = Vec::with_capacity(plies);
         while moves.len() < plies {
             checker.visit()?;
-            let text = match record.stage() {
-                Stage::Over(_) => return Ok(None),
-                Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
-                Stage::Move => {
-                    let m = match self.play {
-                        PlayStyle::Random => playout::choose(record.position(), &mut rng),
-                        PlayStyle::Good => {
-                            let (root, options) = (RootPosition::from(&record), good_play(rng.random()));
-                            let found = search(root, &options, tablebases, control, &mut table, &mut |_| {});
-                            *nodes += found.nodes;
-                            if found.stopped_by == StoppedBy::Time {
-                                return Err(Interrupted(StoppedBy::Time));
-                            }
-                            found.best()
-                        }
-                    };
+            let text = match (record.stage(), self.play) {
+                (Stage::Over(_), _) => return Ok(None),
+                (Stage::Roll, _) => {
+                    playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string()
+                }
+                (Stage::Move, PlayStyle::Random) => {
+                    let m = playout::choose(record.position(), &mut rng);
                     record.position().spell(m).to_string()
+                }
+                (Stage::Move, PlayStyle::Good) => {
+                    let options = Options { level, seed: rng.random(), ..Options::new(limits) };
+                    let root = RootPosition::from(&record);
+                    let found = search(root, &options, tablebases, control, &mut table, &mut |_| {});
+                    *nodes += found.nodes;
+                    if found.stopped_by == StoppedBy::Time {
+                        return Err(Interrupted(StoppedBy::Time));
+                    }
+                    record.position().spell(found.best()).to_string()
                 }
             };
             moves.push(record.play(&text).expect("the move is legal").text);
@@ -324,25 +277,33 @@ impl Streamed for RandomPositions {
         /// What a position that has been drawn takes, and a ply of a game that waits to be told, in bytes.
         const DRAWN: usize = 192;
         const PLY: usize = 64;
-        let plan = Plan::of(question, bounds.max_positions, bounds.max_moves)?;
-        let (count, most_plies) = (plan.count, *plan.plies.end());
-        let depth = match plan.play {
+        let (count, plies) = plan(question, bounds)?;
+        let (most_plies, play) = (*plies.end(), question.play.unwrap_or_default());
+        let depth = match play {
             PlayStyle::Random => Some(0),
             PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth(),
         };
         let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
         let effort = Effort { options, searches: most_plies, lines: 1 };
-        let tablebases = bounds.tablebases.clone();
-        let searches = plan.games().map(move |game| {
+        let (seed, tablebases) = (Seed::or_drawn(question.seed), bounds.tablebases.clone());
+        let mut seeds = Pcg64::seed_from_u64(seed);
+        // Each game is drawn for itself, so that it is the same whoever plays the others, and when.
+        let searches = iter::repeat_with(move || {
+            let game = UnplayedGame { seed: seeds.random(), plies: plies.clone(), play };
             let tablebases = tablebases.clone();
-            Search::new(effort, move |control, _| game.play::<G>(&tablebases, control))
+            Search::new(effort, move |control, _| {
+                let mut nodes = 0;
+                let played = game.play::<G>(&tablebases, control, &mut nodes);
+                let stopped_by = played.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
+                Found { answer: played.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
+            })
         });
         Ok(Series {
             searches: Box::new(searches),
             efforts: vec![(effort, count)],
             price: (count, count * most_plies),
             held: Box::new(move |window| count * DRAWN + window * most_plies * PLY),
-            answer: Box::new(Drawing { seed: plan.seed, left: count, futile: 0, drawn: HashSet::new() }),
+            answer: Box::new(Drawing { seed, left: count, futile: 0, drawn: HashSet::new() }),
         })
     }
 }

@@ -1,14 +1,12 @@
 //! Rolling the dice.
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng as _;
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{
-    AboutGame, Bounds, Code, Failure, MAX_SAFE_INTEGER, Method, Operation, Pieces, Played, Seed, read, whole,
-};
-use cublino_rules::game::{Game, NoDice, Stage, playout};
+use super::{AboutGame, Bounds, Code, Failure, Method, Operation, Pieces, Played, Seed, read, whole};
+use cublino_rules::game::{NoDice, Stage, playout};
 
 /// A request to roll the dice.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -39,32 +37,6 @@ pub struct Rolled {
     pub seed: u64,
 }
 
-/// Rolls the dice for the player whose turn it is.
-///
-/// # Errors
-/// The game has no dice, the state cannot be read, or the dice are not to be rolled there.
-pub fn answer<G: Game>(question: &Roll) -> Result<Rolled, Failure> {
-    if G::ROLLS.is_empty() {
-        return Err(Failure::new(Code::NoDice, NoDice.to_string()));
-    }
-    let mut position: G = read(&question.state)?;
-    match position.stage() {
-        Stage::Roll => {}
-        Stage::Move => {
-            let detail = "the dice have been rolled, and a move is to be played";
-            return Err(Failure::new(Code::IllegalMove, detail));
-        }
-        Stage::Over(_) => {
-            return Err(Failure::new(Code::GameOver, "the game is over, so nothing can be rolled"));
-        }
-    }
-    // A seed that was not given must survive readers of JSON that know only floating-point numbers.
-    let seed = question.seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
-    let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
-    position.roll_unchecked(roll);
-    Ok(Rolled { state: position.to_string(), roll: roll.into(), text: roll.to_string(), seed })
-}
-
 impl Operation for Rolled {
     const NAME: &'static str = "roll";
     const ID: &'static str = "rollDice";
@@ -87,7 +59,24 @@ impl AboutGame for Rolled {
     const IS_PURE: bool = false;
 
     fn answer<G: Played>(question: &Roll, _: &Bounds) -> Result<Pieces, Failure> {
-        let rolled = answer::<G>(question)?;
-        Ok(whole(move || rolled))
+        if G::ROLLS.is_empty() {
+            return Err(Failure::new(Code::NoDice, NoDice.to_string()));
+        }
+        let mut position: G = read(&question.state)?;
+        match position.stage() {
+            Stage::Roll => {}
+            Stage::Move => {
+                let detail = "the dice have been rolled, and a move is to be played";
+                return Err(Failure::new(Code::IllegalMove, detail));
+            }
+            Stage::Over(_) => {
+                return Err(Failure::new(Code::GameOver, "the game is over, so nothing can be rolled"));
+            }
+        }
+        let seed = Seed::or_drawn(question.seed);
+        let roll = playout::roll::<G>(&mut Pcg64::seed_from_u64(seed)).expect("a game that rolls has rolls");
+        position.roll_unchecked(roll);
+        let (state, text) = (position.to_string(), roll.to_string());
+        Ok(whole(move || Rolled { state, roll: roll.into(), text, seed }))
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Failure, Ranged};
-use cublino_engine::{SearchLimits, StoppedBy};
+use cublino_engine::{Options, SearchLimits, StoppedBy};
 
 /// Time, in milliseconds.
 pub type TimeMs = Ranged<1, 600_000>;
@@ -37,19 +37,6 @@ pub struct SearchReport {
     pub stopped_by: StoppedBy,
 }
 
-impl SearchReport {
-    /// The report on a search; without its time where the answer is the same whenever it is worked out.
-    pub(super) fn new(
-        depth: u32,
-        complete: bool,
-        nodes: u64,
-        time: Option<Duration>,
-        stopped_by: StoppedBy,
-    ) -> Self {
-        Self { depth, complete, nodes, time_ms: time.map(millis), stopped_by }
-    }
-}
-
 /// How far the service searches for one question.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchBounds {
@@ -63,39 +50,32 @@ pub struct SearchBounds {
     pub lines: u64,
 }
 
-/// What ends a search.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchPlan {
-    /// The limits.
-    pub limits: SearchLimits,
-    /// Whether the answer depends on nothing but the question, and not on how fast the machine is.
-    pub is_reproducible: bool,
+/// Whether an answer depends on nothing but the question, and not on how fast the machine is.
+pub(super) const fn is_reproducible(options: &Options) -> bool {
+    options.limits.time.is_none()
 }
 
-impl SearchPlan {
-    /// How long a search took, where an answer tells it: not in one that is the same whenever it is worked
-    /// out.
-    pub(super) fn told(&self, time: Duration) -> Option<Duration> {
-        (!self.is_reproducible).then_some(time)
-    }
+/// How long a search took, where an answer tells it: not in one that is the same whenever it is worked out.
+pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
+    (!is_reproducible).then(|| millis(time))
 }
 
 /// How long the service thinks if it is told no limit and no level.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
 impl SearchBounds {
-    /// What is asked for, within the bounds. What has limits of its own, as a level has, is reproducible
-    /// without others.
+    /// What is asked of a search, within the bounds. What has limits of its own, as a level has, is
+    /// reproducible without others.
     ///
     /// # Errors
     /// A limit is above that of the service.
-    pub(super) fn plan(
+    pub(super) fn options(
         &self,
         time: Option<TimeMs>,
         depth: Option<u32>,
         nodes: Option<Nodes>,
         is_limited: bool,
-    ) -> Result<SearchPlan, Failure> {
+    ) -> Result<Options, Failure> {
         let (time, nodes) = (time.map(TimeMs::get), nodes.map(Nodes::get));
         check("time_ms", time, millis(self.time))?;
         check("depth", depth.map(u64::from), self.depth.into())?;
@@ -103,12 +83,11 @@ impl SearchBounds {
 
         let is_reproducible = time.is_none() && (depth.is_some() || nodes.is_some() || is_limited);
         let default_time = (!is_reproducible).then_some(DEFAULT_TIME.min(self.time));
-        let limits = SearchLimits {
+        Ok(Options::new(SearchLimits {
             time: time.map(Duration::from_millis).or(default_time),
             depth: Some(depth.unwrap_or(self.depth)),
             nodes: Some(nodes.unwrap_or(self.nodes)),
-        };
-        Ok(SearchPlan { limits, is_reproducible })
+        }))
     }
 }
 

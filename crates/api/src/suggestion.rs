@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use super::{
     AboutMany, AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
     ProblemBody, Ranged, Search, Seed, Work,
-    searching::{Depth, Nodes, SearchBounds, SearchPlan, SearchReport, TimeMs, check},
+    searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs, check, is_reproducible, told},
 };
 use cublino_engine::{
-    Analysis, Level, Options, Playable, RootPosition, SearchLimits, Value as MoveValue, search,
+    Analysis, Level, Line, Options, RootPosition, SearchLimits, Value as MoveValue, search,
 };
 use cublino_rules::game::{Notation, Player, Record, Stage};
 
@@ -138,104 +138,67 @@ impl SuggestionEvent<'_> {
     }
 }
 
-/// What is asked of the search.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// The limits of the search, and how it plays.
-    pub options: Options,
-    /// Whether the answer depends on nothing but the position and the options, and not on how fast the
-    /// machine is.
-    pub is_reproducible: bool,
-}
-
-impl Plan {
-    /// What is asked for, within the bounds of the service.
-    ///
-    /// # Errors
-    /// A limit is above that of the service.
-    pub fn of(question: &SuggestionQuestion, bounds: &SearchBounds) -> Result<Self, Failure> {
-        check("lines", question.lines.map(LineCount::get), bounds.lines)?;
-        let SearchPlan { limits, is_reproducible } = bounds.plan(
-            question.time_ms,
-            question.depth.map(Depth::to),
-            question.nodes,
-            question.level.is_some(),
-        )?;
-        let level = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
-        let options = Options {
-            limits,
-            lines: question.lines.map_or(1, LineCount::to),
-            level: question.level.map(level),
-            seed: question.seed.map_or(0, Seed::get),
-        };
-        Ok(Self { options, is_reproducible })
-    }
-}
-
-/// Where a search for a suggestion starts: what has been played counts, and only the moves that are asked for
-/// are searched.
-///
-/// # Errors
-/// The game is over, the dice are to be rolled first, or one of the moves is not legal.
-pub fn root<G: Playable + Notation>(
-    record: &Record<G>,
-    moves: Option<&MoveList>,
-) -> Result<RootPosition<G>, Failure> {
-    match record.stage() {
-        Stage::Move => {}
-        Stage::Roll => {
-            let detail = "the dice are to be rolled before there is a move to suggest";
-            return Err(Failure::new(Code::RollFirst, detail));
-        }
-        Stage::Over(_) => {
-            return Err(Failure::new(Code::GameOver, "the game is over, so there is no move to suggest"));
-        }
-    }
-    let root = RootPosition::from(record);
-    Ok(match moves {
-        Some(moves) => root.with_moves(moves.resolve(record)?),
-        None => root,
+/// What is asked of the search, within the bounds of the service.
+fn options(question: &SuggestionQuestion, bounds: &SearchBounds) -> Result<Options, Failure> {
+    let &SuggestionQuestion { time_ms, depth, nodes, lines, level, seed, .. } = question;
+    check("lines", lines.map(LineCount::get), bounds.lines)?;
+    let options = bounds.options(time_ms, depth.map(Depth::to), nodes, level.is_some())?;
+    let of_number = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
+    Ok(Options {
+        lines: lines.map_or(1, LineCount::to),
+        level: level.map(of_number),
+        seed: seed.map_or(0, Seed::get),
+        ..options
     })
 }
 
 /// What a search has found. A reproducible answer does not tell how long it took.
-#[must_use]
-pub fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducible: bool) -> Suggestion {
-    let lines: Vec<_> = analysis
-        .lines
-        .iter()
-        .map(|line| {
-            let (pv, state) = (position.spell_line(&line.pv), position.after(line.pv[0]).to_string());
-            SuggestedLine { first: pv[0].clone(), state, pv, value: line.value }
-        })
-        .collect();
+fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducible: bool) -> Suggestion {
+    let line = |line: &Line<G::Move>| {
+        let (pv, state) = (position.spell_line(&line.pv), position.after(line.pv[0]).to_string());
+        SuggestedLine { first: pv[0].clone(), state, pv, value: line.value }
+    };
+    let lines: Vec<_> = analysis.lines.iter().map(line).collect();
     let Analysis { depth, complete, nodes, time, stopped_by, .. } = *analysis;
     Suggestion {
         state: position.to_string(),
         turn: position.turn(),
         best: lines[0].first.clone(),
         lines,
-        search: SearchReport::new(depth, complete, nodes, (!is_reproducible).then_some(time), stopped_by),
+        search: SearchReport { depth, complete, nodes, time_ms: told(time, is_reproducible), stopped_by },
     }
 }
 
 /// What is called with each finished depth of a search, on its thread.
 pub type OnDepth = Box<dyn FnMut(Suggestion) + Send>;
 
-/// The search for a suggestion. Where each depth is told, so is the time that it took.
+/// The search for a suggestion: what has been played counts, and only the moves that are asked for are
+/// searched. Where each depth is told, so is the time that it took.
 ///
 /// # Errors
-/// A limit is above that of the service, or there is no move to suggest.
+/// A limit is above that of the service, or there is no such move to suggest.
 pub fn searching<G: Played>(
     record: &Record<G>,
     question: &SuggestionQuestion,
     bounds: &Bounds,
     mut on_depth: Option<OnDepth>,
 ) -> Result<Search<Suggestion>, Failure> {
-    let Plan { options, is_reproducible } = Plan::of(question, &bounds.search)?;
-    let (root, position) = (root(record, question.moves.as_ref())?, *record.position());
-    let (tablebases, is_reproducible) = (bounds.tablebases.clone(), is_reproducible && on_depth.is_none());
-    Ok(Search::new(Effort { options, searches: 1, lines: options.lines }, move |control, table| {
+    let options = options(question, &bounds.search)?;
+    let nothing = |code, detail| Err(Failure::new(code, detail));
+    match record.stage() {
+        Stage::Move => {}
+        Stage::Roll => {
+            return nothing(Code::RollFirst, "the dice are to be rolled before there is a move to suggest");
+        }
+        Stage::Over(_) => return nothing(Code::GameOver, "the game is over, so there is no move to suggest"),
+    }
+    let mut root = RootPosition::from(record);
+    if let Some(moves) = &question.moves {
+        root = root.with_moves(moves.resolve(record)?);
+    }
+    let (position, tablebases) = (*record.position(), bounds.tablebases.clone());
+    let is_reproducible = is_reproducible(&options) && on_depth.is_none();
+    Ok(Search::new(effort(options), move |control, table| {
         let mut on_depth = |analysis: &Analysis<G::Move>| {
             if let Some(tell) = &mut on_depth {
                 tell(answer(&position, analysis, false));
@@ -245,6 +208,10 @@ pub fn searching<G: Played>(
         let answer = answer(&position, &found, is_reproducible);
         Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
     }))
+}
+
+const fn effort(options: Options) -> Effort {
+    Effort { options, searches: 1, lines: options.lines }
 }
 
 const PROBLEMS: &[Code] = &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
@@ -296,8 +263,7 @@ impl AboutState for Suggestion {
         bounds: &Bounds,
         _: bool,
     ) -> Result<Option<Effort>, Failure> {
-        let Plan { options, .. } = Plan::of(question, &bounds.search)?;
-        Ok(Some(Effort { options, searches: 1, lines: options.lines }))
+        Ok(Some(effort(options(question, &bounds.search)?)))
     }
 
     fn ask<G: Played>(
@@ -307,15 +273,15 @@ impl AboutState for Suggestion {
         bounds: &Bounds,
     ) -> Result<Asked<Self>, Failure> {
         let search = searching(&record, question, bounds, None)?;
-        let Plan { options, is_reproducible } = Plan::of(question, &bounds.search)?;
+        let options = search.effort.options;
         let key = || {
             let Options { limits: SearchLimits { depth, nodes, .. }, lines, level, seed } = options;
-            let moves = question.moves.as_ref().map(|moves| moves.texts().join(",")).unwrap_or_default();
+            let moves = question.moves.as_ref().map(|MoveList(moves)| moves.join(",")).unwrap_or_default();
             let Bounds { table_bytes, tablebases, .. } = bounds;
             let limits = format!("{depth:?}\n{nodes:?}\n{lines}\n{moves}\n{level:?}\n{seed}");
             format!("{}\n{limits}\n{table_bytes}\n{tablebases}", record.position())
         };
-        Ok(Asked { key: is_reproducible.then(key), work: Work::Search(search) })
+        Ok(Asked { key: is_reproducible(&options).then(key), work: Work::Search(search) })
     }
 }
 

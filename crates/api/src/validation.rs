@@ -20,7 +20,7 @@ pub struct TextQuestion {
 }
 
 /// Whether a text is a state of a game, and if not, why not.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Validation {
     /// The text as it was given.
     pub state: String,
@@ -110,20 +110,12 @@ fn asked<G: Played>(text: &str, answer: impl FnOnce(String) -> Validation + 'sta
 
 /// Reads a text, which if it is no state is the answer.
 fn read<G: Described>(state: &str) -> Result<G, Validation> {
-    let no_state = |well_formed, problems| Validation {
-        state: state.to_owned(),
-        well_formed,
-        valid: false,
-        problems,
-        canonical: None,
-        turn: None,
-        stage: None,
-        outcome: None,
-        position: None,
-    };
-    G::read(state).map_err(|error| match error {
-        StateError::Malformed(faults) => no_state(false, Fault::all(&faults)),
-        StateError::Invalid(faults) => no_state(true, Fault::all(&faults)),
+    G::read(state).map_err(|error| {
+        let (well_formed, problems) = match error {
+            StateError::Malformed(faults) => (false, Fault::all(&faults)),
+            StateError::Invalid(faults) => (true, Fault::all(&faults)),
+        };
+        Validation { state: state.to_owned(), well_formed, problems, ..Validation::default() }
     })
 }
 

@@ -1,6 +1,6 @@
 //! Why a client has no answer.
 
-use std::{fmt, time::Duration};
+use std::{iter, time::Duration};
 
 use cublino_api::{Code, ProblemBody};
 
@@ -65,7 +65,8 @@ impl Error {
 }
 
 /// What the service says where it refuses a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} ({})", .problem.detail, .problem.code)]
 pub struct Refused {
     /// The problem.
     pub problem: ProblemBody<'static>,
@@ -75,21 +76,8 @@ pub struct Refused {
     pub request_id: Option<String>,
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.problem.detail, self.problem.code)
-    }
-}
-
-impl std::error::Error for Refused {}
-
 /// An error with all that caused it, of which the last says the most.
 fn causes(error: &reqwest::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
+    let causes = iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

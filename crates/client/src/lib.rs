@@ -31,17 +31,13 @@
 //! [`stream_suggestion`](Client::stream_suggestion), and the answers about many positions one after the
 //! other, with [`stream_many`](Client::stream_many).
 
-mod builder;
+mod client;
 mod error;
 mod operations;
-mod request;
-mod retries;
 mod stream;
 
 pub use self::{
-    builder::ClientBuilder,
+    client::{Client, ClientBuilder, Retries},
     error::{Error, Refused},
-    request::Client,
-    retries::Retries,
     stream::Answers,
 };

@@ -1,14 +1,14 @@
 //! What can be asked: every operation on a game by its type, and the service about itself.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
     Answers, Client, Error,
-    request::Request,
     stream::{Event, Framing},
 };
 use cublino_api::{
-    AboutState, Code, EVENTS, JSON, Many, Method, NDJSON, Operation, PositionResult, ProblemPage, Results,
+    AboutState, Code, EVENTS, Many, Method, NDJSON, Operation, PositionResult, ProblemPage, Results,
     Streamed,
     games::{GameDetails, Games},
     health::Health,
@@ -28,10 +28,10 @@ impl Client {
     pub async fn ask<O: Operation>(&self, game: GameId, question: &O::Question) -> Result<O, Error> {
         let path = of_operation::<O>(game);
         let request = match O::METHOD {
-            Method::Get => Request::get(&path, question, O::MEDIA),
-            Method::Post => Request::post(&path, question, O::MEDIA),
+            Method::Get => self.get(&path, question),
+            Method::Post => self.post(&path, question),
         };
-        let response = self.send(&request).await?;
+        let response = self.send(request, O::MEDIA).await?;
         let (status, body) = (response.status().as_u16(), response.bytes().await?);
         O::read(&body).map_err(|error| Error::Unreadable { status, reason: error.to_string() })
     }
@@ -45,7 +45,7 @@ impl Client {
         game: GameId,
         question: &Many<O::Question>,
     ) -> Result<Results<O>, Error> {
-        self.read(&Request::post(&of_operation::<O>(game), question, JSON)).await
+        self.read(self.post(&of_operation::<O>(game), question)).await
     }
 
     /// The same as [`ask_many`](Self::ask_many), one after the other, each as soon as it is known.
@@ -57,8 +57,8 @@ impl Client {
         game: GameId,
         question: &Many<O::Question>,
     ) -> Result<Answers<PositionResult<O>>, Error> {
-        let request = Request::post(&of_operation::<O>(game), question, NDJSON);
-        Ok(Answers::of(self.send(&request).await?, Framing::Lines))
+        let request = self.post(&of_operation::<O>(game), question);
+        Ok(Answers::of(self.send(request, NDJSON).await?, Framing::Lines))
     }
 
     /// An answer that comes from many searches, line by line, each as soon as it is known.
@@ -70,8 +70,8 @@ impl Client {
         game: GameId,
         question: &O::Question,
     ) -> Result<Answers<O::Line>, Error> {
-        let request = Request::post(&of_operation::<O>(game), question, NDJSON);
-        Ok(Answers::of(self.send(&request).await?, Framing::Lines))
+        let request = self.post(&of_operation::<O>(game), question);
+        Ok(Answers::of(self.send(request, NDJSON).await?, Framing::Lines))
     }
 
     /// What to play, after each finished depth.
@@ -83,8 +83,8 @@ impl Client {
         game: GameId,
         question: &SuggestionQuestion,
     ) -> Result<Answers<SuggestionEvent<'static>>, Error> {
-        let request = Request::get(&of_operation::<SuggestionEvent>(game), question, EVENTS);
-        Ok(Answers::of(self.send(&request).await?, Framing::Events(Event::default())))
+        let request = self.get(&of_operation::<SuggestionEvent>(game), question);
+        Ok(Answers::of(self.send(request, EVENTS).await?, Framing::Events(Event::default())))
     }
 }
 
@@ -93,41 +93,45 @@ impl Client {
 impl Client {
     /// The games, with their starts, goals and notations.
     pub async fn list_games(&self) -> Result<Games, Error> {
-        self.get(paths::GAMES).await
+        self.read_page(paths::GAMES).await
     }
 
     /// A game, with its rules and levels.
     pub async fn describe_game(&self, game: GameId) -> Result<GameDetails, Error> {
-        self.get(&of_game(paths::GAME, game)).await
+        self.read_page(&of_game(paths::GAME, game)).await
     }
 
     /// What the service allows.
     pub async fn get_limits(&self) -> Result<ServiceLimits, Error> {
-        self.get(paths::LIMITS).await
+        self.read_page(paths::LIMITS).await
     }
 
     /// What a problem means, and what to do about it.
     pub async fn explain_problem(&self, code: Code) -> Result<ProblemPage, Error> {
-        self.get(&paths::PROBLEM.replace("{code}", code.name())).await
+        self.read_page(&paths::PROBLEM.replace("{code}", code.name())).await
     }
 
     /// Whether the service is alive.
     pub async fn healthz(&self) -> Result<Health, Error> {
-        self.get(paths::HEALTHZ).await
+        self.read_page(paths::HEALTHZ).await
     }
 
     /// Whether the service is to be sent requests; it fails while it is shutting down.
     pub async fn readyz(&self) -> Result<Health, Error> {
-        self.get(paths::READYZ).await
+        self.read_page(paths::READYZ).await
     }
 
     /// What the service counts, in the text format of OpenMetrics; it fails if that is on another port.
     pub async fn get_metrics(&self) -> Result<String, Error> {
-        Ok(self.send(&Request::get(paths::METRICS, &(), "*/*")).await?.text().await?)
+        Ok(self.send(self.get(paths::METRICS, &()), "*/*").await?.text().await?)
     }
 
     /// The OpenAPI document.
     pub async fn get_open_api(&self) -> Result<Value, Error> {
-        self.get(paths::OPENAPI).await
+        self.read_page(paths::OPENAPI).await
+    }
+
+    async fn read_page<A: DeserializeOwned>(&self, path: &str) -> Result<A, Error> {
+        self.read(self.get(path, &())).await
     }
 }

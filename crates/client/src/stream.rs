@@ -1,24 +1,20 @@
 //! Answers that come piece by piece.
 
-use std::{
-    fmt,
-    pin::Pin,
-    task::{Context, Poll},
-};
+use std::fmt;
 
 use futures_util::{
-    Stream, StreamExt as _,
+    StreamExt as _,
     stream::{self, BoxStream},
 };
 use reqwest::Response;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::{Error, request::parse};
+use super::{Error, client::parse};
 
 /// Answers that come one after the other. The service stops working on them when this is dropped.
 ///
-/// It is a [`Stream`], and can be read without the crate that has those:
+/// The stream is in it for those who want more than the next one:
 ///
 /// ```no_run
 /// use cublino_api::suggestion::{SuggestionEvent, SuggestionQuestion};
@@ -35,20 +31,12 @@ use super::{Error, request::parse};
 /// # Ok(())
 /// # }
 /// ```
-pub struct Answers<T>(BoxStream<'static, Result<T, Error>>);
+pub struct Answers<T>(pub BoxStream<'static, Result<T, Error>>);
 
 impl<T> Answers<T> {
     /// The next answer; nothing if there are no more.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         self.0.next().await
-    }
-}
-
-impl<T> Stream for Answers<T> {
-    type Item = Result<T, Error>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_next_unpin(context)
     }
 }
 
@@ -62,15 +50,8 @@ impl<T: DeserializeOwned + Send + 'static> Answers<T> {
     /// The values in the body of an answer.
     pub(super) fn of(response: Response, framing: Framing) -> Self {
         let reader = Reader { status: response.status().as_u16(), response, bytes: Vec::new(), framing };
-        let answers = stream::unfold(Some(reader), async |reader| {
-            let mut reader = reader?;
-            match reader.next().await {
-                Ok(Some(value)) => Some((Ok(value), Some(reader))),
-                Ok(None) => None,
-                Err(error) => Some((Err(error), None)),
-            }
-        });
-        Self(answers.boxed())
+        let next = async |mut reader: Reader| Ok(reader.next().await?.map(|value| (value, reader)));
+        Self(stream::try_unfold(reader, next).boxed())
     }
 }
 

@@ -12,33 +12,19 @@ use prometheus_client::metrics::gauge::Gauge;
 #[derive(Clone, Debug)]
 pub struct BytesInFlight {
     limit: i64,
-    held: PeakGauge,
+    /// The bytes that are held.
+    pub held: PeakGauge,
 }
 
 /// So many bytes more may not be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the service holds as many bytes of requests and answers as it may")]
+#[error("the service has no memory left for another request or answer")]
 pub struct Exhausted;
 
 impl BytesInFlight {
     /// Nothing is held yet.
     pub fn new(limit: usize) -> Self {
         Self { limit: signed(limit), held: PeakGauge::default() }
-    }
-
-    /// The metric: the bytes that are held.
-    pub fn gauge(&self) -> Gauge {
-        self.held.metric()
-    }
-
-    /// The bytes that are held.
-    pub fn held(&self) -> i64 {
-        self.held.get()
-    }
-
-    /// The most that were held since this was last called.
-    pub fn take_peak(&self) -> i64 {
-        self.held.take_peak()
     }
 
     /// A share that is empty so far.
@@ -141,12 +127,12 @@ mod tests {
         assert_eq!(two.set(41), Err(Exhausted));
         assert_eq!(two.set(40), Ok(()));
         assert_eq!(one.set(usize::MAX), Err(Exhausted));
-        assert_eq!(in_flight.gauge().get(), 100);
+        assert_eq!(in_flight.held.get(), 100);
         assert_eq!(one.set(10), Ok(()));
         assert_eq!(two.set(90), Ok(()));
         drop((one, two));
-        assert_eq!((in_flight.gauge().get(), in_flight.held()), (0, 0));
-        assert_eq!((in_flight.take_peak(), in_flight.take_peak()), (100, 0));
+        assert_eq!((in_flight.held.metric().get(), in_flight.held.get()), (0, 0));
+        assert_eq!((in_flight.held.take_peak(), in_flight.held.take_peak()), (100, 0));
     }
 
     #[test]

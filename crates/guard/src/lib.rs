@@ -4,18 +4,15 @@
 //! nothing else: a later head, a body that nobody reads and a reader who takes a byte now and then hold a
 //! connection for ever. So each connection has a [`Watchdog`]. The stream (`WatchedStream`) tells it what is
 //! read and written, and fails when a deadline has passed, at which the library drops everything that belongs
-//! to the connection; the requests (`requests::watched`) tell it where in a request the connection is.
+//! to the connection; the requests (`connection::watched`) tell it where in a request the connection is.
 
-mod cut;
+mod connection;
 mod in_flight;
-mod requests;
 mod service;
-mod stream;
 mod watchdog;
 
 pub use self::{
-    cut::{Cut, CutCounter},
     in_flight::{BytesInFlight, Exhausted, PeakGauge, Share},
     service::{ConnectionLimits, Connections, listen},
-    watchdog::Watchdog,
+    watchdog::{Cut, CutCounter, Watchdog},
 };

@@ -17,11 +17,9 @@ use rustix::net::sockopt::set_tcp_user_timeout;
 use tokio::sync::Notify;
 
 use super::{
-    cut::{Cut, CutCounter},
+    connection::{WatchedStream, watched},
     in_flight::{BytesInFlight, PeakGauge},
-    requests::watched,
-    stream::WatchedStream,
-    watchdog::Watchdog,
+    watchdog::{Cut, CutCounter, Watchdog},
 };
 
 /// What is collected of an answer before it is sent, in bytes.

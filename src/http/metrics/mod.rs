@@ -178,7 +178,7 @@ impl Metrics {
         registry.register(
             "cublino_in_flight_bytes",
             "Bytes of requests and answers that are held, beyond the first buffers of their connections",
-            bytes_in_flight.gauge(),
+            bytes_in_flight.held.metric(),
         );
         registry.register_collector(Box::new(QueueCollector(queue)));
         #[cfg(target_os = "linux")]

@@ -191,7 +191,8 @@ export class WariView {
   }
 
   describe(model, name) {
-    const marbles = `${model.get(name)} marbles`;
+    const count = model.get(name);
+    const marbles = count === 1 ? "1 marble" : `${count} marbles`;
     if (name === "one" || name === "two") return `${nameOf(this.id, name)}'s store, ${marbles}`;
     return `cup ${name} of ${nameOf(this.id, ownerOf(name))}, ${marbles}`;
   }

@@ -36,7 +36,7 @@ const TOLD = {
   pinned: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is pinned`,
   freed: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is free`,
   borne_off: (_, event) => `a checker leaves from ${event.from}`,
-  sown: (_, event) => `${event.count} marbles are sown from cup ${event.from}`,
+  sown: (_, { count, from }) => `${count === 1 ? "1 marble is" : `${count} marbles are`} sown from cup ${from}`,
   captured: (id, event) => `${nameOf(id, event.player)} captures ${event.total}`,
   swept: (id, event) => `${nameOf(id, event.player)} takes ${event.total} left on their own side`,
 };

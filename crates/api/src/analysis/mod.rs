@@ -1,37 +1,28 @@
 //! A whole game judged: what each move was worth beside the best one, and where the game was lost.
 
-mod explanation;
-mod judgment;
-mod players;
 mod plies;
 mod why;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use self::plies::{PlayedPly, Task};
+use self::plies::Unjudged;
 pub use self::{
-    explanation::{Explanation, ExplanationKind},
-    judgment::Judgment,
-    players::{AnalysedPlayer, AnalysedPlayers, JudgmentCounts, Tally},
-    plies::{AnalysedMove, AnalysedPly, AnalysedRoll, BestMove, PlayedMove, UnjudgedPly},
+    plies::{
+        AnalysedMove, AnalysedPlayer, AnalysedPlayers, AnalysedPly, AnalysedRoll, BestMove, Judgment,
+        JudgmentCounts, PlayedMove, Tally,
+    },
+    why::{Explanation, ExplanationKind},
 };
 use super::{
-    Bounds, Code, Effort, Failure, Gather, Method, Operation, Played, RepetitionLimit, Search, SearchBounds,
-    SearchPlan, Series, Streamed,
+    Bounds, Code, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, REPLAYED,
+    RepetitionLimit, Replay, Search, Series, Streamed, TimeMs, Unanswered,
     evaluation::effort,
-    json::optional_word,
-    many::Unanswered,
-    position::{REPLAYED, Replay},
-    read,
-    searching::{Depth, Nodes, TimeMs},
-    to_json,
+    json::{optional_word, resolve},
+    read, to_json,
 };
-use cublino_engine::{Options, Playable, RootPosition};
-use cublino_rules::{
-    game::{self, Notation, Player, Record, Stage, Standing},
-    games::described::Described,
-};
+use cublino_engine::{Options, RootPosition};
+use cublino_rules::game::{self, Player, Record, Stage, Standing};
 
 /// A game to be judged, and how hard to think about each of its positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -64,6 +55,24 @@ pub struct AnalysisQuestion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
+    /// How much is told; everything is judged in any case. `all` by default.
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable)]
+    pub detail: Option<AnalysisDetail>,
+}
+
+/// How much an analysis tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(default = "all")]
+pub enum AnalysisDetail {
+    /// Every move and roll.
+    #[default]
+    All,
+    /// Only the moves that have a judgment or were critical; of each line only its first move.
+    Mistakes,
+    /// No moves and rolls, only the outcome and the players.
+    Summary,
 }
 
 /// A game that has been judged.
@@ -74,7 +83,7 @@ pub struct Analysis {
     /// Whether the game is over, and how it stands, with the moves played and a resignation taken into
     /// account.
     pub outcome: Standing,
-    /// Every move and roll, in order.
+    /// Every move and roll that `detail` asks for, in order.
     pub plies: Vec<AnalysedPly>,
     /// How well each player has played.
     pub players: AnalysedPlayers,
@@ -99,97 +108,6 @@ pub enum AnalysisLine {
     End(AnalysisEnd),
     /// The last line, if a ply cannot be judged.
     Unjudged(Unanswered<'static>),
-}
-
-/// How hard to think about each position, within the bounds of the service.
-///
-/// # Errors
-/// A limit is above that of the service.
-pub fn plan(question: &AnalysisQuestion, bounds: &SearchBounds) -> Result<SearchPlan, Failure> {
-    bounds.plan(question.time_ms, question.depth.map(Depth::to), question.nodes, false)
-}
-
-/// A game that has been read: all its moves are legal.
-#[derive(Clone, Debug)]
-pub struct Game<G: Notation> {
-    /// As far as it has been replayed.
-    record: Record<G>,
-    /// The moves that have not been replayed.
-    moves: std::vec::IntoIter<String>,
-    /// The last state.
-    pub state: String,
-    /// Whether it is over, and how it stands.
-    pub outcome: Standing,
-    /// How many plies are moves.
-    pub move_count: usize,
-    /// How many plies are rolls.
-    pub roll_count: usize,
-}
-
-impl<G: Described + Playable> Game<G> {
-    /// Reads a game, of which there may be `max_moves` moves.
-    ///
-    /// # Errors
-    /// The state cannot be read, or the failure names the first move that cannot be played.
-    pub fn read(question: &AnalysisQuestion, max_moves: usize) -> Result<Self, Failure> {
-        let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
-        let start = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
-        let (mut replay, mut roll_count) = (Replay::new(start.clone(), &question.moves, max_moves)?, 0);
-        for ply in replay.by_ref() {
-            roll_count += usize::from(matches!(ply?.events[..], [game::PlyEvent::Roll(_), ..]));
-        }
-        let mut record = replay.record;
-        if let Some(player) = question.resign {
-            record.resign(player)?;
-        }
-        Ok(Self {
-            record: start,
-            state: record.position().to_string(),
-            outcome: record.standing(),
-            move_count: question.moves.len() - roll_count,
-            roll_count,
-            moves: question.moves.clone().into_iter(),
-        })
-    }
-}
-
-impl<G: Described + Playable> Game<G> {
-    /// The game judged, ply by ply.
-    pub fn judge(self, judge: impl FnMut(UnjudgedPly<G>) -> AnalysedPly) -> Analysis {
-        let (state, outcome) = (self.state.clone(), self.outcome);
-        let plies: Vec<_> = self.map(judge).collect();
-        let mut tally = Tally::new(!G::ROLLS.is_empty());
-        for ply in &plies {
-            tally.add(ply);
-        }
-        Analysis { state, outcome, plies, players: tally.players() }
-    }
-}
-
-/// The plies to be judged. Each knows what occurred before, and is made when it is asked for.
-impl<G: Described + Playable> Iterator for Game<G> {
-    type Item = UnjudgedPly<G>;
-
-    fn next(&mut self) -> Option<UnjudgedPly<G>> {
-        let text = self.moves.next()?;
-        let before = RootPosition::from(&self.record);
-        let position = *self.record.position();
-        let task = match text.parse() {
-            Ok(roll) if self.record.stage() == Stage::Roll => Task::Evaluate(roll),
-            _ => {
-                let spelling = text.parse().expect("the move has been read before");
-                Task::Compare(position.resolve(&spelling).expect("the move has been played before"))
-            }
-        };
-        let ply = self.record.play(&text).expect("the ply has been played before");
-        let index = self.move_count + self.roll_count - self.moves.len() - 1;
-        let game::Ply { text, player, position, .. } = ply;
-        Some(UnjudgedPly {
-            before,
-            task,
-            played: PlayedPly { index, player, text, state: position.to_string() },
-        })
-    }
 }
 
 impl Operation for Analysis {
@@ -229,28 +147,47 @@ impl Streamed for Analysis {
     ) -> Result<Series<AnalysedPly>, Failure> {
         /// Lines that are held of each ply: the best, the one that was played, and what is said about them.
         const LINES: usize = 16;
-        let plan = plan(question, &bounds.search)?;
-        let game = Game::<G>::read(question, bounds.max_moves)?;
+        let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
+        let options = bounds.search.options(time_ms, depth.map(Depth::to), nodes, false)?;
         // To compare a move with the best one, several lines are told apart.
-        let options = Options { lines: 2, ..Options::new(plan.limits) };
-        let compare = Effort { options, searches: 1, lines: LINES };
-        let evaluate = Effort { lines: LINES, ..effort::<G>(&plan, true) };
-        let count = game.move_count + game.roll_count;
+        let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, lines: LINES };
+        let evaluate = Effort { lines: LINES, ..effort::<G>(options, true) };
+
+        let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
+        let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
+        // All moves are legal before the first is judged.
+        let (mut replay, mut rolls) = (Replay::new(record.clone(), &question.moves, bounds.max_moves)?, 0);
+        for ply in replay.by_ref() {
+            rolls += usize::from(matches!(ply?.events[..], [game::PlyEvent::Roll(_), ..]));
+        }
+        let mut end = replay.record;
+        if let Some(player) = question.resign {
+            end.resign(player)?;
+        }
         let judged = Judged {
-            state: game.state.clone(),
-            outcome: game.outcome,
+            state: end.position().to_string(),
+            outcome: end.standing(),
             tally: Tally::new(!G::ROLLS.is_empty()),
+            detail: question.detail.unwrap_or_default(),
         };
-        let efforts = vec![(compare, game.move_count), (evaluate, game.roll_count)];
-        let tablebases = bounds.tablebases.clone();
-        let searches = game.map(move |ply| {
-            let tablebases = tablebases.clone();
-            let effort = if ply.is_roll() { evaluate } else { compare };
-            Search::new(effort, move |control, table| ply.judge(&plan, &tablebases, control, table))
+
+        let (count, tablebases) = (question.moves.len(), bounds.tablebases.clone());
+        let searches = question.moves.clone().into_iter().enumerate().map(move |(index, text)| {
+            let (root, before) = (RootPosition::from(&record), *record.position());
+            let roll: Option<G::Roll> = text.parse().ok().filter(|_| record.stage() == Stage::Roll);
+            let game::Ply { text, player, position, .. } =
+                record.play(&text).expect("the ply has been played before");
+            let (state, tablebases) = (position.to_string(), tablebases.clone());
+            let ply = Unjudged { root, index, player, text, state, limits: options.limits, tablebases };
+            if let Some(roll) = roll {
+                return Search::new(evaluate, move |control, table| ply.judge_roll(roll, control, table));
+            }
+            let m = resolve(&before, &ply.text).expect("the move has been played before");
+            Search::new(compare, move |control, table| ply.judge_move(m, control, table))
         });
         Ok(Series {
             searches: Box::new(searches),
-            efforts,
+            efforts: vec![(compare, count - rolls), (evaluate, rolls)],
             price: (count, count),
             held: Box::new(move |window| count * REPLAYED * (1 + window / 4)),
             answer: Box::new(judged),
@@ -263,11 +200,20 @@ struct Judged {
     state: String,
     outcome: Standing,
     tally: Tally,
+    detail: AnalysisDetail,
 }
 
 impl Gather<AnalysedPly> for Judged {
-    fn add(&mut self, ply: AnalysedPly) -> Option<String> {
+    fn add(&mut self, mut ply: AnalysedPly) -> Option<String> {
         self.tally.add(&ply);
+        match (self.detail, &mut ply) {
+            (AnalysisDetail::All, _) => {}
+            (AnalysisDetail::Mistakes, AnalysedPly::Move(m)) if m.judgment.is_some() || m.critical => {
+                m.best.pv.truncate(1);
+                m.played.pv.truncate(1);
+            }
+            (AnalysisDetail::Mistakes | AnalysisDetail::Summary, _) => return None,
+        }
         Some(to_json(&ply))
     }
 

@@ -3,16 +3,13 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{explanation::Explanation, judgment::Judgment, why};
-use crate::{Found, SearchPlan, searching::SearchReport};
+use super::why::{Explanation, reasons};
+use crate::{Found, SearchReport, searching::told};
 use cublino_engine::{
-    Comparison, Control, Evaluated, Playable, RootPosition, Tablebases, TranspositionTable,
-    Value as MoveValue, compare, evaluate,
+    Comparison, Control, Evaluated, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+    Value as MoveValue, compare, evaluate, in_ten_thousandths,
 };
-use cublino_rules::{
-    game::{Notation, Player},
-    games::described::Described,
-};
+use cublino_rules::{game::Player, games::described::Described};
 
 /// A move or a roll that has been judged. A move has the member `move`, a roll has `roll`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -111,112 +108,273 @@ pub struct AnalysedRoll {
 }
 
 /// A move or a roll that is to be judged.
-#[derive(Clone, Debug)]
-pub struct UnjudgedPly<G: Playable + Notation> {
-    pub(super) before: RootPosition<G>,
-    pub(super) task: Task<G>,
-    pub(super) played: PlayedPly,
-}
-
-/// A move or a roll as it is told.
-#[derive(Clone, Debug)]
-pub(super) struct PlayedPly {
+pub(super) struct Unjudged<G: Playable> {
+    /// What it was played in.
+    pub root: RootPosition<G>,
     pub index: usize,
     pub player: Player,
     pub text: String,
     /// The state after it.
     pub state: String,
+    pub limits: SearchLimits,
+    pub tablebases: Tablebases,
 }
 
-/// What is to be searched for a ply.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Task<G: Notation> {
-    /// This move is to be compared with the best one.
-    Compare(G::Move),
-    /// All rolls are to be evaluated, for the luck of this one.
-    Evaluate(G::Roll),
-}
-
-impl<G: Described + Playable> UnjudgedPly<G> {
-    /// Whether it is a roll.
-    #[must_use]
-    pub const fn is_roll(&self) -> bool {
-        matches!(self.task, Task::Evaluate(_))
-    }
-
-    /// Judges it, on the calling thread.
-    #[must_use]
-    pub fn judge(
+impl<G: Described + Playable> Unjudged<G> {
+    /// Compares a move with the best one.
+    pub fn judge_move(
         self,
-        plan: &SearchPlan,
-        tablebases: &Tablebases,
+        m: G::Move,
         control: &Control,
         table: &mut TranspositionTable,
     ) -> Found<AnalysedPly> {
-        let limits = &plan.limits;
-        match self.task {
-            Task::Compare(m) => {
-                let position = *self.before.position();
-                let found = compare(self.before, m, limits, tablebases, control, table);
-                let answer = AnalysedPly::Move(analysed_move(&position, self.played, &found, plan));
-                Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
+        let Self { root, index, player, text, state, limits, tablebases } = self;
+        let position = *root.position();
+        let found = compare(root, m, &limits, &tablebases, control, table);
+        let Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by } = found;
+        let judge = |value: &MoveValue| Judgment::of_loss(best.value.more_than(value));
+        let judgment = judge(&played.value);
+        let best_pv = position.spell_line(&best.pv);
+        let mut played_pv = position.spell_line(&played.pv);
+        played_pv[0].clone_from(&text);
+        let time_ms = told(time, limits.time.is_none());
+        let answer = AnalysedPly::Move(AnalysedMove {
+            index,
+            player,
+            text,
+            state,
+            best: BestMove { text: best_pv[0].clone(), pv: best_pv, value: best.value },
+            played: PlayedMove { pv: played_pv, value: played.value },
+            rank,
+            of,
+            loss: best.value.more_than(&played.value).max(0.0),
+            judgment,
+            forced: of == 1,
+            critical: second.as_ref().and_then(judge).is_some(),
+            why: if judgment.is_some() { reasons(&position, &best, &played) } else { Vec::new() },
+            search: SearchReport { depth, complete: true, nodes, time_ms, stopped_by },
+        });
+        Found { answer, nodes, time, stopped_by }
+    }
+
+    /// Evaluates all rolls, for the luck of the one that was rolled.
+    pub fn judge_roll(
+        self,
+        roll: G::Roll,
+        control: &Control,
+        table: &mut TranspositionTable,
+    ) -> Found<AnalysedPly> {
+        let Self { root, index, player, text, state, limits, tablebases } = self;
+        let found = evaluate(root, &limits, &tablebases, control, table);
+        let Evaluated { value: mean, rolls, depth, complete, nodes, time, stopped_by } = found;
+        let of_roll = rolls.iter().find(|of_roll| of_roll.roll == roll);
+        let value = of_roll.expect("every roll has been evaluated").value;
+        let time_ms = told(time, limits.time.is_none());
+        let answer = AnalysedPly::Roll(AnalysedRoll {
+            index,
+            player,
+            roll: text,
+            state,
+            value,
+            luck: value.more_than(&mean),
+            search: SearchReport { depth, complete, nodes, time_ms, stopped_by },
+        });
+        Found { answer, nodes, time, stopped_by }
+    }
+}
+
+/// How bad a move is, by what it loses of the expected result beside the best move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Judgment {
+    /// It loses 0.1 or more.
+    Inaccuracy,
+    /// It loses 0.2 or more.
+    Mistake,
+    /// It loses 0.3 or more. A proven result is always at least 1 away from any other.
+    Blunder,
+}
+
+impl Judgment {
+    /// The judgments with the least that a move loses, the worst first. The bounds are those of the contract.
+    const FROM: [(Self, f64); 3] = [(Self::Blunder, 0.3), (Self::Mistake, 0.2), (Self::Inaccuracy, 0.1)];
+
+    /// The judgment on a move that loses so much; nothing if it is good.
+    pub(super) fn of_loss(loss: f64) -> Option<Self> {
+        Self::FROM.into_iter().find(|&(_, from)| loss >= from).map(|(judgment, _)| judgment)
+    }
+}
+
+/// How well each player has played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct AnalysedPlayers {
+    /// Player one.
+    pub one: AnalysedPlayer,
+    /// Player two.
+    pub two: AnalysedPlayer,
+}
+
+/// How well a player has played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct AnalysedPlayer {
+    /// How many moves the player made, those included that were forced.
+    pub moves: usize,
+    /// The mean loss of the moves that were not forced; null if there is none.
+    #[schema(required, minimum = 0, maximum = 2, example = 0.04)]
+    pub mean_loss: Option<f64>,
+    /// How near the moves that were not forced came to the best ones, 0 to 100; null if there is none.
+    ///
+    /// It is the mean of `103.1668 * exp(-0.04354 * d) - 3.1669`, from 0 to 100, where `d` is what a move
+    /// loses of the share of points that is expected, in percent: 50 times its loss. A move that loses
+    /// nothing counts 100. The formula is the one with which lichess.org measures the accuracy of chess moves
+    /// (<https://lichess.org/page/accuracy>).
+    #[schema(required, minimum = 0, maximum = 100, example = 91.5)]
+    pub accuracy: Option<f64>,
+    /// How many moves there were of each judgment.
+    pub judgments: JudgmentCounts,
+    /// How lucky the player's rolls were together; null in a game without dice.
+    #[schema(required, example = 0.21)]
+    pub luck: Option<f64>,
+}
+
+/// How many moves there were of each judgment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct JudgmentCounts {
+    /// How many inaccuracies there were.
+    pub inaccuracy: usize,
+    /// How many mistakes there were.
+    pub mistake: usize,
+    /// How many blunders there were.
+    pub blunder: usize,
+}
+
+/// Adds up what is told about the players, ply by ply.
+#[derive(Clone, Copy, Debug)]
+pub struct Tally([PlayerTally; 2]);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct PlayerTally {
+    /// What can be told already: numbers of moves and judgments, and luck.
+    told: AnalysedPlayer,
+    /// Moves that were not forced, with the sums of their losses and accuracies.
+    free: u32,
+    loss: f64,
+    accuracy: f64,
+}
+
+impl Tally {
+    /// Nothing has been added yet, in a game with dice or without.
+    #[must_use]
+    pub fn new(has_dice: bool) -> Self {
+        let told = AnalysedPlayer { luck: has_dice.then_some(0.0), ..AnalysedPlayer::default() };
+        Self([PlayerTally { told, ..PlayerTally::default() }; 2])
+    }
+
+    /// Adds a ply.
+    pub fn add(&mut self, ply: &AnalysedPly) {
+        match ply {
+            AnalysedPly::Move(m) => self.0[m.player.index()].add_move(m.forced, m.loss, m.judgment),
+            AnalysedPly::Roll(roll) => {
+                *self.0[roll.player.index()].told.luck.get_or_insert_default() += roll.luck;
             }
-            Task::Evaluate(roll) => {
-                let found = evaluate(self.before, limits, tablebases, control, table);
-                let answer = AnalysedPly::Roll(analysed_roll(roll, self.played, &found, plan));
-                Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
-            }
+        }
+    }
+
+    /// What is told about the players.
+    #[must_use]
+    pub fn players(&self) -> AnalysedPlayers {
+        let [one, two] = self.0.each_ref().map(PlayerTally::told);
+        AnalysedPlayers { one, two }
+    }
+}
+
+impl PlayerTally {
+    fn add_move(&mut self, is_forced: bool, loss: f64, judgment: Option<Judgment>) {
+        self.told.moves += 1;
+        if is_forced {
+            return;
+        }
+        self.free += 1;
+        self.loss += loss;
+        self.accuracy += accuracy(loss);
+        let JudgmentCounts { inaccuracy, mistake, blunder } = &mut self.told.judgments;
+        match judgment {
+            None => {}
+            Some(Judgment::Inaccuracy) => *inaccuracy += 1,
+            Some(Judgment::Mistake) => *mistake += 1,
+            Some(Judgment::Blunder) => *blunder += 1,
+        }
+    }
+
+    fn told(&self) -> AnalysedPlayer {
+        let mean = |sum: f64| (self.free > 0).then(|| in_ten_thousandths(sum / f64::from(self.free)));
+        AnalysedPlayer {
+            mean_loss: mean(self.loss),
+            accuracy: mean(self.accuracy),
+            luck: self.told.luck.map(in_ten_thousandths),
+            ..self.told
         }
     }
 }
 
-fn analysed_move<G: Described>(
-    position: &G,
-    PlayedPly { index, player, text, state }: PlayedPly,
-    found: &Comparison<G::Move>,
-    plan: &SearchPlan,
-) -> AnalysedMove {
-    let &Comparison { ref best, ref played, second, rank, of, depth, nodes, time, stopped_by } = found;
-    let loss = best.value.more_than(&played.value).max(0.0);
-    let judgment = Judgment::of_loss(loss);
-    let why = if judgment.is_some() { why::reasons(position, best, played) } else { Vec::new() };
-    let best_pv = position.spell_line(&best.pv);
-    let mut played_pv = position.spell_line(&played.pv);
-    played_pv[0].clone_from(&text);
-    AnalysedMove {
-        index,
-        player,
-        text,
-        state,
-        best: BestMove { text: best_pv[0].clone(), pv: best_pv, value: best.value },
-        played: PlayedMove { pv: played_pv, value: played.value },
-        rank,
-        of,
-        loss,
-        judgment,
-        forced: of == 1,
-        critical: second.is_some_and(|second| Judgment::of_loss(best.value.more_than(&second)).is_some()),
-        why,
-        search: SearchReport::new(depth, true, nodes, plan.told(time), stopped_by),
+/// How near a move comes to the best one, 0 to 100; see [`AnalysedPlayer::accuracy`].
+fn accuracy(loss: f64) -> f64 {
+    /// The share of points, in percent, that an expected result is worth.
+    const SHARE: f64 = 50.0;
+    // The constants are rounded, and add up to a little less than 100.
+    if loss <= 0.0 {
+        return 100.0;
     }
+    (-0.043_54 * SHARE * loss).exp().mul_add(103.166_8, -3.166_9).clamp(0.0, 100.0)
 }
 
-fn analysed_roll<R: Copy + PartialEq>(
-    roll: R,
-    PlayedPly { index, player, text, state }: PlayedPly,
-    found: &Evaluated<R>,
-    plan: &SearchPlan,
-) -> AnalysedRoll {
-    let &Evaluated { value: mean, ref rolls, depth, complete, nodes, time, stopped_by } = found;
-    let of_roll = rolls.iter().find(|of_roll| of_roll.roll == roll);
-    let value = of_roll.expect("every roll has been evaluated").value;
-    AnalysedRoll {
-        index,
-        player,
-        roll: text,
-        state,
-        value,
-        luck: value.more_than(&mean),
-        search: SearchReport::new(depth, complete, nodes, plan.told(time), stopped_by),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judgment_begins_at_its_bound() {
+        for (loss, expected) in [
+            (0.0, None),
+            (0.099, None),
+            (0.1, Some(Judgment::Inaccuracy)),
+            (0.2, Some(Judgment::Mistake)),
+            (0.3, Some(Judgment::Blunder)),
+            (2.0, Some(Judgment::Blunder)),
+        ] {
+            assert_eq!(Judgment::of_loss(loss), expected, "{loss}");
+        }
+    }
+
+    #[test]
+    fn accuracy_falls_from_a_hundred_to_nothing() {
+        assert!((accuracy(1e-4) - 100.0).abs() < 0.1);
+        assert!((accuracy(0.2) - 63.6).abs() < 0.1, "ten percent of the points");
+        assert!(accuracy(2.0) < 1.0);
+    }
+
+    #[test]
+    fn perfect_play_scores_exactly_a_hundred() {
+        let mut tally = Tally::new(false);
+        for _ in 0..7 {
+            tally.0[0].add_move(false, 0.0, None);
+        }
+        assert_eq!(tally.players().one.accuracy, Some(100.0));
+    }
+
+    #[test]
+    fn forced_moves_count_as_moves_and_for_nothing_else() {
+        let mut tally = Tally::new(false);
+        tally.0[0].add_move(true, 0.0, None);
+        assert_eq!(
+            tally.players().one,
+            AnalysedPlayer { moves: 1, mean_loss: None, accuracy: None, ..AnalysedPlayer::default() }
+        );
+        tally.0[0].add_move(false, 0.5, Some(Judgment::Blunder));
+        tally.0[0].add_move(false, 0.1, Some(Judgment::Inaccuracy));
+        let one = tally.players().one;
+        assert_eq!((one.moves, one.mean_loss, one.luck), (3, Some(0.3), None));
+        assert_eq!(one.judgments, JudgmentCounts { inaccuracy: 1, mistake: 0, blunder: 1 });
+        assert_eq!(tally.players().two, AnalysedPlayer::default());
     }
 }

@@ -4,12 +4,90 @@
 //! Only what can be checked is said: a result that is proven, what the positions of a line of legal moves
 //! show, and how many rolls allow something. Lines are compared as far as both go.
 
-use super::explanation::{Explanation, ExplanationKind};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use cublino_engine::{GameResult, Line, Proven};
 use cublino_rules::{
     game::{Effect, EffectKind, Game, Player, Stage},
     games::described::Described,
 };
+
+/// What makes a move worse than the best one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Explanation {
+    /// What kind of reason it is.
+    pub kind: ExplanationKind,
+    /// In which ply of the line it shows, the move that was played being the first.
+    #[schema(minimum = 1, example = 2)]
+    pub ply: usize,
+    /// The reason for people.
+    #[schema(example = "the reply d6d5 takes the die on d4")]
+    pub message: String,
+    /// The squares or points that it is about; empty if there are none.
+    #[schema(example = json!(["d4"]))]
+    pub places: Vec<String>,
+    /// How many there are: dice, marbles, checkers, points, ranks, or of the 36 rolls; null where nothing is
+    /// counted.
+    #[schema(required, example = 1)]
+    pub count: Option<u32>,
+}
+
+/// What kind of reason it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExplanationKind {
+    /// The best move wins for certain.
+    WinMissed,
+    /// The game is lost for certain.
+    LossProven,
+    /// Dice are taken.
+    DiceLost,
+    /// The best line takes dice.
+    DiceMissed,
+    /// Marbles are captured.
+    MarblesCaptured,
+    /// The best line captures marbles.
+    MarblesMissed,
+    /// More rolls pin checkers.
+    CheckersPinned,
+    /// Checkers are freed that were pinned.
+    CheckersFreed,
+    /// The best move pins checkers.
+    PinMissed,
+    /// The best move threatens to take something or to win, or more rolls would pin checkers in the player's
+    /// next turn, if the opponent did nothing.
+    ThreatMissed,
+    /// The best move bears checkers off.
+    BearOffMissed,
+    /// The best line brings more points home.
+    PointsLost,
+    /// Nothing is left that could stop a die on its way to the far rank, or guard the own corners.
+    Undefended,
+    /// The player is further behind, or less far ahead, in the race: by so many ranks.
+    RaceLost,
+    /// The best reply threatens to take something, or to win, if the player did nothing.
+    Threatened,
+    /// None of these shows in the line, but the best reply is another than in the best line.
+    Refuted,
+}
+
+impl Explanation {
+    /// A reason without places, where nothing is counted.
+    const fn new(kind: ExplanationKind, ply: usize, message: String) -> Self {
+        Self { kind, ply, message, places: Vec::new(), count: None }
+    }
+
+    /// The same with how many there are.
+    fn counting(self, count: u32) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    /// A result that is certain, in so many plies if somebody has counted them.
+    fn of_result(kind: ExplanationKind, plies: Option<u32>, message: String) -> Self {
+        Self::new(kind, plies.map_or(1, |plies| plies as usize), message)
+    }
+}
 
 /// How many more of the 36 rolls must pin a checker for that to be a reason.
 const MORE_ROLLS: u32 = 2;
@@ -24,55 +102,47 @@ pub(super) fn reasons<G: Described>(
     best: &Line<G::Move>,
     played: &Line<G::Move>,
 ) -> Vec<Explanation> {
-    let [best_line, played_line] = {
-        let plies = best.pv.len().min(played.pv.len());
-        [best, played].map(|line| Replay::of(position, &line.pv[..plies]))
-    };
-    let best_move = &best_line.plies[0].text;
-    let of_results = [
-        best.value
-            .proven
-            .filter(|_| !is_proven(played, GameResult::Win))
-            .and_then(|proven| win_missed(proven, best_move)),
-        played.value.proven.filter(|_| !is_proven(best, GameResult::Loss)).and_then(|proven| {
-            let line = Replay::of(position, &played.pv[..played.pv.len().min(2)]);
-            loss_proven(proven, line.reply())
-        }),
-    ];
-    let mut reasons: Vec<_> = of_results.into_iter().flatten().collect();
+    let plies = best.pv.len().min(played.pv.len());
+    let [best_line, played_line] = [best, played].map(|line| Replay::of(position, &line.pv[..plies]));
+    let mut reasons = Vec::new();
+    if let Some(Proven { plies, .. }) = proven(best, GameResult::Win)
+        && proven(played, GameResult::Win).is_none()
+    {
+        reasons.push(win_missed(plies, &best_line.plies[0].text));
+    }
+    if let Some(Proven { plies, .. }) = proven(played, GameResult::Loss)
+        && proven(best, GameResult::Loss).is_none()
+    {
+        let line = Replay::of(position, &played.pv[..played.pv.len().min(2)]);
+        reasons.push(loss_proven(plies, line.reply()));
+    }
     if !reasons.is_empty() {
         return reasons;
     }
     reasons.extend(EffectKind::ALL.into_iter().filter_map(|kind| of_kind(kind, &best_line, &played_line)));
     reasons.extend(pinning_rolls(&best_line, &played_line));
     if reasons.is_empty() {
-        let of_ends = [points_lost, can_defend_no_more, race_lost];
-        let of_end = of_ends.into_iter().find_map(|of_end| of_end(&best_line, &played_line));
-        reasons.extend(of_end.or_else(|| refuted(&best_line, &played_line)));
+        let less = [points_lost, can_defend_no_more, race_lost, refuted];
+        reasons.extend(less.into_iter().find_map(|reason| reason(&best_line, &played_line)));
     }
     reasons
 }
 
-fn is_proven<M>(line: &Line<M>, result: GameResult) -> bool {
-    line.value.proven.is_some_and(|proven| proven.result == result)
+/// The proof that a line has this result, if there is one.
+fn proven<M>(line: &Line<M>, result: GameResult) -> Option<Proven> {
+    line.value.proven.filter(|proven| proven.result == result)
 }
 
-fn win_missed(Proven { result, plies }: Proven, best: &str) -> Option<Explanation> {
-    if result != GameResult::Win {
-        return None;
-    }
+fn win_missed(plies: Option<u32>, best: &str) -> Explanation {
     let message = match plies {
         Some(1) => format!("{best} wins at once"),
         Some(plies) => format!("{best} wins in {plies} plies"),
         None => format!("{best} wins for certain"),
     };
-    Some(Explanation::of_result(ExplanationKind::WinMissed, plies, message))
+    Explanation::of_result(ExplanationKind::WinMissed, plies, message)
 }
 
-fn loss_proven(Proven { result, plies }: Proven, reply: Option<&str>) -> Option<Explanation> {
-    if result != GameResult::Loss {
-        return None;
-    }
+fn loss_proven(plies: Option<u32>, reply: Option<&str>) -> Explanation {
     let message = match (reply, plies) {
         (_, Some(1)) => "it loses at once".to_owned(),
         (Some(reply), Some(2)) => format!("the reply {reply} wins at once"),
@@ -83,7 +153,7 @@ fn loss_proven(Proven { result, plies }: Proven, reply: Option<&str>) -> Option<
         (None, Some(plies)) => format!("the game is lost in {}", counted(plies - 1, "ply", "plies")),
         (None, None) => "the game is lost for certain".to_owned(),
     };
-    Some(Explanation::of_result(ExplanationKind::LossProven, plies, message))
+    Explanation::of_result(ExplanationKind::LossProven, plies, message)
 }
 
 /// A number of things.
@@ -122,6 +192,11 @@ impl<G: Described> Replay<G> {
     /// skipped.
     fn reply(&self) -> Option<&str> {
         self.plies.get(1).filter(|ply| ply.player != self.mover).map(|ply| &*ply.text)
+    }
+
+    /// How long it is, in words.
+    fn length(&self) -> String {
+        counted(u32::try_from(self.plies.len()).unwrap_or(u32::MAX), "ply", "plies")
     }
 
     /// The position after all of it.
@@ -179,8 +254,8 @@ fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>)
     if balance(played) >= balance(best) {
         return None;
     }
+    let (lost, missed) = lost_and_missed(kind);
     if let Some(gain) = played.gain_above(kind, !mover, best.gained(kind, !mover)) {
-        let lost = lost(kind)?;
         let (what, verb, Gain { number, text, .. }) =
             (kind.described(gain.count, &gain.shown), kind.verb(), &gain);
         let message = match (*number, gain.is_own_move) {
@@ -190,7 +265,7 @@ fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>)
             (_, true) => format!("{text} {verb} {what} in {number} plies"),
             (_, false) => format!("{text} loses {what} in {number} plies"),
         };
-        return Some(gain.into_reason(lost, message));
+        return Some(gain.into_reason(lost?, message));
     }
     let gain = best.gain_above(kind, mover, played.gained(kind, mover))?;
     let (what, Gain { number, text, .. }) = (kind.described(gain.count, &gain.shown), &gain);
@@ -198,29 +273,19 @@ fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>)
         1 => format!("the best move, {text}, {} {what}", kind.verb()),
         _ => format!("the best line {} {what} in {number} plies, with {text}", kind.verb()),
     };
-    Some(gain.into_reason(missed(kind)?, message))
+    Some(gain.into_reason(missed?, message))
 }
 
-/// The reason that one has lost something by it; nothing if that is none.
-const fn lost(kind: EffectKind) -> Option<ExplanationKind> {
+/// The reasons that one has lost something by an effect, and that one has not got it, where they are any.
+const fn lost_and_missed(kind: EffectKind) -> (Option<ExplanationKind>, Option<ExplanationKind>) {
     match kind {
-        EffectKind::Dice => Some(ExplanationKind::DiceLost),
-        EffectKind::Marbles => Some(ExplanationKind::MarblesCaptured),
-        EffectKind::Freedom => Some(ExplanationKind::CheckersFreed),
-        // A line of play ends with the roll, so the opponent does neither in it.
-        EffectKind::Pin | EffectKind::BearOff => None,
-    }
-}
-
-/// The reason that one has not got it; nothing if that is none.
-const fn missed(kind: EffectKind) -> Option<ExplanationKind> {
-    match kind {
-        EffectKind::Dice => Some(ExplanationKind::DiceMissed),
-        EffectKind::Marbles => Some(ExplanationKind::MarblesMissed),
-        EffectKind::Pin => Some(ExplanationKind::PinMissed),
+        EffectKind::Dice => (Some(ExplanationKind::DiceLost), Some(ExplanationKind::DiceMissed)),
+        EffectKind::Marbles => (Some(ExplanationKind::MarblesCaptured), Some(ExplanationKind::MarblesMissed)),
         // Only the opponent's moves free a checker.
-        EffectKind::Freedom => None,
-        EffectKind::BearOff => Some(ExplanationKind::BearOffMissed),
+        EffectKind::Freedom => (Some(ExplanationKind::CheckersFreed), None),
+        // A line of play ends with the roll, so the opponent does neither in it.
+        EffectKind::Pin => (None, Some(ExplanationKind::PinMissed)),
+        EffectKind::BearOff => (None, Some(ExplanationKind::BearOffMissed)),
     }
 }
 
@@ -236,9 +301,6 @@ fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<E
     let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
     let best_move = &best_first.text;
     let [of_best, of_played] = [best_first, played_first].map(|ply| ply.after.pinning_rolls());
-    let reason = |kind, ply, message, count| {
-        Some(Explanation { kind, ply, message, places: Vec::new(), count: Some(count) })
-    };
     if let (Some(of_best), Some(of_played)) = (of_best, of_played)
         && of_played >= of_best + MORE_ROLLS
     {
@@ -247,7 +309,7 @@ fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<E
         let message = format!(
             "{of_played} of the 36 rolls {pin} one of its checkers; after {best_move} {of_best} {do_}"
         );
-        return reason(ExplanationKind::CheckersPinned, 2, message, of_played);
+        return Some(Explanation::new(ExplanationKind::CheckersPinned, 2, message).counting(of_played));
     }
     let next = |ply: &ReplayedPly<G>| passed(&ply.after)?.pinning_rolls();
     let (of_best, of_played) = (next(best_first)?, next(played_first)?);
@@ -258,7 +320,7 @@ fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<E
         "after {best_move}, {of_best} of its next 36 rolls would pin a checker if the opponent did nothing; \
          after this move {of_played} would"
     );
-    reason(ExplanationKind::ThreatMissed, 1, message, of_best)
+    Some(Explanation::new(ExplanationKind::ThreatMissed, 1, message).counting(of_best))
 }
 
 /// The position if the side to move did nothing; nothing if there is no such position.
@@ -283,16 +345,16 @@ fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Exp
         1 => format!("the best move, {}, is worth {points} more at once", best.plies[0].text),
         _ => format!("{plies} plies into it the best line is {points} better"),
     };
-    Some(at_the_end(ExplanationKind::PointsLost, played, message, Vec::new(), Some(count)))
+    Some(Explanation::new(ExplanationKind::PointsLost, plies, message).counting(count))
 }
 
 /// What the player can no longer defend at the end of the line.
 fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
     let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
-    let when = counted(u32::try_from(played.plies.len()).ok()?, "ply", "plies");
-    let message = format!("{when} into the line no die is left that could {what}");
-    Some(at_the_end(ExplanationKind::Undefended, played, message, places, None))
+    let message = format!("{} into the line no die is left that could {what}", played.length());
+    let reason = Explanation::new(ExplanationKind::Undefended, played.plies.len(), message);
+    Some(Explanation { places, ..reason })
 }
 
 /// By how many ranks the race stands worse at the end of the line.
@@ -302,20 +364,9 @@ fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Expla
         Some(to_go(!line.mover)? - to_go(line.mover)?)
     };
     let count = u32::try_from(lead(best)? - lead(played)?).ok().filter(|&count| count > 0)?;
-    let when = counted(u32::try_from(played.plies.len()).ok()?, "ply", "plies");
-    let ranks = counted(count, "rank", "ranks");
+    let (when, ranks) = (played.length(), counted(count, "rank", "ranks"));
     let message = format!("{when} into the line the race stands {ranks} worse than in the best line");
-    Some(at_the_end(ExplanationKind::RaceLost, played, message, Vec::new(), Some(count)))
-}
-
-fn at_the_end<G>(
-    kind: ExplanationKind,
-    played: &Replay<G>,
-    message: String,
-    places: Vec<String>,
-    count: Option<u32>,
-) -> Explanation {
-    Explanation { kind, ply: played.plies.len(), message, places, count }
+    Some(Explanation::new(ExplanationKind::RaceLost, played.plies.len(), message).counting(count))
 }
 
 /// What the best reply threatens or what the best move would have threatened, if that is more than in the
@@ -324,7 +375,8 @@ fn refuted<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explana
     let more = |one: Option<Threat>, other: Option<Threat>| {
         one.filter(|one| one.worth > other.map_or(0, |other| other.worth))
     };
-    let reason = |kind, ply, by: &str, Threat { message, places, count, .. }: Threat| {
+    let reason = |kind, ply, by: &str, Threat { message, places, worth }: Threat| {
+        let count = (worth < u32::MAX).then_some(worth);
         Some(Explanation { kind, ply, message: format!("{by} threatens {message}"), places, count })
     };
     if let Some(reply) = played.reply()
@@ -341,7 +393,7 @@ fn refuted<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explana
         [] => format!("the best reply is {reply}"),
         [next, ..] => format!("the best reply is {reply}, and {} is expected then", next.text),
     };
-    Some(Explanation { kind: ExplanationKind::Refuted, ply: 2, message, places: Vec::new(), count: None })
+    Some(Explanation::new(ExplanationKind::Refuted, 2, message))
 }
 
 /// A move that a player would make if the opponent did nothing.
@@ -350,7 +402,6 @@ struct Threat {
     worth: u32,
     message: String,
     places: Vec<String>,
-    count: Option<u32>,
 }
 
 /// The strongest threat of the player who made a ply of a line, after it.
@@ -367,13 +418,13 @@ fn threat<G: Described>(line: &Replay<G>, ply: usize) -> Option<Threat> {
         let only = Replay::of(&position, &[m]);
         if only.last().stage().outcome().is_some_and(|outcome| outcome.winner == Some(turn)) {
             let message = format!("{}, which wins", only.plies[0].text);
-            return Some(Threat { worth: u32::MAX, message, places: Vec::new(), count: None });
+            return Some(Threat { worth: u32::MAX, message, places: Vec::new() });
         }
         [EffectKind::Dice, EffectKind::Marbles].into_iter().find_map(|kind| {
             let Gain { text, count, places, shown, .. } =
                 only.gain_above(kind, turn, only.gained(kind, !turn))?;
             let message = format!("{text}, which {} {}", kind.verb(), kind.described(count, &shown));
-            Some(Threat { worth: count, message, places, count: Some(count) })
+            Some(Threat { worth: count, message, places })
         })
     });
     threats.max_by_key(|threat| threat.worth)

@@ -1,12 +1,15 @@
 //! Every reason that an analysis gives is true: both lines are replayed, and what a reason says is worked out
 //! again from the texts of the states, without the code that made it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use cublino_api::{
-    SearchPlan,
+    Bounds, Played, SearchBounds, Streamed as _,
     analysis::{
-        self, AnalysedMove, AnalysedPly, AnalysisQuestion, Explanation, ExplanationKind as Kind, Judgment,
+        AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Explanation, ExplanationKind as Kind, Judgment,
     },
 };
 use cublino_engine::{
@@ -14,7 +17,7 @@ use cublino_engine::{
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
-    games::{GameId, Mahbusa, described::Described},
+    games::{GameId, Mahbusa},
     with_game,
 };
 use rand::{RngExt, SeedableRng};
@@ -352,22 +355,25 @@ fn played_game<G: Playable + Notation>(seed: u64, table: &mut TranspositionTable
 }
 
 /// All moves of a game, judged, each with the position before it.
-fn judged<G: Described + Playable>(
+fn judged<G: Played>(
     state: Option<&str>,
     moves: Vec<String>,
-    limits: SearchLimits,
+    nodes: u64,
     table: &mut TranspositionTable,
 ) -> Vec<(G, AnalysedMove)> {
     let start = state.map_or_else(G::default, |state| G::read(state).unwrap());
-    let question = AnalysisQuestion { state: Some(start.to_string()), moves, ..Default::default() };
-    let plan = SearchPlan { limits, is_reproducible: true };
+    let (state, nodes) = (Some(start.to_string()), nodes.try_into().ok());
+    let question = AnalysisQuestion { state, moves, nodes, ..Default::default() };
+    let search = SearchBounds { time: Duration::from_secs(600), depth: 100, nodes: 1_000_000, lines: 1 };
+    let tablebases = Tablebases::built_in();
+    let bounds = Bounds { max_moves: MOST_PLIES, max_positions: 1, search, table_bytes: 0, tablebases };
     let (mut record, mut plies) = (Record::from(start), Vec::new());
-    let game = analysis::Game::<G>::read(&question, MOST_PLIES).unwrap();
-    for (unjudged, text) in game.zip(&question.moves) {
-        let before = *record.position();
+    let series = Analysis::series::<G>(&question, &bounds).unwrap();
+    for (search, text) in series.searches.zip(&question.moves) {
+        let (before, is_move) = (*record.position(), record.stage() == Stage::Move);
         record.play(text).unwrap();
-        if !unjudged.is_roll() {
-            let ply = unjudged.judge(&plan, &Tablebases::built_in(), &Control::new(), table).answer;
+        if is_move {
+            let ply = search.run(&Control::new(), table).answer;
             let AnalysedPly::Move(ply) = ply else { panic!("{ply:?} is no move") };
             plies.push((before, ply));
         }
@@ -375,7 +381,7 @@ fn judged<G: Described + Playable>(
     plies
 }
 
-fn all_reasons_hold<G: Described + Playable>(wanted: usize) {
+fn all_reasons_hold<G: Played>(wanted: usize) {
     let mut table = TranspositionTable::new(1 << 20);
     let (mut checked, mut bad, mut with_reason) = (0, 0, 0);
     let mut kinds = BTreeMap::<String, usize>::new();
@@ -383,8 +389,7 @@ fn all_reasons_hold<G: Described + Playable>(wanted: usize) {
         if checked >= wanted {
             break;
         }
-        let limits = SearchLimits { nodes: Some(NODES), ..SearchLimits::default() };
-        for (before, ply) in judged::<G>(None, played_game::<G>(seed, &mut table), limits, &mut table) {
+        for (before, ply) in judged::<G>(None, played_game::<G>(seed, &mut table), NODES, &mut table) {
             let Some(judgment) = ply.judgment else {
                 assert!(ply.why.is_empty(), "{before} {ply:?}");
                 continue;
@@ -418,9 +423,8 @@ fn every_reason_is_true_and_four_in_five_mistakes_have_one() {
 #[test]
 fn rolls_are_counted_by_what_they_lead_to() {
     let mut table = TranspositionTable::new(1 << 20);
-    let limits = SearchLimits { nodes: Some(2_000), ..SearchLimits::default() };
     let moves = vec!["QL-LI".to_owned()];
-    let plies = judged::<Mahbusa>(Some("m53-1A5cdbacaAHaAD6"), moves, limits, &mut table);
+    let plies = judged::<Mahbusa>(Some("m53-1A5cdbacaAHaAD6"), moves, 2_000, &mut table);
     let (before, ply) = &plies[0];
     ply.why.iter().for_each(|reason| check(before, ply, reason));
     let says =

@@ -230,7 +230,7 @@ pub enum Invalid {
         at: usize,
     },
     /// Pur is played with seven dice each.
-    #[error("{} has {count} dice, and plays with exactly seven", Colour(*.player))]
+    #[error("{} plays with exactly seven dice, but has {count}", Colour(*.player))]
     NotSevenDice {
         /// Whose dice they are.
         player: Player,
@@ -238,7 +238,7 @@ pub enum Invalid {
         count: u32,
     },
     /// Contra and Ecke are played with up to seven dice each.
-    #[error("{} has {count} dice, and never has more than seven", Colour(*.player))]
+    #[error("{} never has more than seven dice, but has {count}", Colour(*.player))]
     TooManyDice {
         /// Whose dice they are.
         player: Player,

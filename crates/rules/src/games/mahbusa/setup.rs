@@ -90,10 +90,10 @@ pub enum Malformed {
         at: usize,
     },
     /// Points are missing.
-    #[error("only {0} points are described, and the board has 24")]
+    #[error("the board has 24 points, but the text describes only {0}")]
     TooFewPoints(usize),
     /// There are points beyond the last one.
-    #[error("{count} points are described, and the board has 24")]
+    #[error("the board has 24 points, but the text describes {count}")]
     TooManyPoints {
         /// How many there are.
         count: usize,

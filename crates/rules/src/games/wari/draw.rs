@@ -135,7 +135,7 @@ impl Draw for Wari {
             (cups.join(", "), row.prisoners())
         });
         format!(
-            "A's cups 1 to 6 hold {} marbles and B's cups 7 to 12 hold {}. A has {} prisoners, B {}.",
+            "Marbles in A's cups 1 to 6: {}. In B's cups 7 to 12: {}. Prisoners of A: {}, of B: {}.",
             a.0, b.0, a.1, b.1
         )
     }

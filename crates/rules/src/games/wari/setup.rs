@@ -65,7 +65,7 @@ pub enum Malformed {
         at: usize,
     },
     /// There are not fourteen numbers.
-    #[error("there are {found} numbers instead of {NUMBERS}: {CUPS} cups, A's prisoners and B's prisoners")]
+    #[error("a state has {NUMBERS} numbers ({CUPS} cups, A's and B's prisoners), but this one has {found}")]
     NumberCount {
         /// How many there are.
         found: usize,
@@ -111,7 +111,7 @@ pub enum Invalid {
         at: usize,
     },
     /// Marbles are neither added nor lost.
-    #[error("there are {0} marbles in cups and stores, but Wari is played with {MARBLES}")]
+    #[error("Wari is played with {MARBLES} marbles, but cups and stores hold {0}")]
     MarbleCount(u32),
 }
 

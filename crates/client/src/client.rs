@@ -1,0 +1,308 @@
+//! A client, how it is set up, and how it sends requests.
+
+use std::time::Duration;
+
+use reqwest::{
+    Method, Request, Response, Url,
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER},
+    redirect::Policy,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use tokio::time::sleep;
+
+use super::{Error, Refused};
+use cublino_api::{Code, JSON, to_json};
+
+/// A client of one service. Clones share its connections.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    /// What all URLs begin with, without a slash at the end.
+    base: String,
+    retries: Retries,
+}
+
+impl Client {
+    /// A client of the service under a URL, such as `http://127.0.0.1:8080`.
+    ///
+    /// # Errors
+    /// The base is no URL that this client can reach.
+    pub fn new(base: &str) -> Result<Self, Error> {
+        Self::builder(base).build()
+    }
+
+    /// A client of the service under a URL, to be set up.
+    pub fn builder(base: &str) -> ClientBuilder {
+        /// How long it may take until the service is reached.
+        const CONNECTING: Duration = Duration::from_secs(10);
+        ClientBuilder {
+            base: base.trim_end_matches('/').to_owned(),
+            key: None,
+            timeout: None,
+            retries: Retries::default(),
+            http: reqwest::Client::builder().connect_timeout(CONNECTING).redirect(Policy::none()),
+        }
+    }
+
+    /// The URL of the service, without a slash at the end.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// A request with the question in the query: lists are separated by commas, and what is not asked is left
+    /// out.
+    pub(super) fn get(&self, path: &str, question: &impl Serialize) -> Request {
+        let (mut url, query) = (self.url(path), query(question));
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        Request::new(Method::GET, url)
+    }
+
+    /// A request with the question in the body.
+    pub(super) fn post(&self, path: &str, question: &impl Serialize) -> Request {
+        let mut request = Request::new(Method::POST, self.url(path));
+        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
+        *request.body_mut() = Some(to_json(question).into());
+        request
+    }
+
+    fn url(&self, path: &str) -> Url {
+        Url::parse(&format!("{}{path}", self.base)).expect("a URL with a path behind it is one")
+    }
+
+    /// The answer to a request in JSON.
+    pub(super) async fn read<A: DeserializeOwned>(&self, request: Request) -> Result<A, Error> {
+        let response = self.send(request, JSON).await?;
+        let status = response.status().as_u16();
+        parse(status, &response.bytes().await?)
+    }
+
+    /// The answer to a request, if it is a good one. Where the service has too much to do the request is sent
+    /// again.
+    pub(super) async fn send(&self, mut request: Request, accept: &'static str) -> Result<Response, Error> {
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(accept));
+        let mut again = 1;
+        loop {
+            let copy = request.try_clone().expect("a body that is a text can be sent again");
+            let response = self.http.execute(copy).await?;
+            if response.status().is_success() {
+                return Ok(response);
+            }
+            let error = refusal(response).await;
+            let Some(wait) = self.retries.wait(&error, again) else { return Err(error) };
+            sleep(wait).await;
+            again += 1;
+        }
+    }
+}
+
+/// The parameters of a question that is asked in the query.
+fn query(question: &impl Serialize) -> Vec<(String, String)> {
+    let Ok(Value::Object(members)) = serde_json::to_value(question) else { return Vec::new() };
+    members.into_iter().filter_map(|(name, value)| Some((name, parameter(value)?))).collect()
+}
+
+fn parameter(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        Value::Array(entries) => {
+            Some(entries.into_iter().filter_map(parameter).collect::<Vec<_>>().join(","))
+        }
+        other => Some(other.to_string()),
+    }
+}
+
+/// What a body or a line of one says.
+pub(super) fn parse<A: DeserializeOwned>(status: u16, text: &[u8]) -> Result<A, Error> {
+    serde_json::from_slice(text).map_err(|error| Error::Unreadable { status, reason: error.to_string() })
+}
+
+/// Why an answer is not a good one.
+async fn refusal(response: Response) -> Error {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let header = |name: &str| headers.get(name)?.to_str().ok();
+    let text = match response.bytes().await {
+        Ok(text) => text,
+        Err(error) => return error.into(),
+    };
+    let seconds = header(RETRY_AFTER.as_str()).and_then(|seconds| seconds.parse().ok());
+    match parse(status, &text) {
+        Ok(problem) => Error::Refused(Box::new(Refused {
+            problem,
+            retry_after: seconds.map(Duration::from_secs),
+            request_id: header("x-request-id").map(str::to_owned),
+        })),
+        Err(error) => error,
+    }
+}
+
+/// How a client is set up: begun by [`Client::builder`].
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use cublino_client::{Client, Retries};
+///
+/// let client = Client::builder("http://127.0.0.1:8080")
+///     .key("a key that the service knows")
+///     .timeout(Duration::from_secs(60))
+///     .retries(Retries::NONE)
+///     .build()?;
+/// # Ok::<(), cublino_client::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ClientBuilder {
+    base: String,
+    key: Option<String>,
+    timeout: Option<Duration>,
+    retries: Retries,
+    http: reqwest::ClientBuilder,
+}
+
+impl ClientBuilder {
+    /// A key for a service that wants one.
+    #[must_use]
+    pub fn key(self, key: impl Into<String>) -> Self {
+        Self { key: Some(key.into()), ..self }
+    }
+
+    /// How long the service may be silent: until an answer begins, and between its parts. Without it, as long
+    /// as it likes; a search is silent until it has found something.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout: Some(timeout), ..self }
+    }
+
+    /// How often to ask again, and how long to wait, where the service has too much to do.
+    #[must_use]
+    pub fn retries(self, retries: Retries) -> Self {
+        Self { retries, ..self }
+    }
+
+    /// Sends requests over connections that are set up in another way: with a proxy, say, or with
+    /// certificates of one's own.
+    #[must_use]
+    pub fn http(self, http: reqwest::ClientBuilder) -> Self {
+        Self { http, ..self }
+    }
+
+    /// The client.
+    ///
+    /// # Errors
+    /// The base is no URL that this client can reach, or the key cannot stand in a header.
+    pub fn build(self) -> Result<Client, Error> {
+        let Self { base, key, timeout, retries, mut http } = self;
+        match Url::parse(&base).as_ref().map(Url::scheme) {
+            Ok("http") => {}
+            Ok("https") if cfg!(feature = "tls") => {}
+            Ok("https") => return Err(Error::Tls),
+            _ => return Err(Error::Base(base)),
+        }
+        if let Some(key) = key {
+            let mut value = HeaderValue::try_from(format!("Bearer {key}")).map_err(|_| Error::Key)?;
+            value.set_sensitive(true);
+            http = http.default_headers(HeaderMap::from_iter([(AUTHORIZATION, value)]));
+        }
+        if let Some(timeout) = timeout {
+            http = http.read_timeout(timeout);
+        }
+        Ok(Client { http: http.build()?, base, retries })
+    }
+}
+
+/// How often a client asks again where the service has too much to do (`busy`) or has answered its caller too
+/// often (`too-many-requests`). Everything that is asked is a pure function, so that asking again does no
+/// harm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retries {
+    /// How often a request is sent again at most.
+    pub most: u32,
+    /// How long the client waits for each at most. Where the service says to come back later than that, the
+    /// client does not wait at all.
+    pub longest_wait: Duration,
+}
+
+impl Retries {
+    /// Never.
+    pub const NONE: Self = Self { most: 0, longest_wait: Duration::ZERO };
+
+    /// How long to wait after an error before the request is sent again for the time that is told; nothing if
+    /// it is not sent again.
+    pub(super) fn wait(&self, error: &Error, again: u32) -> Option<Duration> {
+        let Error::Refused(refused) = error else { return None };
+        if again > self.most || !matches!(refused.problem.code, Code::Busy | Code::TooManyRequests) {
+            return None;
+        }
+        refused.retry_after.filter(|&wait| wait <= self.longest_wait)
+    }
+}
+
+impl Default for Retries {
+    /// Three times, waiting for half a minute each at most.
+    fn default() -> Self {
+        Self { most: 3, longest_wait: Duration::from_secs(30) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cublino_api::{
+        MoveList, ProblemBody,
+        legal_moves::{LegalMovesQuestion, Spellings},
+        suggestion::SuggestionQuestion,
+    };
+
+    fn pairs(question: &impl Serialize) -> Vec<String> {
+        query(question).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
+    #[test]
+    fn a_query_has_what_is_asked_and_nothing_else() {
+        let moves = Some(MoveList::from("A(5,4),3"));
+        let depth = Some(4.try_into().unwrap());
+        let question = SuggestionQuestion { depth, moves, ..SuggestionQuestion::about("W-4") };
+        assert_eq!(pairs(&question), ["depth=4", "moves=A(5,4),3", "state=W-4"]);
+        let question = LegalMovesQuestion { state: "M".to_owned(), spellings: Some(Spellings::All) };
+        assert_eq!(pairs(&question), ["spellings=all", "state=M"]);
+        assert_eq!(pairs(&()), [""; 0]);
+    }
+
+    fn refused(code: Code, retry_after: Option<u64>) -> Error {
+        let problem = ProblemBody {
+            kind: format!("/problems/{code}"),
+            title: code.title().into(),
+            status: 503,
+            detail: "no".into(),
+            code,
+            at: None,
+            at_in: None,
+            parameter: None,
+            problems: [].as_slice().into(),
+        };
+        let retry_after = retry_after.map(Duration::from_secs);
+        Box::new(Refused { problem, retry_after, request_id: None }).into()
+    }
+
+    #[test]
+    fn only_who_comes_too_often_or_too_early_comes_again_and_not_too_often_or_too_late() {
+        let retries = Retries { most: 2, longest_wait: Duration::from_secs(5) };
+        for (code, after, again, wait) in [
+            (Code::Busy, Some(1), 1, Some(1)),
+            (Code::TooManyRequests, Some(5), 2, Some(5)),
+            (Code::Busy, Some(1), 3, None),
+            (Code::Busy, Some(6), 1, None),
+            (Code::Busy, None, 1, None),
+            (Code::IllegalMove, Some(1), 1, None),
+        ] {
+            let found = retries.wait(&refused(code, after), again);
+            assert_eq!(found, wait.map(Duration::from_secs), "{code} {after:?} {again}");
+        }
+        assert_eq!(Retries::NONE.wait(&refused(Code::Busy, Some(0)), 1), None);
+        assert_eq!(retries.wait(&Error::Key, 1), None);
+    }
+}
