@@ -95,11 +95,11 @@ def main():
     for number in range(1, options.games + 1):
         seats = [0, 1] if number % 2 else [1, 0]
         moves, lost = play(tools, options.game, players, seats, illegal)
-        result, _ = tools.call("analyse", state=options.game, moves=moves, nodes=2000)
+        result, _ = tools.call("analyse", state=options.game, moves=moves)
         judged = result["structuredContent"]
         outcome = judged["result"] if lost is None else f"player {lost + 1} has lost by illegal tries"
         print(f"game {number}, player {seats[0] + 1} begins: {outcome}, {len(moves)} plies")
-        print("\n".join(f"  player {seat + 1} as {line}" for seat, line in zip(seats, judged["players"])))
+        print("\n".join(f"  player {seat + 1} as {line}" for seat, line in zip(seats, judged["notes"][:2])))
     print(f"illegal tries: {illegal[0]} and {illegal[1]}; answers: {tools.answered} bytes")
 
 

@@ -1,15 +1,17 @@
 //! A suggestion that is told while it is worked out, as server-sent events.
 
+use std::time::Duration;
+
 use actix_web::{
-    Error, HttpRequest, HttpResponse,
+    Error, HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{Method, header},
     web::{Bytes, Data},
 };
-use futures_util::stream;
+use futures_util::stream::{self, Stream};
 use tokio::{
     select,
     sync::broadcast::{self, error::RecvError},
-    time::{Instant, Interval, interval_at},
+    time::{Instant, interval_at},
 };
 
 use super::{
@@ -31,10 +33,10 @@ use crate::{
 };
 
 /// How many events wait for a slow reader; then each new one takes the place of the oldest.
-const EVENTS_KEPT: usize = 32;
+pub const EVENTS_KEPT: usize = 32;
 
 /// A line that readers of events pass over.
-pub const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
+const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
 
 /// The header in which a browser names the last event that it has seen.
 pub const LAST_EVENT_ID: &str = "Last-Event-ID";
@@ -60,6 +62,25 @@ pub async fn get(
     if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {
         return Ok(no_store(HttpResponse::NoContent().finish()));
     }
+    let mut response = response();
+    if request.method() == Method::HEAD {
+        return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
+    }
+    let (context, silence) = (RequestContext::of(&request), state.limits.heartbeat);
+    let caller = state.access.id(&context.caller);
+    let mut search = Search::begin(context, state, caller, game, search).await?;
+    response.insert_header((TIMING_HEADER, search.timing()));
+    let answer = async move {
+        match search.answer().await {
+            Ok(data) => bytes(&SuggestionEvent::done(data)),
+            Err(problem) => bytes(&SuggestionEvent::Problem { data: problem.body() }),
+        }
+    };
+    Ok(response.streaming(Box::pin(told(progress, answer, silence))))
+}
+
+/// The head of a stream of events.
+pub fn response() -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response
         .content_type(EVENTS)
@@ -67,54 +88,43 @@ pub async fn get(
         // Reverse proxies would collect events, and compression would too.
         .insert_header(("X-Accel-Buffering", "no"));
     response.extensions_mut().insert(Uncoded);
-    if request.method() == Method::HEAD {
-        return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
-    }
-    let (context, silence) = (RequestContext::of(&request), state.limits.heartbeat);
-    let caller = state.access.id(&context.caller);
-    let search = Search::begin(context, state, caller, game, search).await?;
-    response.insert_header((TIMING_HEADER, search.timing()));
-    let heartbeat = interval_at(Instant::now() + silence, silence);
-    let events = EventStream { progress, heartbeat, search: Some(search) };
-    let events =
-        stream::unfold(events, async |mut events| Some((Ok::<_, Error>(events.next().await?), events)));
-    Ok(response.streaming(Box::pin(events)))
+    response
 }
 
-/// A search on its way to the caller. Dropping it stops the search.
-struct EventStream {
-    /// The events of the depths; closed when the search is over.
+/// Events as they come about, and in the end the answer. Dropping it drops the answer.
+pub fn told(
     progress: broadcast::Receiver<Bytes>,
-    heartbeat: Interval,
-    /// Nothing when all has been sent.
-    search: Option<Search<Suggestion>>,
-}
-
-impl EventStream {
-    /// What to send next; nothing after the end.
-    async fn next(&mut self) -> Option<Bytes> {
-        let search = self.search.as_mut()?;
-        loop {
+    answer: impl Future<Output = Bytes>,
+    silence: Duration,
+) -> impl Stream<Item = Result<Bytes, Error>> {
+    let heartbeat = interval_at(Instant::now() + silence, silence);
+    let parts = (progress, heartbeat, Some(Box::pin(answer)));
+    stream::unfold(parts, async |(mut progress, mut heartbeat, mut answer)| {
+        let waiting = answer.as_mut()?;
+        let event = loop {
             select! {
                 biased;
-                received = self.progress.recv() => match received {
+                received = progress.recv() => match received {
                     Ok(event) => {
-                        self.heartbeat.reset();
-                        return Some(event);
+                        heartbeat.reset();
+                        break event;
                     }
                     Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => break,
+                    Err(RecvError::Closed) => {
+                        let last = waiting.await;
+                        answer = None;
+                        break last;
+                    }
                 },
-                _ = self.heartbeat.tick() => return Some(COMMENT),
+                last = &mut *waiting => {
+                    answer = None;
+                    break last;
+                }
+                _ = heartbeat.tick() => break COMMENT,
             }
-        }
-        let found = search.answer().await;
-        self.search = None;
-        Some(match found {
-            Ok(data) => bytes(&SuggestionEvent::done(data)),
-            Err(problem) => bytes(&SuggestionEvent::Problem { data: problem.body() }),
-        })
-    }
+        };
+        Some((Ok(event), (progress, heartbeat, answer)))
+    })
 }
 
 /// An event as it is sent. JSON has no line breaks.

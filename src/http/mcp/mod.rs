@@ -6,9 +6,9 @@
 //! that any replica answers any request in both eras.
 
 mod games;
-mod progress;
-mod prompts;
 mod tools;
+
+use std::collections::HashMap;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -22,9 +22,10 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use serde_json::{Value, json, value::RawValue};
 
-use self::{progress::Progress, tools::Call};
+use self::tools::Call;
 use super::{
-    answer::text, cache::no_store, context::RequestContext, extract::Json, problem::Problem, state::AppState,
+    answer::text, cache::no_store, context::RequestContext, events, extract::Json, problem::Problem,
+    state::AppState,
 };
 use crate::{
     config::Origin,
@@ -48,6 +49,9 @@ const INSTRUCTIONS: &str = "Five board games for two, with tipping dice, pinned 
 
 /// How long clients may keep lists, in milliseconds: they change with the program only.
 const TTL_MS: u64 = 3_600_000;
+
+/// The longest text that names a request, in bytes.
+const MAX_ID: usize = 256;
 
 /// A request or notification of JSON-RPC.
 #[derive(Debug, Deserialize)]
@@ -75,9 +79,6 @@ enum Id {
     Text(String),
 }
 
-/// The longest text that names a request, in bytes.
-const MAX_ID: usize = 256;
-
 /// An id that is there is not null.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Id>, D::Error> {
     Id::deserialize(deserializer).map(Some)
@@ -85,13 +86,14 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Id>, D::
 
 /// The parameters of all methods; most methods have few of them.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Params {
     #[serde(default, rename = "_meta")]
     meta: Meta,
-    name: Option<String>,
+    #[serde(default)]
+    name: String,
     arguments: Option<Box<RawValue>>,
-    protocol_version: Option<String>,
+    #[serde(rename = "protocolVersion")]
+    version: Option<String>,
 }
 
 /// What a request says about itself.
@@ -106,63 +108,45 @@ struct Meta {
     traceparent: Option<String>,
 }
 
-/// Why a request has no result: an error of JSON-RPC with its HTTP status.
+/// Why a request has no result, with the code of JSON-RPC or of the protocol.
 #[derive(Debug)]
 struct Fault {
-    status: StatusCode,
     code: i32,
     message: String,
     data: Option<Value>,
 }
 
 impl Fault {
+    const PARSE_ERROR: i32 = -32700;
+    const INVALID_REQUEST: i32 = -32600;
+    const METHOD_NOT_FOUND: i32 = -32601;
+    const INVALID_PARAMS: i32 = -32602;
+    const HEADER_MISMATCH: i32 = -32020;
+    const UNSUPPORTED_VERSION: i32 = -32022;
+
     fn new(code: i32, message: impl Into<String>) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, code, message: message.into(), data: None }
-    }
-
-    fn invalid_request(message: impl Into<String>) -> Self {
-        Self::new(-32600, message)
-    }
-
-    fn invalid_params(message: impl Into<String>) -> Self {
-        Self::new(-32602, message)
-    }
-
-    fn method_not_found(method: &str) -> Self {
-        Self {
-            status: StatusCode::NOT_FOUND,
-            ..Self::new(-32601, format!("there is no method '{}'", shown(method)))
-        }
-    }
-
-    fn header_mismatch(name: &HeaderName) -> Self {
-        Self::new(-32020, format!("the header {name} is missing, or is not what the body says"))
+        Self { code, message: message.into(), data: None }
     }
 
     fn unsupported(version: &str) -> Self {
-        let data = json!({"supported": REVISIONS, "requested": shown(version)});
-        Self { data: Some(data), ..Self::new(-32022, "this server does not speak that protocol version") }
+        let data = Some(json!({"supported": REVISIONS, "requested": version}));
+        Self { data, ..Self::new(Self::UNSUPPORTED_VERSION, "this protocol version is not spoken here") }
     }
 
     /// The answer; without an id where the request could not be read so far.
-    fn response(&self, id: Option<&Id>) -> HttpResponse {
-        let Self { status, code, message, data } = self;
+    fn response(self, status: StatusCode, id: Option<&Id>) -> HttpResponse {
+        let Self { code, message, data } = self;
         let mut error = json!({"jsonrpc": "2.0", "error": {"code": code, "message": message}});
         if let Some(id) = id {
             error["id"] = json!(id);
         }
         if let Some(data) = data {
-            error["error"]["data"] = data.clone();
+            error["error"]["data"] = data;
         }
         let mut response = text(JSON, to_json(&error).into_bytes());
-        *response.status_mut() = *status;
+        *response.status_mut() = status;
         no_store(response)
     }
-}
-
-/// The beginning of a text that a caller has sent.
-fn shown(text: &str) -> String {
-    text.chars().take(100).collect()
 }
 
 /// Answers a message.
@@ -174,161 +158,147 @@ pub async fn post(
     if !state.has_mcp {
         return Err(Problem::new(Code::NotFound, "the tools for language models are switched off"));
     }
+    let invalid = |detail: &str| Fault::new(Fault::INVALID_REQUEST, detail);
     if !may_call(request.headers(), &state.origins) {
-        let fault = Fault::invalid_request("pages of this origin may not call the service");
-        return Ok(Fault { status: StatusCode::FORBIDDEN, ..fault }.response(None));
+        let fault = invalid("pages of this origin may not call the service");
+        return Ok(fault.response(StatusCode::FORBIDDEN, None));
     }
+    let unread = |fault: Fault| Ok(fault.response(StatusCode::BAD_REQUEST, None));
     let Message { id, method, params, .. } = match body {
         Ok(Json(message)) => message,
-        Err(problem) => {
-            let code = match problem.code() {
-                Code::MalformedJson => -32700,
-                Code::InvalidParameter => -32600,
-                _ => return Err(problem),
-            };
-            return Ok(Fault::new(code, problem.body().detail).response(None));
-        }
+        Err(problem) => match problem.code() {
+            Code::MalformedJson => return unread(Fault::new(Fault::PARSE_ERROR, problem.body().detail)),
+            Code::InvalidParameter => return unread(invalid(&problem.body().detail)),
+            _ => return Err(problem),
+        },
     };
-    if matches!(&id, Some(Id::Text(id)) if id.len() > MAX_ID) {
-        let detail = format!("an id has no more than {MAX_ID} bytes");
-        return Ok(Fault::invalid_request(detail).response(None));
-    }
-    let Some(id) = id else {
+    let id = match id {
+        Some(Id::Text(id)) if id.len() > MAX_ID => return unread(invalid("the id is too long")),
+        Some(id) => id,
         // Clients cancel by closing the connection, so no notification changes anything.
-        return Ok(if method.starts_with("notifications/") {
-            HttpResponse::Accepted().finish()
-        } else {
-            Fault::invalid_request("a request needs an id").response(None)
-        });
+        None if method.starts_with("notifications/") => return Ok(HttpResponse::Accepted().finish()),
+        None => return unread(invalid("a request needs an id")),
     };
-    let params = match params {
-        None => Ok(Params::default()),
-        Some(params) => serde_json::from_str(params.get()).map(|Object(params)| params),
+    let params = params.map_or(Ok(Params::default()), |params| {
+        let read = serde_json::from_str(params.get()).map(|Object(params)| params);
+        read.map_err(|error| Fault::new(Fault::INVALID_PARAMS, format!("'params' is wrong: {error}")))
+    });
+    let checked = params.and_then(|params| Ok((check(request.headers(), &method, &params)?, params)));
+    let (is_modern, answered) = match checked {
+        Ok((is_modern, params)) => (is_modern, answer(request, state, &id, &method, params, is_modern).await),
+        Err(fault) => (true, Err(fault)),
     };
-    let params = params.map_err(|error| Fault::invalid_params(format!("'params' is wrong: {error}")));
-    let answered = async {
-        let params = params?;
-        let is_modern = check(request.headers(), &method, &params)?;
-        if let Some(trace) = &params.meta.traceparent {
-            RequestContext::join(&request, trace);
-        }
-        answer(&request, state, &id, &method, params, is_modern).await.map_err(|mut fault| {
-            // Older clients take other statuses for failures of the connection.
-            if !is_modern {
-                fault.status = StatusCode::OK;
-            }
-            fault
-        })
-    };
-    Ok(answered.await.unwrap_or_else(|fault| fault.response(Some(&id))))
+    Ok(answered.unwrap_or_else(|fault| {
+        let status = match fault.code {
+            // Older clients take others for failures of the connection.
+            _ if !is_modern => StatusCode::OK,
+            Fault::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        fault.response(status, Some(&id))
+    }))
 }
 
 /// Whether the page that calls, if it is one, may do so: one of an origin that the settings allow, or of this
 /// machine. Any other could have been lent the name of a machine inside (DNS rebinding).
 fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
-    let is_here = || {
-        let uri: Uri = origin.to_str().ok()?.parse().ok()?;
-        uri.scheme()?;
-        Some(["localhost", "127.0.0.1", "[::1]"].contains(&uri.host()?))
-    };
     let is_allowed = |allowed: &Origin| match allowed {
         Origin::Any => true,
         Origin::Exactly(allowed) => origin == allowed,
     };
-    origins.iter().any(is_allowed) || is_here() == Some(true)
+    let uri: Option<Uri> = origin.to_str().ok().and_then(|origin| origin.parse().ok());
+    let host = uri.as_ref().filter(|uri| uri.scheme().is_some()).and_then(Uri::host);
+    origins.iter().any(is_allowed) || matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
 /// Whether a request is one without a handshake. Its headers must say what its body says.
 fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fault> {
     let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let mismatch = |name: &HeaderName| {
+        let detail = format!("the header {name} is missing, or is not what the body says");
+        Err(Fault::new(Fault::HEADER_MISMATCH, detail))
+    };
+    let missing = |name: &str| {
+        let detail = format!("'_meta' has no io.modelcontextprotocol/{name}");
+        Err(Fault::new(Fault::INVALID_PARAMS, detail))
+    };
     let [latest, handshakes @ ..] = &REVISIONS;
-    let Meta { version, capabilities, .. } = &params.meta;
-    match (header(&VERSION_HEADER), version.as_deref()) {
+    match (header(&VERSION_HEADER), params.meta.version.as_deref()) {
         (None, None) => return Ok(false),
         (Some(header), None) if handshakes.contains(&header) => return Ok(false),
-        (Some(header), None) if header == *latest => {
-            return Err(Fault::invalid_params("'_meta' has no io.modelcontextprotocol/protocolVersion"));
-        }
+        (Some(header), None) if header == *latest => return missing("protocolVersion"),
         (Some(header), None) => return Err(Fault::unsupported(header)),
-        (header, version) if header != version => return Err(Fault::header_mismatch(&VERSION_HEADER)),
+        (header, version) if header != version => return mismatch(&VERSION_HEADER),
         (_, Some(version)) if version != *latest => return Err(Fault::unsupported(version)),
         (_, Some(_)) => {}
     }
-    if capabilities.is_none() {
-        return Err(Fault::invalid_params("'_meta' has no io.modelcontextprotocol/clientCapabilities"));
+    if params.meta.capabilities.is_none() {
+        return missing("clientCapabilities");
     }
     if header(&METHOD_HEADER) != Some(method) {
-        return Err(Fault::header_mismatch(&METHOD_HEADER));
+        return mismatch(&METHOD_HEADER);
     }
-    let is_named = ["tools/call", "prompts/get"].contains(&method);
-    let name = header(&NAME_HEADER).and_then(decoded);
-    if is_named && name.as_deref() != params.name.as_deref().map(str::as_bytes) {
-        return Err(Fault::header_mismatch(&NAME_HEADER));
+    let name = header(&NAME_HEADER).unwrap_or_default();
+    let name = match name.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) {
+        Some(coded) => BASE64_STANDARD.decode(coded).unwrap_or_default(),
+        None => name.as_bytes().to_vec(),
+    };
+    if ["tools/call", "prompts/get"].contains(&method) && name != params.name.as_bytes() {
+        return mismatch(&NAME_HEADER);
     }
     Ok(true)
 }
 
-/// What a header says: its text, or what that is the Base64 of.
-fn decoded(value: &str) -> Option<Vec<u8>> {
-    match value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) {
-        Some(coded) => BASE64_STANDARD.decode(coded).ok(),
-        None => Some(value.as_bytes().to_vec()),
-    }
-}
-
 /// Answers a request whose head is right.
 async fn answer(
-    request: &HttpRequest,
+    request: HttpRequest,
     state: Data<AppState>,
     id: &Id,
     method: &str,
-    Params { meta, name, arguments, protocol_version }: Params,
+    Params { meta, name, arguments, version }: Params,
     is_modern: bool,
 ) -> Result<HttpResponse, Fault> {
+    if let Some(trace) = &meta.traceparent {
+        RequestContext::join(&request, trace);
+    }
+    let capabilities = json!({"tools": {}, "prompts": {}});
     let list = |name: &str, list: Value| json!({name: list, "ttlMs": TTL_MS, "cacheScope": "public"});
     let result = match method {
         "server/discover" if is_modern => {
             let mut about = list("supportedVersions", json!(REVISIONS));
-            about["capabilities"] = capabilities();
+            about["capabilities"] = capabilities;
             about["instructions"] = json!(INSTRUCTIONS);
             about
         }
         "initialize" if !is_modern => {
-            let known = REVISIONS[1..].iter().find(|&&known| protocol_version.as_deref() == Some(known));
+            let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
             json!({
                 "protocolVersion": known.unwrap_or(&REVISIONS[1]),
-                "capabilities": capabilities(),
+                "capabilities": capabilities,
                 "serverInfo": server_info(),
                 "instructions": INSTRUCTIONS,
             })
         }
         "ping" if !is_modern => json!({}),
         "tools/list" => list("tools", tools::LIST.clone()),
-        "prompts/list" => list("prompts", prompts::list()),
-        "prompts/get" => {
-            let name = name.ok_or_else(|| Fault::invalid_params("'name' is missing"))?;
-            prompts::get(&name, arguments.as_deref())?
-        }
+        "prompts/list" => list("prompts", json!(prompts())),
+        "prompts/get" => prompt(&name, arguments.as_deref())?,
         "tools/call" => {
-            let name = name.ok_or_else(|| Fault::invalid_params("'name' is missing"))?;
-            let arguments = arguments.map_or_else(|| "{}".to_owned(), |arguments| arguments.get().to_owned());
-            let (progress, told) = Progress::new(meta.progress.filter(|_| accepts_events(request.headers())));
-            let call = Call::new(request.clone(), state, &name, progress)?;
-            let (id, heartbeat) = (id.clone(), call.state.limits.heartbeat);
-            let answer = async move { response(&id, tools::call(&call, &arguments).await, is_modern) };
-            return Ok(match told {
-                None => no_store(text(JSON, answer.await.into_bytes())),
-                Some(told) => progress::stream(answer, told, heartbeat),
-            });
+            let accepts = |accept: &str| accept.contains(EVENTS);
+            let mut accepted = request.headers().get_all(header::ACCEPT).filter_map(|it| it.to_str().ok());
+            let token = meta.progress.filter(|_| accepted.any(accepts));
+            let (call, progress) = Call::new(request.clone(), state.clone(), &name, token)?;
+            let (id, arguments) = (id.clone(), arguments.map_or("{}".into(), |it| it.get().to_owned()));
+            let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
+            let Some(progress) = progress else { return Ok(json_response(answer.await)) };
+            let answer = async move { tools::event(&answer.await) };
+            let events = events::told(progress, answer, state.limits.heartbeat);
+            return Ok(events::response().streaming(Box::pin(events)));
         }
-        _ => return Err(Fault::method_not_found(method)),
+        _ => return Err(Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method")),
     };
-    Ok(no_store(text(JSON, response(id, result, is_modern).into_bytes())))
-}
-
-fn capabilities() -> Value {
-    json!({"tools": {}, "prompts": {}})
+    Ok(json_response(response(id, result, is_modern)))
 }
 
 fn server_info() -> Value {
@@ -344,7 +314,42 @@ fn response(id: &Id, mut result: Value, is_modern: bool) -> String {
     to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 
-/// Whether a client reads server-sent events.
-fn accepts_events(headers: &HeaderMap) -> bool {
-    headers.get_all(header::ACCEPT).any(|accept| accept.to_str().is_ok_and(|accept| accept.contains(EVENTS)))
+fn json_response(json: String) -> HttpResponse {
+    no_store(text(JSON, json.into_bytes()))
+}
+
+/// What people pick from a menu, and what a model is told then.
+#[derive(Deserialize, Serialize)]
+struct Prompt {
+    name: String,
+    title: String,
+    arguments: Vec<PromptArgument>,
+    #[serde(skip_serializing)]
+    text: String,
+}
+
+#[derive(Deserialize, Serialize)]
+struct PromptArgument {
+    name: String,
+    description: String,
+    required: bool,
+}
+
+fn prompts() -> Vec<Prompt> {
+    serde_json::from_str(include_str!("prompts.json")).expect("the file has prompts")
+}
+
+/// What a model is told by the prompt with a name.
+fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
+    let invalid = |detail: String| Fault::new(Fault::INVALID_PARAMS, detail);
+    let prompt = prompts().into_iter().find(|prompt| prompt.name == name);
+    let mut prompt = prompt.ok_or_else(|| invalid("there is no such prompt".into()))?;
+    let given: HashMap<String, String> = serde_json::from_str(arguments.map_or("{}", RawValue::get))
+        .map_err(|error| invalid(error.to_string()))?;
+    for PromptArgument { name, .. } in &prompt.arguments {
+        let value = given.get(name).ok_or_else(|| invalid(format!("the argument '{name}' is missing")))?;
+        prompt.text = prompt.text.replace(&format!("{{{name}}}"), value);
+    }
+    let content = json!({"type": "text", "text": prompt.text});
+    Ok(json!({"description": prompt.title, "messages": [{"role": "user", "content": content}]}))
 }

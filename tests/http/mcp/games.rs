@@ -91,8 +91,7 @@ impl Scripted {
             Some(_) => return before,
             None => {}
         }
-        let helps =
-            ["Hand back the state", "expected one of `state`", "game is its id", "the request is for"];
+        let helps = ["Hand back the state", "unknown field `move`", "game is its id", "the request is for"];
         assert!(helps.iter().any(|help| text.contains(help)), "{text}");
         before
     }

@@ -120,7 +120,7 @@ async fn hostile_arguments_are_refused_in_words() {
         ("play", json!({"state": "wari", "moves": "5"})),
         ("play", json!({"state": "wari", "moves": vec!["1"; 1_001]})),
         ("play", json!({"state": "wari", "moves": ["5".repeat(100_000)]})),
-        ("play", json!({"state": "wari", "moves": ["5"], "reply": 9})),
+        ("play", json!({"state": "wari", "moves": ["5"], "level": 9})),
         ("play", json!({"state": "mahbusa", "seed": -1})),
         ("suggest", json!({"state": "mahbusa"})),
         ("suggest", json!({"state": "wari", "time_ms": 600_000})),
