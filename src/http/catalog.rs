@@ -5,7 +5,6 @@ use actix_web::{
     http::header::{self, HeaderValue},
     web::Data,
 };
-use serde_json::json;
 
 use super::{
     answer::text,
@@ -15,10 +14,7 @@ use super::{
 };
 use crate::{
     games::GameId,
-    service::{
-        paths::{GAME, GAMES, LIMITS, LLMS, MCP, OPENAPI, of_game},
-        to_json,
-    },
+    service::paths::{GAME, MCP, of_game},
 };
 
 /// The media type of a linkset that is a catalog.
@@ -38,16 +34,9 @@ pub async fn llms(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
 
 /// What there is, as links for programs.
 pub async fn api_catalog(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let link = |href: &str, media: &str| json!([{"href": href, "type": media}]);
-    let catalog = json!({"linkset": [{
-        "anchor": GAMES,
-        "service-desc": link(OPENAPI, "application/json"),
-        "service-doc": link("/docs/", "text/html"),
-        "service-meta": link(LIMITS, "application/json"),
-        "related": link(LLMS, "text/markdown"),
-    }]});
     let tag = Tag::of("api-catalog", &[]).revalidated();
-    let mut response = with_etag(&request, tag, || Ok(text(LINKSET, to_json(&catalog).into_bytes())))?;
+    let mut response =
+        with_etag(&request, tag, || Ok(text(LINKSET, include_bytes!("api-catalog.json").to_vec())))?;
     let link = HeaderValue::from_static("</.well-known/api-catalog>; rel=\"api-catalog\"");
     response.headers_mut().insert(header::LINK, link);
     Ok(response)

@@ -1,6 +1,6 @@
 //! What the tools say about games and positions.
 
-use std::{collections::BTreeMap, pin::pin};
+use std::{cmp::Reverse, pin::pin};
 
 use futures_util::{StreamExt as _, stream};
 use rand::{RngExt, SeedableRng};
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     game::{Player, Ply, PlyEvent, Record, Stage, playout},
-    games::{GameId, described::Position},
+    games::GameId,
     service::{
         self, Failure, MAX_SAFE_INTEGER, Nodes, Played, Seed, Series, StageName, Streamed as _,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
@@ -31,7 +31,7 @@ use crate::{
 
 /// What stands in a list of moves where the service is to roll the dice.
 const ROLL: &str = "roll";
-/// How long a list of moves may be, in characters; of a longer one only the beginnings are told.
+/// How long a list of moves may be, in characters; of a longer one some moves are told.
 const LISTED: usize = 240;
 /// How many plies are told in words, the last ones.
 const RETOLD: usize = 6;
@@ -60,7 +60,7 @@ pub struct Answer {
     played: Vec<String>,
     /// How many legal moves there are.
     count: usize,
-    /// The legal moves, if they are few.
+    /// The legal moves, or some of them.
     moves: Vec<String>,
     /// Of suggest: the best moves. Of analyse: the players and the worst mistakes.
     notes: Vec<String>,
@@ -79,19 +79,8 @@ pub fn rules(game: Option<GameId>) -> String {
         return games.collect::<String>() + "Call rules with a game for its rules.";
     };
     let (about, [one, two]) = (game.about(), game.about().players);
-    let position: Position = with_game!(game, G => describe(&G::default()));
-    format!(
-        "{}. {one} is player one and begins, {two} is player two.\n\nStart: {}\n{}{}\n\n{}",
-        about.name,
-        start(game),
-        position.text(Player::One),
-        position.legend(),
-        about.rules
-    )
-}
-
-fn describe<G: Played>(position: &G) -> Position {
-    position.describe().into()
+    let players = format!("{one} is player one and begins, {two} is player two.");
+    format!("{}. {players} Start: {}\n\n{}", about.name, start(game), about.rules)
 }
 
 /// What a tool answers about a position, and about moves played from there.
@@ -111,7 +100,6 @@ pub async fn answer<G: Played>(
         InPlay { call, game, record: Record::from(start), dice, told: Vec::new(), played: Vec::new() };
     game.play_all(&moves).await?;
 
-    let lines = lines.and_then(|lines| lines.get().try_into().ok());
     let seeded = Seed::try_from(seed).ok();
     let question =
         SuggestionQuestion { lines, level, time_ms, seed: seeded, ..SuggestionQuestion::default() };
@@ -169,7 +157,7 @@ impl<G: Played> InPlay<'_, G> {
                     0 => "Nothing was played.".to_owned(),
                     i => format!("The first {i} moves are legal, but nothing was played. After them:"),
                 };
-                let help = format!("{nothing} {}", self.next(&self.legal_moves(), text));
+                let help = format!("{nothing} {}", self.next(text));
                 return Err(Refused { problem: failure.into(), help });
             }
             turn.pass().await;
@@ -182,17 +170,11 @@ impl<G: Played> InPlay<'_, G> {
         let before = *self.record.position();
         let Ply { text, player, events, .. } = self.record.play(text)?;
         let who = name(self.game, player);
-        let mut told = match events.first() {
-            Some(PlyEvent::Roll(_)) => format!("{who} rolls {text}."),
-            Some(PlyEvent::Pass(_)) => format!("{who} cannot move and passes."),
-            _ => format!("{who} plays {text}."),
-        };
+        let does = if matches!(events[..], [PlyEvent::Roll(_), ..]) { "rolls" } else { "plays" };
+        let mut told = format!("{who} {does} {text}.");
         let spelling = text.parse().ok().filter(|_| before.stage() == Stage::Move);
         for words in spelling.map(|spelling| before.effects(&spelling).in_words).unwrap_or_default() {
             told += &format!(" {words}");
-        }
-        if let Some(PlyEvent::TurnSkipped(player)) = events.last() {
-            told += &format!(" {} cannot move and is skipped.", name(self.game, *player));
         }
         self.told.push(told + "\n");
         self.played.push(text);
@@ -279,7 +261,6 @@ impl<G: Played> InPlay<'_, G> {
         }
         mistakes.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));
         mistakes.truncate(MISTAKES);
-        mistakes.sort_by_key(|(_, m)| m.index);
         let players = tally.players();
         let players = [(Player::One, players.one), (Player::Two, players.two)]
             .map(|(player, judged)| format!("{}: {}", name(self.game, player), in_a_line(&judged)));
@@ -291,17 +272,13 @@ impl<G: Played> InPlay<'_, G> {
         Ok(players.into_iter().chain(mistakes).collect())
     }
 
-    /// The position in words and in data, with the legal moves that begin with a text.
+    /// The position in words and in data.
     fn answer(self, begin: &str, notes: Vec<String>, seed: u64) -> (String, Answer) {
-        let (position, mut moves) = (self.record.position(), self.legal_moves());
-        let (board, count) = (describe(position).text(position.turn()), moves.len());
+        let (position, (count, moves)) = (self.record.position(), self.legal_moves(begin));
+        let board = position.describe().into().text(position.turn());
         let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
         let noted: String = notes.iter().map(|note| format!("{note}\n")).collect();
-        let text = format!("{retold}{noted}{board}{}", self.next(&moves, begin));
-        moves.retain(|text| text.starts_with(begin));
-        if length(&moves) > LISTED {
-            moves.clear();
-        }
+        let text = format!("{retold}{noted}{board}{}", self.next(begin));
         let answer = Answer {
             state: position.to_string(),
             board,
@@ -317,47 +294,37 @@ impl<G: Played> InPlay<'_, G> {
         (text, answer)
     }
 
-    fn legal_moves(&self) -> Vec<String> {
+    /// How many legal moves there are, and those of them that begin most like a text, as many as are listed.
+    fn legal_moves(&self, like: &str) -> (usize, Vec<String>) {
         let mut moves = Vec::new();
         if self.record.stage() == Stage::Move {
             self.record.position().list(|spelling, _| moves.push(spelling.to_string()));
         }
-        moves
+        let count = moves.len();
+        moves.sort_by_cached_key(|text| {
+            Reverse(text.bytes().zip(like.bytes()).take_while(|(a, b)| a == b).count())
+        });
+        let mut length = 0;
+        moves.retain(|text| {
+            length += text.len() + 1;
+            length <= LISTED
+        });
+        (count, moves)
     }
 
-    /// Who acts and how, with the state. Of many moves, those are listed that begin most like a text.
-    fn next(&self, all: &[String], like: &str) -> String {
+    /// Who acts and how, with the legal moves that begin most like a text, and the state.
+    fn next(&self, like: &str) -> String {
         let (position, score) = (self.record.position(), standing(self.game, self.record.standing()));
         let who = name(self.game, position.turn());
         let acts = match self.record.stage() {
             Stage::Over(_) => format!("The game is over: {score}."),
             Stage::Roll => format!("{who} to roll, {score}. Play \"{ROLL}\" or a roll such as 63."),
-            Stage::Move => format!("{who} to move, {score}. Legal moves ({}", listed(all, like)),
+            Stage::Move => {
+                let (count, moves) = self.legal_moves(like);
+                let some = if moves.len() < count { "; look with `begin` to see others" } else { "" };
+                format!("{who} to move, {score}. Legal moves ({count}{some}): {}", moves.join(" "))
+            }
         };
         format!("{acts}\nstate: {position}")
     }
-}
-
-fn length(moves: &[String]) -> usize {
-    moves.iter().map(|text| text.len() + 1).sum()
-}
-
-/// The number of legal moves, and the moves or how they begin.
-fn listed(all: &[String], like: &str) -> String {
-    let alike = |text: &String| text.bytes().zip(like.bytes()).take_while(|(a, b)| a == b).count();
-    let most = if length(all) <= LISTED { 0 } else { all.iter().map(alike).max().unwrap_or(0) };
-    let moves: Vec<_> = all.iter().filter(|text| alike(text) >= most).cloned().collect();
-    let which = match &like[..most] {
-        "" => String::new(),
-        begin => format!(", {} of them begin with {begin}", moves.len()),
-    };
-    if length(&moves) <= LISTED {
-        return format!("{}{which}): {}", all.len(), moves.join(" "));
-    }
-    let mut beginnings = BTreeMap::<&str, usize>::new();
-    for text in &moves {
-        *beginnings.entry(&text[..text.len().min(most + 2)]).or_default() += 1;
-    }
-    let beginnings: Vec<_> = beginnings.iter().map(|(begin, count)| format!("{begin}… {count}")).collect();
-    format!("{}{which}) begin so: {}. Look with `begin` to list some.", all.len(), beginnings.join(", "))
 }

@@ -20,7 +20,7 @@ use actix_web::{
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Map, Value, json, value::RawValue};
 
 use self::tools::Call;
 use super::{
@@ -108,11 +108,12 @@ struct Meta {
     traceparent: Option<String>,
 }
 
-/// Why a request has no result, with the code of JSON-RPC or of the protocol.
-#[derive(Debug)]
+/// Why a request has no result: an error of JSON-RPC.
+#[derive(Debug, Serialize)]
 struct Fault {
     code: i32,
     message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<Value>,
 }
 
@@ -128,24 +129,15 @@ impl Fault {
         Self { code, message: message.into(), data: None }
     }
 
-    fn unsupported(version: &str) -> Self {
-        let data = Some(json!({"supported": REVISIONS, "requested": version}));
-        Self { data, ..Self::new(Self::UNSUPPORTED_VERSION, "this protocol version is not spoken here") }
-    }
-
     /// The answer; without an id where the request could not be read so far.
-    fn response(self, status: StatusCode, id: Option<&Id>) -> HttpResponse {
-        let Self { code, message, data } = self;
-        let mut error = json!({"jsonrpc": "2.0", "error": {"code": code, "message": message}});
+    fn response(&self, status: StatusCode, id: Option<&Id>) -> HttpResponse {
+        let mut error = json!({"jsonrpc": "2.0", "error": self});
         if let Some(id) = id {
             error["id"] = json!(id);
         }
-        if let Some(data) = data {
-            error["error"]["data"] = data;
-        }
-        let mut response = text(JSON, to_json(&error).into_bytes());
+        let mut response = json_response(to_json(&error));
         *response.status_mut() = status;
-        no_store(response)
+        response
     }
 }
 
@@ -219,22 +211,24 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fau
         let detail = format!("the header {name} is missing, or is not what the body says");
         Err(Fault::new(Fault::HEADER_MISMATCH, detail))
     };
-    let missing = |name: &str| {
-        let detail = format!("'_meta' has no io.modelcontextprotocol/{name}");
-        Err(Fault::new(Fault::INVALID_PARAMS, detail))
+    let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
+    let incomplete = Err(Fault::new(Fault::INVALID_PARAMS, incomplete));
+    let unsupported = |version: &str| {
+        let data = Some(json!({"supported": REVISIONS, "requested": version}));
+        Err(Fault { data, ..Fault::new(Fault::UNSUPPORTED_VERSION, "this version is not spoken here") })
     };
     let [latest, handshakes @ ..] = &REVISIONS;
     match (header(&VERSION_HEADER), params.meta.version.as_deref()) {
         (None, None) => return Ok(false),
         (Some(header), None) if handshakes.contains(&header) => return Ok(false),
-        (Some(header), None) if header == *latest => return missing("protocolVersion"),
-        (Some(header), None) => return Err(Fault::unsupported(header)),
+        (Some(header), None) if header == *latest => return incomplete,
+        (Some(header), None) => return unsupported(header),
         (header, version) if header != version => return mismatch(&VERSION_HEADER),
-        (_, Some(version)) if version != *latest => return Err(Fault::unsupported(version)),
+        (_, Some(version)) if version != *latest => return unsupported(version),
         (_, Some(_)) => {}
     }
     if params.meta.capabilities.is_none() {
-        return missing("clientCapabilities");
+        return incomplete;
     }
     if header(&METHOD_HEADER) != Some(method) {
         return mismatch(&METHOD_HEADER);
@@ -282,7 +276,11 @@ async fn answer(
         }
         "ping" if !is_modern => json!({}),
         "tools/list" => list("tools", tools::LIST.clone()),
-        "prompts/list" => list("prompts", json!(prompts())),
+        "prompts/list" => {
+            let mut prompts = prompts();
+            prompts.iter_mut().for_each(|prompt| drop(prompt.remove("text")));
+            list("prompts", json!(prompts))
+        }
         "prompts/get" => prompt(&name, arguments.as_deref())?,
         "tools/call" => {
             let accepts = |accept: &str| accept.contains(EVENTS);
@@ -318,38 +316,23 @@ fn json_response(json: String) -> HttpResponse {
     no_store(text(JSON, json.into_bytes()))
 }
 
-/// What people pick from a menu, and what a model is told then.
-#[derive(Deserialize, Serialize)]
-struct Prompt {
-    name: String,
-    title: String,
-    arguments: Vec<PromptArgument>,
-    #[serde(skip_serializing)]
-    text: String,
-}
-
-#[derive(Deserialize, Serialize)]
-struct PromptArgument {
-    name: String,
-    description: String,
-    required: bool,
-}
-
-fn prompts() -> Vec<Prompt> {
+/// What people pick from a menu; the text is for the model.
+fn prompts() -> Vec<Map<String, Value>> {
     serde_json::from_str(include_str!("prompts.json")).expect("the file has prompts")
 }
 
 /// What a model is told by the prompt with a name.
 fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
     let invalid = |detail: String| Fault::new(Fault::INVALID_PARAMS, detail);
-    let prompt = prompts().into_iter().find(|prompt| prompt.name == name);
-    let mut prompt = prompt.ok_or_else(|| invalid("there is no such prompt".into()))?;
-    let given: HashMap<String, String> = serde_json::from_str(arguments.map_or("{}", RawValue::get))
-        .map_err(|error| invalid(error.to_string()))?;
-    for PromptArgument { name, .. } in &prompt.arguments {
+    let prompt = prompts().into_iter().find(|prompt| prompt["name"] == name);
+    let prompt = prompt.ok_or_else(|| invalid("there is no such prompt".into()))?;
+    let given = serde_json::from_str(arguments.map_or("{}", RawValue::get));
+    let given: HashMap<String, String> = given.map_err(|error| invalid(error.to_string()))?;
+    let mut text = prompt["text"].as_str().unwrap_or_default().to_owned();
+    for name in prompt["arguments"].as_array().into_iter().flatten().filter_map(|it| it["name"].as_str()) {
         let value = given.get(name).ok_or_else(|| invalid(format!("the argument '{name}' is missing")))?;
-        prompt.text = prompt.text.replace(&format!("{{{name}}}"), value);
+        text = text.replace(&format!("{{{name}}}"), value);
     }
-    let content = json!({"type": "text", "text": prompt.text});
-    Ok(json!({"description": prompt.title, "messages": [{"role": "user", "content": content}]}))
+    let content = json!({"type": "text", "text": text});
+    Ok(json!({"description": prompt["title"], "messages": [{"role": "user", "content": content}]}))
 }

@@ -23,7 +23,11 @@ use super::{
 };
 use crate::{
     games::GameId,
-    service::{Code, Failure, Object, Ranged, Seed, TimeMs, suggestion::LevelNumber, to_json},
+    service::{
+        Code, Failure, Object, Seed, TimeMs,
+        suggestion::{LevelNumber, LineCount},
+        to_json,
+    },
     with_game,
 };
 
@@ -46,27 +50,27 @@ static TOOLS: LazyLock<Vec<Tool>> =
 #[derive(Debug, Default, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Arguments {
-    /// The game; without it, all games are listed.
-    #[schema(value_type = GameId, inline)]
+    /// The id of a game; without it, all games are listed.
+    #[schema(value_type = String)]
     pub game: Option<GameId>,
     /// A state from an answer, unchanged, or the id of a game for its start.
     pub state: String,
     /// The moves since, of both sides. `roll` rolls the dice; 63 is a roll that somebody made.
     #[schema(max_items = 1000)]
     pub moves: Vec<String>,
-    /// List only the legal moves that begin with this.
+    /// List the legal moves first that begin like this.
     pub begin: String,
     /// How well the service plays: 1, a beginner, to 8.
-    #[schema(value_type = LevelNumber, inline)]
+    #[schema(value_type = u8, minimum = 1, maximum = 8)]
     pub level: Option<LevelNumber>,
     /// How many moves to compare.
-    #[schema(value_type = Ranged<1, 8>, inline)]
-    pub lines: Option<Ranged<1, 8>>,
+    #[schema(value_type = u8, minimum = 1, maximum = 8)]
+    pub lines: Option<LineCount>,
     /// How long to think, 500 by default.
-    #[schema(value_type = TimeMs, inline)]
+    #[schema(value_type = u32, minimum = 1)]
     pub time_ms: Option<TimeMs>,
     /// Repeats the dice and choices of an earlier answer.
-    #[schema(value_type = Seed, inline)]
+    #[schema(value_type = u64)]
     pub seed: Option<Seed>,
 }
 
@@ -96,19 +100,8 @@ pub static LIST: LazyLock<Value> = LazyLock::new(|| {
     tools.collect()
 });
 
-/// The schema of a type, as short as it can be.
 fn schema<T: PartialSchema>() -> Value {
-    let mut schema = serde_json::to_value(T::schema()).expect("a schema is JSON");
-    for member in schema["properties"].as_object_mut().into_iter().flat_map(serde_json::Map::values_mut) {
-        // A member with a description of its own is described by both.
-        if let Some([of_type, of_member]) = member.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
-            let mut merged = of_type.clone();
-            merged["description"] = of_member["description"].clone();
-            *member = merged;
-        }
-        member.as_object_mut().map(|member| member.remove("format"));
-    }
-    schema
+    serde_json::to_value(T::schema()).expect("a schema is JSON")
 }
 
 /// Tells a client how far its call has come.

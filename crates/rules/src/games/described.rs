@@ -56,14 +56,6 @@ macro_rules! families {
                     $(Self::$family(position) => position.text(seen_by),)+
                 }
             }
-
-            /// How to read that board.
-            #[must_use]
-            pub const fn legend(&self) -> &'static str {
-                match self {
-                    $(Self::$family(_) => $module::Description::LEGEND,)+
-                }
-            }
         }
 
         /// One step of a move; `kind` tells what it is.

@@ -47,11 +47,6 @@ impl Serialize for DieDescription {
 }
 
 impl Description {
-    /// How to read [`text`](Self::text).
-    pub const LEGEND: &str = "Rank 7 is above, file a at the left. Each die shows its top in brackets, [ ] \
-        for White and ( ) for Black; above that its face towards rank 7, to the left and right those towards \
-        files a and g. Opposite faces add up to seven.";
-
     /// The board in characters, rank 7 first, two lines for each rank. The top of a die is in brackets:
     /// square ones for White, round ones for Black. Above it stands its face towards rank 7, to its left and
     /// right those towards files a and g. Opposite faces add up to seven.

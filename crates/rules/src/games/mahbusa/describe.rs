@@ -40,11 +40,6 @@ pub struct PointDescription {
 }
 
 impl Description {
-    /// How to read [`text`](Self::text).
-    pub const LEGEND: &str = "The board is seen by the player to move, in that player's letters. [n] are \
-        White's checkers on a point, (n) Black's; a star is a checker of the opponent that is pinned under \
-        them.";
-
     /// The board in characters as a player sees it, in their letters: White's A is at the lower left, and
     /// Black sees the board turned round. White has square brackets, Black round ones; a star is a checker of
     /// the opponent that is pinned.

@@ -23,10 +23,6 @@ pub struct Description {
 }
 
 impl Description {
-    /// How to read [`text`](Self::text).
-    pub const LEGEND: &str = "B's cups are above, from right to left, A's below. The numbers of the cups are \
-        outside, the marbles in them inside.";
-
     /// The board in characters: B's cups above, from right to left, and A's below. The numbers of the cups
     /// are outside, the marbles in them inside.
     #[must_use]
