@@ -16,6 +16,7 @@ use super::{
     state::AppState,
 };
 use crate::{
+    games::GameId,
     service::{AboutGame, Gather, JSON, Series, Streamed, limits::PRICES},
     with_game,
 };
@@ -44,17 +45,7 @@ pub async fn stream<O: Streamed>(
     Json(question): Json<O::Question>,
 ) -> Result<HttpResponse, Problem> {
     let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
-    let Series { searches, efforts, price: (positions, moves), held, mut answer } = series;
-    state.access.charge(&request, PRICES.of(positions, moves))?;
-    let batch = SearchOfMany::begin(RequestContext::of(&request), state.clone(), game, &efforts)?;
-    let window = batch.window();
-    let mut share = state.in_flight.share();
-    share.set(held(window))?;
-    let find = move |search| {
-        let (_, batch) = (&share, batch.clone());
-        async move { batch.find(search).await }
-    };
-    let found = stream::iter(searches).map(find).buffered(window);
+    let (found, mut answer) = found(&request, &state, game, series)?;
     if format == ListFormat::Lines {
         return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
             if let Some(line) = answer.first_line() {
@@ -84,6 +75,30 @@ pub async fn stream<O: Streamed>(
     };
     gather(&mut *answer, found, add).await?;
     Ok(no_store(text(JSON, answer.whole(&added).into_bytes())))
+}
+
+/// What some searches find, in their order, as many at a time as there are threads for; and what makes an
+/// answer of it.
+///
+/// # Errors
+/// The caller has had its share, or there is no room for so many searches.
+pub fn found<T: Send + 'static>(
+    request: &HttpRequest,
+    state: &Data<AppState>,
+    game: GameId,
+    series: Series<T>,
+) -> Result<(impl Stream<Item = Result<T, Problem>> + use<T>, Box<dyn Gather<T>>), Problem> {
+    let Series { searches, efforts, price: (positions, moves), held, answer } = series;
+    state.access.charge(request, PRICES.of(positions, moves))?;
+    let batch = SearchOfMany::begin(RequestContext::of(request), state.clone(), game, &efforts)?;
+    let window = batch.window();
+    let mut share = state.in_flight.share();
+    share.set(held(window))?;
+    let find = move |search| {
+        let (_, batch) = (&share, batch.clone());
+        async move { batch.find(search).await }
+    };
+    Ok((stream::iter(searches).map(find).buffered(window), answer))
 }
 
 /// Adds to an answer what searches find, until nothing more is wanted.

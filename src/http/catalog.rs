@@ -12,10 +12,7 @@ use super::{
     problem::Problem,
     state::AppState,
 };
-use crate::{
-    games::GameId,
-    service::paths::{GAME, MCP, of_game},
-};
+use crate::service::paths::MCP;
 
 /// The media type of a linkset that is a catalog.
 const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727""#;
@@ -23,11 +20,7 @@ const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-edit
 /// What there is, as a page for language models.
 pub async fn llms(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let lines = include_str!("llms.md").lines().filter(|line| state.has_mcp || !line.contains(MCP));
-    let games = GameId::ALL.iter().map(|&game| {
-        let about = game.about();
-        format!("- [{}]({}): {}", about.name, of_game(GAME, game), about.goal)
-    });
-    let page: String = lines.map(str::to_owned).chain(games).map(|line| line + "\n").collect();
+    let page: String = lines.map(|line| format!("{line}\n")).collect();
     let tag = Tag::of("llms", &[&state.has_mcp]).revalidated();
     with_etag(&request, tag, || Ok(text("text/markdown; charset=utf-8", page.into_bytes())))
 }

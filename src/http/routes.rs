@@ -179,16 +179,10 @@ fn resource_of(path: &str, rest: &str) -> Resource {
 pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    let others = [
-        (pages::PATH, Label::DOCS),
-        (play::PATH, Label::PLAY),
-        (paths::LLMS, Label::DOCS),
-        (paths::API_CATALOG, Label::DOCS),
-        (paths::MCP, Label::MCP),
-    ];
-    let leads = |known: &str| path == known || known.ends_with('/') && path.starts_with(known);
-    if let Some(&(_, label)) = others.iter().find(|(known, _)| leads(known)) {
-        return (label, None);
+    for (folder, label) in [(pages::PATH, Label::DOCS), (play::PATH, Label::PLAY), (paths::MCP, Label::MCP)] {
+        if path.starts_with(folder) {
+            return (label, None);
+        }
     }
     let of_game = path.strip_prefix(GAMES).and_then(|rest| rest.strip_prefix('/'));
     let (game, rest) = of_game.map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));

@@ -5,7 +5,6 @@
 //! `_meta` and in headers that repeat it. Before, a client began with `initialize`; it gets no session, so
 //! that any replica answers any request in both eras.
 
-mod games;
 mod tools;
 
 use std::collections::HashMap;
@@ -19,7 +18,7 @@ use actix_web::{
     web::Data,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value, json, value::RawValue};
 
 use self::tools::Call;
@@ -59,8 +58,7 @@ pub struct Message {
     #[serde(rename = "jsonrpc")]
     _version: JsonRpc,
     /// Nothing in a notification.
-    #[serde(default, deserialize_with = "present")]
-    id: Option<Id>,
+    id: Option<Value>,
     method: String,
     params: Option<Box<RawValue>>,
 }
@@ -69,19 +67,6 @@ pub struct Message {
 enum JsonRpc {
     #[serde(rename = "2.0")]
     V2,
-}
-
-/// The name that a client gives to a request, or to its progress.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(untagged)]
-enum Id {
-    Number(i64),
-    Text(String),
-}
-
-/// An id that is there is not null.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Id>, D::Error> {
-    Id::deserialize(deserializer).map(Some)
 }
 
 /// The parameters of all methods; most methods have few of them.
@@ -104,7 +89,7 @@ struct Meta {
     #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
     capabilities: Option<Object<IgnoredAny>>,
     #[serde(rename = "progressToken")]
-    progress: Option<Id>,
+    progress: Option<Value>,
     traceparent: Option<String>,
 }
 
@@ -130,7 +115,7 @@ impl Fault {
     }
 
     /// The answer; without an id where the request could not be read so far.
-    fn response(&self, status: StatusCode, id: Option<&Id>) -> HttpResponse {
+    fn response(&self, status: StatusCode, id: Option<&Value>) -> HttpResponse {
         let mut error = json!({"jsonrpc": "2.0", "error": self});
         if let Some(id) = id {
             error["id"] = json!(id);
@@ -164,9 +149,10 @@ pub async fn post(
             _ => return Err(problem),
         },
     };
+    let fits = |id: &Value| id.is_i64() || id.as_str().is_some_and(|id| id.len() <= MAX_ID);
     let id = match id {
-        Some(Id::Text(id)) if id.len() > MAX_ID => return unread(invalid("the id is too long")),
-        Some(id) => id,
+        Some(id) if fits(&id) => id,
+        Some(_) => return unread(invalid("the id is neither a whole number nor a short text")),
         // Clients cancel by closing the connection, so no notification changes anything.
         None if method.starts_with("notifications/") => return Ok(HttpResponse::Accepted().finish()),
         None => return unread(invalid("a request needs an id")),
@@ -207,48 +193,42 @@ fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
 /// Whether a request is one without a handshake. Its headers must say what its body says.
 fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fault> {
     let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    let mismatch = |name: &HeaderName| {
-        let detail = format!("the header {name} is missing, or is not what the body says");
-        Err(Fault::new(Fault::HEADER_MISMATCH, detail))
-    };
-    let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
-    let incomplete = Err(Fault::new(Fault::INVALID_PARAMS, incomplete));
     let unsupported = |version: &str| {
         let data = Some(json!({"supported": REVISIONS, "requested": version}));
         Err(Fault { data, ..Fault::new(Fault::UNSUPPORTED_VERSION, "this version is not spoken here") })
     };
-    let [latest, handshakes @ ..] = &REVISIONS;
-    match (header(&VERSION_HEADER), params.meta.version.as_deref()) {
-        (None, None) => return Ok(false),
-        (Some(header), None) if handshakes.contains(&header) => return Ok(false),
-        (Some(header), None) if header == *latest => return incomplete,
-        (Some(header), None) => return unsupported(header),
-        (header, version) if header != version => return mismatch(&VERSION_HEADER),
-        (_, Some(version)) if version != *latest => return unsupported(version),
-        (_, Some(_)) => {}
-    }
-    if params.meta.capabilities.is_none() {
-        return incomplete;
-    }
-    if header(&METHOD_HEADER) != Some(method) {
-        return mismatch(&METHOD_HEADER);
-    }
-    let name = header(&NAME_HEADER).unwrap_or_default();
-    let name = match name.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) {
-        Some(coded) => BASE64_STANDARD.decode(coded).unwrap_or_default(),
-        None => name.as_bytes().to_vec(),
+    let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
+    let incomplete = Err(Fault::new(Fault::INVALID_PARAMS, incomplete));
+    let Some(version) = &params.meta.version else {
+        return match header(&VERSION_HEADER) {
+            Some(version) if version == REVISIONS[0] => incomplete,
+            Some(version) if !REVISIONS.contains(&version) => unsupported(version),
+            _ => Ok(false),
+        };
     };
-    if ["tools/call", "prompts/get"].contains(&method) && name != params.name.as_bytes() {
-        return mismatch(&NAME_HEADER);
+    let is_named = ["tools/call", "prompts/get"].contains(&method);
+    let said = [(VERSION_HEADER, version.as_str()), (METHOD_HEADER, method), (NAME_HEADER, &params.name)];
+    for (name, body) in &said[..if is_named { 3 } else { 2 }] {
+        let value = header(name).unwrap_or_default();
+        let coded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
+        let value = coded.map_or(Ok(value.into()), |coded| BASE64_STANDARD.decode(coded));
+        if value.ok().as_deref() != Some(body.as_bytes()) {
+            let detail = format!("the header {name} is missing, or is not what the body says");
+            return Err(Fault::new(Fault::HEADER_MISMATCH, detail));
+        }
     }
-    Ok(true)
+    match params.meta.capabilities {
+        _ if version != REVISIONS[0] => unsupported(version),
+        None => incomplete,
+        Some(_) => Ok(true),
+    }
 }
 
 /// Answers a request whose head is right.
 async fn answer(
     request: HttpRequest,
     state: Data<AppState>,
-    id: &Id,
+    id: &Value,
     method: &str,
     Params { meta, name, arguments, version }: Params,
     is_modern: bool,
@@ -256,23 +236,16 @@ async fn answer(
     if let Some(trace) = &meta.traceparent {
         RequestContext::join(&request, trace);
     }
-    let capabilities = json!({"tools": {}, "prompts": {}});
     let list = |name: &str, list: Value| json!({name: list, "ttlMs": TTL_MS, "cacheScope": "public"});
     let result = match method {
-        "server/discover" if is_modern => {
+        "server/discover" | "initialize" if (method == "initialize") != is_modern => {
+            let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
             let mut about = list("supportedVersions", json!(REVISIONS));
-            about["capabilities"] = capabilities;
+            about["protocolVersion"] = json!(known.unwrap_or(&REVISIONS[1]));
+            about["capabilities"] = json!({"tools": {}, "prompts": {}});
+            about["serverInfo"] = server_info();
             about["instructions"] = json!(INSTRUCTIONS);
             about
-        }
-        "initialize" if !is_modern => {
-            let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
-            json!({
-                "protocolVersion": known.unwrap_or(&REVISIONS[1]),
-                "capabilities": capabilities,
-                "serverInfo": server_info(),
-                "instructions": INSTRUCTIONS,
-            })
         }
         "ping" if !is_modern => json!({}),
         "tools/list" => list("tools", tools::LIST.clone()),
@@ -304,7 +277,7 @@ fn server_info() -> Value {
 }
 
 /// The JSON of a result.
-fn response(id: &Id, mut result: Value, is_modern: bool) -> String {
+fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
     if is_modern {
         result["resultType"] = json!("complete");
         result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": server_info()});

@@ -1,6 +1,6 @@
 //! The protocol in both eras.
 
-use cublino::{config::Config, queue::Class};
+use cublino::{config::Config, games::GameId, queue::Class};
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt as _,
     model::{CallToolRequestParams, GetPromptRequestParams, ProtocolVersion},
@@ -250,8 +250,11 @@ async fn a_search_ends_when_its_caller_leaves() {
 async fn programs_and_models_find_what_there_is() {
     let page = SHARED.get("/llms.txt").await;
     assert_eq!(page.header("content-type"), "text/markdown; charset=utf-8");
-    for link in ["/mcp", "/openapi.json", "/docs/", "/v1/games/mahbusa"] {
+    for link in ["/mcp", "/openapi.json", "/docs/"] {
         assert!(page.text().contains(link), "{link}");
+    }
+    for game in GameId::ALL {
+        assert!(page.text().contains(&format!("](/v1/games/{game}): ")), "{game}");
     }
     let catalog = SHARED.get("/.well-known/api-catalog").await;
     assert!(catalog.header("content-type").starts_with("application/linkset+json"));
