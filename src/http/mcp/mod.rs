@@ -19,7 +19,7 @@ use actix_web::{
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::{Map, Value, json, value::RawValue};
+use serde_json::{Value, json, value::RawValue};
 
 use self::tools::Call;
 use super::{
@@ -55,18 +55,11 @@ const MAX_ID: usize = 256;
 /// A request or notification of JSON-RPC.
 #[derive(Debug, Deserialize)]
 pub struct Message {
-    #[serde(rename = "jsonrpc")]
-    _version: JsonRpc,
+    jsonrpc: String,
     /// Nothing in a notification.
     id: Option<Value>,
     method: String,
     params: Option<Box<RawValue>>,
-}
-
-#[derive(Debug, Deserialize)]
-enum JsonRpc {
-    #[serde(rename = "2.0")]
-    V2,
 }
 
 /// The parameters of all methods; most methods have few of them.
@@ -142,7 +135,8 @@ pub async fn post(
     }
     let unread = |fault: Fault| Ok(fault.response(StatusCode::BAD_REQUEST, None));
     let Message { id, method, params, .. } = match body {
-        Ok(Json(message)) => message,
+        Ok(Json(message)) if message.jsonrpc == "2.0" => message,
+        Ok(_) => return unread(invalid("'jsonrpc' is not 2.0")),
         Err(problem) => match problem.code() {
             Code::MalformedJson => return unread(Fault::new(Fault::PARSE_ERROR, problem.body().detail)),
             Code::InvalidParameter => return unread(invalid(&problem.body().detail)),
@@ -181,12 +175,10 @@ pub async fn post(
 /// machine. Any other could have been lent the name of a machine inside (DNS rebinding).
 fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
-    let is_allowed = |allowed: &Origin| match allowed {
-        Origin::Any => true,
-        Origin::Exactly(allowed) => origin == allowed,
-    };
     let uri: Option<Uri> = origin.to_str().ok().and_then(|origin| origin.parse().ok());
     let host = uri.as_ref().filter(|uri| uri.scheme().is_some()).and_then(Uri::host);
+    let is_allowed =
+        |it: &Origin| matches!(it, Origin::Any) || matches!(it, Origin::Exactly(it) if origin == it);
     origins.iter().any(is_allowed) || matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
@@ -249,11 +241,7 @@ async fn answer(
         }
         "ping" if !is_modern => json!({}),
         "tools/list" => list("tools", tools::LIST.clone()),
-        "prompts/list" => {
-            let mut prompts = prompts();
-            prompts.iter_mut().for_each(|prompt| drop(prompt.remove("text")));
-            list("prompts", json!(prompts))
-        }
+        "prompts/list" => list("prompts", prompts()["prompts"].take()),
         "prompts/get" => prompt(&name, arguments.as_deref())?,
         "tools/call" => {
             let accepts = |accept: &str| accept.contains(EVENTS);
@@ -289,23 +277,24 @@ fn json_response(json: String) -> HttpResponse {
     no_store(text(JSON, json.into_bytes()))
 }
 
-/// What people pick from a menu; the text is for the model.
-fn prompts() -> Vec<Map<String, Value>> {
-    serde_json::from_str(include_str!("prompts.json")).expect("the file has prompts")
+/// What people pick from a menu, and what the model is told then.
+fn prompts() -> Value {
+    serde_json::from_str(include_str!("prompts.json")).expect("the file is JSON")
 }
 
 /// What a model is told by the prompt with a name.
 fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
     let invalid = |detail: String| Fault::new(Fault::INVALID_PARAMS, detail);
-    let prompt = prompts().into_iter().find(|prompt| prompt["name"] == name);
-    let prompt = prompt.ok_or_else(|| invalid("there is no such prompt".into()))?;
     let given = serde_json::from_str(arguments.map_or("{}", RawValue::get));
     let given: HashMap<String, String> = given.map_err(|error| invalid(error.to_string()))?;
-    let mut text = prompt["text"].as_str().unwrap_or_default().to_owned();
-    for name in prompt["arguments"].as_array().into_iter().flatten().filter_map(|it| it["name"].as_str()) {
-        let value = given.get(name).ok_or_else(|| invalid(format!("the argument '{name}' is missing")))?;
-        text = text.replace(&format!("{{{name}}}"), value);
+    let text = prompts()["texts"][name].as_str().map(str::to_owned);
+    let mut text = text.ok_or_else(|| invalid("there is no such prompt".into()))?;
+    for name in ["game", "level", "moves"] {
+        let place = format!("{{{name}}}");
+        if text.contains(&place) {
+            let missing = || invalid(format!("the argument '{name}' is missing"));
+            text = text.replace(&place, given.get(name).ok_or_else(missing)?);
+        }
     }
-    let content = json!({"type": "text", "text": text});
-    Ok(json!({"description": prompt["title"], "messages": [{"role": "user", "content": content}]}))
+    Ok(json!({"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}))
 }

@@ -1,6 +1,10 @@
 //! The tools: how they are listed, how their arguments are read, and what they say about games.
 
-use std::{cmp::Reverse, pin::pin, sync::LazyLock};
+use std::{
+    cmp::Reverse,
+    pin::pin,
+    sync::{Arc, LazyLock},
+};
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -9,7 +13,7 @@ use actix_web::{
 use futures_util::StreamExt as _;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
@@ -48,8 +52,6 @@ const LISTED: usize = 240;
 const RETOLD: usize = 6;
 /// How many mistakes of a game are told, the worst.
 const MISTAKES: usize = 8;
-/// How many moves of an expected line are told.
-const LINE: usize = 5;
 /// How often the service replies in one call: an opponent who cannot move could go on for ever.
 const REPLIES: usize = 16;
 /// How many positions are visited for each move of a game that is analysed.
@@ -88,22 +90,8 @@ struct Arguments {
     seed: Option<Seed>,
 }
 
-/// Tells a client how far its call has come.
-#[derive(Clone)]
-struct Progress {
-    token: Value,
-    told: broadcast::Sender<Bytes>,
-}
-
-impl Progress {
-    /// Tells how far the call has come; that must grow.
-    fn tell(&self, progress: usize, message: String) {
-        let params = json!({"progressToken": self.token, "progress": progress, "message": message});
-        let notification = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
-        // The client may have left, and then the call is about to be dropped.
-        drop(self.told.send(event(&to_json(&notification))));
-    }
-}
+/// Tells a client how far its call has come, by a number that grows.
+type Progress = Arc<dyn Fn(usize, String) + Send + Sync>;
 
 /// A message as an event. JSON has no line breaks.
 pub fn event(json: &str) -> Bytes {
@@ -127,7 +115,7 @@ impl<P: Into<Problem>> From<P> for Refused {
 pub struct Call {
     request: HttpRequest,
     state: Data<AppState>,
-    progress: Option<Progress>,
+    tell: Option<Progress>,
     tool: &'static str,
 }
 
@@ -143,9 +131,17 @@ impl Call {
         let (tool, operation) = TOOLS.into_iter().find(|(tool, _)| *tool == name).ok_or_else(unknown)?;
         request.extensions_mut().insert(Called { operation, game: None, code: None });
         let (told, progress) = broadcast::channel(EVENTS_KEPT);
-        let progress = token.is_some().then_some(progress);
-        let wanted = token.map(|token| Progress { token, told });
-        Ok((Self { request, state, progress: wanted, tool }, progress))
+        let told = token.map(|token| -> (Progress, _) {
+            let tell = move |done: usize, message: String| {
+                let params = json!({"progressToken": token, "progress": done, "message": message});
+                let json = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
+                // The client may have left, and then the call is about to be dropped.
+                drop(told.send(event(&to_json(&json))));
+            };
+            (Arc::new(tell), progress)
+        });
+        let (tell, progress) = told.unzip();
+        Ok((Self { request, state, tell, tool }, progress))
     }
 
     /// Changes what metrics and the log say about the call.
@@ -172,7 +168,7 @@ impl Call {
     }
 
     /// The answer in words, and in data if it is about a position.
-    async fn answer(&self, arguments: &str) -> Result<(String, Option<Answer>), Refused> {
+    async fn answer(&self, arguments: &str) -> Result<(String, Option<Value>), Refused> {
         let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(arguments));
         let Object(arguments): Object<Arguments> =
             read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
@@ -189,21 +185,6 @@ impl Call {
         let (text, answer) = with_game!(game, G => answer::<G>(self, game, arguments).await)?;
         Ok((text, Some(answer)))
     }
-}
-
-/// A position, and what was found about it, as `tools.json` describes it. The text says the same.
-#[derive(Serialize)]
-struct Answer {
-    state: String,
-    board: String,
-    turn: &'static str,
-    stage: StageName,
-    result: String,
-    played: Vec<String>,
-    count: usize,
-    moves: Vec<String>,
-    notes: Vec<String>,
-    seed: u64,
 }
 
 /// The games, or the rules of one.
@@ -223,12 +204,12 @@ async fn answer<G: Played>(
     call: &Call,
     game: GameId,
     arguments: Arguments,
-) -> Result<(String, Answer), Refused> {
+) -> Result<(String, Value), Refused> {
     let Arguments { state, moves, begin, level, lines, time_ms, seed, .. } = arguments;
     let count = moves.len().min(call.state.bounds.max_moves);
-    if call.tool != "analyse" {
-        call.state.access.charge(&call.request, PRICES.of(1, count))?;
-    }
+    // What is analysed is paid for when it is searched.
+    let price = if call.tool == "analyse" { 1 } else { PRICES.of(1, count) };
+    call.state.access.charge(&call.request, price)?;
     let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
     let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
     let dice = Pcg64::seed_from_u64(seed);
@@ -276,11 +257,8 @@ impl<G: Played> InPlay<'_, G> {
             let is_roll = text == ROLL && self.record.stage() == Stage::Roll;
             let played = if is_roll { self.roll() } else { self.play(text) };
             if let Err(failure) = played {
-                let nothing = match i {
-                    0 => "Nothing was played.".to_owned(),
-                    i => format!("The first {i} moves are legal, but nothing was played. After them:"),
-                };
-                let help = format!("{nothing} {}", self.next(text));
+                let before = if i > 0 { " After the moves before it:" } else { "" };
+                let help = format!("Nothing was played.{before} {}", self.next(text));
                 return Err(Refused { problem: failure.into(), help });
             }
             turn.pass().await;
@@ -339,18 +317,18 @@ impl<G: Played> InPlay<'_, G> {
 
     /// The best moves and what they are worth.
     async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Refused> {
-        let on_depth = self.call.progress.clone().map(|progress| -> OnDepth {
+        let on_depth = self.call.tell.clone().map(|tell| -> OnDepth {
             Box::new(move |found| {
                 let depth = found.search.depth;
-                progress.tell(depth as usize, format!("depth {depth}: {}", found.best));
+                tell(depth as usize, format!("depth {depth}: {}", found.best));
             })
         });
         let found = self.search(question, on_depth).await?;
         let who = name(self.game, found.turn);
-        let lines = found.lines.iter().map(|line| {
-            let pv = line.pv[..line.pv.len().min(LINE)].join(" ");
-            format!("{}: {}; line {pv}", line.first, value(who, &line.value))
-        });
+        let lines = found
+            .lines
+            .iter()
+            .map(|line| format!("{}: {}; line {}", line.first, value(who, &line.value), line.pv.join(" ")));
         Ok(lines.collect())
     }
 
@@ -366,8 +344,8 @@ impl<G: Played> InPlay<'_, G> {
         while let Some((i, ply)) = found.next().await {
             let ply = ply?;
             tally.add(&ply);
-            if let Some(progress) = &call.progress {
-                progress.tell(i + 1, format!("{} of {} plies", i + 1, self.played.len()));
+            if let Some(tell) = &call.tell {
+                tell(i + 1, format!("{} of {} plies", i + 1, self.played.len()));
             }
             if let AnalysedPly::Move(m) = ply
                 && let Some(judged) = m.judgment
@@ -388,25 +366,25 @@ impl<G: Played> InPlay<'_, G> {
         Ok(players.into_iter().chain(mistakes).collect())
     }
 
-    /// The position in words and in data.
-    fn answer(self, begin: &str, notes: Vec<String>, seed: u64) -> (String, Answer) {
+    /// The position and what was found about it, in words and in data as `tools.json` describes it.
+    fn answer(self, begin: &str, notes: Vec<String>, seed: u64) -> (String, Value) {
         let (position, (count, moves)) = (self.record.position(), self.legal_moves(begin));
         let board = position.describe().into().text(position.turn());
         let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
         let noted: String = notes.iter().map(|note| format!("{note}\n")).collect();
         let text = format!("{retold}{noted}{board}{}", self.next(begin));
-        let answer = Answer {
-            state: position.to_string(),
-            board,
-            turn: name(self.game, position.turn()),
-            stage: self.record.stage().into(),
-            result: standing(self.game, self.record.standing()),
-            played: self.played,
-            count,
-            moves,
-            notes,
-            seed,
-        };
+        let answer = json!({
+            "state": position.to_string(),
+            "board": board,
+            "turn": name(self.game, position.turn()),
+            "stage": StageName::from(self.record.stage()),
+            "result": standing(self.game, self.record.standing()),
+            "played": self.played,
+            "count": count,
+            "moves": moves,
+            "notes": notes,
+            "seed": seed,
+        });
         (text, answer)
     }
 
