@@ -4,7 +4,10 @@
 use std::pin::pin;
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use futures_util::{Stream, StreamExt as _, stream};
+use futures_util::{
+    Stream, StreamExt as _,
+    stream::{self, LocalBoxStream},
+};
 
 use super::{
     answer::{self, List, NO_FRAME, gathered, problem_line, text},
@@ -77,8 +80,10 @@ pub async fn stream<O: Streamed>(
     Ok(no_store(text(JSON, answer.whole(&added).into_bytes())))
 }
 
-/// What some searches find, in their order, as many at a time as there are threads for; and what makes an
-/// answer of it.
+/// What searches find, or why one finds nothing, and what makes an answer of it.
+pub type Found<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather<T>>);
+
+/// What some searches find, in their order, as many at a time as there are threads for.
 ///
 /// # Errors
 /// The caller has had its share, or there is no room for so many searches.
@@ -87,7 +92,7 @@ pub fn found<T: Send + 'static>(
     state: &Data<AppState>,
     game: GameId,
     series: Series<T>,
-) -> Result<(impl Stream<Item = Result<T, Problem>> + use<T>, Box<dyn Gather<T>>), Problem> {
+) -> Result<Found<T>, Problem> {
     let Series { searches, efforts, price: (positions, moves), held, answer } = series;
     state.access.charge(request, PRICES.of(positions, moves))?;
     let batch = SearchOfMany::begin(RequestContext::of(request), state.clone(), game, &efforts)?;
@@ -98,7 +103,7 @@ pub fn found<T: Send + 'static>(
         let (_, batch) = (&share, batch.clone());
         async move { batch.find(search).await }
     };
-    Ok((stream::iter(searches).map(find).buffered(window), answer))
+    Ok((stream::iter(searches).map(find).buffered(window).boxed_local(), answer))
 }
 
 /// Adds to an answer what searches find, until nothing more is wanted.

@@ -20,7 +20,7 @@ const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-edit
 /// What there is, as a page for language models.
 pub async fn llms(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let lines = include_str!("llms.md").lines().filter(|line| state.has_mcp || !line.contains(MCP));
-    let page: String = lines.map(|line| format!("{line}\n")).collect();
+    let page: String = lines.flat_map(|line| [line, "\n"]).collect();
     let tag = Tag::of("llms", &[&state.has_mcp]).revalidated();
     with_etag(&request, tag, || Ok(text("text/markdown; charset=utf-8", page.into_bytes())))
 }

@@ -40,12 +40,6 @@ pub const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-ver
 pub const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 pub const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// What a model is told about the server as a whole.
-const INSTRUCTIONS: &str = "Five board games for two, with tipping dice, pinned checkers or sown marbles: \
-    you have not memorised them, so ask. Call rules first, then play. Every answer has a state: hand it back \
-    unchanged in the next call, and never write or change one yourself. If a call is refused, the answer \
-    says why and what is legal instead.";
-
 /// How long clients may keep lists, in milliseconds: they change with the program only.
 const TTL_MS: u64 = 3_600_000;
 
@@ -236,7 +230,7 @@ async fn answer(
             about["protocolVersion"] = json!(known.unwrap_or(&REVISIONS[1]));
             about["capabilities"] = json!({"tools": {}, "prompts": {}});
             about["serverInfo"] = server_info();
-            about["instructions"] = json!(INSTRUCTIONS);
+            about["instructions"] = prompts()["instructions"].take();
             about
         }
         "ping" if !is_modern => json!({}),
@@ -277,7 +271,7 @@ fn json_response(json: String) -> HttpResponse {
     no_store(text(JSON, json.into_bytes()))
 }
 
-/// What people pick from a menu, and what the model is told then.
+/// What a model is told about the server, what people pick from a menu, and what the model is told then.
 fn prompts() -> Value {
     serde_json::from_str(include_str!("prompts.json")).expect("the file is JSON")
 }

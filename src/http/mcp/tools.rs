@@ -161,9 +161,9 @@ impl Call {
         let body = refused.problem.body();
         let mut text = format!("Refused: {} ({}).", body.detail, body.code);
         for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
-            text += &format!("\n- {}", fault.message);
+            text.extend(["\n- ", &fault.message]);
         }
-        text += &format!("\n{}", refused.help);
+        text.extend(["\n", &refused.help]);
         json!({"content": content(text), "isError": true})
     }
 
@@ -230,7 +230,7 @@ async fn answer<G: Played>(
         "analyse" => notes = game.analyse(start.to_string()).await?,
         _ => {}
     }
-    Ok(game.answer(&begin, notes, seed))
+    Ok(game.answer(&begin, &notes, seed))
 }
 
 /// A game that is being played in a call.
@@ -275,7 +275,7 @@ impl<G: Played> InPlay<'_, G> {
         let mut told = format!("{who} {does} {text}.");
         let spelling = text.parse().ok().filter(|_| before.stage() == Stage::Move);
         for words in spelling.map(|spelling| before.effects(&spelling).in_words).unwrap_or_default() {
-            told += &format!(" {words}");
+            told.extend([" ", &words]);
         }
         self.told.push(told + "\n");
         self.played.push(text);
@@ -360,19 +360,19 @@ impl<G: Played> InPlay<'_, G> {
             .map(|(player, judged)| format!("{}: {}", name(self.game, player), in_a_line(&judged)));
         let mistakes = mistakes.iter().map(|(judgment, m)| {
             let (ply, who, best) = (m.index + 1, name(self.game, m.player), &m.best.text);
-            let why = m.why.iter().map(|reason| format!("; {}", reason.message)).collect::<String>();
+            let why: String = m.why.iter().flat_map(|reason| ["; ", &reason.message]).collect();
             format!("ply {ply}, {who} {}: {judgment}, loses {:.2}; best {best}{why}", m.text, m.loss)
         });
         Ok(players.into_iter().chain(mistakes).collect())
     }
 
     /// The position and what was found about it, in words and in data as `tools.json` describes it.
-    fn answer(self, begin: &str, notes: Vec<String>, seed: u64) -> (String, Value) {
+    fn answer(self, begin: &str, notes: &[String], seed: u64) -> (String, Value) {
         let (position, (count, moves)) = (self.record.position(), self.legal_moves(begin));
         let board = position.describe().into().text(position.turn());
         let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
-        let noted: String = notes.iter().map(|note| format!("{note}\n")).collect();
-        let text = format!("{retold}{noted}{board}{}", self.next(begin));
+        let remarks: String = notes.iter().flat_map(|note| [note, "\n"]).collect();
+        let text = format!("{retold}{remarks}{board}{}", self.next(begin));
         let answer = json!({
             "state": position.to_string(),
             "board": board,
