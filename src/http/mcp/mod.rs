@@ -107,7 +107,7 @@ impl Fault {
         if let Some(id) = id {
             error["id"] = json!(id);
         }
-        let mut response = json_response(to_json(&error));
+        let mut response = no_store(text(JSON, to_json(&error).into_bytes()));
         *response.status_mut() = status;
         response
     }
@@ -244,14 +244,14 @@ async fn answer(
             let (call, progress) = Call::new(request.clone(), state.clone(), &name, token)?;
             let (id, arguments) = (id.clone(), arguments.map_or("{}".into(), |it| it.get().to_owned()));
             let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
-            let Some(progress) = progress else { return Ok(json_response(answer.await)) };
+            let Some(progress) = progress else { return Ok(no_store(text(JSON, answer.await.into_bytes()))) };
             let answer = async move { tools::event(&answer.await) };
             let events = events::told(progress, answer, state.limits.heartbeat);
             return Ok(events::response().streaming(Box::pin(events)));
         }
         _ => return Err(Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method")),
     };
-    Ok(json_response(response(id, result, is_modern)))
+    Ok(no_store(text(JSON, response(id, result, is_modern).into_bytes())))
 }
 
 fn server_info() -> Value {
@@ -265,10 +265,6 @@ fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
         result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": server_info()});
     }
     to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
-}
-
-fn json_response(json: String) -> HttpResponse {
-    no_store(text(JSON, json.into_bytes()))
 }
 
 /// What a model is told about the server, what people pick from a menu, and what the model is told then.
