@@ -10,7 +10,7 @@ use std::{
 };
 
 use cublino::{
-    game::{Game, Notation, perft, perft::perft_by_spelling},
+    game::{Game, Notation, perft, perft_by_spelling},
     games::GameId,
     with_game,
 };

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use ::cublino::{
     game::{Game, Stage},
     games::Pur,
-    search::{Control, GameResult, LimitChecker, SearchLimits, SolverBounds, TranspositionTable, solver},
+    search::{Control, GameResult, LimitChecker, Playable, SearchLimits, TranspositionTable, solver},
 };
 use played::TABLE_BYTES;
 
@@ -43,13 +43,13 @@ fn main() {
         if last.stage() == Stage::Move {
             continue;
         }
-        positions.retain(SolverBounds::is_win_near);
+        positions.retain(Playable::is_win_near);
         for (left, race) in (1..).zip(positions.iter().rev()) {
             let found = by_plies_left.entry(left / TOGETHER).or_default();
             let analysis = played::look(race, SearchLimits { depth: Some(100), ..limits }, &mut table);
             let verdict = solver::solve(race, &limits, &Control::new(), TABLE_BYTES);
             let solved = race.solve_race(&mut LimitChecker::new(&limits, &Control::new()));
-            let result = solved.unwrap_or_default().map(|race| race.result);
+            let result = solved.unwrap_or_default().map(|(result, _)| result);
             found.races += 1;
             found.by_search += u32::from(analysis.lines[0].value.proven.is_some());
             found.by_solver += u32::from(verdict.win.is_some());

@@ -10,7 +10,7 @@ use cublino::{
     game::{Stage, playout},
     games::GameId,
     search::{
-        Analysis, Control, Engine, Options, Playable, SearchLimits, Tablebases, Technique, Techniques,
+        Analysis, Control, Engine, Options, Playable, SearchLimits, Tablebases, Techniques,
         TranspositionTable,
     },
     with_game,
@@ -32,21 +32,17 @@ struct Asked {
     /// How deep to search; without, as deep as three million positions allow
     depth: Option<u32>,
     /// A technique to do without
-    #[arg(long, value_parser = technique)]
-    off: Vec<Technique>,
+    #[arg(long)]
+    off: Vec<String>,
     /// What cargo says to every benchmark
     #[arg(long = "bench", hide = true)]
     _from_cargo: bool,
 }
 
-fn technique(name: &str) -> Result<Technique, String> {
-    let named = Technique::ALL.into_iter().find(|technique| technique.name() == name);
-    named.ok_or_else(|| format!("the techniques are {}", Technique::ALL.map(Technique::name).join(", ")))
-}
-
 fn main() {
     let asked = Asked::parse();
-    let techniques = asked.off.iter().fold(Techniques::default(), |techniques, &off| techniques.without(off));
+    let without = |techniques: Techniques, off: &String| techniques.without_named(off);
+    let techniques = asked.off.iter().try_fold(Techniques::default(), without).expect("a technique");
     let nodes = asked.depth.is_none().then_some(NODES);
     let limits = SearchLimits { depth: asked.depth, nodes, ..SearchLimits::default() };
     for &game in GameId::ALL.iter().filter(|&&game| asked.game.is_none_or(|wanted| wanted == game)) {

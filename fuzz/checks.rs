@@ -14,7 +14,7 @@ use actix_web::{
 };
 use cublino::{
     config::Config,
-    game::{Coded, Faults, Notation, Record, Stage, StateError},
+    game::{Notation, Record, Stage},
     games::GameId,
     http::{self, AppState},
     with_game,
@@ -29,8 +29,13 @@ const OPENING: usize = 40;
 pub fn states(data: &[u8]) {
     fn check<G: Notation>(text: &str) {
         match G::read(text) {
-            Err(StateError::Malformed(faults)) => check_faults(&faults, text),
-            Err(StateError::Invalid(faults)) => check_faults(&faults, text),
+            Err(error) => {
+                assert!(!error.faults().is_empty(), "{text:?}");
+                for fault in error.faults() {
+                    assert!(!fault.message.is_empty() && !fault.code.is_empty(), "{text:?}");
+                    assert!(fault.at.is_none_or(|at| at <= text.chars().count()), "{text:?}: {fault}");
+                }
+            }
             Ok(position) => {
                 let canonical = position.to_string();
                 assert_eq!(G::read(&canonical).ok(), Some(position), "{text:?} is not {canonical}");
@@ -63,7 +68,7 @@ pub fn moves(data: &[u8]) {
                     "{text:?} in {position} is legal, but not generated"
                 );
             }
-            Err(reason) => assert!(!reason.to_string().is_empty() && !reason.code().is_empty()),
+            Err(reason) => assert!(!reason.to_string().is_empty() && !reason.code.is_empty()),
         }
     }
     let Some((game, rest)) = game(data) else { return };
@@ -157,13 +162,6 @@ pub fn apply(data: &[u8]) {
 fn game(data: &[u8]) -> Option<(GameId, &[u8])> {
     let (&first, rest) = data.split_first()?;
     Some((GameId::ALL[usize::from(first) % GameId::ALL.len()], rest))
-}
-
-fn check_faults<E: Coded>(faults: &Faults<E>, text: &str) {
-    for fault in faults {
-        assert!(!fault.to_string().is_empty() && !fault.code().is_empty(), "{text:?}");
-        assert!(fault.at().is_none_or(|at| at <= text.chars().count()), "{text:?}: {fault}");
-    }
 }
 
 /// The position after as many moves as there are choices, or where the game ends.

@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{game, progress::Progress, state::TABLE_BYTES};
+use super::{Progress, game, state::TABLE_BYTES};
 use crate::{
     game::{Player, Standing, Status},
     games::GameId,
@@ -75,7 +75,7 @@ impl Analyse {
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.file.display()));
             fs::read_to_string(&self.file).map_err(about)?
         };
-        let mut games = read_all(&text).map_err(io::Error::other)?;
+        let mut games = read_all(&text)?;
         let nodes = self.nodes.or_else(|| self.depth.is_none().then_some(NODES));
         for game in &mut games {
             game.nodes = nodes.map(TryInto::try_into).transpose().map_err(io::Error::other)?;
@@ -180,20 +180,12 @@ fn row([game, ply, player, text, loss, best, rest]: [&str; 7]) -> String {
     line.trim_end().to_owned() + "\n"
 }
 
-/// A line of a file that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-struct UnreadableLine {
-    line: usize,
-    reason: String,
-}
-
 /// The games in a file. Whether moves are legal is not checked.
-fn read_all(text: &str) -> Result<Vec<AnalysisQuestion>, UnreadableLine> {
+fn read_all(text: &str) -> io::Result<Vec<AnalysisQuestion>> {
     let mut games = Vec::new();
     let mut game: Option<AnalysisQuestion> = None;
     for (line, number) in text.lines().map(str::trim).zip(1..) {
-        let wrong = |reason: String| UnreadableLine { line: number, reason };
+        let wrong = |reason: String| io::Error::other(format!("line {number}: {reason}"));
         if line.starts_with('{') {
             games.extend(game.take());
             games.push(serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?);

@@ -3,19 +3,17 @@
 use std::{
     fs,
     io::{self, Write},
-    os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
+    path::PathBuf,
     thread::available_parallelism,
     time::{Duration, Instant},
 };
 
 use clap::{Args, Subcommand, ValueEnum};
-use rustix::fs::{StatVfs, statvfs};
 
-use super::progress::Progress;
+use super::Progress;
 use crate::search::tablebase::{
     bear_off,
-    wari::{self, Event, Resumable},
+    wari::{self, Event},
 };
 
 #[derive(Debug, Subcommand)]
@@ -31,8 +29,8 @@ pub(super) enum Endgames {
 
 #[derive(Args, Debug)]
 pub(super) struct Wari {
-    /// The file to write. A file that is whole and has as many marbles is kept. While the work lasts, its
-    /// parts are in the folder FILE.parts; a second run continues there
+    /// The file to write. A file that is whole and has as many marbles is kept. While the work lasts, what is
+    /// done is in the folder FILE.parts; a second run continues there
     file: PathBuf,
 
     /// The most marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much while
@@ -50,8 +48,7 @@ pub(super) struct Wari {
     )]
     threads: usize,
 
-    /// The most memory to use, in MiB, cached pages of its files included; with less memory than it needs the
-    /// work is slower
+    /// The most memory to use, in MiB; a run that needs more is refused at once
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u64,
 
@@ -87,12 +84,12 @@ impl Wari {
         }
         let Self { marbles, threads, memory, .. } = *self;
         let mut shown = Shown::new(marbles);
-        let disk = room_beside(&self.file, &Resumable::left_by_earlier_run(&self.file));
         // The option is in MiB.
-        let resumable = Resumable { marbles, threads, memory: memory.saturating_mul(1 << 20), disk };
-        let done = resumable.run(&self.file, &mut |event| shown.tell(event)).map_err(io::Error::other);
+        let memory = memory.saturating_mul(1 << 20);
+        let on_event = &mut |event| shown.tell(event);
+        let done = wari::Endgames::build_file(&self.file, marbles, threads, memory, on_event);
         shown.progress.clear();
-        done
+        done.map_err(io::Error::other)
     }
 
     fn check(&self, how_much: HowMuch) -> io::Result<()> {
@@ -133,13 +130,8 @@ impl Shown {
             Event::Found(marbles) => {
                 self.line(&format!("layer {marbles} was finished by an earlier run"));
             }
-            Event::Damaged(marbles) => {
-                self.line(&format!("layer {marbles} is damaged, and is computed again"));
-            }
-            Event::Resumed(marbles) => {
-                self.line(&format!("layer {marbles} was interrupted, and continues"));
-            }
-            Event::Progress(wari::Progress { marbles, sweep, passed, of, .. }) => {
+            Event::Damaged => self.line("what an earlier run left is damaged: the work begins again"),
+            Event::Progress(wari::Progress { marbles, sweep, passed, of }) => {
                 if self.layer.is_none_or(|(layer, _)| layer != marbles) {
                     self.layer = Some((marbles, Instant::now()));
                 }
@@ -165,63 +157,5 @@ impl Shown {
     /// Writes a line with the time since the start.
     fn line(&self, text: &str) {
         self.progress.line(&format!("{:>6.0} s  {text}", self.started.elapsed().as_secs_f64()));
-    }
-}
-
-/// The bytes that there is room for beside a file: those that its file system has free for this process, and
-/// those that some files and folders take, whose room is used again. Where the system cannot tell, nothing.
-fn room_beside(file: &Path, used_again: &[PathBuf]) -> Option<u64> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let free = free(&statvfs(folder).ok()?)?;
-    Some(used_again.iter().fold(free, |room, path| room.saturating_add(taken(path))))
-}
-
-/// The free bytes of a file system. Some on a network know nothing of their size, and say that they have
-/// none.
-fn free(system: &StatVfs) -> Option<u64> {
-    (system.f_blocks > 0).then(|| system.f_bavail.saturating_mul(system.f_frsize))
-}
-
-/// The bytes that a file takes on the disk, or a folder with the files in it. What is not there, or cannot be
-/// looked at, takes none.
-fn taken(path: &Path) -> u64 {
-    // A file may be larger than what it takes: cells have blocks, of 512 bytes, once they are written.
-    let blocks = |data: fs::Metadata| data.blocks() * 512;
-    let inside = fs::read_dir(path).into_iter().flatten().flatten();
-    let inside = inside.filter_map(|entry| entry.metadata().ok()).map(blocks).sum::<u64>();
-    inside + fs::symlink_metadata(path).map_or(0, blocks)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{env, fs::File, io::Write as _};
-
-    use super::*;
-
-    #[test]
-    fn what_files_take_is_room_that_is_used_again_and_holes_take_none() {
-        let directory = tempfile::tempdir().unwrap();
-        let folder = directory.path();
-        let before = taken(folder);
-        let hole = File::create(folder.join("hole")).unwrap();
-        hole.set_len(1 << 30).unwrap();
-        assert!(taken(folder) < before + (1 << 20));
-        let mut full = File::create(folder.join("full")).unwrap();
-        full.write_all(&vec![7; 1 << 20]).unwrap();
-        full.sync_all().unwrap();
-        let taken = taken(folder) - before;
-        assert!((1 << 20..2 << 20).contains(&taken), "{taken}");
-        assert!(room_beside(&folder.join("file"), &[]).is_some());
-        assert_eq!(super::taken(&folder.join("nowhere")), 0);
-        assert_eq!(room_beside(&folder.join("nowhere/file"), &[]), None);
-    }
-
-    #[test]
-    fn a_file_system_that_does_not_know_its_size_is_not_taken_to_be_full() {
-        let mut system = statvfs(env::temp_dir()).unwrap();
-        (system.f_blocks, system.f_bavail, system.f_frsize) = (100, 3, 4096);
-        assert_eq!(free(&system), Some(3 * 4096));
-        (system.f_blocks, system.f_bavail) = (0, 0);
-        assert_eq!(free(&system), None);
     }
 }

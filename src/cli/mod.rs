@@ -4,7 +4,6 @@ mod analyse;
 mod endgames;
 mod health;
 mod play_match;
-pub mod progress;
 mod serve;
 mod solve;
 mod state;
@@ -12,9 +11,9 @@ mod state;
 use std::{
     env,
     ffi::OsStr,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     process::ExitCode,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use clap::{
@@ -33,10 +32,7 @@ use self::{
     state::ShowState,
 };
 use crate::{
-    game::{
-        Notation,
-        perft::{perft, perft_by_spelling},
-    },
+    game::{Notation, perft, perft_by_spelling},
     games::GameId,
     http::openapi,
     with_game,
@@ -135,7 +131,7 @@ impl Cli {
             // Whoever read the output has read enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("{}", wrapped(&format!("cublino: {error}"), columns()));
+                eprintln!("cublino: {error}");
                 ExitCode::FAILURE
             }
             Ok(()) => ExitCode::SUCCESS,
@@ -183,45 +179,56 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
 fn refuse(error: &clap::Error) -> ExitCode {
     /// The exit status of a command line that cannot be read, as clap has it.
     const USAGE: u8 = 2;
-    if !error.use_stderr() {
-        error.exit();
-    }
-    let text = error.to_string();
-    if LogFormat::asked_for() == LogFormat::Json {
+    if error.use_stderr() && LogFormat::asked_for() == LogFormat::Json {
         LogFormat::Json.start("off");
+        let text = error.to_string();
         // What follows the first paragraph points to the help.
         let sentence = text.split("\n\n").next().unwrap_or_default();
         log::error!(target: START, "{}", sentence.trim_start_matches("error: ").trim_end());
-    } else if text.lines().all(|line| line.chars().count() <= columns()) {
-        error.exit();
-    } else {
-        eprint!("{}", wrapped(&text, columns()));
+        return ExitCode::from(USAGE);
     }
-    ExitCode::from(USAGE)
+    error.exit()
 }
 
-/// The columns of the terminal to which errors are written; a log has no end of columns.
-fn columns() -> usize {
-    rustix::termios::tcgetwinsize(io::stderr()).map_or(usize::MAX, |size| size.ws_col.into())
+/// How far long work has come.
+#[derive(Debug)]
+pub struct Progress {
+    is_terminal: bool,
+    /// When a line was written last.
+    last: Instant,
 }
 
-/// A text whose lines end between words, before they are too long. A word that alone is too long stays whole.
-fn wrapped(text: &str, columns: usize) -> String {
-    let mut lines = String::new();
-    for line in text.split_inclusive('\n') {
-        let mut column = 0;
-        for word in line.split_inclusive(' ') {
-            let width = word.trim_end().chars().count();
-            if column > 0 && column + width > columns {
-                lines.truncate(lines.trim_end_matches(' ').len());
-                lines.push('\n');
-                column = 0;
-            }
-            lines.push_str(word);
-            column += word.chars().count();
+/// Nothing was done yet.
+impl Default for Progress {
+    fn default() -> Self {
+        Self { is_terminal: io::stderr().is_terminal(), last: Instant::now() }
+    }
+}
+
+impl Progress {
+    /// So much of a stage is done.
+    pub fn tell(&mut self, stage: &str, done: u64, of: u64) {
+        let pause = if self.is_terminal { Duration::from_millis(100) } else { Duration::from_secs(30) };
+        if self.last.elapsed() < pause {
+            return;
+        }
+        self.last = Instant::now();
+        let text = format!("{stage}: {done} of {of}, {} %", 100 * done / of.max(1));
+        if self.is_terminal { eprint!("\r\x1b[K{text}") } else { eprintln!("{text}") }
+    }
+
+    /// A line that stays.
+    pub fn line(&self, text: &str) {
+        self.clear();
+        eprintln!("{text}");
+    }
+
+    /// Takes the line that changes away.
+    pub fn clear(&self) {
+        if self.is_terminal {
+            eprint!("\r\x1b[K");
         }
     }
-    lines
 }
 
 #[cfg(test)]
@@ -246,14 +253,5 @@ mod tests {
             assert_eq!(parse(name), Some(game));
         }
         assert_eq!(parse("cublino"), None);
-    }
-
-    #[test]
-    fn lines_end_between_words() {
-        let text = "error: a sentence that is long\n\n  [values: one, two, three]\n";
-        let narrow = "error: a\nsentence\nthat is\nlong\n\n  [values:\none, two,\nthree]\n";
-        assert_eq!(wrapped(text, 10), narrow);
-        assert_eq!(wrapped(text, usize::MAX), text);
-        assert_eq!(wrapped("a-word-that-is-long", 3), "a-word-that-is-long");
     }
 }

@@ -87,11 +87,11 @@ impl PlayMatch {
     fn play<G: Playable + Notation>(&self) -> io::Result<()> {
         let Self { games, seed, threads, .. } = *self;
         let (one, two) = (self.one.clone(), self.two.clone());
-        let config = Match { one, two, games, seed, max_plies: Match::MAX_PLIES, threads };
+        let config = Match { one, two, games, seed, threads };
         let mut file = self.games_to.as_ref().map(File::create).transpose()?.map(BufWriter::new);
         let mut written = Ok(());
         let mut told = Instant::now();
-        let mut on_game = |report: &Report, played: &Played<G>| {
+        let mut on_game = |report: &Report, played: &Played| {
             if let Some(file) = &mut file {
                 written = write_game(file, played);
             }
@@ -119,8 +119,8 @@ impl PlayMatch {
     }
 }
 
-fn write_game<G: Notation>(file: &mut impl Write, played: &Played<G>) -> io::Result<()> {
-    serde_json::to_writer(&mut *file, &played.written())?;
+fn write_game(file: &mut impl Write, played: &Played) -> io::Result<()> {
+    serde_json::to_writer(&mut *file, played)?;
     writeln!(file)
 }
 

@@ -72,22 +72,28 @@ impl Solve {
     }
 
     fn solve<G: Playable + Notation>(&self) -> io::Result<()> {
-        if G::HAS_SOLVER { self.force::<G>() } else { self.explore::<G>() }
+        let position: G = G::read(&self.state).map_err(io::Error::other)?;
+        match position.stage() {
+            Stage::Move if G::HAS_SOLVER => self.force(&position),
+            Stage::Move => self.explore(&position),
+            Stage::Roll => {
+                Err(io::Error::other("the dice are to be rolled first; solve a state that has them"))
+            }
+            Stage::Over(outcome) => {
+                let how = outcome.winner.map_or("drawn".to_owned(), |winner| format!("won by {winner}"));
+                writeln!(io::stdout(), "the game is over, {how}")
+            }
+        }
     }
 
     /// By the solver for forced wins.
-    fn force<G: Playable + Notation>(&self) -> io::Result<()> {
-        let Some(position) = self.position::<G>()? else { return Ok(()) };
+    fn force<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
         let Solution { win, not_within, nodes, stopped_by } =
-            solver::solve(&position, &self.limits(), &Control::new(), self.table_bytes());
+            solver::solve(position, &self.limits(), &Control::new(), self.table_bytes());
         let verdict = match (win, not_within) {
             (Some(win), _) => {
-                format!(
-                    "win for {} in {}: {}",
-                    win.winner,
-                    plies(win.plies),
-                    position.spell_line(&win.line).join(" ")
-                )
+                let line = position.spell_line(&win.line).join(" ");
+                format!("win for {} in {}: {line}", win.winner, plies(win.plies))
             }
             (None, [None, None]) => "neither player can ever force a win".to_owned(),
             (None, [one, two]) => {
@@ -100,37 +106,20 @@ impl Solve {
     }
 
     /// By the search that also evaluates.
-    fn explore<G: Playable + Notation>(&self) -> io::Result<()> {
-        let Some(position) = self.position::<G>()? else { return Ok(()) };
+    fn explore<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
         let tablebases = match &self.wari_database {
             Some(path) => Tablebases::with_wari_database(path).map_err(io::Error::other)?,
             None => Tablebases::built_in(),
         };
         let analysis = search(
-            &position,
+            position,
             &Options::new(self.limits()),
             &tablebases,
             &Control::new(),
             &mut TranspositionTable::new(self.table_bytes()),
             &mut |_| {},
         );
-        conclude(&verdict(&position, &analysis), analysis.nodes, analysis.stopped_by)
-    }
-
-    /// The position to solve; nothing if the game is over, which is said then.
-    fn position<G: Notation>(&self) -> io::Result<Option<G>> {
-        let position: G = G::read(&self.state).map_err(io::Error::other)?;
-        match position.stage() {
-            Stage::Move => Ok(Some(position)),
-            Stage::Roll => {
-                Err(io::Error::other("the dice are to be rolled first; solve a state that has them"))
-            }
-            Stage::Over(outcome) => {
-                let how = outcome.winner.map_or("drawn".to_owned(), |winner| format!("won by {winner}"));
-                writeln!(io::stdout(), "the game is over, {how}")?;
-                Ok(None)
-            }
-        }
+        conclude(&verdict(position, &analysis), analysis.nodes, analysis.stopped_by)
     }
 
     fn limits(&self) -> SearchLimits {

@@ -1,4 +1,4 @@
-//! `cublino state`.
+//! `cublino state`, and the words in which commands say how a game stands.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::game;
 use crate::{
-    game::Stage,
-    games::{GameId, described::Described},
+    game::{Notation, Stage},
+    games::GameId,
     search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, evaluate, search},
     service::validation::{self, TextQuestion},
     with_game,
@@ -45,7 +45,7 @@ impl ShowState {
         with_game!(self.game, G => self.show::<G>())
     }
 
-    fn show<G: Playable + Described>(&self) -> io::Result<()> {
+    fn show<G: Playable + Notation>(&self) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let Ok(position) = G::read(&self.state) else {
             writeln!(out, "{}", self.state)?;
@@ -57,7 +57,7 @@ impl ShowState {
         };
         let (turn, stage) = (position.turn(), position.stage());
         let name = name(self.game, turn);
-        writeln!(out, "{}\nstate  {position}", position.describe().into().text(turn))?;
+        writeln!(out, "{}\nstate  {position}", position.describe().text(turn))?;
         match stage {
             Stage::Move => writeln!(out, "turn   {name} to move")?,
             Stage::Roll => writeln!(out, "turn   {name} to roll")?,

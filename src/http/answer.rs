@@ -1,26 +1,35 @@
-//! Bodies of good answers: whole, in pieces, or as a list that is sent while it is worked out. Long work
-//! gives other requests on its thread a turn.
+//! Bodies of answers: whole, in pieces, or as a list that is sent while it is worked out. Long work gives
+//! other requests on its thread a turn. All are counted as long as they are held, and compressed.
 
 use std::{
     cell::{Cell, RefCell},
+    convert::Infallible,
     future::poll_fn,
-    pin::Pin,
     rc::Rc,
     task::Poll,
     time::{Duration, Instant},
 };
 
+use actix_http::encoding::Encoder;
 use actix_web::{
-    Error, HttpResponse,
-    http::header::{self, CONTENT_TYPE, HeaderValue},
-    web::Bytes,
+    Error, HttpMessage, HttpResponse,
+    body::{BodySize, BoxBody, MessageBody, SizedStream},
+    dev::{Service, ServiceRequest, ServiceResponse},
+    http::header::{self, AcceptEncoding, CONTENT_TYPE, ContentEncoding, Encoding, HeaderValue},
+    web::{Bytes, Data},
 };
-use futures_util::{StreamExt as _, stream};
+use cublino_guard::{Exhausted, Share, Watchdog};
+use futures_util::stream;
 use serde::Serialize;
 use tokio::task::yield_now;
 
-use super::{cache::NO_STORE, compression::Uncoded, extract::ListFormat, problem::Problem, state::AppState};
-use crate::service::{JSON, Pieces, Unanswered, to_json};
+use super::{
+    extract::ListFormat,
+    headers::{self, NO_STORE},
+    problem::Problem,
+    state::AppState,
+};
+use crate::service::{Code, JSON, Pieces, Unanswered, to_json};
 
 /// How many bytes of what is found for an answer are not counted: most answers have fewer.
 pub const UNCOUNTED: usize = 8 * 1024;
@@ -80,20 +89,11 @@ pub fn no_body(media: &'static str) -> HttpResponse {
     HttpResponse::Ok().content_type(media).streaming(stream::empty::<Result<Bytes, Error>>())
 }
 
-/// How many bytes are collected before they are sent.
-const PIECE: usize = 32 * 1024;
-
 /// What a list is in one JSON value: what stands before its items, and after them.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    /// Up to the first item.
-    pub opening: &'static str,
-    /// From the last item on.
-    pub closing: &'static str,
-}
+pub type Frame = [&'static str; 2];
 
 /// The frame of a list that is only ever sent line by line.
-pub const NO_FRAME: Frame = Frame { opening: "", closing: "" };
+pub const NO_FRAME: Frame = ["", ""];
 
 /// An answer that is a list of JSON values, which `write` adds one after the other. It goes on when what it
 /// has added so far has been sent, so that no more than a piece of it is in memory.
@@ -118,9 +118,27 @@ pub fn respond(
         write(&mut list).await;
         list.end();
     };
-    let pieces = ListPieces { work: Some(Box::pin(work)), piece, has_begun: false };
-    let pieces = stream::unfold(pieces, async |mut pieces| pieces.next().await.map(|piece| (piece, pieces)));
-    response.streaming(Box::pin(pieces.map(Ok::<_, Error>)))
+    // What is not known yet keeps nothing back that is: what has been written is sent when the work pauses.
+    let pieces = stream::unfold((Some(Box::pin(work)), true), move |(mut work, is_first)| {
+        let piece = piece.clone();
+        async move {
+            if !is_first {
+                yield_now().await;
+            }
+            let written = poll_fn(|context| {
+                if work.as_mut().is_some_and(|work| work.as_mut().poll(context).is_ready()) {
+                    work = None;
+                }
+                // The library would take an empty piece for the end.
+                match (piece.take(), &work) {
+                    (piece, Some(_)) if piece.is_empty() => Poll::Pending,
+                    (piece, _) => Poll::Ready(Some(piece).filter(|piece| !piece.is_empty())),
+                }
+            });
+            Some((Ok::<_, Error>(Bytes::from(written.await?)), (work, false)))
+        }
+    });
+    response.streaming(Box::pin(pieces))
 }
 
 /// A list that is being written in one of the formats.
@@ -141,9 +159,9 @@ impl List {
     pub async fn add(&mut self, parts: impl IntoIterator<Item: AsRef<[u8]>>) {
         self.open(",");
         for part in parts {
-            for chunk in part.as_ref().chunks(PIECE) {
+            for chunk in part.as_ref().chunks(WHOLE) {
                 self.push(chunk);
-                if self.piece.borrow().len() >= PIECE {
+                if self.piece.borrow().len() >= WHOLE {
                     self.turn.end().await;
                 }
             }
@@ -158,50 +176,19 @@ impl List {
     fn open(&mut self, separator: &'static str) {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if self.format == ListFormat::Json {
-            self.push(if is_first { self.frame.opening } else { separator }.as_bytes());
+            self.push(if is_first { self.frame[0] } else { separator }.as_bytes());
         }
     }
 
     fn end(&mut self) {
         self.open("");
         if self.format == ListFormat::Json {
-            self.push(self.frame.closing.as_bytes());
+            self.push(self.frame[1].as_bytes());
         }
     }
 
     fn push(&self, bytes: &[u8]) {
         self.piece.borrow_mut().extend_from_slice(bytes);
-    }
-}
-
-/// The pieces of a list.
-struct ListPieces<F> {
-    /// Writes the list; nothing after its end.
-    work: Option<Pin<Box<F>>>,
-    piece: Rc<RefCell<Vec<u8>>>,
-    has_begun: bool,
-}
-
-impl<F: Future<Output = ()>> ListPieces<F> {
-    /// What has been written when the work pauses: what is not known yet keeps nothing back that is. Nothing
-    /// after the end.
-    async fn next(&mut self) -> Option<Bytes> {
-        if std::mem::replace(&mut self.has_begun, true) {
-            yield_now().await;
-        }
-        poll_fn(|context| {
-            if self.work.as_mut().is_some_and(|work| work.as_mut().poll(context).is_ready()) {
-                self.work = None;
-            }
-            // The library would take an empty piece for the end.
-            let piece = std::mem::take(&mut *self.piece.borrow_mut());
-            match (piece.is_empty(), &self.work) {
-                (false, _) => Poll::Ready(Some(piece.into())),
-                (true, Some(_)) => Poll::Pending,
-                (true, None) => Poll::Ready(None),
-            }
-        })
-        .await
     }
 }
 
@@ -233,13 +220,140 @@ impl Turn {
     }
 }
 
+/// The size of a piece, in bytes.
+const PIECE: usize = 16 * 1024;
+
+/// The largest body that is sent as a whole, in bytes: what is collected of one in pieces is as much.
+const WHOLE: usize = 2 * PIECE;
+
+/// Among the extensions of an answer: all answers share its body, so that holding it takes no memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Static;
+
+/// What coders take as long as their answer is not complete, in bytes, as measured: that of brotli has a
+/// window for answers of more than one piece.
+const DEFLATE: usize = 384 * 1024;
+const BROTLI: usize = 384 * 1024;
+const BROTLI_WINDOW: usize = 2_560 * 1024;
+
+/// The size of bodies that the library codes on the spot, in bytes.
+const SMALL: usize = 1_024;
+
+/// What coding a body takes.
+fn coder(coding: ContentEncoding, size: usize) -> usize {
+    match coding {
+        _ if size <= SMALL => 0,
+        ContentEncoding::Brotli if size < PIECE => BROTLI,
+        ContentEncoding::Brotli => BROTLI_WINDOW,
+        _ => DEFLATE,
+    }
+}
+
+/// Refuses a path and query that are too long.
+///
+/// Counts the body of an answer among the bytes in flight, with what its coder takes, has it compressed if
+/// the caller wants that, and large ones sent in pieces. Where there is no memory for a coder the answer is
+/// not compressed.
+pub fn bound<S>(
+    request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
+{
+    let watchdog = request.conn_data::<Rc<Watchdog>>().cloned();
+    let wanted = chosen(&request);
+    let answer = match uri_too_long(&request) {
+        None => Ok(service.call(request)),
+        Some(problem) => Err(request.error_response(problem)),
+    };
+    async move {
+        let answer = match answer {
+            Ok(answer) => answer.await?,
+            Err(refusal) => refusal,
+        };
+        Ok(bounded(answer, watchdog.as_deref(), wanted))
+    }
+}
+
+fn uri_too_long(request: &ServiceRequest) -> Option<Problem> {
+    let limit = request.app_data::<Data<AppState>>().expect("the application has its state").config.uri_limit;
+    let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
+    let detail = || format!("path and query have {length} bytes, and no more than {limit} are read");
+    (length > limit).then(|| Problem::new(Code::UriTooLong, detail()))
+}
+
+fn bounded(
+    mut response: ServiceResponse,
+    watchdog: Option<&Watchdog>,
+    wanted: Option<ContentEncoding>,
+) -> ServiceResponse {
+    let size = match response.response().body().size() {
+        BodySize::Sized(size) => usize::try_from(size).unwrap_or(usize::MAX),
+        BodySize::Stream => PIECE,
+        BodySize::None => 0,
+    };
+    // What a list is worked out from is held until it is complete; other answers need nothing more.
+    let question = response.request().extensions_mut().remove::<Share>();
+    if let (BodySize::Stream, Some(question)) = (response.response().body().size(), question) {
+        response.response_mut().extensions_mut().insert(question);
+    }
+    let is_shared = response.response().extensions().contains::<Static>();
+    let mut coding = wanted.filter(|_| size > 0 && !response.response().extensions().contains::<Uncoded>());
+    // What is sent is copied; a large body stays until all of it has been.
+    let (collected, body) = (size.min(WHOLE), if is_shared || size <= WHOLE { 0 } else { size });
+    if let Some(watchdog) = watchdog
+        && watchdog.answer_holds(collected, body + coding.map_or(0, |coding| coder(coding, size))).is_err()
+        && (coding.take().is_none() || watchdog.answer_holds(collected, body).is_err())
+    {
+        return response.error_response(Problem::from(Exhausted));
+    }
+    response.map_body(|head, body| {
+        let body = if size > WHOLE { in_pieces(body) } else { body };
+        let Some(coding) = coding else { return body };
+        let body = Encoder::response(coding, head, body).boxed();
+        headers::distinguish_coding(head.headers_mut());
+        body
+    })
+}
+
+/// A body that is sent in pieces, if it is not a stream already.
+fn in_pieces(body: BoxBody) -> BoxBody {
+    let bytes = match body.try_into_bytes() {
+        Ok(bytes) => bytes,
+        Err(body) => return body,
+    };
+    let (size, starts) = (bytes.len(), (0..bytes.len()).step_by(PIECE));
+    let piece = move |start| Ok::<_, Infallible>(bytes.slice(start..size.min(start + PIECE)));
+    SizedStream::new(size as u64, stream::iter(starts.map(piece))).boxed()
+}
+
+/// Among the extensions of an answer: it is compressed for nobody.
+#[derive(Clone, Copy, Debug)]
+pub struct Uncoded;
+
+/// The codings that there are, as the library is built here.
+const CODINGS: [Encoding; 4] =
+    [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate()];
+
+/// The coding in which the caller who sent the request gets an answer; nothing if it is sent uncoded, which
+/// HTTP allows also where the caller refuses that.
+pub fn chosen(request: &impl HttpMessage) -> Option<ContentEncoding> {
+    match request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())? {
+        Encoding::Known(ContentEncoding::Identity) | Encoding::Unknown(_) => None,
+        Encoding::Known(coding) => Some(coding),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::{future::poll_fn, pin::Pin};
+
     use actix_web::body::{MessageBody as _, to_bytes};
 
     use super::*;
 
-    const FRAME: Frame = Frame { opening: "{\"results\":[", closing: "]}" };
+    const FRAME: Frame = ["{\"results\":[", "]}"];
 
     async fn written(response: HttpResponse) -> String {
         String::from_utf8(to_bytes(response.into_body()).await.unwrap().into()).unwrap()
@@ -270,7 +384,7 @@ mod tests {
         let response = respond(ListFormat::Lines, FRAME, async move |list: &mut List| {
             let part = |_| {
                 *counter.borrow_mut() += 1;
-                vec![b'1'; PIECE]
+                vec![b'1'; WHOLE]
             };
             for _ in 0..2 {
                 list.add((0..10).map(part)).await;
@@ -279,7 +393,33 @@ mod tests {
         let mut body = response.into_body();
         for pieces in 1..=20 {
             let piece = poll_fn(|context| Pin::new(&mut body).poll_next(context)).await.unwrap().unwrap();
-            assert!(piece.len() <= PIECE + 1 && *worked_out.borrow() == pieces, "{pieces}");
+            assert!(piece.len() <= WHOLE + 1 && *worked_out.borrow() == pieces, "{pieces}");
         }
+    }
+
+    #[test]
+    fn coders_are_counted_by_what_they_take() {
+        use ContentEncoding::{Brotli, Gzip};
+        for (coding, size, taken) in [
+            (Brotli, SMALL, 0),
+            (Gzip, 1_000_000, DEFLATE),
+            (Brotli, PIECE - 1, BROTLI),
+            (Brotli, PIECE, BROTLI_WINDOW),
+        ] {
+            assert_eq!(coder(coding, size), taken, "{coding:?} {size}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn the_pieces_of_a_body_are_the_body() {
+        let whole: Vec<u8> = (0..=u8::MAX).cycle().take(PIECE * 5 / 2).collect();
+        let mut pieces = in_pieces(BoxBody::new(whole.clone()));
+        assert_eq!(pieces.size(), BodySize::Sized(whole.len() as u64));
+        let (mut count, mut sent) = (0, Vec::new());
+        while let Some(Ok(piece)) = poll_fn(|context| Pin::new(&mut pieces).poll_next(context)).await {
+            count += 1;
+            sent.extend_from_slice(&piece);
+        }
+        assert_eq!((count, sent == whole), (3, true));
     }
 }

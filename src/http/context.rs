@@ -1,46 +1,220 @@
-//! What names a request in the log: its id (`X-Request-Id`), its caller and its trace (`traceparent`).
+//! What happens around every request: its name (`X-Request-Id`), its caller and its trace (`traceparent`),
+//! its line in the log, and a problem as the answer to each failure.
 
-use std::{cell::OnceCell, fmt, rc::Rc, thread};
+use std::{
+    cell::OnceCell,
+    fmt,
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::{Pin, pin},
+    rc::Rc,
+    task::Poll,
+    thread,
+    time::{Duration, Instant},
+};
 
+use actix_cors::CorsError;
 use actix_web::{
-    HttpMessage, HttpRequest,
-    dev::ServiceRequest,
-    http::header::{HeaderMap, HeaderName, HeaderValue},
+    Error, HttpMessage, HttpRequest, ResponseError,
+    body::MessageBody,
+    dev::{Service, ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::{
+        ConnectionType, Uri,
+        header::{HeaderMap, HeaderName, HeaderValue},
+    },
+    web::Data,
 };
-use log::{
-    Level, Record,
-    kv::{self, Key, Source, Value, VisitSource},
-    logger,
+use cublino_guard::Watchdog;
+use log::{Level, Record, kv::Value, log_enabled, logger};
+
+use super::{access::Caller, extract::Received, headers, problem::Problem, routes, state::AppState};
+use crate::{
+    games::GameId,
+    search::{Control, TranspositionTable},
+    service::Code,
 };
 
-use super::access::Caller;
-use crate::search::{Control, TranspositionTable};
+/// Names the request and its caller, answers it, counts it, and writes it down.
+pub fn observe<S, B>(
+    request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S, B>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
+    B: MessageBody + 'static,
+{
+    let began = Instant::now();
+    let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
+    let in_flight = state.metrics.begin();
+    let caller = state.access.caller(&request);
+    let context = Rc::new(RequestContext::new(&request, caller));
+    request.extensions_mut().insert(context.clone());
+    let answer = service.call(request);
+    async move {
+        let _in_flight = in_flight;
+        let answered = unwinding(pin!(answer), &context).await.map(explain_refused_origin);
+        finished(answered, &state, &context, began)
+    }
+}
+
+/// Completes an answer, counts it, and writes it down.
+fn finished(
+    answered: Result<ServiceResponse, Error>,
+    state: &AppState,
+    context: &RequestContext,
+    began: Instant,
+) -> Result<ServiceResponse, Error> {
+    let mut response = answered.inspect_err(|error| {
+        let status = error.as_response_error().status_code();
+        state.metrics.count(routes::NONE, None, status, None, began.elapsed());
+    })?;
+    if state.is_draining() {
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
+    let headers = response.headers_mut();
+    headers::complete(headers);
+    if state.access.needs_key() {
+        headers::make_private(headers);
+    }
+    headers.insert(REQUEST_ID_HEADER, context.id.clone());
+    if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
+        watchdog.answering(context.id.clone());
+    }
+    // The time that the caller took to send the body is not the service's.
+    let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
+    let (mut operation, mut game) = routes::asked(response.request());
+    let mut code =
+        response.response().error().and_then(|error| error.as_error::<Problem>()).map(Problem::code);
+    if let Some(called) = response.request().extensions().get::<Called>() {
+        (operation, game, code) = (called.operation, called.game, code.or(called.code));
+    }
+    state.metrics.count(operation, game, response.status(), code, took);
+    log_answer(&response, context, operation, game, code, took);
+    Ok(response)
+}
+
+/// What a request asks for where the path does not say it: an extension of the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Called {
+    /// What it asks for, as metrics and the log call it.
+    pub operation: &'static str,
+    /// About which game.
+    pub game: Option<GameId>,
+    /// Why it was refused, where the status does not say it.
+    pub code: Option<Code>,
+}
+
+/// The target of the line that each request leaves in the log.
+const ACCESS: &str = "access";
+
+/// The longest method, path and query that the line shows, in characters.
+const MAX_SHOWN: usize = 1_000;
+
+/// Writes an answer into the log: good ones are for those who look closely, the caller's faults for
+/// information, and only ours are errors.
+fn log_answer(
+    response: &ServiceResponse,
+    context: &RequestContext,
+    operation: &str,
+    game: Option<GameId>,
+    code: Option<Code>,
+    took: Duration,
+) {
+    let status = response.status().as_u16();
+    let level = match status {
+        ..400 => Level::Debug,
+        400..500 => Level::Info,
+        503 => Level::Warn,
+        _ => Level::Error,
+    };
+    if !log_enabled!(target: ACCESS, level) {
+        return;
+    }
+    let line = format!("{} {}", response.request().method(), shown(response.request().uri()));
+    // The sentence for the caller repeats what was sent, and that could be a key.
+    let reason = match (code, response.response().error()) {
+        (Some(code), _) => format!(": {code}"),
+        (None, Some(error)) => format!(": {error}"),
+        (None, None) => String::new(),
+    };
+    let fields = [
+        Some(("operation", Value::from(operation))),
+        Some(("game", Value::from(game.map_or("none", |game| game.about().id)))),
+        Some(("status", Value::from(status))),
+        code.map(|code| ("code", Value::from(code.name()))),
+        Some(("micros", Value::from(u64::try_from(took.as_micros()).unwrap_or(u64::MAX)))),
+    ];
+    context.log(ACCESS, level, &fields, format_args!("{line:.MAX_SHOWN$}{reason}"));
+}
+
+/// The parameters that a line shows. Others are none of ours; one could be a key that has lost its way.
+const SHOWN: [&str; 9] = ["state", "move", "flip", "time_ms", "depth", "nodes", "lines", "level", "seed"];
+
+/// A path with the parameters that may be shown.
+fn shown(uri: &Uri) -> String {
+    let Some(query) = uri.query() else { return uri.path().to_owned() };
+    let parameters = query.split('&').map(|parameter| {
+        let name = parameter.split('=').next().unwrap_or_default();
+        if SHOWN.contains(&name) { parameter } else { "…" }
+    });
+    format!("{}?{}", uri.path(), parameters.collect::<Vec<_>>().join("&"))
+}
+
+/// A browser asks on behalf of a page whose origin may not call: that is a failure like any other.
+fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>) -> ServiceResponse {
+    if response.response().error().and_then(|error| error.as_error::<CorsError>()).is_none() {
+        return response.map_into_boxed_body();
+    }
+    let detail = "pages of this origin may not call the service, or not with this method or these headers";
+    let problem = Problem::invalid_parameter("Origin", detail);
+    response.error_response(problem)
+}
+
+/// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
+async fn unwinding<B>(
+    mut answer: Pin<&mut impl Future<Output = Result<ServiceResponse<B>, Error>>>,
+    context: &RequestContext,
+) -> Result<ServiceResponse<B>, Error> {
+    poll_fn(|task| {
+        let polled = catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(task)));
+        polled.unwrap_or_else(|_| {
+            context.error(format_args!("a request caused a panic"));
+            let mut response = Problem::internal().error_response();
+            response.headers_mut().insert(REQUEST_ID_HEADER, context.id.clone());
+            Poll::Ready(Err(InternalError::from_response("panic", response).into()))
+        })
+    })
+    .await
+}
 
 /// What names a request in the log, in every line that is about it. It is among the extensions of each
 /// request, before anything else sees that.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// The name of the request.
-    pub id: RequestId,
+    /// The name of the request: the caller's own if it is sensible, else one made here.
+    pub id: HeaderValue,
     /// Who has sent it.
     pub caller: Caller,
     /// The trace that it belongs to.
-    pub trace: OnceCell<TraceId>,
+    pub trace: OnceCell<String>,
 }
 
 impl RequestContext {
     /// The context of a request whose caller is known.
     pub fn new(request: &ServiceRequest, caller: Caller) -> Self {
         let headers = request.headers();
-        let trace = TraceId::of(headers).map_or_else(OnceCell::new, OnceCell::from);
-        Self { id: RequestId::of(headers), caller, trace }
+        let given = headers.get(REQUEST_ID_HEADER).filter(|value| is_sensible(value.as_bytes()));
+        let made = || HeaderValue::from_bytes(&digits(rand::random())).expect("digits are a header value");
+        let trace = trace_of(headers).map_or_else(OnceCell::new, OnceCell::from);
+        Self { id: given.cloned().unwrap_or_else(made), caller, trace }
     }
 
     /// Has a request belong to the trace that its body names, unless its headers name one.
     pub fn join(request: &HttpRequest, trace: &str) {
         let extensions = request.extensions();
         let context = extensions.get::<Rc<Self>>().expect("every request has its context");
-        if let Some(trace) = TraceId::parse(trace.as_bytes()) {
+        if let Some(trace) = trace_in(trace.as_bytes()) {
             // The trace that a header names comes first.
             context.trace.get_or_init(|| trace);
         }
@@ -53,11 +227,25 @@ impl RequestContext {
 
     /// Writes an error that is about the request into the log.
     pub fn error(&self, message: fmt::Arguments<'_>) {
+        self.log(module_path!(), Level::Error, &[], message);
+    }
+
+    /// Writes a line that is about the request into the log.
+    fn log(&self, target: &str, level: Level, fields: &[Field<'_>], message: fmt::Arguments<'_>) {
+        let about = [
+            Some(("request_id", Value::from(self.id.to_str().unwrap_or_default()))),
+            Some(("caller", Value::from_display(&self.caller))),
+            self.trace.get().map(|trace| ("trace_id", Value::from(trace.as_str()))),
+        ];
+        let fields: [&[Field<'_>]; 2] = [&about, fields];
         let mut record = Record::builder();
-        record.level(Level::Error).target(module_path!()).module_path(Some(module_path!()));
-        logger().log(&record.key_values(self).args(message).build());
+        record.level(level).target(target).module_path(Some(module_path!())).key_values(&fields);
+        logger().log(&record.args(message).build());
     }
 }
+
+/// What a line of the log has besides its message, if it has it.
+type Field<'a> = Option<(&'static str, Value<'a>)>;
 
 /// A search that, if it panics, says on its thread which request it was for.
 pub fn watched<T>(
@@ -81,119 +269,37 @@ impl Drop for Watch {
     }
 }
 
-impl Source for RequestContext {
-    fn visit<'kvs>(&'kvs self, visitor: &mut dyn VisitSource<'kvs>) -> Result<(), kv::Error> {
-        visitor.visit_pair(Key::from_str("request_id"), Value::from_display(&self.id))?;
-        visitor.visit_pair(Key::from_str("caller"), Value::from_display(&self.caller))?;
-        match self.trace.get() {
-            Some(trace) => visitor.visit_pair(Key::from_str("trace_id"), Value::from_display(trace)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// The header that carries it, in both directions.
+/// The header that carries the name of a request, in both directions.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest name that is taken over, in characters: enough for the usual identifiers, short enough for a
-/// log line.
-const MAX_CHARS: usize = 128;
-
-/// The name of a request: the caller's own if it is sensible, else one made here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestId {
-    /// The caller's own.
-    Given(HeaderValue),
-    /// One made here.
-    Made(Digits),
-}
-
-impl RequestId {
-    /// The name of the request with these headers.
-    pub fn of(headers: &HeaderMap) -> Self {
-        let given = headers.get(REQUEST_ID_HEADER).filter(|value| is_sensible(value.as_bytes()));
-        given.map_or_else(|| Self::Made(digits(rand::random())), |given| Self::Given(given.clone()))
-    }
-
-    /// The value of the header.
-    #[must_use]
-    pub fn to_header(&self) -> HeaderValue {
-        match self {
-            Self::Given(value) => value.clone(),
-            Self::Made(digits) => {
-                HeaderValue::from_bytes(digits).expect("hexadecimal digits are a header value")
-            }
-        }
-    }
-
-    fn as_bytes(&self) -> &[u8] {
-        match self {
-            Self::Given(value) => value.as_bytes(),
-            Self::Made(digits) => digits,
-        }
-    }
-}
-
-/// A sensible name is one word that is safe in a log line and a shell.
+/// A sensible name is one word that is safe in a log line and a shell: long enough for the usual identifiers,
+/// short enough for a log line.
 fn is_sensible(name: &[u8]) -> bool {
-    let safe = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte);
-    (1..=MAX_CHARS).contains(&name.len()) && name.iter().all(safe)
+    let is_safe = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte);
+    (1..=128).contains(&name.len()) && name.iter().all(is_safe)
 }
 
-impl fmt::Display for RequestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(str::from_utf8(self.as_bytes()).expect("a request id is ASCII"))
-    }
-}
-
-/// The header that carries it.
+/// The header that carries the trace.
 pub const TRACE_HEADER: HeaderName = HeaderName::from_static("traceparent");
 
-/// The digits of a trace's name.
-const TRACE_ID: usize = 32;
-
-/// The digits of the name of the caller's part in it.
-const PARENT_ID: usize = 16;
-
-/// The trace that a request belongs to, by the name that all services involved call it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceId([u8; TRACE_ID]);
-
-impl TraceId {
-    /// The trace of the request with these headers. A header that does not follow the standard to the letter
-    /// counts as none.
-    pub fn of(headers: &HeaderMap) -> Option<Self> {
-        let mut values = headers.get_all(TRACE_HEADER);
-        let value = values.next()?;
-        if values.next().is_some() { None } else { Self::parse(value.as_bytes()) }
-    }
-
-    /// `VERSION-TRACE-PARENT-FLAGS`, in lower-case hexadecimal digits. Versions to come may append to it.
-    fn parse(value: &[u8]) -> Option<Self> {
-        let (version, rest) = field::<2>(value)?;
-        let (trace, rest) = field::<TRACE_ID>(rest.strip_prefix(b"-")?)?;
-        let (parent, rest) = field::<PARENT_ID>(rest.strip_prefix(b"-")?)?;
-        let (_flags, rest) = field::<2>(rest.strip_prefix(b"-")?)?;
-        let ends = match version {
-            b"00" => rest.is_empty(),
-            b"ff" => false,
-            _ => rest.is_empty() || rest.starts_with(b"-"),
-        };
-        let names = |digits: &[u8]| digits.iter().any(|&digit| digit != b'0');
-        (ends && names(trace) && names(parent)).then_some(Self(*trace))
-    }
+/// The trace of the request with these headers, by the name that all services involved call it. A header that
+/// does not follow the standard to the letter counts as none.
+fn trace_of(headers: &HeaderMap) -> Option<String> {
+    let mut values = headers.get_all(TRACE_HEADER);
+    trace_in(values.next().filter(|_| values.next().is_none())?.as_bytes())
 }
 
-/// So many lower-case hexadecimal digits, and what follows them.
-fn field<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8])> {
-    let (digits, rest) = text.split_first_chunk()?;
-    digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')).then_some((digits, rest))
-}
-
-impl fmt::Display for TraceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(str::from_utf8(&self.0).expect("the digits have been checked"))
-    }
+fn trace_in(value: &[u8]) -> Option<String> {
+    // `VERSION-TRACE-PARENT-FLAGS`, in lower-case hexadecimal digits. Versions to come may append to it.
+    let mut fields = value.splitn(5, |&byte| byte == b'-');
+    let mut next = |length| {
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        fields.next().filter(|field| field.len() == length && field.iter().all(is_digit))
+    };
+    let (version, trace, parent, _flags) = (next(2)?, next(32)?, next(16)?, next(2)?);
+    let is_known = version != b"ff" && (version != b"00" || fields.next().is_none());
+    let is_name = |field: &[u8]| field.iter().any(|&digit| digit != b'0');
+    (is_known && is_name(trace) && is_name(parent)).then(|| String::from_utf8_lossy(trace).into_owned())
 }
 
 /// The digits of a number in base 16.
@@ -218,16 +324,56 @@ mod tests {
         sync::Mutex,
     };
 
-    use actix_web::test::TestRequest;
-    use log::{LevelFilter, Log, Metadata};
+    use actix_web::{
+        App, HttpRequest, HttpResponse,
+        http::{StatusCode, header},
+        test::{self, TestRequest},
+        web,
+    };
+    use log::{
+        LevelFilter, Log, Metadata,
+        kv::{self, Key, VisitSource},
+    };
 
     use super::*;
     use crate::{
+        config::Config,
         games::Pur,
         queue::{CallerId, Demand, Limits, Queue},
         search::{Options, SearchLimits},
         service::Found,
     };
+
+    #[actix_web::test]
+    async fn every_request_knows_its_caller_by_key_or_else_by_address() {
+        const KEY: &str = "a-key-for-this-test";
+        async fn handler(request: HttpRequest) -> String {
+            RequestContext::of(&request).caller.to_string()
+        }
+        for (api_keys, expected) in [(Vec::new(), "192.0.2.7"), (vec![KEY.parse().unwrap()], "key 1")] {
+            let state = Data::new(AppState::new(&Config { api_keys, ..Config::default() }).unwrap());
+            let app = App::new().app_data(state).wrap_fn(observe).route("/", web::get().to(handler));
+            let app = test::init_service(app).await;
+            let request = test::TestRequest::get().peer_addr("192.0.2.7:99".parse().unwrap());
+            let shown = request.insert_header((header::AUTHORIZATION, format!("Bearer {KEY}"))).to_request();
+            assert_eq!(test::call_and_read_body(&app, shown).await, expected);
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_panic_is_answered_with_a_problem_that_names_the_request() {
+        async fn handler() -> HttpResponse {
+            panic!("as this test wants")
+        }
+        let state = Data::new(AppState::new(&Config::default()).unwrap());
+        let app = App::new().app_data(state).wrap_fn(observe).route("/", web::get().to(handler));
+        let app = test::init_service(app).await;
+        let request = test::TestRequest::get().insert_header((REQUEST_ID_HEADER, "mine")).to_request();
+        let error = test::try_call_service(&app, request).await.expect_err("a panic is an error");
+        let response = error.error_response();
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(response.headers().get(REQUEST_ID_HEADER).unwrap(), "mine");
+    }
 
     /// What has been logged, with its fields.
     static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -270,8 +416,8 @@ mod tests {
         let queue = Queue::new(limits).unwrap();
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
         let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1, limits.longest);
-        let running = queue.begin(CallerId::default(), demand, watched(context, fails)).await.unwrap();
-        assert!(running.await.is_err());
+        let mut running = queue.begin(CallerId::default(), demand, watched(context, fails)).await.unwrap();
+        assert!(running.answer().await.is_err());
         let found = |lines: &[String]| {
             let fields = |line: &&String| line.contains("the-request-of-this-test");
             lines.iter().find(fields).cloned().unwrap()
@@ -286,7 +432,9 @@ mod tests {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
     fn parse(value: &str) -> Option<String> {
-        TraceId::parse(value.as_bytes()).map(|id| id.to_string())
+        let mut headers = HeaderMap::new();
+        headers.append(TRACE_HEADER, value.parse().unwrap());
+        trace_of(&headers)
     }
 
     #[test]
@@ -326,12 +474,12 @@ mod tests {
     #[test]
     fn two_headers_count_as_none() {
         let mut headers = HeaderMap::new();
-        assert_eq!(TraceId::of(&headers), None);
+        assert_eq!(trace_of(&headers), None);
         let value = format!("00-{TRACE}-00f067aa0ba902b7-01");
         headers.append(TRACE_HEADER, value.parse().unwrap());
-        assert!(TraceId::of(&headers).is_some());
+        assert!(trace_of(&headers).is_some());
         headers.append(TRACE_HEADER, value.parse().unwrap());
-        assert_eq!(TraceId::of(&headers), None);
+        assert_eq!(trace_of(&headers), None);
     }
 
     #[test]
@@ -339,5 +487,13 @@ mod tests {
         for number in [0, 1, u128::MAX, 0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978] {
             assert_eq!(str::from_utf8(&digits(number)).unwrap(), format!("{number:032x}"));
         }
+    }
+
+    #[test]
+    fn only_known_parameters_are_shown() {
+        let shown = |uri: &'static str| shown(&Uri::from_static(uri));
+        assert_eq!(shown("/v1/games"), "/v1/games");
+        assert_eq!(shown("/x?state=P&depth=3"), "/x?state=P&depth=3");
+        assert_eq!(shown("/x?api_key=secret&state=P&secret"), "/x?…&state=P&…");
     }
 }

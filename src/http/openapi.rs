@@ -8,25 +8,24 @@ use std::{collections::BTreeMap, iter, pin::pin, sync::LazyLock};
 use actix_web::web::Bytes;
 use futures_util::FutureExt as _;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::{
     PartialSchema as _, ToSchema,
     openapi::{
         OpenApi, RefOr,
         extensions::Extensions,
         path::{Operation as Documented, PathItem},
-        schema::{AllOf, Schema},
+        schema::Schema,
     },
 };
 
 use super::{
     access,
     answer::Turn,
-    events,
-    metrics::Metrics,
     pages::explanation,
     problem::{self, Problem},
     routes::{Endpoint, How, endpoints},
+    searching,
     state::bounds,
 };
 use crate::{
@@ -110,10 +109,15 @@ pub fn document() -> OpenApi {
         let place = if endpoint.asked == How::Get { &mut item.get } else { &mut item.post };
         *place = Some(operation);
     }
-    let components = document.components.get_or_insert_default();
-    components.schemas = schemas.into_iter().collect();
-    variants::name(&mut document);
-    describe_nullables(&mut document);
+    let mut schemas = schemas.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    let unions = variants::name(&mut schemas);
+    schemas.values_mut().for_each(describe_nullables);
+    // Unions that were replaced by their variants wherever they stood are left out.
+    let text = document.to_json().expect(WRITABLE) + &json!(schemas).to_string();
+    for union in unions.iter().filter(|name| !text.contains(&format!("\"{}\"", location(name)))) {
+        schemas.remove(union);
+    }
+    document.components.get_or_insert_default().schemas = read(json!(schemas));
     document
 }
 
@@ -141,8 +145,13 @@ fn add_schema<T: ToSchema>(schemas: &mut Schemas) {
     T::schemas(schemas);
 }
 
+/// Where the schema with a name is.
+fn location(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
 fn reference(name: &str) -> Value {
-    json!({"$ref": format!("#/components/schemas/{name}")})
+    json!({"$ref": location(name)})
 }
 
 /// What the document says about an operation beyond its path and method.
@@ -191,21 +200,14 @@ const TIMING: (&str, &str) = (
      only if something was searched. The search of a stream tells the latter in its last event.",
 );
 
-/// What the document says about an operation on a game.
-fn described<O: Operation>(is_state: bool) -> Described {
-    let mut problems = Vec::new();
-    problems.extend(if is_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] });
+/// What the document says about an operation on a game, which may have these problems.
+fn described<O: Operation>(reads_state: bool, problems: &[&[Code]]) -> Described {
     let mut schemas = Vec::new();
     O::Question::schemas(&mut schemas);
-    Described {
-        id: O::ID,
-        tag: O::TAG,
-        about: O::ABOUT,
-        good: O::GOOD,
-        problems,
-        schemas,
-        ..Described::default()
-    }
+    let of_path = if reads_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] };
+    let problems = [of_path, &problems.concat()].concat();
+    let (id, tag, about, good) = (O::ID, O::TAG, O::ABOUT, O::GOOD);
+    Described { id, tag, about, good, problems, schemas, ..Described::default() }
 }
 
 /// What the document says about a question about one state.
@@ -217,8 +219,8 @@ pub(super) fn about_state<O: AboutState>() -> Described {
     } else {
         (O::MEDIA, json!({"type": "string"}))
     }];
-    described.example = example::<O>(|game, _, question| {
-        let asked = with_game!(game, G => super::about_state::asked::<O, G>(&question, standard())).ok()?;
+    described.example = example::<O>(|game, _, _, question| {
+        let asked = with_game!(game, G => super::operations::asked::<O, G>(&question, standard())).ok()?;
         Some((in_words(&question), answer_of(O::MEDIA, asked)))
     });
     described
@@ -229,7 +231,7 @@ pub(super) fn events() -> Described {
     type O = SuggestionEvent<'static>;
     let mut described = in_query::<O>(false);
     described.parameters.push(json!({
-        "name": events::LAST_EVENT_ID,
+        "name": searching::LAST_EVENT_ID,
         "in": "header",
         "description": "The id of the last event that the caller has seen; after `done` there is nothing \
             more to tell.",
@@ -244,7 +246,7 @@ pub(super) fn events() -> Described {
     });
     add_schema::<O>(&mut described.schemas);
     described.content = vec![(EVENTS, stream)];
-    described.example = example::<O>(|game, state, question| {
+    described.example = example::<O>(|game, state, _, question| {
         let (send, depths) = std::sync::mpsc::channel();
         let tell = move |depth| send.send(depth).expect("the receiver outlives the search");
         let search = with_game!(game, G => {
@@ -260,7 +262,7 @@ pub(super) fn events() -> Described {
                 data.search.time_ms = Some(1);
             }
         }
-        let text: Vec<_> = events.iter().map(events::bytes).collect();
+        let text: Vec<_> = events.iter().map(searching::event_bytes).collect();
         Some((in_words(&question), json!(String::from_utf8_lossy(&text.concat()))))
     });
     described
@@ -268,9 +270,8 @@ pub(super) fn events() -> Described {
 
 /// What the document says about a question in the query.
 fn in_query<O: Operation>(has_etag: bool) -> Described {
-    let mut described = described::<O>(O::READS_STATE);
+    let mut described = described::<O>(O::READS_STATE, &[O::PROBLEMS]);
     described.has_etag = has_etag;
-    described.problems.extend(O::PROBLEMS);
     described.header = O::IS_SEARCHED.then_some(TIMING);
     let schema = json!(O::Question::schema());
     described.parameters = names::<O::Question>().iter().map(|name| parameter(name, &schema)).collect();
@@ -312,7 +313,7 @@ fn parameter(name: &str, question: &Value) -> Value {
 /// What the document says about a question about many positions.
 pub(super) fn about_many<O: AboutState>() -> Described {
     let many = O::MANY.expect("the list has only those that there are");
-    let mut described = in_body::<O>(true);
+    let mut described = described::<O>(true, &[&BODY]);
     (described.id, described.tag, described.about, described.good) = (many.id, "many", many.about, many.good);
     described.problems.extend(O::IS_SEARCHED.then_some(Code::TooMuchWork));
     let mut question = json!(O::Question::schema());
@@ -334,7 +335,7 @@ pub(super) fn about_many<O: AboutState>() -> Described {
     Results::<O>::schemas(&mut described.schemas);
     described.content =
         vec![(JSON, reference(&of_many("Results"))), (NDJSON, reference(&of_many("PositionResult")))];
-    described.example = example_with_moves::<O>(|game, state, moves, question| {
+    described.example = example::<O>(|game, state, moves, question| {
         let position = |moves: &[&str]| PositionQuestion {
             state: state.to_owned(),
             moves: moves.iter().map(|&text| text.to_owned()).collect(),
@@ -345,7 +346,7 @@ pub(super) fn about_many<O: AboutState>() -> Described {
             let mut work = pin!(async {
                 with_game!(game, G => {
                     let (question, turn) = (&asked.question, Turn::begin());
-                    super::about_state::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
+                    super::operations::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
                 })
             });
             // On a busy machine its turn may end, and the next begins at once.
@@ -365,7 +366,7 @@ pub(super) fn about_many<O: AboutState>() -> Described {
 pub(super) fn about_game<O: AboutGame>() -> Described {
     let mut described = with_question::<O>();
     described.content = vec![(JSON, reference(&O::name()))];
-    described.example = example::<O>(|game, _, question| {
+    described.example = example::<O>(|game, _, _, question| {
         let pieces = with_game!(game, G => O::answer::<G>(&question, standard())).ok()?;
         Some((json!(question), parsed(&pieces.collect::<Vec<_>>().concat())))
     });
@@ -378,7 +379,7 @@ pub(super) fn streamed<O: Streamed>() -> Described {
     described.problems.push(Code::TooMuchWork);
     add_schema::<O::Line>(&mut described.schemas);
     described.content = vec![(JSON, reference(&O::name())), (NDJSON, reference(&O::Line::name()))];
-    described.example = example::<O>(|game, _, question| {
+    described.example = example::<O>(|game, _, _, question| {
         let series = with_game!(game, G => O::series::<G>(&question, standard())).ok()?;
         let answer = series.run(&mut TranspositionTable::new(standard().table_bytes), |_| {});
         Some((json!(question), parsed(answer.as_bytes())))
@@ -388,17 +389,10 @@ pub(super) fn streamed<O: Streamed>() -> Described {
 
 /// What the document says about a question in a body that is a type of its own.
 fn with_question<O: Operation>() -> Described {
-    let mut described = in_body::<O>(O::READS_STATE);
-    described.problems.extend(O::PROBLEMS);
+    let mut described = described::<O>(O::READS_STATE, &[&BODY, O::PROBLEMS]);
     described.body = Some(reference(&O::Question::name()));
     described.schemas.push((O::Question::name().into_owned(), O::Question::schema()));
     add_schema::<O>(&mut described.schemas);
-    described
-}
-
-fn in_body<O: Operation>(is_state: bool) -> Described {
-    let mut described = described::<O>(is_state);
-    described.problems.extend(BODY);
     described
 }
 
@@ -425,12 +419,9 @@ fn parsed(text: &[u8]) -> Value {
     serde_json::from_slice(text).expect("answers are JSON")
 }
 
-/// The first example of a game that makes a question which has an answer, as `ask` puts both.
-fn example<O: Operation>(ask: impl Fn(GameId, &str, O::Question) -> Option<(Value, Value)>) -> Example {
-    example_with_moves::<O>(|game, state, _, question| ask(game, state, question))
-}
-
-fn example_with_moves<O: Operation>(
+/// The first example of a game that makes a question which has an answer, as `ask` puts both. It gets a
+/// state, and moves from there.
+fn example<O: Operation>(
     ask: impl Fn(GameId, &str, &[&str], O::Question) -> Option<(Value, Value)>,
 ) -> Example {
     let examples =
@@ -473,7 +464,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
         (true, Value::String(value)) if value.starts_with('?') => format!("`GET {told}{value}`"),
         (true, value) => format!("`GET {}`", told.replace("{code}", value.as_str().unwrap_or_default())),
     };
-    let mut content = serde_json::Map::new();
+    let mut content = Map::new();
     let mut shown = Some(json!({name.clone(): {
         "summary": if summary.is_empty() { title } else { &summary },
         "description": format!("The answer to {told}."),
@@ -554,7 +545,7 @@ fn text_header(description: &str) -> Value {
 }
 
 /// One response for each status of some problems, which names their codes.
-fn problem_responses(problems: &[Code]) -> serde_json::Map<String, Value> {
+fn problem_responses(problems: &[Code]) -> Map<String, Value> {
     let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
     for &code in problems.iter().chain(&COMMON) {
         let codes = by_status.entry(problem::status(code).as_u16().to_string()).or_default();
@@ -564,7 +555,7 @@ fn problem_responses(problems: &[Code]) -> serde_json::Map<String, Value> {
     }
     let response = |(status, codes): (String, Vec<Code>)| {
         let titles: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}.", code.title())).collect();
-        let mut headers = serde_json::Map::new();
+        let mut headers = Map::new();
         let mut say = |name: &str, text| headers.insert(name.to_owned(), text_header(text));
         if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
             say("Retry-After", "After how many seconds to try again.");
@@ -614,24 +605,17 @@ fn links(id: &str) -> Value {
 
 /// Says of each member that may be null what is said of its value: utoipa writes it beside the reference to
 /// the schema of the value, where it would be about that.
-fn describe_nullables(document: &mut OpenApi) {
-    fn describe_members(schema: &mut RefOr<Schema>) {
-        let RefOr::T(Schema::Object(object)) = schema else { return };
-        for member in object.properties.values_mut() {
-            if let RefOr::T(Schema::OneOf(choice)) = member
-                && let [RefOr::Ref(value), RefOr::T(_)] = choice.items.as_mut_slice()
-                && !value.description.is_empty()
-            {
-                choice.description = Some(std::mem::take(&mut value.description));
-            }
+fn describe_nullables(schema: &mut Value) {
+    let members = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for member in members.into_iter().flat_map(Map::values_mut) {
+        let value = member.pointer_mut("/oneOf/0").and_then(Value::as_object_mut);
+        let value = value.filter(|value| value.contains_key("$ref"));
+        if let Some(description) = value.and_then(|value| value.remove("description")) {
+            member["description"] = description;
         }
     }
-    for schema in document.components.get_or_insert_default().schemas.values_mut() {
-        match schema {
-            RefOr::T(Schema::AllOf(AllOf { items, .. })) => items.iter_mut().for_each(describe_members),
-            _ => describe_members(schema),
-        }
-    }
+    let parts = schema.get_mut("allOf").and_then(Value::as_array_mut);
+    parts.into_iter().flatten().for_each(describe_nullables);
 }
 
 /// What the document says about an operation without a question, which is answered with a `T`.
@@ -640,20 +624,31 @@ fn plain<T: ToSchema + Serialize>(
     tag: &'static str,
     about: &'static str,
     good: &'static str,
+    problems: &[Code],
     answer: &T,
 ) -> Described {
     let mut schemas = Vec::new();
     add_schema::<T>(&mut schemas);
     let example = Example { name: "answer".to_owned(), answer: json!(answer), ..Example::default() };
-    let content = vec![(JSON, reference(&T::name()))];
-    Described { id, tag, about, good, content, example, schemas, ..Described::default() }
+    let (content, problems) = (vec![(JSON, reference(&T::name()))], problems.to_vec());
+    Described {
+        id,
+        tag,
+        about,
+        good,
+        has_etag: true,
+        problems,
+        content,
+        example,
+        schemas,
+        ..Described::default()
+    }
 }
 
 /// The list of games.
 pub(super) fn games() -> Described {
     let about = "List games\n\nReturns all games, each with its start state, goal, notation and links.";
-    let described = plain::<Games>("listGames", "games", about, "The games.", &games::answer());
-    Described { has_etag: true, problems: vec![Code::InvalidParameter], ..described }
+    plain::<Games>("listGames", "games", about, "The games.", &[Code::InvalidParameter], &games::answer())
 }
 
 /// One game.
@@ -661,12 +656,12 @@ pub(super) fn game() -> Described {
     let about = "Get a game\n\n\
         Returns the rules and the notation in Markdown, and the levels with their measured strength. For \
         Cublino, it includes the table of the 24 orientations.";
-    let first = GameId::ALL[0];
+    let (first, problems) = (GameId::ALL[0], [Code::InvalidParameter, Code::UnknownGame]);
     let mut described =
-        plain::<GameDetails>("describeGame", "games", about, "The game.", &games::details(first));
+        plain::<GameDetails>("describeGame", "games", about, "The game.", &problems, &games::details(first));
     described.example.name = format!("01-{first}");
     (described.example.summary, described.example.game) = (first.about().name.to_owned(), Some(first));
-    Described { has_etag: true, problems: vec![Code::InvalidParameter, Code::UnknownGame], ..described }
+    described
 }
 
 /// The limits: the same document on every machine, however many threads it has.
@@ -675,8 +670,7 @@ pub(super) fn limits() -> Described {
         Returns what this service allows: limits of a request and of a search, how many searches run and \
         wait, and the price of a request.";
     let limits = ServiceLimits::from(&Config { search_threads: 2, ..Config::default() });
-    let described = plain("getLimits", "operation", about, "The limits.", &limits);
-    Described { has_etag: true, problems: vec![Code::InvalidParameter], ..described }
+    plain("getLimits", "operation", about, "The limits.", &[Code::InvalidParameter], &limits)
 }
 
 /// The pages that explain problems.
@@ -685,46 +679,55 @@ pub(super) fn problem() -> Described {
         Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.";
     let good = "The explanation: a page for callers that name `text/html` first in `Accept`, as browsers do, \
         and JSON for all others.";
-    let code = Code::IllegalMove;
-    let mut described = plain::<ProblemPage>("explainProblem", "operation", about, good, &explanation(code));
+    let (code, problems) = (Code::IllegalMove, [Code::NotFound]);
+    let mut described =
+        plain::<ProblemPage>("explainProblem", "operation", about, good, &problems, &explanation(code));
     described.content.push(("text/html", json!({"type": "string"})));
     described.example.question = json!(code);
     described.parameters = vec![json!({
         "name": "code", "in": "path", "description": "The code of the problem.", "required": true,
         "schema": reference(&<Code as ToSchema>::name()), "example": code,
     })];
-    Described { has_etag: true, problems: vec![Code::NotFound], ..described }
+    described
 }
 
 /// Whether the process works.
 pub(super) fn healthz() -> Described {
     let about = "Check liveness\n\nAnswers 200 as long as the process works.";
-    plain("healthz", "operation", about, "It is alive.", &Health::of_some_build())
+    health("healthz", about, "It is alive.")
 }
 
 /// Whether the service wants requests.
 pub(super) fn readyz() -> Described {
     let about = "Check readiness\n\n\
         Answers 503 while the service shuts down, so that no new callers are sent to it.";
-    plain("readyz", "operation", about, "It is ready.", &Health::of_some_build())
+    health("readyz", about, "It is ready.")
+}
+
+fn health(id: &'static str, about: &'static str, good: &'static str) -> Described {
+    Described { has_etag: false, ..plain(id, "operation", about, good, &[], &Health::of_some_build()) }
 }
 
 /// The metrics.
 pub(super) fn metrics() -> Described {
-    const MEDIA: &str = "application/openmetrics-text";
     let about = "Get metrics\n\n\
         Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are off or on \
         the admin port.";
-    let described = plain("getMetrics", "operation", about, "The metrics.", &Metrics::example());
-    let content = vec![(MEDIA, json!({"type": "string"}))];
-    Described { content, problems: vec![Code::NotFound], schemas: Vec::new(), ..described }
+    let example = "# HELP cublino_requests Requests that were answered.\n\
+        # TYPE cublino_requests counter\n\
+        cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
+        # EOF\n";
+    let problems = [Code::NotFound];
+    let described = plain("getMetrics", "operation", about, "The metrics.", &problems, &example.to_owned());
+    let content = vec![("application/openmetrics-text", json!({"type": "string"}))];
+    Described { has_etag: false, content, schemas: Vec::new(), ..described }
 }
 
 /// The document, which shows its beginning: all of it would be in itself.
 pub(super) fn openapi() -> Described {
     let about = "Get the OpenAPI document\n\nReturns this document.";
     let answer = json!({"openapi": "3.1.0", "info": info()});
-    let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &answer);
+    let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &[], &answer);
     let content = vec![(JSON, json!({"type": "object"}))];
-    Described { content, has_etag: true, schemas: Vec::new(), ..described }
+    Described { content, schemas: Vec::new(), ..described }
 }

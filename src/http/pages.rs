@@ -1,8 +1,10 @@
-//! Operations without a question: the games, the limits, health, metrics, problem pages and Swagger UI.
+//! Operations without a question: the games, the limits, health, metrics and problem pages; Swagger UI, and
+//! the page to play on.
 
 use std::{
     borrow::Cow,
     sync::{Arc, LazyLock},
+    time::Duration,
 };
 
 use actix_web::{
@@ -10,45 +12,51 @@ use actix_web::{
     http::header::{self, Accept, ContentType, Header as _, HeaderValue},
     web::{Bytes, Data},
 };
+use sha2::{Digest, Sha256};
 use utoipa_swagger_ui::Config;
 
 use super::{
-    answer::{json, text},
-    cache::{NO_STORE, Tag, with_etag},
-    compression::Static,
-    extract::{GameOfPath, NoParameters, Path, Query},
-    headers::health,
+    answer::{Static, json, text},
+    extract::{NoParameters, Query},
+    headers::{IMMUTABLE, NO_STORE, Tag, with_etag},
     metrics, openapi,
     problem::{self, Problem},
     state::AppState,
 };
-use crate::service::{Code, JSON, ProblemPage, UnknownCode, games, to_json};
+use crate::{
+    games::GameId,
+    service::{Code, JSON, ProblemPage, UnknownCode, games, health::Health, to_json},
+    version::{COMMIT, SOURCES, VERSION},
+};
 
 /// The list of games.
-pub async fn games(request: HttpRequest, _: Query<NoParameters>) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("games", &[]), || Ok(json(&games::answer())))
+pub async fn games(request: HttpRequest, _: Query<NoParameters>) -> HttpResponse {
+    with_etag(&request, Tag::of("games", &[]), || json(&games::answer()))
 }
 
 /// One game, with its rules.
-pub async fn game(
-    request: HttpRequest,
-    GameOfPath(id): GameOfPath,
-    _: Query<NoParameters>,
-) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("game", &[&id]), || Ok(json(&games::details(id))))
+pub async fn game(request: HttpRequest, id: Data<GameId>, _: Query<NoParameters>) -> HttpResponse {
+    with_etag(&request, Tag::of("game", &[&**id]), || json(&games::details(**id)))
 }
 
 /// What the service allows.
-pub async fn limits(
-    request: HttpRequest,
-    state: Data<AppState>,
-    _: Query<NoParameters>,
-) -> Result<HttpResponse, Problem> {
+pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Query<NoParameters>) -> HttpResponse {
     let limits = to_json(&state.allows);
     // The settings may change with a restart that changes nothing else: the answer is what names it, and who
     // keeps it asks whether it still holds.
     let tag = Tag::of("limits", &[&limits]).revalidated();
-    with_etag(&request, tag, || Ok(text(JSON, limits.into_bytes())))
+    with_etag(&request, tag, || text(JSON, limits.into_bytes()))
+}
+
+/// The service is well, and knows the endgames of Wari up to so many marbles.
+fn health(wari_marbles: u8) -> Health {
+    Health {
+        status: "ok".into(),
+        version: VERSION.into(),
+        commit: COMMIT.map(Into::into),
+        sources: SOURCES.into(),
+        wari_marbles,
+    }
 }
 
 /// Whether the process is alive.
@@ -59,14 +67,17 @@ pub async fn healthz(state: Data<AppState>) -> HttpResponse {
 /// Whether the process should be sent requests.
 pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
-        return Err(Problem::busy("the service is shutting down", state.limits.drain));
+        return Err(Problem::busy(
+            "the service is shutting down",
+            Duration::from_secs(state.config.drain_seconds),
+        ));
     }
     Ok(json(&health(state.wari_marbles())))
 }
 
 /// What the service has done, unless that is told on another port.
 pub async fn metrics(state: Data<AppState>) -> Result<HttpResponse, Problem> {
-    if state.admin_listens {
+    if state.config.admin_listen.is_some() {
         return Err(Problem::new(Code::NotFound, "this service tells its metrics on another port"));
     }
     metrics_anywhere(state).await
@@ -83,26 +94,23 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
 }
 
 /// The OpenAPI document, which all answers share.
-pub async fn openapi(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || {
-        let mut response = HttpResponse::Ok();
-        response.extensions_mut().insert(Static);
-        Ok(response.content_type(ContentType::json()).body(openapi::text()))
-    })
+pub async fn openapi(request: HttpRequest) -> HttpResponse {
+    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || shared(JSON, openapi::text()))
 }
 
 /// What a problem means: a page for browsers, and JSON for everybody else.
-pub async fn problem(request: HttpRequest, Path(code): Path<Code>) -> Result<HttpResponse, Problem> {
+pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let code: Code = request.match_info().query("code").parse()?;
     let html = prefers_html(&request);
     let format = if html { "html" } else { "json" };
     let mut response = with_etag(&request, Tag::of("problem", &[&code, &format]), || {
         let page = explanation(code);
-        Ok(if html {
+        if html {
             HttpResponse::Ok().content_type(ContentType::html()).body(to_html(&page))
         } else {
             json(&page)
-        })
-    })?;
+        }
+    });
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
     Ok(response)
 }
@@ -134,7 +142,7 @@ fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> St
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }}\
+         <style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }} \
          p {{ white-space: pre-line }}</style>\n\
          <h1>{title}</h1>\n<p><code>{code}</code>, status {status}</p>\n<p>{explanation}</p>\n\
          <p>All operations are described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
@@ -148,61 +156,188 @@ impl From<UnknownCode> for Problem {
     }
 }
 
-/// Where the UI is.
-pub const PATH: &str = "/docs/";
+/// Where Swagger UI is.
+pub const DOCS: &str = "/docs/";
 
-/// The path of its files.
-pub const FILES: &str = "/docs/{file:.*}";
+/// A file of the UI, with its type; the empty name is the page itself. Ours take the place of those that
+/// Swagger UI brings for others to change.
+fn file(name: &str) -> Result<Option<(String, Bytes)>, Problem> {
+    static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(Arc::default);
 
-/// A file of the UI.
-struct File {
-    content_type: String,
-    bytes: Bytes,
+    let (content_type, text) = match name {
+        "swagger-initializer.js" => ("text/javascript", include_str!("docs/initializer.js")),
+        "index.css" => ("text/css", include_str!("docs/index.css")),
+        _ => {
+            let file = utoipa_swagger_ui::serve(name, CONFIG.clone()).map_err(|error| {
+                log::error!("the file '{name}' of Swagger UI cannot be made: {error}");
+                Problem::internal()
+            })?;
+            // It makes no file anew but the one that is ours.
+            return Ok(file.map(|file| match file.bytes {
+                Cow::Borrowed(bytes) => (file.content_type, Bytes::from_static(bytes)),
+                Cow::Owned(bytes) => (file.content_type, bytes.into()),
+            }));
+        }
+    };
+    Ok(Some((content_type.to_owned(), Bytes::from_static(text.as_bytes()))))
 }
 
-impl File {
-    /// The file with a name; the empty name is the page itself. Ours take the place of those that Swagger UI
-    /// brings for others to change.
-    fn named(name: &str) -> Result<Option<Self>, Problem> {
-        static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(Arc::default);
+/// Answers with a file of the UI.
+pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let name = request.match_info().query("file");
+    let Some((content_type, bytes)) = file(name)? else {
+        return Err(Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'")));
+    };
+    let mut tag = Tag::of("docs", &[&name]).revalidated();
+    // Pictures are compressed already.
+    tag.coded = !content_type.starts_with("image/");
+    Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
+}
 
-        let own = |content_type: &str, text: &'static str| {
-            let bytes = Bytes::from_static(text.as_bytes());
-            Ok(Some(Self { content_type: content_type.to_owned(), bytes }))
-        };
-        match name {
-            "swagger-initializer.js" => own("text/javascript", include_str!("docs/initializer.js")),
-            "index.css" => own("text/css", include_str!("docs/index.css")),
-            _ => {
-                let file = utoipa_swagger_ui::serve(name, CONFIG.clone()).map_err(|error| {
-                    log::error!("the file '{name}' of Swagger UI cannot be made: {error}");
-                    Problem::internal()
-                })?;
-                // It makes no file anew but the one that is ours.
-                Ok(file.map(|file| {
-                    let bytes = match file.bytes {
-                        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-                        Cow::Owned(bytes) => bytes.into(),
-                    };
-                    Self { content_type: file.content_type, bytes }
-                }))
-            }
-        }
+/// Where the page to play and to analyse on is. It is asked for again each time. Its files are in a folder
+/// that is named after a digest of them all: what is there never changes, and is kept for as long as a
+/// browser likes.
+pub const PLAY: &str = "/play/";
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/png";
+
+/// Files with their names.
+macro_rules! files {
+    ($($name:literal),+ $(,)?) => {
+        [$(($name, include_bytes!(concat!("play/", $name)))),+]
+    };
+}
+
+/// The scripts, the style, the pictures, and the lessons of each family.
+static ASSETS: [(&str, &[u8]); 34] = files![
+    "advice.js",
+    "analysis.js",
+    "api.js",
+    "board.js",
+    "choose.js",
+    "clock.js",
+    "cublino.js",
+    "cublino.json",
+    "dice.js",
+    "dom.js",
+    "end.js",
+    "family.js",
+    "game.js",
+    "hand.js",
+    "icon.png",
+    "icon.svg",
+    "learn.js",
+    "mahbusa.js",
+    "mahbusa.json",
+    "main.js",
+    "manifest.webmanifest",
+    "page.js",
+    "picker.js",
+    "rules.js",
+    "setup.js",
+    "share.js",
+    "share.png",
+    "show.js",
+    "sound.js",
+    "style.css",
+    "turns.js",
+    "wari.js",
+    "wari.json",
+    "words.js",
+];
+
+/// What the page loads when it is needed: the family that is played, the analysis, the setting up.
+const LATER: [&str; 5] = ["analysis.js", "cublino.js", "mahbusa.js", "setup.js", "wari.js"];
+
+/// What a file is, by the end of its name.
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "json")) => JSON,
+        Some((_, "png")) => PICTURE,
+        Some((_, "svg")) => "image/svg+xml",
+        Some((_, "webmanifest")) => "application/manifest+json",
+        _ => SCRIPT,
     }
 }
 
-/// A file of the UI.
-pub async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
+/// The page without the digest in its references.
+const INDEX: &str = include_str!("play/index.html");
+
+/// A digest of the page and all its files: the name of their folder.
+static DIGEST: LazyLock<String> = LazyLock::new(|| {
+    let mut digest = Sha256::new_with_prefix(INDEX);
+    for (name, bytes) in &ASSETS {
+        digest.update(name);
+        digest.update(bytes);
+    }
+    let digest = digest.finalize();
+    let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
+    format!("{:032x}", u128::from_be_bytes(*half))
+});
+
+/// The names of the files of some kinds.
+fn named(is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+    ASSETS.iter().map(|&(name, _)| name).filter(move |name| is_meant(content_type(name)))
+}
+
+/// The page, with the digest in its references. It names the scripts that every game needs, so that a browser
+/// need not read one to learn of the next.
+static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
+    let needed = named(|kind| kind == SCRIPT).filter(|name| !LATER.contains(name));
+    let modules: Vec<_> =
+        needed.map(|name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#)).collect();
+    let page = INDEX.replace("{modules}", &modules.join("\n"));
+    page.replace("{digest}", &DIGEST).into()
+});
+
+/// The service worker, which keeps the page and its files but for the pictures that others show of it.
+static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
+    let paths: Vec<_> = named(|kind| kind != PICTURE).map(|name| format!("{}/{name}", *DIGEST)).collect();
+    let worker = include_str!("play/worker.js").replace("{files}", &paths.join(" "));
+    worker.replace("{digest}", &DIGEST).into()
+});
+
+/// What leads to the page and to the documentation.
+const HOME: &str = include_str!("play/home.html");
+
+/// The page, or one of its files.
+pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
-    let Some(File { content_type, bytes }) = File::named(name)? else {
-        return Err(Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'")));
+    if !state.config.play {
+        return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
+    }
+    if name.is_empty() {
+        let tag = Tag::of("play", &[&*DIGEST]).revalidated();
+        return Ok(with_etag(&request, tag, || shared(HTML, PAGE.clone())));
+    }
+    if name == "worker.js" {
+        let tag = Tag::of("worker", &[&*DIGEST]).revalidated();
+        return Ok(with_etag(&request, tag, || shared(SCRIPT, WORKER.clone())));
+    }
+    let file = name.strip_prefix(DIGEST.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    let Some(&(file, bytes)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
+        return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };
-    let tag = Tag::of("docs", &[&name]).revalidated();
-    // Pictures are compressed already.
-    let is_picture = content_type.starts_with("image/");
-    with_etag(&request, if is_picture { tag.uncoded() } else { tag }, || {
-        let mut response = HttpResponse::Ok();
-        response.extensions_mut().insert(Static);
-        Ok(response.content_type(content_type).body(bytes))
-    })
+    let mut tag = Tag::of("play", &[&name]);
+    tag.cache_control = IMMUTABLE;
+    Ok(with_etag(&request, tag, || shared(content_type(file), Bytes::from_static(bytes))))
+}
+
+/// Leads to the page, or straight to the documentation where the page is switched off.
+pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
+    if !state.config.play {
+        return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
+    }
+    let tag = Tag::of("home", &[]).revalidated();
+    with_etag(&request, tag, || shared(HTML, Bytes::from_static(HOME.as_bytes())))
+}
+
+/// An answer whose body all share who ask for it.
+fn shared(content_type: &str, bytes: Bytes) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.extensions_mut().insert(Static);
+    response.content_type(content_type).body(bytes)
 }

@@ -5,11 +5,14 @@ use std::{fmt, time::Duration};
 use actix_web::{
     HttpResponse, ResponseError,
     body::BoxBody,
-    http::{StatusCode, header},
+    http::{
+        StatusCode,
+        header::{self, HeaderName},
+    },
 };
 use cublino_guard::Exhausted;
 
-use super::cache::NO_STORE;
+use super::headers::NO_STORE;
 use crate::{
     games::UnknownGame,
     queue::Unanswered,
@@ -26,25 +29,8 @@ pub const TYPE_PREFIX: &str = "/problems/";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     failure: Failure,
-    hint: Option<Hint>,
-}
-
-/// What a header of the answer says about another try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hint {
-    /// The methods that the path knows.
-    Allow(&'static str),
-    /// After how many seconds.
-    RetryAfter(u64),
-    /// With credentials, shown in this scheme.
-    Authenticate(&'static str),
-}
-
-impl Hint {
-    fn retry_after(time: Duration) -> Self {
-        // Whole seconds are all that the header knows; less than a millisecond more is passed over.
-        Self::RetryAfter((time.as_secs() + u64::from(time.subsec_millis() > 0)).max(1))
-    }
+    /// What the answer says about another try.
+    hint: Option<Box<(HeaderName, String)>>,
 }
 
 impl Problem {
@@ -71,26 +57,37 @@ impl Problem {
     }
 
     /// The path does not know the method, only those listed in `allow`.
-    pub fn method_not_allowed(method: &str, allow: &'static str) -> Self {
+    pub fn method_not_allowed(method: &str, allow: &str) -> Self {
         let detail = format!("{method} is not allowed here, only {allow}");
-        Self { hint: Some(Hint::Allow(allow)), ..Self::new(Code::MethodNotAllowed, detail) }
+        Self::new(Code::MethodNotAllowed, detail).with(header::ALLOW, allow)
     }
 
     /// The service has too much to do, and may have time after a while.
     pub fn busy(detail: impl Into<String>, retry_after: Duration) -> Self {
-        Self { hint: Some(Hint::retry_after(retry_after)), ..Self::new(Code::Busy, detail) }
+        Self::new(Code::Busy, detail).after(retry_after)
     }
 
     /// The caller has sent more than its share, and may send more after a while.
     pub fn too_many_requests(retry_after: Duration) -> Self {
-        let hint = Hint::retry_after(retry_after);
         let detail = "you have sent more requests per minute than the service allows";
-        Self { hint: Some(hint), ..Self::new(Code::TooManyRequests, detail) }
+        Self::over_share(detail, retry_after)
     }
 
     /// The caller has or wants more than its share of the search threads, and may have more after a while.
     pub fn over_share(detail: impl Into<String>, retry_after: Duration) -> Self {
-        Self { hint: Some(Hint::retry_after(retry_after)), ..Self::new(Code::TooManyRequests, detail) }
+        Self::new(Code::TooManyRequests, detail).after(retry_after)
+    }
+
+    /// The same problem, which may be gone after so much time.
+    fn after(self, time: Duration) -> Self {
+        // Whole seconds are all that the header knows; less than a millisecond more is passed over.
+        let seconds = (time.as_secs() + u64::from(time.subsec_millis() > 0)).max(1);
+        self.with(header::RETRY_AFTER, seconds.to_string())
+    }
+
+    /// The same problem with a header.
+    fn with(self, name: HeaderName, value: impl Into<String>) -> Self {
+        Self { hint: Some(Box::new((name, value.into()))), ..self }
     }
 
     /// The searches of a request count for more than those of one request may.
@@ -104,8 +101,8 @@ impl Problem {
     }
 
     /// The caller has not shown credentials in this scheme of `Authorization` that open the service.
-    pub fn unauthorized(detail: impl Into<String>, scheme: &'static str) -> Self {
-        Self { hint: Some(Hint::Authenticate(scheme)), ..Self::new(Code::Unauthorized, detail) }
+    pub fn unauthorized(detail: impl Into<String>, scheme: &str) -> Self {
+        Self::new(Code::Unauthorized, detail).with(header::WWW_AUTHENTICATE, scheme)
     }
 
     /// The service has failed; why is nothing for the caller, but for the log.
@@ -215,12 +212,9 @@ impl ResponseError for Problem {
     fn error_response(&self) -> HttpResponse<BoxBody> {
         let mut response = HttpResponse::build(self.status_code());
         response.content_type(MEDIA_TYPE).insert_header((header::CACHE_CONTROL, NO_STORE));
-        match self.hint {
-            None => &mut response,
-            Some(Hint::Allow(methods)) => response.insert_header((header::ALLOW, methods)),
-            Some(Hint::RetryAfter(seconds)) => response.insert_header((header::RETRY_AFTER, seconds)),
-            Some(Hint::Authenticate(scheme)) => response.insert_header((header::WWW_AUTHENTICATE, scheme)),
-        };
+        if let Some((name, value)) = self.hint.as_deref() {
+            response.insert_header((name, value.as_str()));
+        }
         if self.code() == Code::RequestTimeout {
             // The rest of the body may still come, and nobody wants it.
             response.force_close();

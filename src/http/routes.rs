@@ -1,22 +1,26 @@
 //! The routes: which handler answers which path and method. They follow from the list of operations.
 
-use std::sync::LazyLock;
+use std::{future::ready, sync::LazyLock};
 
 use actix_web::{
-    FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
-    http::{
-        Method,
-        header::{self, HeaderName, HeaderValue},
-    },
-    web::{self, ServiceConfig},
+    App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
+    body::MessageBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    http::{Method, header},
+    middleware::{Condition, Next, from_fn},
+    web::{self, Data, ServiceConfig},
 };
 
 use super::{
-    about_game, about_state, catalog, events, mcp,
-    metrics::Operation as Label,
+    access::is_guarded,
+    answer, catalog,
+    context::{self, RequestContext},
+    headers, mcp,
     openapi::{self, Described},
-    pages, play,
+    operations, pages,
     problem::Problem,
+    searching,
+    state::AppState,
 };
 use crate::{
     games::{GameId, UnknownGame},
@@ -53,37 +57,47 @@ pub enum How {
     PostOrQuery,
 }
 
+impl How {
+    fn of_body(is_pure: bool) -> Self {
+        if is_pure { Self::PostOrQuery } else { Self::Post }
+    }
+
+    fn methods(self) -> Vec<Method> {
+        match self {
+            Self::Get => vec![Method::GET, Method::HEAD],
+            Self::Post => vec![Method::POST],
+            Self::PostOrQuery => vec![Method::POST, QUERY.clone()],
+        }
+    }
+}
+
 /// All endpoints that the document describes, in its order.
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
-        let get = |path: &str, label: &str, route, describe| Endpoint {
-            path: path.to_owned(),
-            label: label.to_owned(),
-            asked: How::Get,
-            route,
-            describe,
-        };
-        let mut list = List(vec![
-            get(GAMES, "games", |route| route.to(pages::games), openapi::games),
-            get(GAME, "game", |route| route.to(pages::game), openapi::game),
-        ]);
+        let mut list = List::default();
+        list.get(GAMES, "games", |route| route.to(pages::games), openapi::games);
+        list.get(GAME, "game", |route| route.to(pages::game), openapi::game);
         visit(&mut list);
-        list.0.extend([
-            get(paths::LIMITS, "limits", |route| route.to(pages::limits), openapi::limits),
-            get(paths::PROBLEM, "problem_page", |route| route.to(pages::problem), openapi::problem),
-            get(paths::HEALTHZ, "healthz", |route| route.to(pages::healthz), openapi::healthz),
-            get(paths::READYZ, "readyz", |route| route.to(pages::readyz), openapi::readyz),
-            get(paths::METRICS, "metrics", |route| route.to(pages::metrics), openapi::metrics),
-            get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi), openapi::openapi),
-        ]);
+        list.get(paths::LIMITS, "limits", |route| route.to(pages::limits), openapi::limits);
+        list.get(paths::PROBLEM, "problem_page", |route| route.to(pages::problem), openapi::problem);
+        list.get(paths::HEALTHZ, "healthz", |route| route.to(pages::healthz), openapi::healthz);
+        list.get(paths::READYZ, "readyz", |route| route.to(pages::readyz), openapi::readyz);
+        list.get(paths::METRICS, "metrics", |route| route.to(pages::metrics), openapi::metrics);
+        list.get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi), openapi::openapi);
         list.0
     });
     &ENDPOINTS
 }
 
+#[derive(Default)]
 struct List(Vec<Endpoint>);
 
 impl List {
+    fn get(&mut self, path: &str, label: &str, route: fn(Route) -> Route, describe: fn() -> Described) {
+        let (path, label) = (path.to_owned(), label.to_owned());
+        self.0.push(Endpoint { path, label, asked: How::Get, route, describe });
+    }
+
     fn add<O: Operation>(
         &mut self,
         more: &str,
@@ -99,26 +113,30 @@ impl List {
 
 impl Visitor for List {
     fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>("", How::Get, |route| route.to(about_state::get::<O>), openapi::about_state::<O>);
+        self.add::<O>("", How::Get, |route| route.to(operations::get::<O>), openapi::about_state::<O>);
         if O::MANY.is_some() {
-            let route = |route: Route| route.to(about_state::post::<O>);
+            let route = |route: Route| route.to(operations::post_many::<O>);
             self.add::<O>("_of_many", How::PostOrQuery, route, openapi::about_many::<O>);
         }
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        let asked = if O::IS_PURE { How::PostOrQuery } else { How::Post };
-        self.add::<O>("", asked, |route| route.to(about_game::post::<O>), openapi::about_game::<O>);
+        let route = |route: Route| route.to(operations::post::<O>);
+        self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::about_game::<O>);
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        let asked = if O::IS_PURE { How::PostOrQuery } else { How::Post };
-        self.add::<O>("", asked, |route| route.to(about_game::stream::<O>), openapi::streamed::<O>);
+        let route = |route: Route| route.to(operations::stream::<O>);
+        self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::streamed::<O>);
     }
 
     fn events(&mut self) {
-        let route = |route: Route| route.to(events::get);
-        self.add::<SuggestionEvent>("", How::Get, route, openapi::events);
+        self.add::<SuggestionEvent>(
+            "",
+            How::Get,
+            |route| route.to(searching::stream_suggestion),
+            openapi::events,
+        );
     }
 }
 
@@ -131,7 +149,7 @@ pub fn configure(config: &mut ServiceConfig) {
     paths.sort_unstable();
     paths.dedup();
     for &game in GameId::ALL {
-        let mut scope = web::scope(&of_game(GAME, game)).app_data(game);
+        let mut scope = web::scope(&of_game(GAME, game)).app_data(Data::new(game));
         for path in &paths {
             if let Some(rest) = path.strip_prefix(GAME) {
                 scope = scope.service(resource_of(path, rest));
@@ -143,43 +161,37 @@ pub fn configure(config: &mut ServiceConfig) {
     for path in paths.iter().filter(|path| !path.starts_with(GAME)) {
         config.service(resource_of(path, path));
     }
-    for (path, folder) in [("/docs", pages::PATH), ("/play", play::PATH)] {
+    for (path, folder) in [("/docs", pages::DOCS), ("/play", pages::PLAY)] {
         let redirect = move || async move {
             HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, folder)).finish()
         };
         config.service(get_resource(path, redirect));
     }
-    let posted = Allowed { post: true, ..Allowed::default() };
-    config.service(resource(paths::MCP, posted, [web::post().to(mcp::post)].into_iter()));
+    config.service(resource(paths::MCP, vec![(Method::POST, web::post().to(mcp::post))]));
     config.service(get_resource(paths::LLMS, catalog::llms));
     config.service(get_resource(paths::API_CATALOG, catalog::api_catalog));
-    config.service(get_resource("/", play::home));
-    config.service(get_resource(pages::FILES, pages::answer));
-    config.service(get_resource(play::FILES, play::answer));
+    config.service(get_resource("/", pages::home));
+    config.service(get_resource("/docs/{file:.*}", pages::docs));
+    config.service(get_resource("/play/{file:.*}", pages::play));
 }
 
 /// The resource of a path, under what is left of it in its scope.
 fn resource_of(path: &str, rest: &str) -> Resource {
-    let (mut allowed, mut routes) = (Allowed::default(), Vec::new());
+    let mut routes = Vec::new();
     for Endpoint { asked, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
-        let methods = match asked {
-            How::Get => vec![Method::GET, Method::HEAD],
-            How::Post => vec![Method::POST],
-            How::PostOrQuery => vec![Method::POST, QUERY.clone()],
-        };
-        allowed.get |= *asked == How::Get;
-        allowed.post |= *asked != How::Get;
-        allowed.query |= *asked == How::PostOrQuery;
-        routes.extend(methods.into_iter().map(|method| route(web::method(method))));
+        routes.extend(asked.methods().into_iter().map(|method| (method.clone(), route(web::method(method)))));
     }
-    resource(rest, allowed, routes.into_iter())
+    resource(rest, routes)
 }
 
+/// The label of what no handler answers.
+pub const NONE: &str = "none";
+
 /// What a request asks for, and about which game, also where it was refused before it had a route.
-pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
+pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(pages::PATH, Label::DOCS), (play::PATH, Label::PLAY), (paths::MCP, Label::MCP)] {
+    for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play"), (paths::MCP, "mcp")] {
         if path.starts_with(folder) {
             return (label, None);
         }
@@ -197,8 +209,8 @@ pub fn asked(request: &HttpRequest) -> (Label, Option<GameId>) {
     let first = found.next();
     let fits = |endpoint: &&Endpoint| (endpoint.asked != How::Get) == has_body;
     match first.into_iter().chain(found).find(fits).or(first) {
-        Some(endpoint) => (Label(&endpoint.label), game.parse().ok()),
-        None => (Label::NONE, None),
+        Some(endpoint) => (endpoint.label.as_str(), game.parse().ok()),
+        None => (NONE, None),
     }
 }
 /// Answers for a game that there is not.
@@ -206,47 +218,28 @@ async fn unknown_game(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Err(UnknownGame(request.match_info().query("game").to_owned()).into())
 }
 
-/// The methods of a path, besides OPTIONS.
-#[derive(Clone, Copy, Default)]
-struct Allowed {
-    /// What asks in the query; also HEAD.
-    get: bool,
-    /// What has a body.
-    post: bool,
-    /// The same where it changes nothing.
-    query: bool,
-}
-
-impl Allowed {
-    /// The header `Allow`.
-    const fn header(self) -> &'static str {
-        match (self.get, self.post, self.query) {
-            (true, true, true) => "GET, HEAD, POST, QUERY, OPTIONS",
-            (true, true, false) => "GET, HEAD, POST, OPTIONS",
-            (false, _, true) => "POST, QUERY, OPTIONS",
-            (false, _, false) => "POST, OPTIONS",
-            (true, false, _) => "GET, HEAD, OPTIONS",
-        }
-    }
-}
-
 /// A path with its handlers: OPTIONS tells the methods, and all others are a problem.
-fn resource(path: &str, allowed: Allowed, routes: impl Iterator<Item = Route>) -> Resource {
-    let allow = allowed.header();
-    let options = move || async move {
+fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
+    let mut methods: Vec<_> = routes.iter().map(|(method, _)| method.as_str()).collect();
+    let is_query = methods.contains(&QUERY.as_str());
+    methods.push("OPTIONS");
+    let allow = methods.join(", ");
+    let allowed = allow.clone();
+    let options = move || {
         let mut response = HttpResponse::NoContent();
-        response.insert_header((header::ALLOW, allow));
-        if allowed.query {
-            response.insert_header(accept_query());
+        response.insert_header((header::ALLOW, &*allow));
+        if is_query {
+            response.insert_header(("Accept-Query", "application/json"));
         }
-        response.finish()
+        ready(response.finish())
     };
-    let others = move |request: HttpRequest| async move {
-        Err::<HttpResponse, _>(Problem::method_not_allowed(request.method().as_str(), allow))
+    let others = move |request: HttpRequest| {
+        let problem = Problem::method_not_allowed(request.method().as_str(), &allowed);
+        ready(Err::<HttpResponse, _>(problem))
     };
     let resource =
         web::resource(path).route(web::method(Method::OPTIONS).to(options)).default_service(web::to(others));
-    routes.fold(resource, Resource::route)
+    routes.into_iter().fold(resource, |resource, (_, route)| resource.route(route))
 }
 
 /// A path with one handler, which answers GET and HEAD.
@@ -256,8 +249,8 @@ where
     Args: FromRequest + 'static,
     F::Output: Responder + 'static,
 {
-    let routes = [web::get().to(handler.clone()), web::head().to(handler)];
-    resource(path, Allowed { get: true, ..Allowed::default() }, routes.into_iter())
+    let get = (Method::GET, web::get().to(handler.clone()));
+    resource(path, vec![get, (Method::HEAD, web::head().to(handler))])
 }
 
 /// Answers what no route leads to.
@@ -270,7 +263,61 @@ pub async fn not_found(request: HttpRequest) -> Result<HttpResponse, Problem> {
 pub static QUERY: LazyLock<Method> =
     LazyLock::new(|| Method::from_bytes(b"QUERY").expect("letters are a method"));
 
-/// The header that says that a path answers the method, and what the body may be.
-pub fn accept_query() -> (HeaderName, HeaderValue) {
-    (HeaderName::from_static("accept-query"), HeaderValue::from_static("application/json"))
+/// The application: what one worker of the server answers with.
+pub fn app(
+    state: Data<AppState>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    let guarded = state.access.is_limited();
+    let (others_call, cors) =
+        (!state.config.cors_origins.is_empty(), headers::cors(&state.config.cors_origins));
+    App::new()
+        .app_data(state)
+        .wrap_fn(answer::bound)
+        .wrap(Condition::new(guarded, from_fn(guard)))
+        .wrap(Condition::new(others_call, cors))
+        .wrap_fn(context::observe)
+        .configure(configure)
+        .default_service(web::to(not_found))
+}
+
+/// Answers only those who may call, and tells them how much more they may.
+pub async fn guard<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse, Error> {
+    // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same
+    // operations.
+    if !is_guarded(request.match_info().as_str()) {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    let state = request.app_data::<Data<AppState>>().expect("the application has its state");
+    let caller = RequestContext::of(request.request()).caller;
+    let access = &state.clone().access;
+    let mut response = match access.admit(&caller, request.headers()) {
+        Ok(()) => next.call(request).await?.map_into_boxed_body(),
+        Err(problem) => request.error_response(problem),
+    };
+    // The request may have cost more than one.
+    for (name, value) in access.rate_limit_headers(&caller).into_iter().flatten() {
+        response.headers_mut().insert(name, value);
+    }
+    Ok(response)
+}
+
+/// Registers what the admin port answers. It is not counted among the bytes in flight, which others may have
+/// taken: that they have is what the metrics tell.
+pub fn configure_admin(config: &mut ServiceConfig) {
+    config
+        .service(get_resource(paths::HEALTHZ, pages::healthz))
+        .service(get_resource(paths::READYZ, pages::readyz))
+        .service(get_resource(paths::METRICS, pages::metrics_anywhere))
+        .default_service(web::to(not_found));
 }

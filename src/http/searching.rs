@@ -1,4 +1,5 @@
-//! A search for a caller: within its share, in its turn, and with a note of how long that took.
+//! A search for a caller: within its share, in its turn, and with a note of how long that took; and a
+//! suggestion that is told while it is searched, as server-sent events.
 
 use std::{
     fmt::Write,
@@ -7,20 +8,37 @@ use std::{
 };
 
 use actix_web::{
-    http::header::{HeaderName, HeaderValue},
-    web::Data,
+    Error, HttpRequest, HttpResponse, HttpResponseBuilder,
+    http::{
+        Method,
+        header::{self, HeaderName, HeaderValue},
+    },
+    web::{Bytes, Data},
 };
 use cublino_guard::Share;
+use futures_util::stream::{self, Stream};
+use tokio::{
+    select,
+    sync::broadcast::{self, error::RecvError},
+    time::interval,
+};
 
 use super::{
+    answer::Uncoded,
     context::{RequestContext, watched},
+    extract::Query,
+    headers::{NO_STORE, no_store},
     problem::Problem,
     state::AppState,
 };
 use crate::{
     games::GameId,
-    queue::{Class, Demand, Running, SearchFor, Unanswered},
-    service::{self, Effort},
+    queue::{CallerId, Class, Demand, Running, SearchFor, Unanswered},
+    service::{
+        self, AboutState as _, EVENTS, Effort,
+        suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
+        to_json,
+    },
     with_game,
 };
 
@@ -33,6 +51,7 @@ pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 pub struct Search<T> {
     state: Data<AppState>,
     context: RequestContext,
+    caller: CallerId,
     running: Running<T>,
     began: Instant,
     /// What it is charged at the most: one of a batch may have to wait for a processor within.
@@ -53,12 +72,8 @@ impl<T: Send + 'static> Search<T> {
         game: GameId,
         search: service::Search<T>,
     ) -> Result<Self, Problem> {
-        let caller = context.caller;
-        if let Some(Err(wait)) = state.access.thinking.as_ref().map(|limiter| limiter.check(&caller)) {
-            let detail = "your searches took more time per minute than the service allows";
-            return Err(Problem::over_share(detail, wait));
-        }
         let (whom, queued) = (whom.into(), Instant::now());
+        state.access.check_thinking(whom.caller)?;
         let demand = demand(game, &search.effort, &state);
         let search = watched(context.clone(), |control, table| search.run(control, table));
         let begun = state.queue.begin(whom, demand, search).await;
@@ -67,7 +82,7 @@ impl<T: Send + 'static> Search<T> {
         }
         let running = begun.map_err(|unanswered| state.unanswered(unanswered))?;
         let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
-        Ok(Self { state, context, running, began: Instant::now(), most, thought: None })
+        Ok(Self { state, context, caller: whom.caller, running, began: Instant::now(), most, thought: None })
     }
 
     /// Waits for the answer.
@@ -75,7 +90,7 @@ impl<T: Send + 'static> Search<T> {
     /// # Errors
     /// There is none: the search has failed, or could not be answered in full.
     pub async fn answer(&mut self) -> Result<T, Problem> {
-        let found = (&mut self.running).await;
+        let found = self.running.answer().await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
         if found.as_ref().is_err_and(|unanswered| *unanswered == Unanswered::Failed) {
             self.context.error(format_args!("{}", Unanswered::Failed));
@@ -86,7 +101,7 @@ impl<T: Send + 'static> Search<T> {
     /// How long it has waited, and how long it took if it has been answered, as a header tells it.
     pub fn timing(&self) -> HeaderValue {
         let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
-        let mut timing = format!("wait;dur={:.3}", ms(self.running.waited()));
+        let mut timing = format!("wait;dur={:.3}", ms(self.running.waited));
         if let Some(thought) = self.thought {
             write!(timing, ", search;dur={:.3}", ms(thought)).expect("writing to a String cannot fail");
         }
@@ -96,10 +111,8 @@ impl<T: Send + 'static> Search<T> {
 
 impl<T> Drop for Search<T> {
     fn drop(&mut self) {
-        if let Some(limiter) = &self.state.access.thinking {
-            let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
-            limiter.charge(&self.context.caller, thought.min(self.most));
-        }
+        let thought = self.thought.unwrap_or_else(|| self.began.elapsed());
+        self.state.access.count_thinking(self.caller, thought.min(self.most));
     }
 }
 
@@ -112,10 +125,8 @@ fn demand(game: GameId, effort: &Effort, state: &AppState) -> Demand {
 /// What the searches of one request share.
 #[derive(Clone, Debug)]
 pub struct SearchOfMany {
-    /// The application.
-    pub state: Data<AppState>,
-    /// The game.
-    pub game: GameId,
+    state: Data<AppState>,
+    game: GameId,
     context: RequestContext,
     batch: SearchFor,
     /// What may be found and not be read yet: the reader may be slow.
@@ -142,7 +153,10 @@ impl SearchOfMany {
             let count = u32::try_from(*count).unwrap_or(u32::MAX);
             demand(game, effort, &state).work.saturating_mul(count)
         });
-        let (work, limit) = (each.fold(Duration::ZERO, Duration::saturating_add), state.limits.work);
+        let (work, limit) = (
+            each.fold(Duration::ZERO, Duration::saturating_add),
+            Duration::from_millis(state.config.max_work_ms),
+        );
         if work > limit {
             return Err(Problem::too_much_work(work, limit));
         }
@@ -167,4 +181,112 @@ impl SearchOfMany {
         let (context, state) = (self.context.clone(), self.state.clone());
         Search::begin(context, state, self.batch, self.game, search).await?.answer().await
     }
+}
+
+/// How many events wait for a slow reader; then each new one takes the place of the oldest.
+pub const EVENTS_KEPT: usize = 32;
+
+/// A line that readers of events pass over.
+const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
+
+/// The header in which a browser names the last event that it has seen.
+pub const LAST_EVENT_ID: &str = "Last-Event-ID";
+
+/// Streams a suggestion: an event for each finished depth, and one for the end.
+pub async fn stream_suggestion(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    Query(question): Query<SuggestionQuestion>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let (depths, progress) = broadcast::channel(EVENTS_KEPT);
+    let on_depth = move |data| {
+        // The caller may have gone away, and then the search is about to be stopped.
+        drop(depths.send(event_bytes(&SuggestionEvent::Progress { data })));
+    };
+    let search = with_game!(game, G => {
+        // The limits are checked before the state.
+        Suggestion::effort::<G>(&question, &state.bounds, false)?;
+        let record = service::read::<G>(&question.state)?.into();
+        suggestion::searching(&record, &question, &state.bounds, Some(Box::new(on_depth)))
+    })?;
+    if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {
+        return Ok(no_store(HttpResponse::NoContent().finish()));
+    }
+    let mut response = event_stream();
+    if request.method() == Method::HEAD {
+        return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
+    }
+    let (context, silence) = (RequestContext::of(&request), Duration::from_millis(state.config.heartbeat_ms));
+    let caller = state.access.id(&context.caller);
+    let mut search = Search::begin(context, state, caller, game, search).await?;
+    response.insert_header((TIMING_HEADER, search.timing()));
+    let answer = async move {
+        match search.answer().await {
+            Ok(data) => event_bytes(&SuggestionEvent::done(data)),
+            Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
+        }
+    };
+    Ok(response.streaming(Box::pin(told(progress, answer, silence))))
+}
+
+/// The head of a stream of events.
+pub fn event_stream() -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(EVENTS)
+        .insert_header((header::CACHE_CONTROL, NO_STORE))
+        // Reverse proxies would collect events, and compression would too.
+        .insert_header(("X-Accel-Buffering", "no"));
+    response.extensions_mut().insert(Uncoded);
+    response
+}
+
+/// Events as they come about, and in the end the answer. Dropping it drops the answer.
+pub fn told(
+    progress: broadcast::Receiver<Bytes>,
+    answer: impl Future<Output = Bytes>,
+    silence: Duration,
+) -> impl Stream<Item = Result<Bytes, Error>> {
+    let mut heartbeat = interval(silence);
+    heartbeat.reset();
+    let parts = (progress, heartbeat, Some(Box::pin(answer)));
+    stream::unfold(parts, async |(mut progress, mut heartbeat, mut answer)| {
+        let waiting = answer.as_mut()?;
+        let event = loop {
+            select! {
+                biased;
+                received = progress.recv() => match received {
+                    Ok(event) => {
+                        heartbeat.reset();
+                        break event;
+                    }
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => {
+                        let last = waiting.await;
+                        answer = None;
+                        break last;
+                    }
+                },
+                last = &mut *waiting => {
+                    answer = None;
+                    break last;
+                }
+                _ = heartbeat.tick() => break COMMENT,
+            }
+        };
+        Some((Ok(event), (progress, heartbeat, answer)))
+    })
+}
+
+/// An event as it is sent. JSON has no line breaks.
+pub fn event_bytes(event: &SuggestionEvent<'_>) -> Bytes {
+    let (name, id, data) = match event {
+        SuggestionEvent::Progress { data } => ("progress", None, to_json(data)),
+        SuggestionEvent::Done { id, data } => ("done", Some(id), to_json(data)),
+        SuggestionEvent::Problem { data } => ("problem", None, to_json(data)),
+    };
+    let id = id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
+    format!("event: {name}\n{id}data: {data}\n\n").into()
 }

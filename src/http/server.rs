@@ -1,6 +1,7 @@
-//! The server: listening, the limit on open files, and shutting down.
+//! The server: listening, the limit on open files, memory that goes back to the system, and shutting down.
 
 use std::{
+    convert::Infallible,
     future::pending,
     io,
     net::{SocketAddr, TcpListener},
@@ -9,11 +10,12 @@ use std::{
 };
 
 use actix_web::{
+    App,
     dev::Server,
     rt::{
         self,
         signal::unix::{Signal, SignalKind, signal},
-        time::sleep,
+        time::{interval, sleep},
     },
     web::Data,
 };
@@ -23,8 +25,8 @@ use socket2::{SockFilter, SockRef};
 use tokio::net::TcpSocket;
 
 use super::{
-    app::{self, app},
-    memory, pages, play,
+    context, pages,
+    routes::{self, app},
     state::AppState,
 };
 use crate::config::Config;
@@ -59,8 +61,6 @@ pub struct Running {
     /// A server with threads of its own, which answers whatever the others do.
     admin: Option<Server>,
     signals: Signals,
-    /// How long requests have to finish.
-    grace: Duration,
 }
 
 /// Starts to listen. The server answers once it [serves](Running::serve).
@@ -69,7 +69,7 @@ pub struct Running {
 /// Fails if an address cannot be listened on, if signals cannot be received, if there is no use for a file
 /// that the settings name, or if the limit on open files leaves no room for connections.
 pub fn bind(config: &Config) -> io::Result<Running> {
-    memory::prepare();
+    prepare();
     let signals = Signals::new()?;
     // Each worker keeps at least one connection.
     let workers = config.workers.min(config.max_connections);
@@ -93,13 +93,9 @@ pub fn bind(config: &Config) -> io::Result<Running> {
     };
     let (listener, address) =
         listener(config.listen, "--listen, CUBLINO_LISTEN", config.socket_buffer_bytes)?;
-    let workers_state = state.clone();
+    let shared = state.clone();
     let server =
-        cublino_guard::listen(
-            listener.try_clone()?,
-            connections.clone(),
-            move || app(workers_state.clone()),
-        )?;
+        cublino_guard::listen(listener.try_clone()?, connections.clone(), move || app(shared.clone()))?;
     let (mut admin, mut admin_address) = (None, None);
     if let Some(listen) = config.admin_listen {
         let (listener, address) =
@@ -111,14 +107,15 @@ pub fn bind(config: &Config) -> io::Result<Running> {
             ..connections
         };
         let state = state.clone();
-        admin = Some(cublino_guard::listen(listener, connections, move || app::admin_app(state.clone()))?);
+        admin = Some(cublino_guard::listen(listener, connections, move || {
+            App::new().app_data(state.clone()).wrap_fn(context::observe).configure(routes::configure_admin)
+        })?);
         admin_address = Some(address);
         log::info!("probes and metrics on http://{address}");
     }
-    let page = if config.play { format!(", play at http://{address}{}", play::PATH) } else { String::new() };
-    log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::PATH);
-    let grace = Duration::from_secs(config.shutdown_seconds);
-    Ok(Running { address, admin_address, state, listener, server, admin, signals, grace })
+    let page = if config.play { format!(", play at http://{address}{}", pages::PLAY) } else { String::new() };
+    log::info!("listening on http://{address}{page}, API documentation at http://{address}{}", pages::DOCS);
+    Ok(Running { address, admin_address, state, listener, server, admin, signals })
 }
 
 /// A listener, and where it really listens. What the system holds for each connection, in each direction, is
@@ -149,7 +146,7 @@ impl Running {
     /// # Errors
     /// The server fails.
     pub async fn serve(self) -> io::Result<()> {
-        let Self { state, listener, server, admin, mut signals, grace, .. } = self;
+        let Self { state, listener, server, admin, mut signals, .. } = self;
         let handle = server.handle();
         // Probes are answered until everything else has ended.
         if let Some(admin) = admin {
@@ -162,13 +159,14 @@ impl Running {
         let mut server = pin!(server);
         tokio::select! {
             done = &mut server => return done,
-            never = memory::give_back(&state) => match never {},
+            never = give_back(&state) => match never {},
             is_graceful = signals.shutdown(&state) => if !is_graceful { return Ok(()) },
         }
         if let Err(error) = begin_no_more(&listener) {
             log::warn!("connections that begin as the port closes may be reset: {error}");
         }
         log::info!("stopping");
+        let grace = Duration::from_secs(state.config.shutdown_seconds);
         let stop = async {
             sleep(LAST_CONNECTIONS).await;
             drop(listener);
@@ -232,7 +230,7 @@ impl Signals {
             }
             _ = self.terminate.recv() => state.drain(),
         }
-        let drain = state.limits.drain;
+        let drain = Duration::from_secs(state.config.drain_seconds);
         log::info!("told to stop; not ready any more, but answering for another {drain:?}");
         tokio::select! {
             () = sleep(drain) => true,
@@ -250,37 +248,86 @@ const OTHERS: u64 = 128;
 /// # Errors
 /// Not even one connection for each worker does.
 pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> {
-    let limit = raised();
-    let room =
-        limit.map_or(usize::MAX, |limit| usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(usize::MAX));
-    if room >= wanted {
-        return Ok(wanted);
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current != maximum
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })
+    {
+        log::warn!("the limit on open files cannot be raised: {error}");
     }
-    let limit = limit.unwrap_or(u64::MAX);
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let room = usize::try_from(limit.saturating_sub(OTHERS)).unwrap_or(usize::MAX);
     if room < workers {
         return Err(io::Error::other(format!(
             "the limit of {limit} open files leaves no room for connections; at least {} are needed",
             OTHERS + workers as u64
         )));
     }
-    log::warn!(
-        "the limit of {limit} open files leaves room for {room} connections, fewer than the {wanted} that \
-         --max-connections (CUBLINO_MAX_CONNECTIONS) allows: {room} are kept open at most"
-    );
-    Ok(room)
+    if room < wanted {
+        log::warn!(
+            "the limit of {limit} open files leaves room for {room} connections, fewer than the {wanted} \
+             that --max-connections (CUBLINO_MAX_CONNECTIONS) allows: {room} are kept open at most"
+        );
+    }
+    Ok(room.min(wanted))
 }
 
-/// The limit on open files, after raising it to what the process may have; nothing if there is none.
-fn raised() -> Option<u64> {
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    if current == maximum {
-        return current;
-    }
-    match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
-        Ok(()) => maximum,
-        Err(error) => {
-            log::warn!("the limit on open files cannot be raised: {error}");
-            current
+// Memory that a burst of callers has left behind goes back to the system.
+//
+// The allocator of glibc keeps what is freed between pieces that are in use, and what it has once seen freed
+// in large pieces. Measured with `tests/load/memory_limit`: a minute after a burst the service still had
+// four times the memory of before, and at the change from one kind of burst to another both were in memory.
+// With mimalloc, it was more.
+
+/// How often it is looked whether there was a burst.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// By how much less has to be held than before, in bytes, for memory to be given back: it takes milliseconds.
+const BURST: i64 = 8 << 20;
+
+/// What a connection holds, about, in bytes.
+const CONNECTION: i64 = 16 << 10;
+
+/// Has large pieces of memory, in bytes, go back to the system as soon as they are freed. By default this
+/// size grows with what is freed.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LARGE: libc::c_int = 128 << 10;
+
+/// Prepares the allocator. Others than that of glibc have means of their own.
+pub fn prepare() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        #[expect(unsafe_code, reason = "measured: see above")]
+        // SAFETY: the function takes numbers, and may be called at any time from any thread.
+        let done = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
+        if done == 0 {
+            log::warn!("the allocator does not take its setting; more memory may stay in use after a burst");
         }
     }
+}
+
+/// Gives back what bursts have left behind, for as long as it is polled.
+pub async fn give_back(state: &AppState) -> Infallible {
+    let (mut interval, mut peak, mut again) = (interval(INTERVAL), 0, false);
+    loop {
+        interval.tick().await;
+        let now = state.connections.get() * CONNECTION + state.in_flight.held.get();
+        // The two peaks may have been at different times; then memory is given back once too often.
+        let recent = state.connections.take_peak() * CONNECTION + state.in_flight.held.take_peak();
+        peak = peak.max(recent).max(now);
+        let fell = peak - now >= BURST;
+        // The rest of a burst may end after the first look.
+        if fell || again {
+            trim();
+            peak = now;
+        }
+        again = fell;
+    }
+}
+
+/// Has the allocator give back the pages that it does not need.
+fn trim() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[expect(unsafe_code, reason = "measured: see above")]
+    // SAFETY: the function takes no pointers, and may be called at any time from any thread.
+    let _whether_any = unsafe { libc::malloc_trim(0) };
 }

@@ -10,7 +10,7 @@ use cublino_guard::{BytesInFlight, CutCounter, PeakGauge};
 
 use super::{access::Access, metrics::Metrics, problem::Problem};
 use crate::{
-    config::{Config, Origin},
+    config::Config,
     games::GameId,
     queue::{Limits, NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES, Unanswered},
     search::{Playable, Tablebases, tablebase::wari::Endgames},
@@ -23,40 +23,6 @@ use crate::{
     },
     with_game,
 };
-
-/// What requests may ask for.
-#[derive(Clone, Copy, Debug)]
-pub struct RequestLimits {
-    /// The longest path and query, in bytes.
-    pub uri_bytes: usize,
-    /// The largest body, in bytes, decompressed.
-    pub body_bytes: usize,
-    /// The longest that a body takes to arrive.
-    pub body_time: Duration,
-    /// The longest that a search waits for a thread.
-    pub max_wait: Duration,
-    /// What the searches of a request may count for.
-    pub work: Duration,
-    /// How long a stream is silent.
-    pub heartbeat: Duration,
-    /// How long the service goes on answering after a signal to shut down.
-    pub drain: Duration,
-}
-
-/// What a service with these settings allows.
-impl From<&Config> for RequestLimits {
-    fn from(config: &Config) -> Self {
-        Self {
-            uri_bytes: config.uri_limit,
-            body_bytes: config.body_limit,
-            body_time: Duration::from_millis(config.body_timeout_ms),
-            max_wait: Duration::from_millis(config.max_wait_ms),
-            work: Duration::from_millis(config.max_work_ms),
-            heartbeat: Duration::from_millis(config.heartbeat_ms),
-            drain: Duration::from_secs(config.drain_seconds),
-        }
-    }
-}
 
 /// What questions are answered within, and with.
 pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
@@ -77,8 +43,8 @@ pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
 /// What all workers share.
 #[derive(Debug)]
 pub struct AppState {
-    /// What requests may ask for.
-    pub limits: RequestLimits,
+    /// The settings.
+    pub config: Config,
     /// What questions are answered within, and with.
     pub bounds: Bounds,
     /// What callers are told of that, and of the rest of the settings that limit them.
@@ -87,8 +53,6 @@ pub struct AppState {
     pub queue: Queue,
     /// Who may call, and how often.
     pub access: Access,
-    /// The origins whose pages may call.
-    pub origins: Vec<Origin>,
     /// How many connections are open.
     pub connections: PeakGauge,
     /// How many connections were cut off.
@@ -97,12 +61,6 @@ pub struct AppState {
     pub in_flight: BytesInFlight,
     /// What is counted.
     pub metrics: Metrics,
-    /// Whether there is a page to play on.
-    pub has_page: bool,
-    /// Whether there are tools for language models.
-    pub has_mcp: bool,
-    /// Whether the metrics are on a port of their own.
-    pub admin_listens: bool,
     draining: AtomicBool,
 }
 
@@ -127,13 +85,12 @@ impl AppState {
     /// name.
     pub fn new(config: &Config) -> io::Result<Self> {
         check_tables(config)?;
-        let limits = RequestLimits::from(config);
         let bounds = bounds(config, tablebases(config)?);
         let queue_limits = Limits {
             threads: config.search_threads,
             queue: config.search_queue,
             per_caller: config.max_searches_per_caller,
-            max_wait: limits.max_wait,
+            max_wait: Duration::from_millis(config.max_wait_ms),
             longest: bounds.search.time * TIMES_IN_FULL,
             table_bytes: bounds.table_bytes,
             batches: config.max_batches,
@@ -151,23 +108,17 @@ impl AppState {
         })?;
         let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
         let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
-        let longest = queue_limits.longest;
-        let metrics =
-            Metrics::new(queue.clone(), connections.metric(), &connections_cut, &in_flight, longest);
+        let metrics = Metrics::new(queue.clone(), connections.metric(), &connections_cut, &in_flight);
         Ok(Self {
-            limits,
+            config: config.clone(),
             bounds,
             allows: config.into(),
             queue,
             access: Access::new(config)?,
-            origins: config.cors_origins.clone(),
             connections,
             connections_cut,
             in_flight,
             metrics,
-            has_page: config.play,
-            has_mcp: config.mcp,
-            admin_listens: config.admin_listen.is_some(),
             draining: AtomicBool::new(false),
         })
     }
@@ -212,12 +163,11 @@ fn check_tables(config: &Config) -> io::Result<()> {
 /// less. Nothing where the system does not tell.
 fn memory_limit_mib() -> Option<usize> {
     let machine = fs::read_to_string("/proc/meminfo").ok()?;
-    let total =
-        machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB"))?;
-    let machine = total.parse::<usize>().ok()? >> 10;
+    let total = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.strip_suffix(" kB"))?;
+    let machine = total.trim().parse::<usize>().ok()? >> 10;
     let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let group = group.and_then(|bytes| Some(bytes.trim().parse::<usize>().ok()? >> 20));
-    Some(group.map_or(machine, |group| group.min(machine)))
+    Some(machine.min(group.unwrap_or(machine)))
 }
 
 /// How many times as long as one that thinks for a time a search may take that is answered in full or not at
@@ -227,6 +177,9 @@ pub const TIMES_IN_FULL: u32 = 3;
 /// What a service with these settings allows.
 impl From<&Config> for ServiceLimits {
     fn from(config: &Config) -> Self {
+        let growth = |&game: &GameId| DepthGrowth { game, growth: with_game!(game, G => G::GROWTH) };
+        let limited = |rate: u32| (rate > 0).then_some(rate);
+        let requests_per_minute = limited(config.rate_limit);
         Self {
             request: RequestAllowance {
                 uri_bytes: config.uri_limit,
@@ -253,30 +206,19 @@ impl From<&Config> for ServiceLimits {
                 at_a_time: config.max_batches,
                 per_caller: config.max_batches_per_caller,
                 work_ms: config.max_work_ms,
-                work: work_prices(),
+                work: WorkPrices {
+                    nodes_per_ms: NODES_PER_MS,
+                    nodes_at_depth_0: NODES_AT_DEPTH_0,
+                    several_lines: SEVERAL_LINES,
+                    growth: GameId::ALL.iter().map(growth).collect(),
+                },
             },
-            caller: allowance_of_callers(config),
+            caller: CallerAllowance {
+                prices: PRICES,
+                requests_per_minute,
+                requests_at_once: requests_per_minute.map(|_| config.rate_burst),
+                search_ms_per_minute: limited(config.think_ms_per_minute),
+            },
         }
-    }
-}
-
-fn work_prices() -> WorkPrices {
-    let growth = |&game: &GameId| DepthGrowth { game, growth: with_game!(game, G => G::GROWTH) };
-    WorkPrices {
-        nodes_per_ms: NODES_PER_MS,
-        nodes_at_depth_0: NODES_AT_DEPTH_0,
-        several_lines: SEVERAL_LINES,
-        growth: GameId::ALL.iter().map(growth).collect(),
-    }
-}
-
-fn allowance_of_callers(config: &Config) -> CallerAllowance {
-    let limited = |rate: u32| (rate > 0).then_some(rate);
-    let requests_per_minute = limited(config.rate_limit);
-    CallerAllowance {
-        prices: PRICES,
-        requests_per_minute,
-        requests_at_once: requests_per_minute.map(|_| config.rate_burst),
-        search_ms_per_minute: limited(config.think_ms_per_minute),
     }
 }

@@ -34,32 +34,21 @@ pub(super) struct Ticket {
 }
 
 /// What waits for the threads of a class, and what runs on them.
+#[derive(Default)]
 pub(super) struct Lane {
     threads: usize,
     /// The callers who wait, the next one first, and what each of them waits for: never nothing.
     waiting: VecDeque<(CallerId, VecDeque<Job>)>,
     running: Vec<Ticket>,
     last_id: u64,
-    is_closed: bool,
+    pub is_closed: bool,
     nodes: u64,
     ended: [u64; Ended::ALL.len()],
 }
 
 impl Lane {
     pub fn new(threads: usize) -> Self {
-        Self {
-            threads,
-            waiting: VecDeque::new(),
-            running: Vec::new(),
-            last_id: 0,
-            is_closed: false,
-            nodes: 0,
-            ended: [0; Ended::ALL.len()],
-        }
-    }
-
-    pub const fn is_closed(&self) -> bool {
-        self.is_closed
+        Self { threads, ..Self::default() }
     }
 
     /// A number that no other search or batch has.
@@ -104,16 +93,16 @@ impl Lane {
     /// whose caller reads slowly has none for a while, and keeps nobody else from searching.
     pub fn begin_batch(&mut self, caller: CallerId, limits: &Limits) -> Result<u64, Unanswered> {
         let active = self.batches();
-        let refused = if self.is_closed {
-            Some(Unanswered::Closing)
-        } else if active.values().filter(|&&other| other == caller).count() >= limits.batches_per_caller {
-            Some(Unanswered::BatchShare)
-        } else if active.len() >= limits.batches {
-            Some(Unanswered::Batches)
-        } else {
-            None
-        };
-        refused.map_or_else(|| Ok(self.new_id()), Err)
+        if self.is_closed {
+            return Err(Unanswered::Closing);
+        }
+        if active.values().filter(|&&other| other == caller).count() >= limits.batches_per_caller {
+            return Err(Unanswered::BatchShare);
+        }
+        if active.len() >= limits.batches {
+            return Err(Unanswered::Batches);
+        }
+        Ok(self.new_id())
     }
 
     /// The batches of which a search runs or waits, and their callers.

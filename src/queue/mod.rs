@@ -6,11 +6,7 @@
 //!   a thread to the others.
 //! - No thread of low priority ever holds a lock that others wait for: see `worker.rs`.
 
-mod answer;
-mod demand;
 mod lane;
-#[cfg(test)]
-mod tests;
 mod worker;
 
 use std::{
@@ -25,16 +21,11 @@ use tokio::{
 };
 
 use self::{
-    answer::{Delivery, Waiting},
     lane::{Job, Ticket},
     worker::{Shared, Task, Threads},
 };
-pub use self::{
-    answer::{Running, Unanswered},
-    demand::{Demand, NODES_AT_DEPTH_0, NODES_PER_MS, SEVERAL_LINES},
-};
 use crate::{
-    search::{Control, TranspositionTable},
+    search::{Control, Options, Playable, StoppedBy, TranspositionTable, limits_of},
     service::Found,
 };
 
@@ -68,7 +59,8 @@ pub struct CallerId(pub u64);
 /// For whom a search is made: for somebody who asks this and nothing else, or for a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchFor {
-    caller: CallerId,
+    /// Who asks.
+    pub caller: CallerId,
     batch: Option<u64>,
 }
 
@@ -87,7 +79,8 @@ impl From<CallerId> for SearchFor {
 }
 
 /// What a search is for, which decides about its thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Class {
     /// A question on its own: somebody waits for its answer.
     Interactive,
@@ -101,16 +94,14 @@ impl Class {
 
     /// The name for programs: kebab-case.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Interactive => "interactive",
-            Self::Background => "background",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
 /// How a search has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Ended {
     /// It has been answered.
     Answered,
@@ -133,15 +124,8 @@ impl Ended {
 
     /// The name for programs: kebab-case.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Cancelled => "cancelled",
-            Self::Refused => "refused",
-            Self::Expired => "expired",
-            Self::Overdue => "overdue",
-            Self::Failed => "failed",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -241,7 +225,7 @@ impl Queue {
         let task: Task =
             Box::new(move |control, table| Delivery::of(work(control, table), demand.is_timed, sender));
         let is_long = class == Class::Interactive && demand.is_long();
-        let mut running = Running::new(answer, control.clone());
+        let mut running = Running { answer, control: control.clone(), waited: Duration::ZERO };
         let (begun, mut turn) = oneshot::channel();
         let waiting = {
             let mut lane = shared.lane(class);
@@ -254,11 +238,16 @@ impl Queue {
         let waited = if class == Class::Background {
             turn.await
         } else {
+            let expire = || {
+                // What the search holds is dropped without the lock.
+                let job = shared.lane(class).expire(waiting.id);
+                job.is_some()
+            };
             let mut until = Timer::from_std(accepted) + shared.limits.max_wait;
             loop {
                 match timeout_at(until, &mut turn).await {
                     Ok(waited) => break waited,
-                    Err(_) if waiting.expire() => return Err(Unanswered::Expired),
+                    Err(_) if expire() => return Err(Unanswered::Expired),
                     Err(_) => until = Timer::now() + WAKES_UP,
                 }
             }
@@ -285,19 +274,151 @@ impl fmt::Debug for Queue {
     }
 }
 
-/// What most tests need.
-#[cfg(test)]
-impl Default for Limits {
-    fn default() -> Self {
+/// Why a search is not made or not answered, or a batch not begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unanswered {
+    /// There is no room for it.
+    #[error("too many searches are waiting for a thread")]
+    Queue,
+    /// The caller has too many.
+    #[error("you have too many searches running or waiting")]
+    Share,
+    /// There are too many batches.
+    #[error("too many requests about many positions are being answered")]
+    Batches,
+    /// The caller has too many batches.
+    #[error("you have too many requests about many positions at the same time")]
+    BatchShare,
+    /// Its turn has not come.
+    #[error("the search waited too long for a thread")]
+    Expired,
+    /// It cannot be answered in part, and not in full in the time that there is.
+    #[error("the machine is too busy to finish the search in time")]
+    Overdue,
+    /// The queue is closed.
+    #[error("the service is shutting down")]
+    Closing,
+    /// It has failed.
+    #[error("the search has failed")]
+    Failed,
+}
+
+/// An answer to come. Dropping it stops the search.
+#[derive(Debug)]
+pub struct Running<T> {
+    answer: oneshot::Receiver<Result<Found<T>, Unanswered>>,
+    control: Control,
+    /// How long the search has waited for its turn.
+    pub waited: Duration,
+}
+
+impl<T> Running<T> {
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// There is none.
+    pub async fn answer(&mut self) -> Result<Found<T>, Unanswered> {
+        (&mut self.answer).await.unwrap_or(Err(Unanswered::Failed))
+    }
+}
+
+impl<T> Drop for Running<T> {
+    fn drop(&mut self) {
+        self.control.stop();
+    }
+}
+
+/// A search that may wait. Dropping it takes the search out of the queue.
+struct Waiting<'a> {
+    pub shared: &'a Arc<Shared>,
+    pub class: Class,
+    pub id: u64,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let job = self.shared.lane(self.class).remove(self.id, Ended::Cancelled);
+        drop(job);
+    }
+}
+
+/// What has been found, to be handed over when the thread counts as free again.
+struct Delivery {
+    pub nodes: u64,
+    /// Nobody waits for it any more.
+    pub is_abandoned: bool,
+    /// It is what was asked for, and not what was known when the search had to stop.
+    pub is_answer: bool,
+    /// Gives it to the caller, or says why not.
+    pub hand_over: Box<dyn FnOnce(Option<Unanswered>) + Send>,
+}
+
+impl Delivery {
+    pub fn of<T: Send + 'static>(
+        found: Found<T>,
+        is_timed: bool,
+        sender: oneshot::Sender<Result<Found<T>, Unanswered>>,
+    ) -> Self {
         Self {
-            threads: 2,
-            queue: 1_024,
-            per_caller: 128,
-            max_wait: Duration::from_secs(3_600),
-            longest: Duration::from_secs(7_200),
-            table_bytes: 1 << 16,
-            batches: 64,
-            batches_per_caller: 4,
+            nodes: found.nodes,
+            is_abandoned: sender.is_closed(),
+            is_answer: found.stopped_by != StoppedBy::Time || is_timed && found.nodes > 0,
+            // The caller may have gone away, and then nobody minds.
+            hand_over: Box::new(move |why_not| drop(sender.send(why_not.map_or(Ok(found), Err)))),
         }
     }
 }
+
+/// Nodes that count as a millisecond of searching. A search takes half as long on a core of its own; at this
+/// speed the usual limits on nodes and on time mean the same.
+pub const NODES_PER_MS: u64 = 2_000;
+/// Nodes for a depth of 0. Each ply multiplies them by [`Playable::GROWTH`].
+pub const NODES_AT_DEPTH_0: u32 = 50;
+/// How many times as many nodes count for a depth where several lines are told apart: what all of them took
+/// in positions of games.
+pub const SEVERAL_LINES: u64 = 6;
+
+/// A search that counts for more is long: such searches leave a thread to the others.
+const LONG: Duration = Duration::from_secs(1);
+
+/// What is asked of a search. It depends on the question and the settings alone, not on how fast other
+/// searches were.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// What it counts for: its time, or less if its nodes are visited sooner.
+    pub work: Duration,
+    /// It thinks for a time, so any answer will do; otherwise it is answered in full or not at all.
+    is_timed: bool,
+}
+
+impl Demand {
+    /// So many searches, one after the other, each to the depth that is asked for. They share the time and
+    /// the nodes. Without a limit on time they take no longer than `longest`.
+    #[must_use]
+    pub fn of<G: Playable>(options: &Options, searches: usize, longest: Duration) -> Self {
+        const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
+        let limits = limits_of::<G>(options);
+        let times = searches as u64 * if options.lines > 1 { SEVERAL_LINES } else { 1 };
+        let by_depth = limits.depth.map_or(u64::MAX, nodes_to_depth::<G>).saturating_mul(times);
+        let nodes = limits.nodes.unwrap_or(u64::MAX).min(by_depth);
+        let by_nodes = Duration::from_nanos(nodes.saturating_mul(NANOS_PER_NODE));
+        Self { work: by_nodes.min(limits.time.unwrap_or(longest)), is_timed: limits.time.is_some() }
+    }
+
+    fn is_long(&self) -> bool {
+        self.work > LONG
+    }
+}
+
+/// How many nodes a search to a depth counts for.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is positive; too large is the most"
+)]
+fn nodes_to_depth<G: Playable>(depth: u32) -> u64 {
+    (f64::from(NODES_AT_DEPTH_0) * G::GROWTH.powi(depth.cast_signed())).ceil() as u64
+}
+
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,22 @@ const SHORT: Demand = Demand { work: SECOND, is_timed: true };
 const LONG: Demand = Demand { work: Duration::from_secs(10), is_timed: true };
 const IN_FULL: Demand = Demand { work: SECOND, is_timed: false };
 
+/// What most tests need.
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            threads: 2,
+            queue: 1_024,
+            per_caller: 128,
+            max_wait: Duration::from_secs(3_600),
+            longest: Duration::from_secs(7_200),
+            table_bytes: 1 << 16,
+            batches: 64,
+            batches_per_caller: 4,
+        }
+    }
+}
+
 /// A lane, and callers that wait to hear whether their turn has come.
 struct Desk {
     lane: Lane,
@@ -181,7 +197,7 @@ impl Queue {
         whom: impl Into<SearchFor>,
         limits: SearchLimits,
     ) -> Result<Found<u32>, Unanswered> {
-        self.searching::<G>(whom, limits, |_| {}).await?.await
+        self.searching::<G>(whom, limits, |_| {}).await?.answer().await
     }
 
     /// The same for one that has begun, and tells the depths that it reaches.
@@ -212,7 +228,7 @@ impl Queue {
     ) -> Result<T, Unanswered> {
         let found =
             move || Found { answer: work(), nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth };
-        Ok(self.begin(whom, IN_FULL, move |_, _| found()).await?.await?.answer)
+        Ok(self.begin(whom, IN_FULL, move |_, _| found()).await?.answer().await?.answer)
     }
 
     /// A search that keeps its thread, and does not look at its limits, until the sender is dropped.
@@ -257,7 +273,8 @@ async fn the_time_of_a_search_runs_from_its_start() {
     let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
     let (_first, release) = queue.block(CALLER).await;
     let started = |control: &Control, _: &mut TranspositionTable| {
-        let answer = control.started();
+        let taken = control.elapsed();
+        let answer = Instant::now().checked_sub(taken).unwrap();
         Found { answer, nodes: 1, time: Duration::ZERO, stopped_by: StoppedBy::Depth }
     };
     let mut waiting = Box::pin(queue.begin(CALLER, SHORT, started));
@@ -265,9 +282,9 @@ async fn the_time_of_a_search_runs_from_its_start() {
     let (before, time) = (Instant::now(), Duration::from_millis(100));
     thread::sleep(time);
     drop(release);
-    let running = waiting.await.unwrap();
-    assert!(running.waited() >= time);
-    assert!(running.await.unwrap().answer >= before + time);
+    let mut running = waiting.await.unwrap();
+    assert!(running.waited >= time);
+    assert!(running.answer().await.unwrap().answer >= before + time);
 }
 
 #[actix_web::test]
@@ -369,13 +386,13 @@ async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_wait
         let whom = if class == Class::Background { batch } else { CALLER.into() };
         let (first_depth, reported) = mpsc::channel();
         let report = move |_| first_depth.send(()).unwrap_or_default();
-        let timed = queue.searching::<Pur>(whom, endless(), report).await.unwrap();
+        let mut timed = queue.searching::<Pur>(whom, endless(), report).await.unwrap();
         reported.recv().unwrap();
         let (_held, _release) = queue.block(whom).await;
         let mut waiting = Box::pin(queue.searching::<Pur>(whom, in_full, |_| {}));
         assert!((&mut waiting).now_or_never().is_none());
         queue.close();
-        assert!(timed.await.unwrap().answer >= 1);
+        assert!(timed.answer().await.unwrap().answer >= 1);
         assert_eq!(waiting.await.unwrap_err(), Unanswered::Closing);
         assert_eq!(queue.work(whom, || 3).await, Err(Unanswered::Closing));
     }
@@ -386,11 +403,11 @@ async fn the_last_to_go_stops_what_runs() {
     let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     let queue = Queue::with(Limits::default());
     let batch = queue.begin_batch(CALLER).unwrap();
-    let single = queue.searching::<Pur>(CALLER, in_full, |_| {}).await.unwrap();
-    let many = queue.searching::<Pur>(batch, in_full, |_| {}).await.unwrap();
+    let mut single = queue.searching::<Pur>(CALLER, in_full, |_| {}).await.unwrap();
+    let mut many = queue.searching::<Pur>(batch, in_full, |_| {}).await.unwrap();
     drop(queue);
-    assert_eq!(single.await.unwrap_err(), Unanswered::Closing);
-    assert_eq!(many.await.unwrap_err(), Unanswered::Closing);
+    assert_eq!(single.answer().await.unwrap_err(), Unanswered::Closing);
+    assert_eq!(many.answer().await.unwrap_err(), Unanswered::Closing);
 }
 
 #[actix_web::test]

@@ -19,8 +19,7 @@ use std::{
 };
 
 use super::{
-    Class, Ended, Limits, Stats, Unanswered,
-    answer::Delivery,
+    Class, Delivery, Ended, Limits, Stats, Unanswered,
     lane::{Job, Lane},
 };
 use crate::search::{Control, TranspositionTable};
@@ -149,7 +148,7 @@ impl Shared {
     fn next(&self, class: Class) -> Option<Job> {
         let mut lane = self.lane(class);
         loop {
-            if lane.is_closed() {
+            if lane.is_closed {
                 return None;
             }
             if let Some(job) = lane.take() {

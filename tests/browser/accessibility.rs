@@ -17,31 +17,51 @@ pub fn missing() -> Option<&'static str> {
     axe().is_none().then_some("axe-core")
 }
 
-pub fn axe_finds_no_violation() {
+/// What axe-core has against the page as it is.
+fn violations(page: &Page) -> serde_json::Value {
+    page.browser.asynchronous(
+        "const done = arguments[0];
+         const messages = any => any.map(({message}) => message);
+         const elements = nodes => nodes.map(({html, any}) => html + ' ' + messages(any)).join('; ');
+         axe.run().then(({violations}) =>
+           done(violations.map(({id, nodes}) => id + ': ' + elements(nodes))))",
+    )
+}
+
+/// Eight positions, five tabs, light on a desk and dark on a phone.
+pub fn axe_finds_no_violation_in_eighty_states() {
     let axe = axe().unwrap();
     for screen in [Screen::DESK, Screen::PHONE.dark()] {
         let page = Page::open(screen, "game=cublino-pur");
         for link in [
             "game=cublino-pur&players=p.p&moves=e1e2.b7b6&at=1",
+            "game=cublino-contra&players=p.3&start=cWa1vd2vf6&moves=d2d1",
+            "game=cublino-ecke&players=p.3",
+            "game=cublino-ecke&learn=2",
             "game=mahbusa&players=p.3",
+            "game=mahbusa&players=p.p&moves=63",
             "game=wari&players=p.p&moves=5&resigned=one",
+            "game=wari&learn=3",
         ] {
             page.go(link);
-            page.browser.script("for (const part of document.querySelectorAll('details')) part.open = true");
-            page.browser.wait("!document.getElementById('setup-start').disabled");
-            page.browser.script("document.getElementById('nodes').value = '2000'");
-            page.browser.script("document.getElementById('analyse').click()");
-            page.browser.wait("!document.getElementById('analyse').textContent.startsWith('Stop')");
             page.browser.script(&axe);
-            let violations = page.browser.asynchronous(
-                "const done = arguments[0]; \
-                 const messages = any => any.map(({message}) => message); \
-                 const elements = nodes => \
-                   nodes.map(({html, any}) => html + ' ' + messages(any)).join('; '); \
-                 axe.run().then(({violations}) => \
-                   done(violations.map(({id, nodes}) => id + ': ' + elements(nodes))))",
-            );
-            assert_eq!(violations, serde_json::json!([]), "{link} {screen:?}");
+            for tab in ["moves", "analysis", "learn", "share", "more"] {
+                page.tab(tab);
+                page.browser
+                    .script("for (const part of document.querySelectorAll('details')) part.open = true");
+                if tab == "analysis" {
+                    page.browser.script("document.getElementById('nodes').value = '2000'");
+                    page.browser.click("#analyse");
+                    page.browser.wait("!document.getElementById('analyse').textContent.startsWith('Stop')");
+                }
+                assert_eq!(violations(&page), serde_json::json!([]), "{link} {tab} {screen:?}");
+            }
         }
+        page.go("game=wari&players=p.p");
+        page.browser.script(&axe);
+        page.browser.click("#new-game");
+        page.browser.wait("document.querySelectorAll('#games img').length === 5");
+        assert_eq!(violations(&page), serde_json::json!([]), "the choice of a game {screen:?}");
+        page.browser.screenshot(if screen.dark { "choose-phone-dark" } else { "choose" });
     }
 }

@@ -21,9 +21,9 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 25] = tests! {
+const TESTS: [(&str, &str, fn()); 33] = tests! {
     accessibility:
-        axe_finds_no_violation;
+        axe_finds_no_violation_in_eighty_states;
     games:
         a_game_of_pur_is_played_by_clicks,
         a_game_of_contra_is_played_by_clicks,
@@ -38,13 +38,21 @@ const TESTS: [(&str, &str, fn()); 25] = tests! {
         a_chain_is_built_step_by_step,
         a_game_is_played_with_the_keyboard_alone,
         a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped,
+        the_board_fills_the_screen_and_nothing_shifts,
         dice_tip_and_marbles_are_sown_where_motion_is_wanted,
         a_finished_game_is_analysed,
+        mistakes_are_stepped_through_and_done_better,
+        the_page_says_so_when_the_service_is_away_and_opens_without_it,
         a_list_of_moves_is_loaded_or_refused_with_its_reason,
         a_game_can_be_taken_away,
         advice_is_given_on_request,
         a_position_is_set_up_with_the_reasons_of_the_rules,
-        resigning_taking_back_and_a_new_game_work,
+        every_destructive_action_is_undone,
+        a_game_is_lost_and_rematched,
+        who_plays_black_sees_the_board_from_that_side,
+        a_round_of_mahbusa_is_four_requests,
+        a_lesson_of_each_game_is_done_by_clicks,
+        a_lesson_of_each_game_is_done_with_the_keyboard,
         where_keys_are_needed_the_page_asks_for_one,
         the_key_is_sent_to_the_api_alone_whatever_the_address_says,
         the_points_of_mahbusa_are_clicked_where_they_are_drawn,

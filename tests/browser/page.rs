@@ -59,8 +59,7 @@ impl Page {
 
     /// The moves that have been played.
     pub fn moves(&self) -> Vec<String> {
-        let script =
-            "return [...document.querySelectorAll('#sheet [data-ply]')].slice(1).map((e) => e.textContent)";
+        let script = "return [...document.querySelectorAll('#sheet [data-ply]')].map((e) => e.dataset.move)";
         serde_json::from_value(self.browser.script(script)).unwrap()
     }
 
@@ -69,6 +68,20 @@ impl Page {
     #[track_caller]
     pub fn waits(&self) -> String {
         self.browser.wait("document.body.dataset.waits").as_str().unwrap().to_owned()
+    }
+
+    /// Opens a tab beside the board.
+    #[track_caller]
+    pub fn tab(&self, name: &str) {
+        self.browser.click(&format!("#tab-{name}"));
+    }
+
+    /// Waits until so many plies have been played and a person is to act.
+    #[track_caller]
+    pub fn has_played(&self, plies: usize) {
+        self.browser.wait(&format!(
+            "document.querySelectorAll('#sheet [data-ply]').length === {plies} && document.body.dataset.waits"
+        ));
     }
 
     /// Clicks on a place of the board.

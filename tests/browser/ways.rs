@@ -1,6 +1,7 @@
 //! The ways to do something on the page.
 
 use cublino::config::Config;
+use serde_json::json;
 
 use crate::{
     driver::Screen,
@@ -21,7 +22,8 @@ pub fn a_turn_is_one_request_and_its_answer_another() {
     page.is_clean();
     page.pick("e1");
     page.pick("e2");
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 3 && document.body.dataset.waits");
+    page.browser
+        .wait("document.querySelectorAll('#sheet [data-ply]').length === 2 && document.body.dataset.waits");
     assert_eq!(page.asked(), ["POST apply", "POST suggestion", "POST apply"]);
 }
 
@@ -32,9 +34,16 @@ pub fn what_a_move_does_is_shown_before_it_is_made() {
         "document.querySelector('.hit[data-place=\"e4\"]').dispatchEvent(new PointerEvent('pointerenter', \
          {pointerType: 'mouse'}))",
     );
-    let preview = page.browser.wait("document.getElementById('preview').textContent");
-    assert_eq!(preview, "e3e4: takes Black's die on e5");
-    assert_eq!(page.browser.script("return document.querySelectorAll('.mark.taken').length > 0"), true);
+    let preview = page
+        .browser
+        .wait("document.querySelector('.mark.taken') && document.getElementById('preview').textContent");
+    assert_eq!(preview, "e3e4: 4 up; e4 fights e5, 4 to 1: Black loses");
+    // The die as it will lie, with all its faces.
+    let faces = page.browser.script(
+        "return [...document.querySelectorAll('.ghost.still text')].map((text) => text.textContent).join()",
+    );
+    assert_eq!(faces.as_str().unwrap().split(',').count(), 4, "{faces}");
+    page.browser.screenshot("ghost");
     assert_eq!(page.moves().len(), 4, "nothing has been played");
     page.is_clean();
 }
@@ -44,16 +53,19 @@ pub fn a_piece_is_dragged_and_what_is_not_legal_cannot_be_picked() {
     page.browser.drag(&hit("e1"), &hit("e2"), "mouse");
     // It might jump on from there.
     page.browser
-        .wait("!document.getElementById('play').hidden || document.querySelectorAll('#sheet li').length > 1");
+        .wait("!document.getElementById('play').hidden || document.querySelector('#sheet [data-ply]')");
     if page.moves().is_empty() {
         page.browser.click("#play");
-        page.browser.wait("document.querySelectorAll('#sheet li').length > 1");
+        page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length > 0");
     }
     assert_eq!(page.moves(), ["e1e2"]);
     page.waits();
+    // A click on something impossible says why, in the words of the service.
     page.pick("a1");
-    page.pick("d4");
+    page.browser
+        .wait("document.getElementById('preview').textContent.includes(\"White's, and Black is to move\")");
     page.browser.drag(&hit("e7"), &hit("e4"), "mouse");
+    page.browser.wait("document.getElementById('preview').textContent.includes('not a step')");
     assert_eq!(page.moves(), ["e1e2"]);
     page.is_clean();
 }
@@ -66,14 +78,22 @@ pub fn a_chain_is_built_step_by_step() {
         page.pick(square);
         assert_eq!(picked(), 1, "{square}");
     }
-    assert_eq!(page.browser.text("#play"), "Play d1e1", "the tip alone is a move, too");
+    let play = page.browser.script("return document.getElementById('play').getAttribute('aria-label')");
+    assert_eq!(play, "Play d1e1", "the tip alone is a move, too");
     page.browser.press(&[ESCAPE]);
     assert_eq!(picked(), 0);
     page.pick("d1");
     page.pick("e1");
     page.pick("e3");
     // It ends there: nothing can be jumped from e3.
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 4");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 3");
+    assert_eq!(page.moves()[2], "d1e1e3");
+    // A chain is dragged on, too, step by step.
+    page.go(link);
+    page.browser.drag(&hit("d1"), &hit("e1"), "mouse");
+    page.browser.wait("!document.getElementById('play').hidden");
+    page.browser.drag(&hit("e1"), &hit("e3"), "mouse");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 3");
     assert_eq!(page.moves()[2], "d1e1e3");
     page.is_clean();
 }
@@ -86,7 +106,8 @@ pub fn a_game_is_played_with_the_keyboard_alone() {
     let said = page.browser.text("#live");
     assert!(said.starts_with("a1, White's die, 6 up, can be picked"), "{said}");
     page.browser.press(&[ENTER, UP, ENTER]);
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 3 && document.body.dataset.waits");
+    page.browser
+        .wait("document.querySelectorAll('#sheet [data-ply]').length === 2 && document.body.dataset.waits");
     assert_eq!(page.moves()[0], "a1a2");
     let said = page.browser.text("#live");
     assert!(said.contains("Black plays") && said.contains("White to move"), "{said}");
@@ -94,12 +115,14 @@ pub fn a_game_is_played_with_the_keyboard_alone() {
     page.browser.script("document.getElementById('legal-part').open = true");
     page.browser.script("document.querySelector('#legal button').focus()");
     page.browser.press(&[ENTER]);
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 5 && document.body.dataset.waits");
+    page.browser
+        .wait("document.querySelectorAll('#sheet [data-ply]').length === 4 && document.body.dataset.waits");
     // It has the focus again, so that the next move is one key away.
     let focus = "document.getElementById('legal').contains(document.activeElement)";
     page.browser.wait(focus);
     page.browser.press(&[ENTER]);
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 7 && document.body.dataset.waits");
+    page.browser
+        .wait("document.querySelectorAll('#sheet [data-ply]').length === 6 && document.body.dataset.waits");
     page.is_clean();
 }
 
@@ -113,7 +136,7 @@ pub fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
     }
     // A finger drags, too, and the page stays where it is.
     page.browser.drag(&hit("e1"), &hit("e2"), "touch");
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 1");
     assert_eq!(page.moves(), ["e1e2"]);
     assert_eq!(page.browser.script("return scrollY"), 0);
     page.go("game=wari&players=p.p");
@@ -123,9 +146,57 @@ pub fn a_phone_shows_the_page_without_scrolling_sideways_and_is_tapped() {
     assert!(preview.as_str().unwrap().contains("cup 9"), "{preview}");
     assert!(page.moves().is_empty());
     page.browser.drag(&hit("5"), &hit("5"), "touch");
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 1");
     assert_eq!(page.moves(), ["5"]);
     page.is_clean();
+}
+
+pub fn the_board_fills_the_screen_and_nothing_shifts() {
+    const SHIFT: &str = "const done = arguments[0]; let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const { hadRecentInput, value } of list.getEntries()) sum += hadRecentInput ? 0 : value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => done(sum), 300);";
+    let lying = Screen { width: 740, height: 360, ..Screen::PHONE };
+    for screen in [Screen::DESK, Screen::PHONE, lying] {
+        let page = Page::open(screen, "game=cublino-pur&players=p.p&moves=e1e2");
+        for link in [
+            "game=cublino-pur&players=p.p&moves=e1e2",
+            "game=wari&players=p.p&moves=5",
+            "game=mahbusa&learn=1",
+        ] {
+            page.go(link);
+            let shift = page.browser.asynchronous(SHIFT).as_f64().unwrap();
+            assert!(shift < 0.02, "{link} {screen:?}: {shift}");
+        }
+        page.go("game=cublino-pur&players=p.p&moves=e1e2");
+        // The board takes the width of a phone and the height of a desk, and the moves are in sight.
+        let part = page.browser.script(
+            "const box = (css) => document.querySelector(css).getBoundingClientRect();
+             const wood = box('.picture .wood');
+             const isSeen = box('#sheet button').bottom <= innerHeight;
+             return [wood.width / innerWidth, wood.height / innerHeight, isSeen]",
+        );
+        let [width, height] = [0, 1].map(|index| part[index].as_f64().unwrap());
+        let is_upright = screen.height > screen.width;
+        assert!(if is_upright { width > 0.9 } else { height > 0.8 }, "{screen:?}: {part}");
+        assert_eq!(part[2], true, "the moves are in sight: {screen:?}");
+        let small = page.browser.script(
+            "return [...document.querySelectorAll('button, a, summary, .hit')].filter((target) => {
+               const { width, height } = target.getBoundingClientRect();
+               return width > 0 && (width < 24 || height < 24);
+             }).map((target) => target.outerHTML)",
+        );
+        assert_eq!(small, json!([]), "{screen:?}");
+        // Wari stands upright on a phone.
+        page.go("game=wari&players=p.p");
+        let stands = page.browser.script(
+            "const x = (cup) => document.querySelector(`.hit[data-place='${cup}']`).getBoundingClientRect().x;
+             return Math.abs(x(1) - x(6)) < 1",
+        );
+        assert_eq!(stands, is_upright, "{screen:?}");
+        page.is_clean();
+    }
 }
 
 pub fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
@@ -140,8 +211,9 @@ pub fn dice_tip_and_marbles_are_sown_where_motion_is_wanted() {
         if let Some(to) = to {
             page.pick(to);
         }
-        page.browser
-            .wait("document.querySelectorAll('#sheet li').length === 2 && document.body.dataset.waits");
+        page.browser.wait(
+            "document.querySelectorAll('#sheet [data-ply]').length === 1 && document.body.dataset.waits",
+        );
         let moved = page.browser.script("return window.moved");
         // Once without motion; how many pictures a second there are is a matter of the machine.
         assert!(moved.as_u64().unwrap() > 2, "{game}: {moved} changes");
@@ -153,15 +225,15 @@ pub fn a_finished_game_is_analysed() {
     let link = format!("{}&resigned=two", CONTRA.replace("e6e5", "e6e5.a1a2.a7a6"));
     let page = Page::open(Screen::DESK, &link);
     assert!(page.browser.text("#status").contains("White wins: resigned"));
-    page.browser.script("document.getElementById('analysis-part').open = true");
+    page.tab("analysis");
     page.browser.script("document.getElementById('nodes').value = '2000'");
     page.browser.click("#analyse");
     page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
     let points = page.browser.script("return document.querySelector('.curve-line').points.length");
     assert_eq!(points, 7, "the start and six plies");
-    assert!(page.browser.text("#analysis-players").contains("accuracy"));
+    assert!(page.browser.text("#analysis-progress").starts_with("Accuracy, of 100: White"));
     // A ply is told in words, and its best line can be clicked through.
-    page.browser.click("#sheet [data-ply=\"3\"]");
+    page.browser.script("document.querySelector('#sheet [data-ply=\"3\"]').click()");
     page.browser.wait("document.getElementById('analysis-ply').textContent.includes('White played e2e3')");
     page.browser.click("#analysis-ply .line button");
     page.browser.wait("document.querySelector('.pointer-best')");
@@ -171,10 +243,51 @@ pub fn a_finished_game_is_analysed() {
     page.is_clean();
 }
 
+pub fn mistakes_are_stepped_through_and_done_better() {
+    let link = "game=cublino-contra&players=p.p&moves=e1e2.e7e6.e2e3.e6e5.a1a2.a7a6&resigned=two";
+    let page = Page::open(Screen::DESK, link);
+    page.browser.script("document.getElementById('nodes').value = '2000'");
+    page.browser.click("#analyse-now");
+    page.browser.wait("document.getElementById('analyse').textContent === 'Analyse again'");
+    page.browser.click("#mistake-next");
+    // What was played and what was best, in the position where it was played, with the reason in words.
+    page.browser.wait("document.querySelector('.pointer-played') && document.querySelector('.pointer-best')");
+    let said = page.browser.text("#analysis-ply");
+    assert!(said.contains("of the winning chances") && said.contains("White wins"), "{said}");
+    let played =
+        page.browser.script("return document.querySelector('#analysis-ply p').textContent.split(' ')[2]");
+    let played = played.as_str().unwrap().trim_end_matches(',').to_owned();
+    page.browser.click("#mistake-learn");
+    page.browser.wait("document.getElementById('preview').textContent.endsWith('Find a better move.')");
+    page.pick(&played[..2]);
+    page.pick(&played[2..]);
+    page.browser.wait("document.getElementById('preview').textContent.endsWith('Try again.')");
+    assert_eq!(page.moves().len(), 6, "the game stays as it was");
+    page.browser.click("#cancel");
+    page.browser.wait("document.getElementById('cancel').hidden");
+    page.is_clean();
+}
+
+pub fn the_page_says_so_when_the_service_is_away_and_opens_without_it() {
+    let page = Page::open(Screen::DESK, "game=wari&players=p.p");
+    let kept = page.browser.asynchronous(
+        "const done = arguments[0];
+         const { ready } = navigator.serviceWorker;
+         ready.then(() => caches.match('./')).then((kept) => done(Boolean(kept)), done)",
+    );
+    assert_eq!(kept, true);
+    page.browser.devtools("Network.enable", &json!({}));
+    let away = json!({"offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0});
+    page.browser.devtools("Network.emulateNetworkConditions", &away);
+    page.browser.click("#hint");
+    page.browser
+        .wait("document.getElementById('preview').textContent.startsWith('The service does not answer')");
+}
+
 pub fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
     let page = Page::open(Screen::DESK, "game=cublino-pur&players=p.p");
     let load = |text: &str| {
-        page.browser.script("document.getElementById('analysis-part').open = true");
+        page.tab("share");
         page.browser.script(&format!("document.getElementById('pasted').value = {text:?}"));
         page.browser.click("#paste button");
     };
@@ -184,14 +297,14 @@ pub fn a_list_of_moves_is_loaded_or_refused_with_its_reason() {
     // The browser notes the status of the refusal, as it should.
     assert_eq!(page.browser.log("browser").len(), 1);
     load("e1e2 b7b6\nd1e1e3");
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 4");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 3");
     assert_eq!(page.moves(), ["e1e2", "b7b6", "d1e1e3"]);
     page.is_clean();
 }
 
 pub fn a_game_can_be_taken_away() {
     let page = Page::open(Screen::DESK, CONTRA);
-    page.browser.script("document.getElementById('share-part').open = true");
+    page.tab("share");
     let shared = |button: &str| {
         page.browser.click(button);
         page.browser.wait("document.getElementById('shared').value").as_str().unwrap().to_owned()
@@ -212,6 +325,7 @@ pub fn advice_is_given_on_request() {
     page.browser.click("#hint");
     page.browser
         .wait("document.querySelector('.pointer-hint') && document.getElementById('preview').textContent");
+    page.tab("more");
     page.browser.click("#threats");
     let said = page.browser.wait(
         "document.getElementById('preview').textContent.includes('threatens') && \
@@ -219,7 +333,7 @@ pub fn advice_is_given_on_request() {
     );
     assert!(said.as_str().unwrap().starts_with("Black threatens"), "{said}");
     page.browser.click("#show-evaluation");
-    page.browser.wait("document.getElementById('evaluation').title.startsWith('Evaluation for White')");
+    page.browser.wait("document.getElementById('evaluation').title.startsWith('Evaluation: White wins')");
     page.browser.click("#flip");
     page.browser.wait("location.hash.includes('flip=1')");
     page.is_clean();
@@ -227,6 +341,7 @@ pub fn advice_is_given_on_request() {
 
 pub fn a_position_is_set_up_with_the_reasons_of_the_rules() {
     let page = Page::open(Screen::DESK, "game=cublino-contra&players=p.p");
+    page.tab("more");
     page.browser.script("document.getElementById('setup-part').open = true");
     page.browser.wait("!document.getElementById('setup-start').disabled");
     page.browser.click("#setup-clear");
@@ -248,22 +363,193 @@ pub fn a_position_is_set_up_with_the_reasons_of_the_rules() {
     page.is_clean();
 }
 
-pub fn resigning_taking_back_and_a_new_game_work() {
+/// Clicks on Undo in the toast, and waits for the game as it was.
+fn undo(page: &Page, fragment: &str) {
+    page.browser.wait("!document.getElementById('toast').hidden");
+    page.browser.click("#toast-action");
+    page.browser.wait(&format!("location.hash === '#{fragment}' && document.body.dataset.waits"));
+}
+
+pub fn every_destructive_action_is_undone() {
     let page = Page::open(Screen::DESK, "game=wari&players=p.1");
     page.pick("5");
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 3 && document.body.dataset.waits");
+    page.has_played(2);
+    let game = page.fragment();
+    // Taking back leads to where the person last decided.
     page.browser.click("#take-back");
-    page.browser.wait("location.hash.includes('at=0')");
-    page.browser.click("#redo");
-    page.browser.wait("location.hash.includes('at=1')");
-    // It is the level's turn, but the game goes on only if that is wanted.
-    page.browser.click("#continue");
-    page.browser.wait("!location.hash.includes('at=') && document.body.dataset.waits === 'move'");
+    page.browser.wait("location.hash === '#game=wari&players=p.1'");
+    undo(&page, &game);
+    // Giving up asks first.
     page.browser.click("#resign");
+    page.browser.click("#confirm button[value='']");
+    assert_eq!(page.fragment(), game);
+    page.browser.click("#resign");
+    page.browser.click("#confirm-yes");
     page.browser.wait("document.getElementById('status').textContent.startsWith('B wins: resigned')");
-    page.browser.script("document.getElementById('game').value = 'mahbusa'");
-    page.browser.click("#new button");
+    undo(&page, &game);
+    page.tab("more");
+    page.browser.click("#restart");
+    page.browser.wait("location.hash === '#game=wari&players=p.1'");
+    undo(&page, &game);
+    page.browser.click("#new-game");
+    page.browser.wait("document.getElementById('choose').open");
+    page.browser.script("document.querySelector('#games [value=mahbusa]').click()");
+    page.browser.click("#new button.main");
     page.browser.wait("location.hash.startsWith('#game=mahbusa') && document.body.dataset.waits === 'roll'");
+    undo(&page, &game);
+    // Playing on from the past drops what came later.
+    page.tab("moves");
+    page.browser.click("#first");
+    page.browser.wait("location.hash.includes('at=0')");
+    page.pick("1");
+    page.browser.wait("location.hash.includes('moves=1') && !document.getElementById('toast').hidden");
+    page.browser.click("#toast-action");
+    page.browser.wait("location.hash.includes('moves=5.')");
+    // The Back button is a way, too; and so is the list of recent games, which can be erased.
+    page.browser.click("#new-game");
+    page.browser.wait("document.querySelectorAll('#recent li').length > 0");
+    page.browser.click("#recent-erase");
+    assert_eq!(page.browser.script("return localStorage.getItem('cublino-recent')"), "[]");
+    page.browser.wait("!document.getElementById('toast').hidden");
+    page.browser.click("#toast-action");
+    assert_ne!(page.browser.script("return localStorage.getItem('cublino-recent')"), "[]");
+    page.is_clean();
+}
+
+pub fn a_game_is_lost_and_rematched() {
+    let link = "game=cublino-contra&players=p.3&start=cWa1vd2vf6&moves=d2d1";
+    let page = Page::open(Screen::DESK, link);
+    let end = || page.browser.wait("!document.getElementById('end').hidden");
+    end();
+    page.browser.screenshot("end-card");
+    assert_eq!(page.browser.text("#end-title"), "Black wins");
+    assert!(page.browser.text("#end-reason").contains("far rank"));
+    page.browser.click("#next-level");
+    page.browser.wait("location.hash.includes('players=p.4')");
+    page.browser.script("history.back()");
+    end();
+    page.browser.click("#swap");
+    page.browser.wait("location.hash.includes('players=3.p')");
+    page.browser.script("history.back()");
+    end();
+    page.browser.click("#rematch");
+    page.browser.wait("document.getElementById('end').hidden && location.hash.includes('players=p.3')");
+    page.is_clean();
+}
+
+pub fn who_plays_black_sees_the_board_from_that_side() {
+    let page = Page::open(Screen::DESK, "game=cublino-contra&players=1.p");
+    page.has_played(1);
+    let is_below =
+        "const y = (place) => document.querySelector(`.hit[data-place=${place}]`).getBoundingClientRect().y;
+                    return y('a7') > y('a1');";
+    assert_eq!(page.browser.script(is_below), true);
+    assert!(page.browser.text("#bar-near").starts_with("Black (you)"));
+    page.pick("e7");
+    page.pick("e6");
+    page.has_played(3);
+    page.is_clean();
+}
+
+pub fn a_round_of_mahbusa_is_four_requests() {
+    let page = Page::open(Screen::DESK, "game=mahbusa&players=p.3");
+    page.asked();
+    page.browser.click("#roll");
+    page.browser.wait("document.body.dataset.waits === 'move'");
+    for _ in 0..8 {
+        let open = page
+            .browser
+            .script("const hit = document.querySelector('.hit.open'); return hit && hit.dataset.place");
+        let Some(open) = open.as_str().map(str::to_owned) else { break };
+        page.pick(&open);
+        if page.moves().len() > 1 {
+            break;
+        }
+    }
+    page.has_played(4);
+    assert_eq!(page.asked(), ["POST legal-moves", "POST apply", "POST suggestion", "POST apply"]);
+    page.is_clean();
+}
+
+/// The first steps of each lesson: the places to click, and whether the move can go on and is to be ended.
+const LESSONS: [(&str, &[&[&str]]); 5] = [
+    ("cublino-pur", &[&["e1", "e2"], &["d3", "e3"], &["d1", "d3"]]),
+    ("cublino-contra", &[&["d2", "d3"], &["d3", "e3"], &["d3", "d4"]]),
+    ("cublino-ecke", &[&["d2", "d3"], &["d2", "e3"], &["d2", "d4"]]),
+    ("mahbusa", &[&["X", "R", "X", "U"], &["X", "R", "R", "O"], &["X", "T", "X", "V"]]),
+    ("wari", &[&["1"], &["5"], &["6"]]),
+];
+
+pub fn a_lesson_of_each_game_is_done_by_clicks() {
+    let page = Page::open(Screen::DESK, "game=wari&learn=1");
+    for (game, steps) in LESSONS {
+        page.go(&format!("game={game}&learn=1"));
+        for (index, places) in steps.iter().enumerate() {
+            page.browser.wait(&format!("location.hash.endsWith('learn={}')", index + 1));
+            page.browser.wait("document.querySelector('.hit.open')");
+            for place in *places {
+                page.pick(place);
+            }
+            finish(&page);
+            page.browser.click("#next-step");
+        }
+        page.browser.screenshot(&format!("{game}-learn"));
+    }
+    // What is legal and not the task is said so, and can be tried again.
+    page.go("game=wari&learn=2");
+    page.pick("1");
+    page.browser.wait("document.getElementById('task').textContent.includes('not the task')");
+    page.browser.click("#try-again");
+    page.browser.wait("document.getElementById('task').textContent.startsWith('Point at your cups')");
+    page.is_clean();
+}
+
+/// Ends a move that could go on, and waits until the step is done.
+fn finish(page: &Page) {
+    page.browser
+        .wait("!document.getElementById('play').hidden || !document.getElementById('next-step').hidden");
+    page.browser.script("const play = document.getElementById('play'); if (!play.hidden) play.click()");
+    page.browser.wait("!document.getElementById('next-step').hidden");
+    assert!(page.browser.text("#task").starts_with("Right!"), "{}", page.browser.text("#task"));
+}
+
+pub fn a_lesson_of_each_game_is_done_with_the_keyboard() {
+    let page = Page::open(Screen::DESK, "game=wari&learn=1");
+    for (game, steps) in LESSONS {
+        page.go(&format!("game={game}&learn=1"));
+        page.browser.wait("document.querySelector('.hit.open')");
+        page.browser.script("document.getElementById('board').focus()");
+        let places: Vec<String> = steps[0].iter().map(|place| format!("'{place}'")).collect();
+        // Arrow keys that lead from place to place, found as somebody would who looks at the board.
+        let script = format!(
+            "const done = arguments[0];
+             const board = document.getElementById('board');
+             const press = (key) => {{
+               board.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true }}));
+             }};
+             const middle = (hit) => {{
+               const {{ x, y, width, height }} = hit.getBoundingClientRect();
+               return [x + width / 2, y + height / 2];
+             }};
+             const hit = (place) => document.querySelector(`.hit[data-place='${{place}}']`);
+             press('ArrowUp');
+             for (const place of [{}]) {{
+               for (let tries = 0; tries < 60; tries += 1) {{
+                 const cursor = document.querySelector('.hit.cursor');
+                 if (cursor.dataset.place === place) break;
+                 const [a, b] = [middle(cursor), middle(hit(place))];
+                 const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+                 if (Math.abs(dx) > Math.abs(dy)) press(dx > 0 ? 'ArrowRight' : 'ArrowLeft');
+                 else press(dy > 0 ? 'ArrowDown' : 'ArrowUp');
+               }}
+               press('Enter');
+             }}
+             done(true);",
+            places.join(",")
+        );
+        page.browser.asynchronous(&script);
+        finish(&page);
+    }
     page.is_clean();
 }
 
@@ -300,7 +586,7 @@ pub fn the_key_is_sent_to_the_api_alone_whatever_the_address_says() {
          const names = performance.getEntriesByType('resource').map(({ name }) => name);
          import(names.find((name) => name.endsWith('api.js'))).then(async (api) => {
            const ids = ['../../metrics', '..', '//localhost/v1', '?', '#'];
-           await Promise.allSettled(ids.flatMap((id) => [api.game(id), api.roll(id, '')]));
+           await Promise.allSettled(ids.flatMap((id) => [api.game(id), api.apply(id, {})]));
            await Promise.allSettled([api.evaluation('..', {}, {}), api.picture('..', {})]);
            done(true);
          }, done);",
@@ -333,7 +619,7 @@ pub fn the_points_of_mahbusa_are_clicked_where_they_are_drawn() {
         page.browser.wait("document.querySelector('.piece[data-point=\"R\"]')");
         page.pick("X");
         page.pick("U");
-        page.browser.wait("document.querySelectorAll('#sheet li').length === 3");
+        page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 2");
         assert_eq!(page.moves(), ["63", "XR-XU"], "{flip}");
         let script = format!(
             "{AT} return ['A', 'R', 'U', 'X'].every((name) => {{
@@ -370,7 +656,7 @@ pub fn a_pass_is_told() {
     let link = "game=cublino-contra&players=p.p&start=cLd4Ac5";
     let page = Page::open(Screen::DESK, link);
     page.browser.click("#pass");
-    page.browser.wait("document.querySelectorAll('#sheet li').length === 2");
+    page.browser.wait("document.querySelectorAll('#sheet [data-ply]').length === 1");
     let said = page.browser.text("#live");
     assert!(said.starts_with("Black plays pass, as no move is possible."), "{said}");
     page.is_clean();

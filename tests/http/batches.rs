@@ -39,11 +39,12 @@ async fn a_caller_has_only_so_many_requests_with_many_searches_and_single_ones_g
     let long = client.stream_many::<Suggestion>(PUR, &long).await.expect("it begins, and takes minutes");
 
     let short = starts(1, SuggestionQuestion { depth: 1.try_into().ok(), ..Default::default() });
-    let Err(Error::Refused(refused)) = client.ask_many::<Suggestion>(PUR, &short).await else {
+    let Err(Error::Refused { problem, retry_after, .. }) = client.ask_many::<Suggestion>(PUR, &short).await
+    else {
         panic!("it is one too many")
     };
-    assert_eq!(refused.problem.code, Code::TooManyRequests);
-    assert!(refused.retry_after > Some(Duration::ZERO), "{refused:?}");
+    assert_eq!(problem.code, Code::TooManyRequests);
+    assert!(retry_after > Some(Duration::ZERO), "{problem:?}");
     let single = SuggestionQuestion { depth: 3.try_into().ok(), ..SuggestionQuestion::about(START) };
     client.ask::<Suggestion>(PUR, &single).await.expect("it does not wait for the others");
 

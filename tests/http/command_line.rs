@@ -555,15 +555,21 @@ fn table_of_settings() -> String {
     "| flag | values | default | |\n|---|---|---|---|\n".to_owned() + &rows.collect::<Vec<_>>().concat()
 }
 
-#[test]
-fn the_page_of_the_settings_is_what_the_program_says() {
-    let page = include_str!("../../docs/settings.md");
+/// Compares the part of a page in docs that is generated, and says how to copy the right one.
+#[track_caller]
+pub fn assert_generated(name: &str, generated: &str) {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap();
     let (before, rest) = page.split_once("<!-- generated -->\n").unwrap();
     let (_, after) = rest.split_once("<!-- end -->\n").unwrap();
-    let expected = format!("{before}<!-- generated -->\n{}<!-- end -->\n{after}", table_of_settings());
-    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("settings.md");
+    let expected = format!("{before}<!-- generated -->\n{generated}<!-- end -->\n{after}");
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&made, &expected).unwrap();
-    assert!(page == expected, "docs/settings.md is out of date: cp {} docs/settings.md", made.display());
+    assert!(page == expected, "docs/{name} is out of date: cp {} docs/{name}", made.display());
+}
+
+#[test]
+fn the_page_of_the_settings_is_what_the_program_says() {
+    assert_generated("settings.md", &table_of_settings());
 }
 
 #[test]

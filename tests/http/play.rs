@@ -4,12 +4,16 @@ use std::path::Path;
 
 use cublino::config::Config;
 use reqwest::{Method, header};
+use serde_json::{Value, json};
 
 use crate::service::{SHARED, Service};
 
 /// The paths that the page refers to, without that of the documentation.
 fn references(page: &str) -> Vec<String> {
-    let is_file = |part: &&str| Path::new(part).extension().is_some_and(|kind| kind == "js" || kind == "css");
+    const KINDS: [&str; 3] = ["js", "css", "svg"];
+    let is_file = |part: &&str| {
+        Path::new(part).extension().is_some_and(|kind| KINDS.iter().any(|&known| kind == known))
+    };
     let mut paths: Vec<_> = page.split('"').filter(is_file).map(|path| format!("/play/{path}")).collect();
     paths.sort();
     paths.dedup();
@@ -38,10 +42,73 @@ async fn the_page_and_all_that_it_loads_are_small_and_kept_under_their_digest() 
         }
         bytes += file.bytes.len();
     }
-    assert!(bytes < MOST_BYTES, "{bytes} bytes before compression");
+    // The page loads one family of games; its lessons and other parts come when somebody opens them.
+    let folder = paths[0].rsplit_once('/').unwrap().0;
+    for family in ["cublino", "mahbusa", "wari"] {
+        let module = SHARED.get(&format!("{folder}/{family}.js")).await;
+        let all = bytes + module.bytes.len();
+        assert!(all < MOST_BYTES, "{all} bytes before compression for {family}");
+    }
+    for (later, content_type) in [
+        ("analysis.js", "text/javascript; charset=utf-8"),
+        ("setup.js", "text/javascript; charset=utf-8"),
+        ("mahbusa.json", "application/json"),
+    ] {
+        let file = SHARED.get(&format!("{folder}/{later}")).await;
+        assert_eq!((file.status.as_u16(), file.header("content-type")), (200, content_type), "{later}");
+    }
     let coded = SHARED.request(Method::GET, &paths[0]).header(header::ACCEPT_ENCODING, "br");
     let coded = reqwest::Client::new().execute(coded.build().unwrap()).await.unwrap();
     assert_eq!(coded.headers()[header::CONTENT_ENCODING], "br");
+}
+
+#[actix_web::test]
+async fn the_page_can_be_installed_and_is_kept_by_its_worker() {
+    let page = SHARED.get("/play/").await;
+    assert!(page.header("content-security-policy").contains("manifest-src 'self'"));
+    let file = |kind: &str| {
+        let path = page.text().split('"').find(|part| part.ends_with(kind));
+        format!("/play/{}", path.expect("the page refers to it"))
+    };
+    let manifest = SHARED.get(&file(".webmanifest")).await;
+    assert_eq!(manifest.header("content-type"), "application/manifest+json");
+    assert!(manifest.text().contains("\"icon.svg\""));
+    assert_eq!(SHARED.get(&file("share.png")).await.header("content-type"), "image/png");
+    let worker = SHARED.get("/play/worker.js").await;
+    assert_eq!((worker.status.as_u16(), worker.header("cache-control")), (200, "no-cache"));
+    // It keeps all that the page and its games need.
+    let text = worker.text();
+    let kept: Vec<_> = text.split('`').nth(1).unwrap().split(' ').collect();
+    assert!(kept.len() > 20 && !text.contains("{digest}"), "{kept:?}");
+    for path in kept {
+        assert_eq!(SHARED.get(&format!("/play/{path}")).await.status, 200, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn every_step_of_every_lesson_can_be_done() {
+    let page = SHARED.get("/play/").await;
+    let paths = references(page.text());
+    let folder = paths[0].rsplit_once('/').unwrap().0;
+    let mut games = 0;
+    for family in ["cublino", "mahbusa", "wari"] {
+        let lessons = SHARED.get(&format!("{folder}/{family}.json")).await.json();
+        for (game, steps) in lessons.as_object().unwrap() {
+            games += 1;
+            assert!((6..=8).contains(&steps.as_array().unwrap().len()), "{game}");
+            for step in steps.as_array().unwrap() {
+                let body = json!({"state": step["state"], "moves": [step["move"]]});
+                let answer = SHARED.post(&format!("/v1/games/{game}/apply"), &body).await.json();
+                let events = answer["plies"][0]["events"].as_array().unwrap();
+                for wanted in step["want"].as_array().unwrap() {
+                    let wanted = wanted.as_object().unwrap();
+                    let fits = |event: &Value| wanted.iter().all(|(name, value)| event[name] == *value);
+                    assert!(events.iter().any(fits), "{game}, {}: {events:?}", step["title"]);
+                }
+            }
+        }
+    }
+    assert_eq!(games, 5);
 }
 
 #[actix_web::test]

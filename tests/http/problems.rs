@@ -5,7 +5,10 @@ use cublino::{config::Config, http::problem, service::Code};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::service::{Answer, DOCUMENT, SHARED, START, Service};
+use crate::{
+    command_line::assert_generated,
+    service::{Answer, DOCUMENT, SHARED, START, Service},
+};
 
 const APPLY: &str = "/v1/games/cublino-pur/apply";
 
@@ -384,6 +387,17 @@ async fn every_code_has_a_page_for_programs_and_one_for_people() {
             ("application/json", vec!["Accept", "accept-encoding"])
         );
     }
+}
+
+#[test]
+fn the_page_of_the_problems_is_what_the_program_says() {
+    let rows = Code::ALL.iter().map(|&code| {
+        let (status, explanation) =
+            (problem::status(code).as_u16(), code.explanation().replace('\n', "<br>"));
+        format!("| `{code}` | {status} | {explanation} |\n")
+    });
+    let head = "| code | status | what it means, and what to do |\n|---|---|---|\n";
+    assert_generated("problems.md", &(head.to_owned() + &rows.collect::<String>()));
 }
 
 #[actix_web::test]

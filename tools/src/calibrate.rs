@@ -128,7 +128,7 @@ fn played<G: Playable + Notation>(games: u64, nodes: u64, seed: u64) -> Vec<Samp
 fn play_game<G: Playable + Notation>(
     game: u64,
     seed: u64,
-    engine: &Engine<Learned>,
+    engine: &Engine,
     options: &Options,
 ) -> Vec<Sample> {
     let mut table = TranspositionTable::new(TABLE_BYTES);

@@ -3,7 +3,7 @@
 use std::array;
 
 use super::game_file::{TrainingGame, VALUE_ONE};
-use cublino_engine::{Curve, Curves, Evaluator, Learned, Playable};
+use cublino_engine::{Curve, Curves, Learned, Playable};
 use cublino_rules::game::Notation;
 
 /// Points of a curve.

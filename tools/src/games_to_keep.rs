@@ -12,14 +12,14 @@ use super::{
     game_file::{self, GameFileError, TrainingGame},
     self_play::{self, SelfPlay},
 };
-use cublino_engine::{Engine, Learned, Playable};
+use cublino_engine::{Engine, Playable};
 use cublino_rules::game::Notation;
 
 /// Plays the games that a file does not hold yet, until there are enough; `on_game` hears of each. The number
 /// of a game is its place in the file, from 0, so that what is missing is known by how many there are.
 pub(super) fn play_missing<G: Playable + Notation>(
     path: &Path,
-    (engine, settings, seed): (&Engine<Learned>, &SelfPlay, u64),
+    (engine, settings, seed): (&Engine, &SelfPlay, u64),
     threads: NonZeroUsize,
     is_enough: impl Fn(Held) -> bool,
     on_game: &mut dyn FnMut(Held),

@@ -70,14 +70,13 @@ impl Levels {
 }
 
 /// The score of a level against the one below, and its standard error.
-fn play_below<G: Playable>(asked: &Levels, level: Level, below: Level) -> io::Result<(f64, f64)> {
+fn play_below<G: Playable + Notation>(asked: &Levels, level: Level, below: Level) -> io::Result<(f64, f64)> {
     let spec = |level: Level| format!("level={}", level.get()).parse().map_err(io::Error::other);
     let config = Match {
         one: spec(level)?,
         two: spec(below)?,
         games: if level == Level::HIGHEST { asked.highest_games } else { asked.games },
         seed: asked.seed,
-        max_plies: Match::MAX_PLIES,
         threads: NonZeroUsize::MIN,
     };
     let report = arena::run::<G>(&config, &Tablebases::built_in(), &mut |_, _| ControlFlow::Continue(()))

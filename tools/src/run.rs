@@ -324,7 +324,7 @@ impl Plan {
     }
 }
 
-fn engine(network: Network) -> Engine<Learned> {
+fn engine(network: Network) -> Engine {
     let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
     Engine { evaluator: Learned::from(network), tablebases, techniques }
 }

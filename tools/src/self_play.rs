@@ -1,7 +1,6 @@
 //! Playing games to learn from.
 
 use std::{
-    collections::HashMap,
     num::NonZeroUsize,
     ops::{ControlFlow, Range, RangeInclusive},
 };
@@ -11,10 +10,10 @@ use rand_pcg::Pcg64Mcg;
 
 use super::game_file::{TrainingGame, VALUE_ONE};
 use cublino_engine::{
-    Control, Engine, GameHistory, GameResult, Learned, Options, Playable, RootPosition, SearchLimits,
-    TranspositionTable, expected_before_roll, in_order::in_order,
+    Control, Engine, GameResult, Learned, Options, Playable, RootPosition, SearchLimits, TranspositionTable,
+    arena::in_order,
 };
-use cublino_rules::game::{Notation, Player, Stage, playout};
+use cublino_rules::game::{Notation, Player, Record, Stage, playout};
 
 /// How games are played to learn from.
 #[derive(Clone, Debug)]
@@ -25,9 +24,9 @@ pub struct SelfPlay {
     pub opening: RangeInclusive<u32>,
     /// How likely a move later on is drawn at random, so that positions occur which nobody aims at.
     pub random: f64,
-    /// How likely one of the players has a habit: see [`RootPolicy::is_avoided`].
+    /// How likely one of the players has a habit: see [`Playable::is_avoided`].
     ///
-    /// [`RootPolicy::is_avoided`]: cublino_engine::RootPolicy::is_avoided
+    /// [`Playable::is_avoided`]: cublino_engine::Playable::is_avoided
     pub habits: f64,
     /// A game that takes more plies is drawn.
     pub max_plies: u32,
@@ -64,7 +63,7 @@ const TABLE_BYTES: usize = 1 << 20;
 /// Plays games by their numbers, which with the seed decide everything that is drawn, on as many threads as
 /// are said. `on_game` gets them in the order of their numbers, and says whether to go on.
 pub fn play<G: Playable + Notation>(
-    engine: &Engine<Learned>,
+    engine: &Engine,
     settings: &SelfPlay,
     numbers: Range<u64>,
     seed: u64,
@@ -85,7 +84,7 @@ pub fn play<G: Playable + Notation>(
 
 /// Plays a game to its end, or until its result is proven.
 fn play_game<G: Playable + Notation>(
-    engine: &Engine<Learned>,
+    engine: &Engine,
     settings: &SelfPlay,
     table: &mut TranspositionTable,
     rng: &mut impl Rng,
@@ -93,25 +92,25 @@ fn play_game<G: Playable + Notation>(
     let start = G::default();
     let mut game =
         TrainingGame { state: start.to_string(), moves: Vec::new(), values: Vec::new(), result: 0 };
-    let mut position = start;
-    let mut occurred = HashMap::from([(position, 1)]);
+    let mut record = Record::new(start, Some(settings.repetition_limit));
     let opening = rng.random_range(settings.opening.clone());
     let habit_of =
         rng.random_bool(settings.habits).then(|| if rng.random() { Player::One } else { Player::Two });
     let habit = rng.random();
     for ply in 0..settings.max_plies {
-        if let Stage::Roll = position.stage() {
+        if let Stage::Roll = record.stage() {
+            let position = record.position();
             let wanted = settings.values_before_rolls && !position.is_known();
-            let value = wanted.then(|| expected_before_roll(&engine.evaluator, &position));
+            let value = wanted.then(|| expected_before_roll(&engine.evaluator, position));
             let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
-            position.roll_unchecked(roll);
-            game.moves.push(roll.to_string());
+            enter(&mut record, &mut game, &roll.to_string());
             game.values.push(value.map(in_file));
         }
-        if let Stage::Over(outcome) = position.stage() {
+        if let Stage::Over(outcome) = record.stage() {
             game.result = outcome.result_for(Player::One);
             break;
         }
+        let position = *record.position();
         let mut moves = Vec::new();
         if habit_of == Some(position.turn()) {
             position.generate(&mut moves);
@@ -121,9 +120,7 @@ fn play_game<G: Playable + Notation>(
             game.values.push(None);
             playout::choose(&position, rng)
         } else {
-            let occurrences = occurred.iter().map(|(position, &count)| (position, count));
-            let history = GameHistory::new(&position, occurrences, Some(settings.repetition_limit));
-            let (mut root, options) = (RootPosition::new(position, history), Options::new(settings.limits));
+            let (mut root, options) = (RootPosition::from(&record), Options::new(settings.limits));
             if !moves.is_empty() {
                 root = root.with_moves(moves);
             }
@@ -143,23 +140,44 @@ fn play_game<G: Playable + Notation>(
             game.values.push(settings.values.then(|| in_file(value.expected)));
             analysis.best()
         };
-        game.moves.push(position.spell(m).to_string());
-        position.play_unchecked(m);
-        if G::ROLLS.is_empty() && position.stage().outcome().is_none() {
-            let times = occurred.entry(position).or_insert(0);
-            *times += 1;
-            if *times > 1
-                && let Some(outcome) = position.outcome_if_repeated()
-            {
-                game.result = outcome.result_for(Player::One);
-                break;
-            }
-            if *times == settings.repetition_limit {
-                break;
-            }
-        }
+        enter(&mut record, &mut game, &position.spell(m).to_string());
     }
     game
+}
+
+/// Plays a legal move, or a roll where the dice are rolled, and writes it down.
+fn enter<G: Notation>(record: &mut Record<G>, game: &mut TrainingGame, text: &str) {
+    let Ok(ply) = record.play(text) else { unreachable!("{text} is legal in {}", record.position()) };
+    game.moves.push(ply.text);
+}
+
+/// The result that is expected of a position in which the dice are to be rolled, one ply ahead: the mean over
+/// all rolls of what the best static evaluation after a move makes of it, by the scale of the evaluator.
+///
+/// `Engine::value` tells the same to a depth of 1, by a search for each roll, which takes several times as
+/// long.
+pub fn expected_before_roll<G: Playable>(evaluator: &Learned, position: &G) -> f64 {
+    let (mut moves, mut sum, mut weights) = (Vec::new(), 0.0, 0);
+    for &(roll, weight) in G::ROLLS {
+        let mut rolled = *position;
+        rolled.roll_unchecked(roll);
+        moves.clear();
+        rolled.generate(&mut moves);
+        let best = moves.iter().map(|&m| expected_after(evaluator, &rolled, m)).reduce(f64::max);
+        sum += f64::from(weight) * best.expect("after a roll there is a move, if only to pass");
+        weights += weight;
+    }
+    sum / f64::from(weights)
+}
+
+/// The same after a move, for the player who makes it.
+fn expected_after<G: Playable>(evaluator: &Learned, position: &G, m: G::Move) -> f64 {
+    let next = position.after(m);
+    if let Stage::Over(outcome) = next.stage() {
+        return outcome.result_for(position.turn()).into();
+    }
+    let expected = evaluator.scale().expected(evaluator.evaluate(&next));
+    if next.turn() == position.turn() { expected } else { -expected }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "an expected result is between -1 and 1")]

@@ -17,9 +17,7 @@ use crate::{
     dice_worth::DiceWorth,
     measured_games::{REPETITION_LIMIT, each, play_on},
 };
-use cublino_engine::{
-    Control, Engine, Learned, Options, Playable, SearchLimits, Tablebases, TranspositionTable,
-};
+use cublino_engine::{Control, Engine, Options, Playable, SearchLimits, Tablebases, TranspositionTable};
 use cublino_rules::{
     game::{Notation, Outcome, Player, Record},
     games::GameId,
@@ -108,7 +106,7 @@ fn study<G: Playable + Notation>(asked: &Study) -> io::Result<()> {
 /// What is asked, and who plays.
 struct SelfPlayer<'a> {
     asked: &'a Study,
-    engine: Engine<Learned>,
+    engine: Engine,
 }
 
 impl SelfPlayer<'_> {

@@ -11,9 +11,10 @@ use super::{
     model::Model,
     run::{Plan, Progress, RunError},
     samples::{Label, Samples},
+    self_play::expected_before_roll,
 };
 use cublino_engine::{
-    Calibration, Curves, Evaluator, Learned, Playable, Scale, Score, expected_before_roll,
+    Calibration, Curves, Learned, Playable, Scale, Score,
     network::{Network, UNITS, Weights},
 };
 use cublino_rules::{
@@ -360,7 +361,7 @@ fn curves_tell_what_became_of_games() {
     let curves = fitted.curves();
     assert!((curves.expected(0.5, 0.5) - 0.6).abs() < 0.02, "{curves:?}");
     assert!((curves.draw_share(0.5) - 0.5).abs() < 0.02, "{curves:?}");
-    assert!(curves.each().into_iter().all(|curve| curve.is_sorted()), "{curves:?}");
+    assert!(curves.each().iter().all(|curve| curve.is_sorted()), "{curves:?}");
     let drawn = {
         let mut fitted = Fitted::default();
         for value in [-1_000, 1_000].into_iter().cycle().take(100_000) {

@@ -197,7 +197,6 @@ impl Train {
             two: spec(format!("time={}", self.time))?,
             games: self.games,
             seed: self.seed,
-            max_plies: Match::MAX_PLIES,
             threads: self.threads,
         };
         let mut on_game = |report: &Report, _: &_| {

@@ -131,15 +131,14 @@ impl AboutGame for Applied {
         for (i, ply) in replay.by_ref().enumerate() {
             let game::Ply { text, player, position, events } = ply?;
             if i >= first {
-                let events = events.into_iter().map(Into::into).collect();
                 plies.push(Ply { text, player, state: position.to_string(), events });
             }
         }
         let mut record = replay.record;
         if let Some(player) = question.resign {
-            let ended: game::PlyEvent<G> = record.resign(player)?;
+            let ended = record.resign(player)?;
             if let Some(last) = plies.last_mut() {
-                last.events.push(ended.into());
+                last.events.push(ended);
             }
         }
         let (position, stage) = (*record.position(), record.stage());
@@ -148,7 +147,7 @@ impl AboutGame for Applied {
             turn: position.turn(),
             stage: stage.into(),
             outcome: record.standing(),
-            position: position.describe().into(),
+            position: position.describe(),
             plies,
             rolls: question.legal_moves.then(|| rolls::<G>(stage)).flatten(),
             moves: question.legal_moves.then(Vec::new),

@@ -6,13 +6,14 @@ use utoipa::ToSchema;
 use super::{
     AboutMany, AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search,
     StageName, Work,
-    searching::{Nodes, SearchBounds, SearchReport, TimeMs, is_reproducible, told},
+    searching::{Nodes, SearchBounds, SearchReport, TimeMs, told},
     whole,
 };
 use cublino_engine::{
-    Control, Evaluated, Options, SearchLimits, TranspositionTable, Value as PositionValue, evaluate,
+    Control, Evaluated, Options, RollValue as OfRoll, SearchLimits, TranspositionTable,
+    Value as PositionValue, evaluate,
 };
-use cublino_rules::game::{Notation, Player, Record, Stage};
+use cublino_rules::game::{Player, Record, Stage};
 
 /// Plies to look ahead; 0 is the static evaluation.
 pub type EvaluationDepth = Ranged<0, 100>;
@@ -88,25 +89,6 @@ fn options(question: &EvaluationQuestion, bounds: &SearchBounds) -> Result<Optio
     bounds.options(time_ms, depth.map(EvaluationDepth::to), nodes, false)
 }
 
-/// What has been found out. A reproducible answer does not tell how long it took.
-fn answer<G: Notation>(record: &Record<G>, found: &Evaluated<G::Roll>, is_reproducible: bool) -> Evaluation {
-    let (position, rolls) = (record.position(), &found.rolls);
-    let &Evaluated { value, depth, complete, nodes, time, stopped_by, .. } = found;
-    let of_roll = |roll: &cublino_engine::RollValue<G::Roll>| RollValue {
-        roll: roll.roll.to_string(),
-        probability: roll.probability,
-        value: roll.value,
-    };
-    Evaluation {
-        state: position.to_string(),
-        turn: position.turn(),
-        stage: record.stage().into(),
-        value,
-        rolls: (!rolls.is_empty()).then(|| rolls.iter().map(of_roll).collect()),
-        search: SearchReport { depth, complete, nodes, time_ms: told(time, is_reproducible), stopped_by },
-    }
-}
-
 /// What it takes to evaluate a position: before a roll a search for each.
 pub(super) fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
     /// Values that are held of each position: before a roll one for each.
@@ -168,7 +150,7 @@ impl AboutState for Evaluation {
         bounds: &Bounds,
     ) -> Result<Asked<Self>, Failure> {
         let options = options(question, &bounds.search)?;
-        let (limits, is_reproducible) = (options.limits, is_reproducible(&options));
+        let (limits, is_reproducible) = (options.limits, options.limits.time.is_none());
         let SearchLimits { depth, nodes, .. } = limits;
         let Bounds { table_bytes, tablebases, .. } = bounds;
         let key = format!("{}\n{depth:?}\n{nodes:?}\n{table_bytes}\n{tablebases}", record.position());
@@ -176,8 +158,23 @@ impl AboutState for Evaluation {
         let stage = record.stage();
         let run = move |is_reproducible, control: &Control, table: &mut TranspositionTable| {
             let found = evaluate(&record, &limits, &tablebases, control, table);
-            let answer = answer(&record, &found, is_reproducible);
-            Found { answer, nodes: found.nodes, time: found.time, stopped_by: found.stopped_by }
+            let Evaluated { value, rolls, depth, complete, nodes, time, stopped_by } = found;
+            let of_roll = |of_roll: &OfRoll<G::Roll>| RollValue {
+                roll: of_roll.roll.to_string(),
+                probability: of_roll.probability,
+                value: of_roll.value,
+            };
+            // A reproducible answer does not tell how long it took.
+            let time_ms = told(time, is_reproducible);
+            let answer = Evaluation {
+                state: record.position().to_string(),
+                turn: record.position().turn(),
+                stage: record.stage().into(),
+                value,
+                rolls: (!rolls.is_empty()).then(|| rolls.iter().map(of_roll).collect()),
+                search: SearchReport { depth, complete, nodes, time_ms, stopped_by },
+            };
+            Found { answer, nodes, time, stopped_by }
         };
         if depth == Some(0) || matches!(stage, Stage::Over(_)) {
             // Nothing is looked up in the table, so it is as small as can be.

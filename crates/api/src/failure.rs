@@ -7,7 +7,7 @@ use serde_path_to_error::Segment;
 use utoipa::ToSchema;
 
 use cublino_rules::{
-    game::{About, Coded, Faults, Notation, Refusal, ResignedTooLate},
+    game::{self, About, Refusal, ResignedTooLate, StateError},
     games::{GameId, UnknownGame},
 };
 
@@ -29,14 +29,14 @@ pub struct Fault {
 
 impl Fault {
     /// All that is wrong with a state.
-    pub(super) fn all<E: Coded>(faults: &Faults<E>) -> Vec<Self> {
-        faults.iter().map(Self::from).collect()
+    pub(super) fn all(faults: Vec<game::Fault>) -> Vec<Self> {
+        faults.into_iter().map(Self::from).collect()
     }
 }
 
-impl<E: Coded> From<&E> for Fault {
-    fn from(fault: &E) -> Self {
-        Self { code: fault.code().into(), message: fault.to_string(), at: fault.at() }
+impl From<game::Fault> for Fault {
+    fn from(game::Fault { code, message, at }: game::Fault) -> Self {
+        Self { code: code.into(), message, at }
     }
 }
 
@@ -116,8 +116,13 @@ impl Failure {
     }
 
     /// A text is not a state of the game.
-    pub(super) fn of_state<E: Coded>(code: Code, faults: &Faults<E>) -> Self {
-        Self { at: faults.first().at(), faults: Fault::all(faults), ..Self::new(code, faults.to_string()) }
+    pub(super) fn of_state(error: StateError) -> Self {
+        let detail = error.to_string();
+        let (code, faults) = match error {
+            StateError::Malformed(faults) => (Code::MalformedState, faults),
+            StateError::Invalid(faults) => (Code::InvalidState, faults),
+        };
+        Self { at: faults[0].at, faults: Fault::all(faults), ..Self::new(code, detail) }
     }
 }
 
@@ -144,14 +149,14 @@ impl From<UnknownGame> for Failure {
 }
 
 /// A move cannot be played.
-impl<G: Notation> From<Refusal<G>> for Failure {
-    fn from(refusal: Refusal<G>) -> Self {
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
         let detail = refusal.to_string();
         let (code, faults) = match refusal {
             Refusal::GameOver(_) => (Code::GameOver, Vec::new()),
-            Refusal::RollFirst(fault) => (Code::RollFirst, vec![Fault::from(&fault)]),
-            Refusal::Malformed(fault) => (Code::MalformedMove, vec![Fault::from(&fault)]),
-            Refusal::Illegal(fault) => (Code::IllegalMove, vec![Fault::from(&fault)]),
+            Refusal::RollFirst(fault) => (Code::RollFirst, vec![fault.into()]),
+            Refusal::Malformed(fault) => (Code::MalformedMove, vec![fault.into()]),
+            Refusal::Illegal(fault) => (Code::IllegalMove, vec![fault.into()]),
         };
         Self { faults, ..Self::new(code, detail) }
     }
@@ -249,7 +254,7 @@ codes! {
          each one less deeply. There are two causes:\n\
          - The work of all searches adds up to more than the limit. `detail` has both numbers, and \
          /v1/limits says how to add up the work. Nothing was searched.\n\
-         - The searches visited more than four times as many nodes as they count for. The remaining \
+         - The searches turned out to be more than four times as expensive as computed. The remaining \
          positions of the request get this problem.";
     /// The body is not JSON.
     MalformedJson, "The body is not JSON",

@@ -18,10 +18,10 @@ use super::{
     suggestion::{Suggestion, SuggestionEvent},
     validation::Validation,
 };
-use cublino_engine::{Level, MeasuredLevel, RootPolicy};
+use cublino_engine::{Level, MeasuredLevel, Playable};
 use cublino_rules::{
-    game::{Game, Notation, PlayerNames},
-    games::{GameId, described::OrientationDescription},
+    game::{About, Game, Notation},
+    games::{GameId, cublino::OrientationDescription},
     with_game,
 };
 
@@ -30,6 +30,24 @@ use cublino_rules::{
 pub struct Games {
     /// The games, in a fixed order.
     pub games: Vec<GameSummary>,
+}
+
+/// What people call the players of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PlayerNames {
+    /// Player one, who starts.
+    #[schema(example = "White")]
+    pub one: Cow<'static, str>,
+    /// Player two.
+    #[schema(example = "Black")]
+    pub two: Cow<'static, str>,
+}
+
+impl From<&About> for PlayerNames {
+    fn from(about: &About) -> Self {
+        let [one, two] = about.players.map(Cow::Borrowed);
+        Self { one, two }
+    }
 }
 
 /// A game in a few lines.
@@ -151,11 +169,11 @@ pub fn details(id: GameId) -> GameDetails {
 }
 
 /// The levels of a game, the weakest first.
-fn levels<G: RootPolicy>() -> Vec<LevelDescription> {
+fn levels<G: Playable>() -> Vec<LevelDescription> {
     let describe = |level: Level| {
         let i = usize::from(level.get()) - 1;
         let (strength, measured) = (G::LEVELS[i], G::MEASURED_LEVELS.map(|measured| measured[i]));
-        LevelDescription { level: level.get(), depth: strength.depth(), nodes: strength.nodes(), measured }
+        LevelDescription { level: level.get(), depth: strength.depth, nodes: strength.nodes, measured }
     };
     Level::all().map(describe).collect()
 }

@@ -200,12 +200,12 @@ impl MoveList {
 /// The move that a text stands for in a position where there is a move to play.
 pub(super) fn resolve<G: Notation>(position: &G, text: &str) -> Result<G::Move, Failure> {
     let spelling = spelling::<G>(text)?;
-    position.resolve(&spelling).map_err(|fault| Failure::from(Refusal::<G>::Illegal(fault)))
+    position.resolve(&spelling).map_err(|fault| Failure::from(Refusal::Illegal(fault)))
 }
 
 /// A move as it is written, perhaps an illegal one.
 pub(super) fn spelling<G: Notation>(text: &str) -> Result<G::Spelling, Failure> {
-    text.parse().map_err(|fault| Failure::from(Refusal::<G>::Malformed(fault)))
+    text.parse().map_err(|fault| Failure::from(Refusal::Malformed(fault)))
 }
 
 /// The moves of a text: at commas, but not at those in brackets, where a move of Wari has one.

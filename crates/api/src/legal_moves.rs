@@ -12,7 +12,7 @@ use super::{
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, Standing},
-    games::described::{self, Described, Step},
+    games::described::Step,
 };
 
 /// What can be played in a state?
@@ -141,7 +141,7 @@ impl AboutState for LegalMoves {
 
 /// A legal move in a position: its JSON is that of a [`LegalMove`], for which nothing is copied.
 #[derive(Serialize)]
-struct Written<'a, G: Described> {
+struct Written<'a, G: Notation> {
     #[serde(rename = "move", serialize_with = "as_text")]
     text: &'a G::Spelling,
     #[serde(serialize_with = "steps_of")]
@@ -154,13 +154,13 @@ fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, 
     serializer.collect_str(value)
 }
 
-fn steps_of<G: Described, S: Serializer>(
+fn steps_of<G: Notation, S: Serializer>(
     &(position, spelling): &(&G, &G::Spelling),
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let mut steps = serializer.serialize_seq(None)?;
     let mut written = Ok(());
-    described::steps(position, spelling, |step| {
+    position.steps(spelling, |step| {
         if written.is_ok() {
             written = steps.serialize_element(&step);
         }
@@ -170,7 +170,7 @@ fn steps_of<G: Described, S: Serializer>(
 
 /// The JSON of [`LegalMoves`] in pieces, some of them empty. A piece is worked out when it is asked for, so
 /// that the thread can do something else in between; the whole may be many megabytes.
-fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
+fn pieces<G: Notation>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
     /// What stands after the moves: they are the last member.
@@ -208,7 +208,7 @@ fn pieces<G: Described>(record: Record<G>, spellings: Spellings) -> impl Iterato
 }
 
 /// The pieces of a JSON text with a list of moves between `beginning` and `end`.
-pub(super) fn with_moves<G: Described>(
+pub(super) fn with_moves<G: Notation>(
     beginning: Vec<u8>,
     position: G,
     moves: impl Iterator<Item = (G::Spelling, G::Move)>,
@@ -241,7 +241,7 @@ pub(super) fn with_moves<G: Described>(
 }
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
-pub(super) fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
+pub(super) fn listed<G: Notation>(position: &G, stage: Stage) -> Listed<G> {
     let mut moves = Listed::<G>::new();
     if stage == Stage::Move {
         position.list(|spelling, m| moves.push((spelling, m)));
@@ -253,7 +253,7 @@ pub(super) fn listed<G: Described>(position: &G, stage: Stage) -> Listed<G> {
 pub(super) type Listed<G> = SmallVec<[(<G as Notation>::Spelling, <G as Game>::Move); 32]>;
 
 /// All distinct rolls, each with its share of all rolls, where the dice are to be rolled.
-pub(super) fn rolls<G: Described>(stage: Stage) -> Option<Vec<PossibleRoll>> {
+pub(super) fn rolls<G: Notation>(stage: Stage) -> Option<Vec<PossibleRoll>> {
     let total: u32 = G::ROLLS.iter().map(|(_, weight)| weight).sum();
     let possible = |&(roll, weight): &(G::Roll, u32)| PossibleRoll {
         roll: roll.to_string(),
@@ -271,10 +271,10 @@ mod tests {
     use cublino_rules::{game::playout, games::GameId, with_game};
 
     /// The answer, move by move.
-    fn answer<G: Described>(position: &G, spellings: Spellings) -> LegalMoves {
+    fn answer<G: Notation>(position: &G, spellings: Spellings) -> LegalMoves {
         let legal = |(spelling, m): (G::Spelling, G::Move)| {
             let mut steps = Vec::new();
-            described::steps(position, &spelling, |step| steps.push(step));
+            position.steps(&spelling, |step| steps.push(step));
             LegalMove { text: spelling.to_string(), steps, state: position.after(m).to_string() }
         };
         let stage = position.stage();

@@ -48,7 +48,7 @@ pub use self::{
     },
     searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs},
 };
-use cublino_rules::game::{Game, StateError};
+use cublino_rules::game::Game;
 pub use strum::ParseError as UnknownCode;
 
 /// A question about one state.
@@ -65,9 +65,6 @@ pub struct StateQuestion {
 /// # Errors
 /// The text is not a state of the game, or the rules do not allow the position.
 pub fn read<G: Game>(state: &str) -> Result<G, Failure> {
-    G::read(state).map_err(|error| match error {
-        StateError::Malformed(faults) => Failure::wrong_game(&G::ABOUT, state)
-            .unwrap_or_else(|| Failure::of_state(Code::MalformedState, &faults)),
-        StateError::Invalid(faults) => Failure::of_state(Code::InvalidState, &faults),
-    })
+    let failure = |error| Failure::wrong_game(&G::ABOUT, state).unwrap_or_else(|| Failure::of_state(error));
+    G::read(state).map_err(failure)
 }

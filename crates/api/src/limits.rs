@@ -25,19 +25,19 @@ pub struct ServiceLimits {
 /// What a request may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestAllowance {
-    /// The longest path and query, in bytes; more is `uri-too-long`.
+    /// The longest path and query, in bytes. More is `uri-too-long`.
     #[schema(minimum = 1024, example = 8192)]
     pub uri_bytes: usize,
-    /// The largest body, in bytes, decompressed; more is `payload-too-large`.
+    /// The largest body, in bytes, decompressed. More is `payload-too-large`.
     #[schema(minimum = 1024, example = 262_144)]
     pub body_bytes: usize,
-    /// How long the body may take to arrive, in milliseconds; longer is `request-timeout`.
+    /// The longest time for a body to arrive, in milliseconds. Then the answer is `request-timeout`.
     #[schema(minimum = 10, example = 10_000)]
     pub body_ms: u64,
     /// The most moves in a list of moves.
     #[schema(minimum = 1, maximum = 1000, example = 1000)]
     pub moves: usize,
-    /// The most positions that one request asks about, or has drawn.
+    /// The most positions in a request, and in an answer of `random-positions`.
     #[schema(minimum = 1, maximum = 1000, example = 1000)]
     pub positions: usize,
 }
@@ -45,20 +45,19 @@ pub struct RequestAllowance {
 /// What may be asked of each search; more is `invalid-parameter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchAllowance {
-    /// The longest time to think, in milliseconds.
+    /// The longest search, in milliseconds.
     #[schema(minimum = 1, maximum = 600_000, example = 10_000)]
     pub time_ms: u64,
-    /// The deepest look ahead, in plies.
+    /// The greatest depth of a search, in plies.
     #[schema(minimum = 1, maximum = 100, example = 64)]
     pub depth: u32,
-    /// The most positions to visit.
+    /// The most nodes of a search.
     #[schema(minimum = 1, maximum = 1_000_000_000, example = 20_000_000)]
     pub nodes: u64,
-    /// The most best moves to tell apart.
+    /// The most best moves in an answer.
     #[schema(minimum = 1, maximum = 10_000, example = 10_000)]
     pub lines: u64,
-    /// The longest that a search without `time_ms` may take where it has another limit, in milliseconds: it
-    /// is answered in full, or with `busy`.
+    /// The longest search without `time_ms`, in milliseconds. If it takes longer, the answer is `busy`.
     #[schema(minimum = 1, example = 30_000)]
     pub full_answer_ms: u64,
 }
@@ -66,17 +65,17 @@ pub struct SearchAllowance {
 /// How many searches are made for requests with a single question, and how long they wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchesAllowance {
-    /// The most searches that think at a time: the number of search threads. Those of batches have threads of
-    /// their own. A search that counts for more than a second leaves one thread to the others.
+    /// The number of search threads. A search that counts for more than a second leaves one thread to the
+    /// others. Batches have threads of their own.
     #[schema(minimum = 1, example = 2)]
     pub at_a_time: usize,
-    /// The most searches that wait for a thread; one more is `busy`.
+    /// The most searches that wait for a thread. One more is `busy`.
     #[schema(example = 1024)]
     pub waiting: usize,
-    /// The most searches of one caller that think or wait; one more is `too-many-requests`.
+    /// The most searches of one caller that run or wait. One more is `too-many-requests`.
     #[schema(minimum = 1, example = 128)]
     pub per_caller: usize,
-    /// The longest that a search waits for a thread, in milliseconds; what waits longer is `busy`.
+    /// The longest wait for a thread, in milliseconds. Then the search is `busy`.
     #[schema(example = 1000)]
     pub wait_ms: u64,
 }
@@ -85,19 +84,18 @@ pub struct SearchesAllowance {
 /// of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BatchAllowance {
-    /// The most searches of batches that think at a time: the number of threads for them. They have what
-    /// everything else on the machine leaves of its processors.
+    /// The number of threads for batches. They get the processor time that everything else leaves.
     #[schema(minimum = 1, example = 2)]
     pub searches_at_a_time: usize,
-    /// The most batches of which a search runs or waits; one more is `busy`. A batch whose answer is read
-    /// slowly does not count while nothing is searched for it.
+    /// The most batches at the same time. One more is `busy`. A batch with a slow reader counts only
+    /// while one of its searches runs or waits.
     #[schema(minimum = 1, example = 64)]
     pub at_a_time: usize,
-    /// The same for the batches of one caller; one more is `too-many-requests`.
+    /// The most batches of one caller at the same time. One more is `too-many-requests`.
     #[schema(minimum = 1, example = 4)]
     pub per_caller: usize,
-    /// The most work that one request may ask for, in milliseconds; more is `too-much-work`. It depends on
-    /// the request and on these limits alone: add up what each search counts for, which `work` tells.
+    /// The most work of one request, in milliseconds. More is `too-much-work`. Add up what each search
+    /// counts for, as `work` says.
     #[schema(minimum = 1, example = 600_000)]
     pub work_ms: u64,
     /// What a search counts for.
@@ -118,16 +116,16 @@ pub struct BatchAllowance {
 /// that of level 4 for good play, 0 for random play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WorkPrices {
-    /// Nodes that count for a millisecond.
+    /// How many nodes count for a millisecond.
     #[schema(minimum = 1, example = 2000)]
     pub nodes_per_ms: u64,
-    /// Nodes that a search counts for whose depth is 0.
+    /// How many nodes a search to depth 0 counts for.
     #[schema(minimum = 1, example = 50)]
     pub nodes_at_depth_0: u32,
-    /// How many times as many nodes a depth counts for with several lines.
+    /// The factor for a search of several lines.
     #[schema(minimum = 1, example = 6)]
     pub several_lines: u64,
-    /// How many times as many nodes each ply of depth counts for, by game.
+    /// The factor for each ply of depth, by game.
     pub growth: Vec<DepthGrowth>,
 }
 
@@ -146,13 +144,13 @@ pub struct DepthGrowth {
 pub struct CallerAllowance {
     /// How many requests one counts as that asks for much.
     pub prices: RequestPrices,
-    /// Requests a minute; null if they are not limited.
+    /// Requests per minute; null if there is no limit.
     #[schema(required, minimum = 1, example = 600)]
     pub requests_per_minute: Option<u32>,
-    /// Requests that may come at once, before the limit a minute holds; null if they are not limited.
+    /// Requests that may come at once, before the limit per minute applies; null if there is no limit.
     #[schema(required, minimum = 1, example = 60)]
     pub requests_at_once: Option<u32>,
-    /// Searching a minute, in milliseconds; null if it is not limited.
+    /// Search time per minute, in milliseconds; null if there is no limit.
     #[schema(required, minimum = 1, example = 30_000)]
     pub search_ms_per_minute: Option<u32>,
 }
@@ -163,11 +161,11 @@ pub struct CallerAllowance {
 /// one that costs more; it then has none until the rest is paid off, at the rate of `requests_per_minute`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestPrices {
-    /// What a position counts as whose moves are listed with `spellings=all`, in requests.
+    /// How many requests a position counts as with `spellings=all`.
     #[schema(minimum = 1, example = 20)]
     pub all_spellings: u32,
-    /// How many moves and rolls count as one request: those in all lists of `moves` that are played, and the
-    /// most that `random-positions` plays, `count` times `plies.to`. Fewer are free.
+    /// How many played moves and rolls count as one request. Fewer are free. `random-positions` counts
+    /// for `count` × `plies.to` moves.
     #[schema(minimum = 1, example = 100)]
     pub moves: u32,
 }

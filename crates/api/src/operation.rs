@@ -11,10 +11,7 @@ use super::{
     suggestion::Suggestion, to_json, validation::Validation,
 };
 use cublino_engine::{Control, Options, Playable, StoppedBy, Tablebases, TranspositionTable};
-use cublino_rules::{
-    game::{Record, drawing::Draw},
-    games::described::Described,
-};
+use cublino_rules::game::{Notation, Record};
 
 /// An operation on a game. The type of its answers stands for it: [`LegalMoves`], for example.
 pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 'static {
@@ -71,9 +68,9 @@ pub const NDJSON: &str = "application/x-ndjson";
 pub const EVENTS: &str = "text/event-stream";
 
 /// A game as all operations need it.
-pub trait Played: Described + Draw + Playable {}
+pub trait Played: Notation + Playable {}
 
-impl<G: Described + Draw + Playable> Played for G {}
+impl<G: Notation + Playable> Played for G {}
 
 /// An operation that asks about a state in the query, and perhaps about many positions in a body.
 pub trait AboutState: Operation {

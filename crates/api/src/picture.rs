@@ -9,11 +9,8 @@ use super::{
     read,
 };
 use cublino_rules::{
-    game::{
-        Notation, Player, Record, Refusal, Stage,
-        drawing::{Draw, Effects},
-    },
-    render::{self, View},
+    game::{Notation, Player, Record, Refusal, Stage},
+    render::{Effects, Theme, View},
 };
 
 /// A wish for a picture.
@@ -69,20 +66,6 @@ pub enum Header {
     Off,
 }
 
-/// The colours of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(default = "auto")]
-pub enum Theme {
-    /// As the reader prefers.
-    #[default]
-    Auto,
-    /// Dark on light.
-    Light,
-    /// Light on dark.
-    Dark,
-}
-
 /// A picture as SVG.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Svg(pub String);
@@ -126,13 +109,13 @@ impl AboutState for Svg {
         let view = view(&position, question)?;
         // All that is to be seen, on one line: two views that differ are written differently.
         let key = format!("{position}\n{view:?}");
-        let svg = std::iter::once_with(move || render::picture(&position, &view).into_bytes());
+        let svg = std::iter::once_with(move || position.picture(&view).into_bytes());
         Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(svg)) })
     }
 }
 
 /// How the position is to be seen, and what is to be shown on it.
-fn view<G: Draw>(position: &G, question: &PictureQuestion) -> Result<View<G>, Failure> {
+fn view<G: Notation>(position: &G, question: &PictureQuestion) -> Result<View<G>, Failure> {
     let shown_move = question.text.as_deref().map(|text| read_move(position, text)).transpose()?;
     Ok(View {
         seen_by: if question.flip { Player::Two } else { Player::One },
@@ -141,18 +124,14 @@ fn view<G: Draw>(position: &G, question: &PictureQuestion) -> Result<View<G>, Fa
         highlighted: question.highlight.as_deref().map_or_else(|| Ok(Vec::new()), read_places::<G>)?,
         header: question.header == Header::On,
         size: question.size.map(PictureSize::to),
-        theme: match question.theme {
-            Theme::Auto => render::Theme::Auto,
-            Theme::Light => render::Theme::Light,
-            Theme::Dark => render::Theme::Dark,
-        },
+        theme: question.theme,
     })
 }
 
 /// Reads a move and checks that it is legal.
 fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failure> {
     match position.stage() {
-        Stage::Over(outcome) => Err(Refusal::<G>::GameOver(outcome).into()),
+        Stage::Over(outcome) => Err(Refusal::GameOver(outcome).into()),
         Stage::Roll => {
             Err(Failure::new(Code::RollFirst, "the dice are to be rolled before there is a move to draw"))
         }
@@ -161,7 +140,7 @@ fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failu
 }
 
 /// Reads what the last move did: all of it if the state before it is told, and else what it names.
-fn read_last<G: Draw>(
+fn read_last<G: Notation>(
     position: &G,
     question: &PictureQuestion,
 ) -> Result<Option<Effects<G::Place>>, Failure> {
@@ -172,8 +151,8 @@ fn read_last<G: Draw>(
         }
         (Some(last), None) => {
             // Only Mahbusa has letters that depend on the mover, and there nobody is ever skipped.
-            let touched = G::named(&spelling::<G>(last)?, !position.turn());
-            return Ok(Some(Effects { touched, ..Effects::default() }));
+            let touched = G::places_of(&spelling::<G>(last)?, !position.turn());
+            return Ok(Some(Effects::touching(touched)));
         }
         (Some(last), Some(previous)) => (last, read::<G>(previous)?),
     };
@@ -193,7 +172,7 @@ fn read_last<G: Draw>(
 }
 
 /// Reads the names of places.
-fn read_places<G: Draw>(names: &str) -> Result<Vec<G::Place>, Failure> {
+fn read_places<G: Notation>(names: &str) -> Result<Vec<G::Place>, Failure> {
     let read = |name: &str| {
         G::place(name.trim()).ok_or_else(|| {
             let detail = format!("'{name}' is not a place on the board of {}", G::ABOUT.name);

@@ -147,58 +147,51 @@ fn plan(
 /// long.
 const GOOD_LEVEL: u8 = 4;
 
-/// A game that is to be played as far as a position is drawn.
-struct UnplayedGame {
+/// Plays a game as far as a position is drawn, unless it ends before; counts the nodes of its searches.
+fn draw<G: Played>(
     seed: u64,
     plies: RangeInclusive<usize>,
     play: PlayStyle,
-}
-
-impl UnplayedGame {
-    /// The position that it leads to, unless it ends before; counts the nodes of its searches.
-    fn play<G: Played>(
-        self,
-        tablebases: &Tablebases,
-        control: &Control,
-        nodes: &mut u64,
-    ) -> Result<Option<RandomPosition>, Interrupted> {
-        /// Enough for the searches of a level, and the same for every service: what they find may depend on
-        /// it.
-        const TABLE_BYTES: usize = 64 * 1024;
-        let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
-        let mut table = TranspositionTable::new(TABLE_BYTES);
-        let (limits, level) = (SearchLimits::default(), Level::try_from(GOOD_LEVEL).ok());
-        let mut checker = LimitChecker::new(&limits, control);
-        let plies = rng.random_range(self.plies);
-        let mut record = Record::from(G::default());
-        let mut moves = Vec::with_capacity(plies);
-        while moves.len() < plies {
-            checker.visit()?;
-            let text = match (record.stage(), self.play) {
-                (Stage::Over(_), _) => return Ok(None),
-                (Stage::Roll, _) => {
-                    playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string()
+    tablebases: &Tablebases,
+    control: &Control,
+    nodes: &mut u64,
+) -> Result<Option<RandomPosition>, Interrupted> {
+    /// Enough for the searches of a level, and the same for every service: what they find may depend on
+    /// it.
+    const TABLE_BYTES: usize = 64 * 1024;
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut table = TranspositionTable::new(TABLE_BYTES);
+    let (limits, level) = (SearchLimits::default(), Level::try_from(GOOD_LEVEL).ok());
+    let mut checker = LimitChecker::new(&limits, control);
+    let plies = rng.random_range(plies);
+    let mut record = Record::from(G::default());
+    let mut moves = Vec::with_capacity(plies);
+    while moves.len() < plies {
+        checker.visit()?;
+        let text = match (record.stage(), play) {
+            (Stage::Over(_), _) => return Ok(None),
+            (Stage::Roll, _) => {
+                playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string()
+            }
+            (Stage::Move, PlayStyle::Random) => {
+                let m = playout::choose(record.position(), &mut rng);
+                record.position().spell(m).to_string()
+            }
+            (Stage::Move, PlayStyle::Good) => {
+                let options = Options { level, seed: rng.random(), ..Options::new(limits) };
+                let root = RootPosition::from(&record);
+                let found = search(root, &options, tablebases, control, &mut table, &mut |_| {});
+                *nodes += found.nodes;
+                if found.stopped_by == StoppedBy::Time {
+                    return Err(Interrupted(StoppedBy::Time));
                 }
-                (Stage::Move, PlayStyle::Random) => {
-                    let m = playout::choose(record.position(), &mut rng);
-                    record.position().spell(m).to_string()
-                }
-                (Stage::Move, PlayStyle::Good) => {
-                    let options = Options { level, seed: rng.random(), ..Options::new(limits) };
-                    let root = RootPosition::from(&record);
-                    let found = search(root, &options, tablebases, control, &mut table, &mut |_| {});
-                    *nodes += found.nodes;
-                    if found.stopped_by == StoppedBy::Time {
-                        return Err(Interrupted(StoppedBy::Time));
-                    }
-                    record.position().spell(found.best()).to_string()
-                }
-            };
-            moves.push(record.play(&text).expect("the move is legal").text);
-        }
-        let is_over = record.stage().outcome().is_some();
-        Ok((!is_over).then(|| RandomPosition { state: record.position().to_string(), moves }))
+                record.position().spell(found.best()).to_string()
+            }
+        };
+        moves.push(record.play(&text).expect("the move is legal").text);
     }
+    let is_over = record.stage().outcome().is_some();
+    Ok((!is_over).then(|| RandomPosition { state: record.position().to_string(), moves }))
 }
 
 /// So many games in a row that bring no new position end the drawing: there are no others, or hardly any.
@@ -281,7 +274,7 @@ impl Streamed for RandomPositions {
         let (most_plies, play) = (*plies.end(), question.play.unwrap_or_default());
         let depth = match play {
             PlayStyle::Random => Some(0),
-            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth(),
+            PlayStyle::Good => G::LEVELS[usize::from(GOOD_LEVEL) - 1].depth,
         };
         let options = Options::new(SearchLimits { depth, ..SearchLimits::default() });
         let effort = Effort { options, searches: most_plies, lines: 1 };
@@ -289,13 +282,12 @@ impl Streamed for RandomPositions {
         let mut seeds = Pcg64::seed_from_u64(seed);
         // Each game is drawn for itself, so that it is the same whoever plays the others, and when.
         let searches = iter::repeat_with(move || {
-            let game = UnplayedGame { seed: seeds.random(), plies: plies.clone(), play };
-            let tablebases = tablebases.clone();
+            let (seed, plies, tablebases) = (seeds.random(), plies.clone(), tablebases.clone());
             Search::new(effort, move |control, _| {
                 let mut nodes = 0;
-                let played = game.play::<G>(&tablebases, control, &mut nodes);
-                let stopped_by = played.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
-                Found { answer: played.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
+                let drawn = draw::<G>(seed, plies, play, &tablebases, control, &mut nodes);
+                let stopped_by = drawn.as_ref().map_or_else(|Interrupted(by)| *by, |_| StoppedBy::Depth);
+                Found { answer: drawn.ok().flatten(), nodes, time: control.elapsed(), stopped_by }
             })
         });
         Ok(Series {

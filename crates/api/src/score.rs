@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use super::{AboutMany, AboutState, Asked, Bounds, Failure, Operation, Played, StateQuestion, Work, whole};
 use cublino_rules::{
-    game::{Record, Standing},
-    games::described::{Counted, Described},
+    game::{Notation, Record, Standing},
+    games::described::Counted,
 };
 
 /// How a game stands.
@@ -31,11 +31,9 @@ pub struct CountedForEach {
 
 /// The score of a game as far as it has been played.
 #[must_use]
-pub fn answer<G: Described>(record: &Record<G>) -> Score {
+pub fn answer<G: Notation>(record: &Record<G>) -> Score {
     let position = record.position();
-    let [one, two] = position
-        .counted(record.stage().outcome().is_some())
-        .map(|counted| counted.into_iter().map(Into::into).collect());
+    let [one, two] = position.counted(record.stage().outcome().is_some());
     let counted = CountedForEach { one, two };
     Score { state: position.to_string(), outcome: record.standing(), counted }
 }

@@ -50,11 +50,6 @@ pub struct SearchBounds {
     pub lines: u64,
 }
 
-/// Whether an answer depends on nothing but the question, and not on how fast the machine is.
-pub(super) const fn is_reproducible(options: &Options) -> bool {
-    options.limits.time.is_none()
-}
-
 /// How long a search took, where an answer tells it: not in one that is the same whenever it is worked out.
 pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
     (!is_reproducible).then(|| millis(time))
@@ -64,8 +59,8 @@ pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
 impl SearchBounds {
-    /// What is asked of a search, within the bounds. What has limits of its own, as a level has, is
-    /// reproducible without others.
+    /// What is asked of a search, within the bounds. Without a limit on time, the answer depends on nothing
+    /// but the question; what has limits of its own, as a level has, needs none.
     ///
     /// # Errors
     /// A limit is above that of the service.

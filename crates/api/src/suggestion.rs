@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{
     AboutMany, AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
     ProblemBody, Ranged, Search, Seed, Work,
-    searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs, check, is_reproducible, told},
+    searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs, check, told},
 };
 use cublino_engine::{
     Analysis, Level, Line, Options, RootPosition, SearchLimits, Value as MoveValue, search,
@@ -197,7 +197,7 @@ pub fn searching<G: Played>(
         root = root.with_moves(moves.resolve(record)?);
     }
     let (position, tablebases) = (*record.position(), bounds.tablebases.clone());
-    let is_reproducible = is_reproducible(&options) && on_depth.is_none();
+    let is_reproducible = options.limits.time.is_none() && on_depth.is_none();
     Ok(Search::new(effort(options), move |control, table| {
         let mut on_depth = |analysis: &Analysis<G::Move>| {
             if let Some(tell) = &mut on_depth {
@@ -273,15 +273,15 @@ impl AboutState for Suggestion {
         bounds: &Bounds,
     ) -> Result<Asked<Self>, Failure> {
         let search = searching(&record, question, bounds, None)?;
-        let options = search.effort.options;
+        let Options { limits: SearchLimits { time, depth, nodes }, lines, level, seed } =
+            search.effort.options;
         let key = || {
-            let Options { limits: SearchLimits { depth, nodes, .. }, lines, level, seed } = options;
             let moves = question.moves.as_ref().map(|MoveList(moves)| moves.join(",")).unwrap_or_default();
             let Bounds { table_bytes, tablebases, .. } = bounds;
             let limits = format!("{depth:?}\n{nodes:?}\n{lines}\n{moves}\n{level:?}\n{seed}");
             format!("{}\n{limits}\n{table_bytes}\n{tablebases}", record.position())
         };
-        Ok(Asked { key: is_reproducible(&options).then(key), work: Work::Search(search) })
+        Ok(Asked { key: time.is_none().then(key), work: Work::Search(search) })
     }
 }
 

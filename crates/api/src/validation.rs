@@ -7,8 +7,8 @@ use super::{
     AboutMany, AboutState, Asked, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole,
 };
 use cublino_rules::{
-    game::{Player, Record, Standing, StateError},
-    games::described::{Described, Position},
+    game::{Notation, Player, Record, Standing, StateError},
+    games::described::Position,
 };
 
 /// A question about any text: unlike a state, it may be as long as a request may.
@@ -49,7 +49,7 @@ pub struct Validation {
 
 /// Checks a text.
 #[must_use]
-pub fn answer<G: Described>(TextQuestion { state }: TextQuestion) -> Validation {
+pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
     match read::<G>(&state) {
         Ok(position) => valid(state, &position.into()),
         Err(invalid) => invalid,
@@ -109,17 +109,17 @@ fn asked<G: Played>(text: &str, answer: impl FnOnce(String) -> Validation + 'sta
 }
 
 /// Reads a text, which if it is no state is the answer.
-fn read<G: Described>(state: &str) -> Result<G, Validation> {
+fn read<G: Notation>(state: &str) -> Result<G, Validation> {
     G::read(state).map_err(|error| {
         let (well_formed, problems) = match error {
-            StateError::Malformed(faults) => (false, Fault::all(&faults)),
-            StateError::Invalid(faults) => (true, Fault::all(&faults)),
+            StateError::Malformed(faults) => (false, Fault::all(faults)),
+            StateError::Invalid(faults) => (true, Fault::all(faults)),
         };
         Validation { state: state.to_owned(), well_formed, problems, ..Validation::default() }
     })
 }
 
-fn valid<G: Described>(state: String, record: &Record<G>) -> Validation {
+fn valid<G: Notation>(state: String, record: &Record<G>) -> Validation {
     let position = record.position();
     Validation {
         state,
@@ -130,6 +130,6 @@ fn valid<G: Described>(state: String, record: &Record<G>) -> Validation {
         turn: Some(position.turn()),
         stage: Some(record.stage().into()),
         outcome: Some(record.standing()),
-        position: Some(position.describe().into()),
+        position: Some(position.describe()),
     }
 }

@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::{Error, Refused};
+use super::Error;
 use cublino_api::{Code, JSON, to_json};
 
 /// A client of one service. Clones share its connections.
@@ -43,12 +43,6 @@ impl Client {
             retries: Retries::default(),
             http: reqwest::Client::builder().connect_timeout(CONNECTING).redirect(Policy::none()),
         }
-    }
-
-    /// The URL of the service, without a slash at the end.
-    #[must_use]
-    pub fn base(&self) -> &str {
-        &self.base
     }
 
     /// A request with the question in the query: lists are separated by commas, and what is not asked is left
@@ -131,11 +125,11 @@ async fn refusal(response: Response) -> Error {
     };
     let seconds = header(RETRY_AFTER.as_str()).and_then(|seconds| seconds.parse().ok());
     match parse(status, &text) {
-        Ok(problem) => Error::Refused(Box::new(Refused {
-            problem,
+        Ok(problem) => Error::Refused {
+            problem: Box::new(problem),
             retry_after: seconds.map(Duration::from_secs),
             request_id: header("x-request-id").map(str::to_owned),
-        })),
+        },
         Err(error) => error,
     }
 }
@@ -233,11 +227,11 @@ impl Retries {
     /// How long to wait after an error before the request is sent again for the time that is told; nothing if
     /// it is not sent again.
     pub(super) fn wait(&self, error: &Error, again: u32) -> Option<Duration> {
-        let Error::Refused(refused) = error else { return None };
-        if again > self.most || !matches!(refused.problem.code, Code::Busy | Code::TooManyRequests) {
+        let Error::Refused { problem, retry_after, .. } = error else { return None };
+        if again > self.most || !matches!(problem.code, Code::Busy | Code::TooManyRequests) {
             return None;
         }
-        refused.retry_after.filter(|&wait| wait <= self.longest_wait)
+        retry_after.filter(|&wait| wait <= self.longest_wait)
     }
 }
 
@@ -285,7 +279,7 @@ mod tests {
             problems: [].as_slice().into(),
         };
         let retry_after = retry_after.map(Duration::from_secs);
-        Box::new(Refused { problem, retry_after, request_id: None }).into()
+        Error::Refused { problem: Box::new(problem), retry_after, request_id: None }
     }
 
     #[test]

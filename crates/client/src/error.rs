@@ -8,8 +8,15 @@ use cublino_api::{Code, ProblemBody};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The service refuses the request, and says why.
-    #[error(transparent)]
-    Refused(#[from] Box<Refused>),
+    #[error("{} ({})", .problem.detail, .problem.code)]
+    Refused {
+        /// The problem.
+        problem: Box<ProblemBody<'static>>,
+        /// After what time another try may go better.
+        retry_after: Option<Duration>,
+        /// What names the request in the log of the service.
+        request_id: Option<String>,
+    },
     /// The service cannot be reached, or falls silent.
     #[error("the service cannot be reached: {}", causes(.0))]
     Unreachable(#[from] reqwest::Error),
@@ -58,22 +65,10 @@ impl Error {
     #[must_use]
     pub fn problem(&self) -> Option<&ProblemBody<'static>> {
         match self {
-            Self::Refused(refused) => Some(&refused.problem),
+            Self::Refused { problem, .. } => Some(problem),
             _ => None,
         }
     }
-}
-
-/// What the service says where it refuses a request.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} ({})", .problem.detail, .problem.code)]
-pub struct Refused {
-    /// The problem.
-    pub problem: ProblemBody<'static>,
-    /// After what time another try may go better.
-    pub retry_after: Option<Duration>,
-    /// What names the request in the log of the service.
-    pub request_id: Option<String>,
 }
 
 /// An error with all that caused it, of which the last says the most.

@@ -38,6 +38,6 @@ mod stream;
 
 pub use self::{
     client::{Client, ClientBuilder, Retries},
-    error::{Error, Refused},
+    error::Error,
     stream::Answers,
 };

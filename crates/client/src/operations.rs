@@ -1,18 +1,15 @@
 //! What can be asked: every operation on a game by its type, and the service about itself.
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::{
     Answers, Client, Error,
     stream::{Event, Framing},
 };
 use cublino_api::{
-    AboutState, Code, EVENTS, Many, Method, NDJSON, Operation, PositionResult, ProblemPage, Results,
-    Streamed,
+    AboutState, EVENTS, Many, Method, NDJSON, Operation, PositionResult, Results, Streamed,
     games::{GameDetails, Games},
     health::Health,
-    limits::ServiceLimits,
     paths::{self, of_game, of_operation},
     suggestion::{SuggestionEvent, SuggestionQuestion},
 };
@@ -101,21 +98,6 @@ impl Client {
         self.read_page(&of_game(paths::GAME, game)).await
     }
 
-    /// What the service allows.
-    pub async fn get_limits(&self) -> Result<ServiceLimits, Error> {
-        self.read_page(paths::LIMITS).await
-    }
-
-    /// What a problem means, and what to do about it.
-    pub async fn explain_problem(&self, code: Code) -> Result<ProblemPage, Error> {
-        self.read_page(&paths::PROBLEM.replace("{code}", code.name())).await
-    }
-
-    /// Whether the service is alive.
-    pub async fn healthz(&self) -> Result<Health, Error> {
-        self.read_page(paths::HEALTHZ).await
-    }
-
     /// Whether the service is to be sent requests; it fails while it is shutting down.
     pub async fn readyz(&self) -> Result<Health, Error> {
         self.read_page(paths::READYZ).await
@@ -126,12 +108,8 @@ impl Client {
         Ok(self.send(self.get(paths::METRICS, &()), "*/*").await?.text().await?)
     }
 
-    /// The OpenAPI document.
-    pub async fn get_open_api(&self) -> Result<Value, Error> {
-        self.read_page(paths::OPENAPI).await
-    }
-
-    async fn read_page<A: DeserializeOwned>(&self, path: &str) -> Result<A, Error> {
+    /// What is under one of the other [`paths`], in JSON: `client.read_page::<ServiceLimits>(paths::LIMITS)`.
+    pub async fn read_page<A: DeserializeOwned>(&self, path: &str) -> Result<A, Error> {
         self.read(self.get(path, &())).await
     }
 }

@@ -1,19 +1,14 @@
-//! What a search finds: lines, and the move that was played beside the best one.
+//! What a search finds: the best moves, what a move that was played is worth beside them, and what a position
+//! is worth in every stage.
 
 use std::time::Duration;
 
+use cublino_rules::game::{Player, Stage};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    control::Control,
-    evaluation::Evaluator,
-    options::{Options, SearchLimits},
-    playable::Playable,
-    root::{Engine, Purpose},
-    root_position::RootPosition,
-    tablebase::Tablebases,
-    transposition_table::TranspositionTable,
-    value::Value,
+use crate::{
+    Control, Engine, GameResult, Options, Playable, Proven, RootPosition, SearchLimits, Tablebases,
+    TranspositionTable, Value, options::Technique, playable::possible, root::Purpose,
 };
 
 /// What a search has found.
@@ -29,7 +24,7 @@ pub struct Analysis<M> {
     pub complete: bool,
     /// How many positions were visited.
     pub nodes: u64,
-    /// How long it took, from its start and without its pauses.
+    /// How long it took, from its start.
     pub time: Duration,
     /// What ended it.
     pub stopped_by: StoppedBy,
@@ -112,7 +107,7 @@ pub fn compare<G: Playable>(
     engine.compare(root, played, limits, control, table)
 }
 
-impl<E> Engine<E> {
+impl Engine {
     /// Compares a legal move with the best one, on the calling thread, in a position in
     /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
     /// preferred for the progress that it makes.
@@ -129,10 +124,7 @@ impl<E> Engine<E> {
         limits: &SearchLimits,
         control: &Control,
         table: &mut TranspositionTable,
-    ) -> Comparison<G::Move>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Comparison<G::Move> {
         let root = RootPosition { moves: None, ..self.with_history(root.into()) };
         let options = Options { lines: usize::MAX, ..Options::new(*limits) };
         let (mut last, mut before) = (None, None);
@@ -140,31 +132,19 @@ impl<E> Engine<E> {
             before = last.replace(finished.clone());
         });
         let Analysis { nodes, time, stopped_by, .. } = end;
-        let at = |analysis| AtDepth::of(&root.position, played, analysis);
+        let compared = |analysis| Comparison::of(&root.position, played, analysis);
         let told = match stopped_by {
-            StoppedBy::Time | StoppedBy::Nodes => at(end).or_lesser_loss(before.map(at)),
-            _ => at(end),
+            StoppedBy::Time | StoppedBy::Nodes => compared(end).or_lesser_loss(before.map(compared)),
+            _ => compared(end),
         };
-        let AtDepth { best, played, second, rank, of, depth } = told;
-        Comparison { best, played, second, rank, of, depth, nodes, time, stopped_by }
+        Comparison { nodes, time, stopped_by, ..told }
     }
 }
 
-/// What a depth says about the moves that are compared.
-#[derive(Debug)]
-struct AtDepth<M> {
-    best: Line<M>,
-    played: Line<M>,
-    second: Option<Value>,
-    rank: usize,
-    of: usize,
-    depth: u32,
-}
-
-impl<M: Copy> AtDepth<M> {
+impl<M: Copy> Comparison<M> {
     /// What a search for all lines says about the best move and the one that was played.
     fn of<G: Playable<Move = M>>(position: &G, played: M, analysis: Analysis<M>) -> Self {
-        let Analysis { mut lines, depth, .. } = analysis;
+        let Analysis { mut lines, depth, nodes, time, stopped_by, .. } = analysis;
         let after = position.after(played);
         let place = lines.iter().position(|line| position.after(line.pv[0]) == after);
         let place = place.expect("the move is legal");
@@ -178,6 +158,9 @@ impl<M: Copy> AtDepth<M> {
             rank: 1 + lines.iter().filter(|line| line.value.expected > expected).count(),
             of: lines.len(),
             depth,
+            nodes,
+            time,
+            stopped_by,
         }
     }
 
@@ -195,4 +178,200 @@ impl<M: Copy> AtDepth<M> {
         let is_proven = self.best.value.proven.or(self.played.value.proven).is_some();
         before.filter(|before| !is_proven && before.loss() < self.loss()).unwrap_or(self)
     }
+}
+
+/// What a position is worth, and how that was found out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluated<R> {
+    /// For the side to move, or to roll.
+    pub value: Value,
+    /// Every roll, where the dice are to be rolled: the value of the position is their mean.
+    pub rolls: Vec<RollValue<R>>,
+    /// The depth of the search, in plies; before a roll the least of all rolls. 0 if it is the static
+    /// evaluation, the result of a game that is over, or was looked up.
+    pub depth: u32,
+    /// Whether all moves were searched to that depth, after every roll.
+    pub complete: bool,
+    /// How many positions were visited.
+    pub nodes: u64,
+    /// How long it took, from its start.
+    pub time: Duration,
+    /// What ended the search: before a roll what ended the first that was ended by a limit, if one was.
+    pub stopped_by: StoppedBy,
+}
+
+/// What a position is worth after a roll.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RollValue<R> {
+    /// The roll.
+    pub roll: R,
+    /// How likely it is; together they are 1.
+    pub probability: f64,
+    /// What the position is worth then, for the side that rolls.
+    pub value: Value,
+}
+
+/// Evaluates a position with the evaluator that the game brings; see [`Engine::value`].
+pub fn evaluate<G: Playable>(
+    root: impl Into<RootPosition<G>>,
+    limits: &SearchLimits,
+    tablebases: &Tablebases,
+    control: &Control,
+    table: &mut TranspositionTable,
+) -> Evaluated<G::Roll> {
+    let engine = Engine::built_in::<G>(tablebases.clone());
+    engine.value(root, limits, control, table)
+}
+
+impl Engine {
+    /// What a position is worth, on the calling thread.
+    ///
+    /// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
+    /// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
+    /// among them, the depth holds for each, and each may take an equal part of the time that those before
+    /// it have left. When the game is over, also by what happened before, it is the result.
+    pub fn value<G: Playable>(
+        &self,
+        root: impl Into<RootPosition<G>>,
+        limits: &SearchLimits,
+        control: &Control,
+        table: &mut TranspositionTable,
+    ) -> Evaluated<G::Roll> {
+        let root = self.with_history(root.into());
+        match root.stage() {
+            Stage::Roll => self.value_before_roll(&root.position, limits, control, table),
+            Stage::Move | Stage::Over(_) => self.value_of(&root, limits, control, table),
+        }
+    }
+
+    /// The value of a position in which the dice are not to be rolled.
+    fn value_of<G: Playable, R>(
+        &self,
+        root: &RootPosition<G>,
+        limits: &SearchLimits,
+        control: &Control,
+        table: &mut TranspositionTable,
+    ) -> Evaluated<R> {
+        let position = &root.position;
+        let without_search = |value, stopped_by| Evaluated {
+            value,
+            rolls: Vec::new(),
+            depth: 0,
+            complete: true,
+            nodes: 0,
+            time: control.elapsed(),
+            stopped_by,
+        };
+        if let Stage::Over(outcome) = root.stage() {
+            return without_search(result(outcome.winner, position.turn()), StoppedBy::Proven);
+        }
+        let tablebase = G::tablebase(&self.tablebases)
+            .filter(|_| self.techniques.has(Technique::Tablebase) && root.history.is_empty());
+        let possible = possible(position, tablebase);
+        if limits.depth == Some(0) {
+            let score = self.evaluator.evaluate(position);
+            let draw_share = self.evaluator.draw_share(position);
+            let value = Value::of(score, &self.evaluator.meaning(draw_share, 0), draw_share, None);
+            return without_search(value.within(&possible), StoppedBy::Depth);
+        }
+        let options = Options::new(*limits);
+        let analysis = self.search_for(Purpose::Evaluate, root, &options, control, table, &mut |_| {});
+        let value = match analysis.lines[0].value {
+            // The best move draws at once, but another may be better.
+            Value { proven: Some(Proven::DRAW), .. }
+                if is_limit(analysis.stopped_by) && *possible.end() > 0 =>
+            {
+                Value::heuristic(0.0, 1.0)
+            }
+            value => value.within(&possible),
+        };
+        Evaluated {
+            value,
+            rolls: Vec::new(),
+            depth: analysis.depth,
+            complete: analysis.complete,
+            nodes: analysis.nodes,
+            time: analysis.time,
+            stopped_by: analysis.stopped_by,
+        }
+    }
+
+    fn value_before_roll<G: Playable>(
+        &self,
+        position: &G,
+        limits: &SearchLimits,
+        control: &Control,
+        table: &mut TranspositionTable,
+    ) -> Evaluated<G::Roll> {
+        let weights: u32 = G::ROLLS.iter().map(|&(_, weight)| weight).sum();
+        let control = &control.shared_by(G::ROLLS.len());
+        let mut rolls = Vec::with_capacity(G::ROLLS.len());
+        let mut all = Evaluated {
+            value: Value::proven(Proven::DRAW),
+            rolls: Vec::new(),
+            depth: u32::MAX,
+            complete: true,
+            nodes: 0,
+            time: Duration::ZERO,
+            stopped_by: StoppedBy::Proven,
+        };
+        for (left, &(roll, weight)) in (1..=G::ROLLS.len()).rev().zip(G::ROLLS) {
+            let mut rolled = *position;
+            rolled.roll_unchecked(roll);
+            let share = share(limits, all.nodes, left, control.elapsed());
+            let found: Evaluated<G::Roll> =
+                self.value_of(&RootPosition::from(&rolled), &share, control, table);
+            let probability = f64::from(weight) / f64::from(weights);
+            let value = if rolled.turn() == position.turn() { found.value } else { -found.value };
+            rolls.push(RollValue { roll, probability, value });
+            all.depth = all.depth.min(found.depth);
+            all.complete &= found.complete;
+            all.nodes += found.nodes;
+            if !is_limit(all.stopped_by) {
+                all.stopped_by = found.stopped_by;
+            }
+        }
+        let value = mean(&rolls);
+        Evaluated { value, rolls, time: control.elapsed(), ..all }
+    }
+}
+
+/// The limits of one of the searches that are left, when so many positions have been visited: an equal part
+/// of the rest of each.
+fn share(limits: &SearchLimits, visited: u64, left: usize, elapsed: Duration) -> SearchLimits {
+    let SearchLimits { time, depth, nodes } = limits.less(visited);
+    let left = u32::try_from(left).expect("there are few rolls");
+    SearchLimits {
+        time: time.map(|time| elapsed + time.saturating_sub(elapsed) / left),
+        depth,
+        nodes: nodes.map(|nodes| nodes / u64::from(left)),
+    }
+}
+
+/// Whether a search was ended by a limit, not because there was nothing more to find out.
+const fn is_limit(stopped_by: StoppedBy) -> bool {
+    matches!(stopped_by, StoppedBy::Time | StoppedBy::Depth | StoppedBy::Nodes)
+}
+
+/// The mean of the values of all rolls. It is proven if all of them are, with the same result; then the
+/// longest way there counts.
+fn mean<R>(rolls: &[RollValue<R>]) -> Value {
+    let first = rolls[0].value.proven.map(|proven| proven.result);
+    if let Some(result) = first
+        && rolls.iter().all(|roll| roll.value.proven.map(|proven| proven.result) == first)
+    {
+        let plies = rolls.iter().map(|roll| roll.value.proven.and_then(|proven| proven.plies));
+        let longest = plies.reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b))).flatten();
+        return Value::proven(Proven { result, plies: longest });
+    }
+    Value::mean(rolls.iter().map(|roll| (roll.probability, roll.value)))
+}
+
+/// A result for one of the players.
+fn result(winner: Option<Player>, player: Player) -> Value {
+    Value::proven(match winner {
+        Some(winner) if winner == player => Proven { result: GameResult::Win, plies: Some(0) },
+        Some(_) => Proven { result: GameResult::Loss, plies: Some(0) },
+        None => Proven::DRAW,
+    })
 }

@@ -2,66 +2,19 @@
 
 use std::{array, sync::Arc};
 
-use cublino_rules::game::{Features, Game, Stage};
+use cublino_rules::game::{Features, Stage};
 
-use super::{
-    calibration::{Calibration, Meaning},
+use crate::{
+    Playable, Scale, Score,
     network::{MalformedNetwork, Network, UNITS},
-    playable::Playable,
-    score::{Scale, Score},
+    value::Meaning,
 };
-
-/// A static evaluation of a game's positions.
-///
-/// It is a value: several for one game can exist in a process, and play each other. The threads of a search
-/// share it.
-pub trait Evaluator<G: Game>: Sync {
-    /// Turns its scores into expected results.
-    fn scale(&self) -> Scale;
-
-    /// What became of games in which a search found its scores. Without any, what the scale makes of them is
-    /// told as the expected result.
-    fn calibration(&self) -> &Calibration {
-        &Calibration::NONE
-    }
-
-    /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
-    /// on, to move or to roll.
-    fn evaluate(&self, position: &G) -> Score;
-
-    /// How likely it takes a draw to be, as a part of what the expected result leaves room for: 0 to 1. What
-    /// became of such positions, the calibration tells. Only called where the game goes on.
-    fn draw_share(&self, _position: &G) -> f64 {
-        0.0
-    }
-}
-
-/// What the scores of an evaluator mean in a search that has visited so many positions, from one of which the
-/// evaluator tells so much of a draw.
-pub(super) fn meaning<G: Game>(evaluator: &impl Evaluator<G>, draw_share: f64, nodes: u64) -> Meaning {
-    Meaning { scale: evaluator.scale(), curves: evaluator.calibration().after(nodes), draw_share }
-}
-
-/// What they mean where the result is as good as known, and no draw: whatever search comes to such a
-/// position, it has the same score.
-pub(super) fn meaning_of_known<G: Game>(evaluator: &impl Evaluator<G>) -> Meaning {
-    meaning(evaluator, 0.0, 0)
-}
-
-/// The static evaluation of the position after a move, for the side that plays it.
-pub(super) fn static_score<G: Game>(evaluator: &impl Evaluator<G>, position: &G, m: G::Move) -> Score {
-    let next = position.after(m);
-    match next.stage() {
-        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
-        Stage::Move | Stage::Roll if next.turn() == position.turn() => evaluator.evaluate(&next),
-        Stage::Move | Stage::Roll => -evaluator.evaluate(&next),
-    }
-}
 
 /// The most features that a position of any game has.
 const MOST_ACTIVE: usize = 32;
 
-/// A static evaluation by a network, but where a game knows better.
+/// A static evaluation by a network, but where a game knows better. Several for one game can exist in a
+/// process, and play each other.
 #[derive(Clone, Debug)]
 pub struct Learned {
     network: Arc<Network>,
@@ -78,7 +31,7 @@ impl Learned {
     ///
     /// # Errors
     /// Fails if the bytes are not a network of this game.
-    pub fn read<G: Playable>(file: &[u8]) -> Result<Self, MalformedNetwork> {
+    pub(crate) fn read<G: Playable>(file: &[u8]) -> Result<Self, MalformedNetwork> {
         Network::read(file, G::FEATURES).map(Self::from)
     }
 
@@ -86,6 +39,57 @@ impl Learned {
     #[must_use]
     pub fn network(&self) -> &Network {
         &self.network
+    }
+
+    /// Turns its scores into expected results.
+    #[inline]
+    #[must_use]
+    pub fn scale(&self) -> Scale {
+        Scale::new(f64::from(UNITS))
+    }
+
+    /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
+    /// on, to move or to roll.
+    #[inline]
+    #[must_use]
+    pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
+        position
+            .known_score(|expected| self.meaning_of_known().score(expected))
+            .unwrap_or_else(|| with_features(position, |active| self.network.score(active)))
+    }
+
+    /// The evaluation of the position after a move, for the side that plays it.
+    pub(super) fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
+        let next = position.after(m);
+        match next.stage() {
+            Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
+            Stage::Move | Stage::Roll if next.turn() == position.turn() => self.evaluate(&next),
+            Stage::Move | Stage::Roll => -self.evaluate(&next),
+        }
+    }
+
+    /// How likely it takes a draw to be, as a part of what the expected result leaves room for: 0 to 1. What
+    /// became of such positions, the calibration tells. Only called where the game goes on.
+    #[must_use]
+    pub fn draw_share<G: Playable>(&self, position: &G) -> f64 {
+        // Where the game knows, there is no draw.
+        if position.is_known() {
+            0.0
+        } else {
+            with_features(position, |active| self.network.draw_share(active))
+        }
+    }
+
+    /// What its scores mean in a search that has visited so many positions, from one of which it tells so
+    /// much of a draw.
+    pub(super) fn meaning(&self, draw_share: f64, nodes: u64) -> Meaning {
+        Meaning { scale: self.scale(), curves: self.network.calibration().after(nodes), draw_share }
+    }
+
+    /// What they mean where the result is as good as known, and no draw: whatever search comes to such a
+    /// position, it has the same score.
+    pub(super) fn meaning_of_known(&self) -> Meaning {
+        self.meaning(0.0, 0)
     }
 }
 
@@ -113,52 +117,4 @@ fn with_features<G: Playable, T>(position: &G, of: impl FnOnce(&[u16]) -> T) -> 
         count += 1;
     });
     of(&active[..count])
-}
-
-impl<G: Playable> Evaluator<G> for Learned {
-    #[inline]
-    fn scale(&self) -> Scale {
-        Scale::new(f64::from(UNITS))
-    }
-
-    fn calibration(&self) -> &Calibration {
-        self.network.calibration()
-    }
-
-    #[inline]
-    fn evaluate(&self, position: &G) -> Score {
-        position
-            .known_score(|expected| meaning_of_known::<G>(self).score(expected))
-            .unwrap_or_else(|| with_features(position, |active| self.network.score(active)))
-    }
-
-    fn draw_share(&self, position: &G) -> f64 {
-        // Where the game knows, there is no draw.
-        if position.is_known() {
-            0.0
-        } else {
-            with_features(position, |active| self.network.draw_share(active))
-        }
-    }
-}
-
-/// The result that is expected of a position in which the dice are to be rolled, one ply ahead: the mean over
-/// all rolls of what the best static evaluation after a move makes of it, by the scale of the evaluator.
-///
-/// `Engine::value` tells the same to a depth of 1, by a search for each roll, which takes several times as
-/// long.
-pub fn expected_before_roll<G: Playable>(evaluator: &impl Evaluator<G>, position: &G) -> f64 {
-    let scale = evaluator.scale();
-    let (mut moves, mut sum, mut weights) = (Vec::new(), 0.0, 0);
-    for &(roll, weight) in G::ROLLS {
-        let mut rolled = *position;
-        rolled.roll_unchecked(roll);
-        moves.clear();
-        rolled.generate(&mut moves);
-        let best = moves.iter().map(|&m| static_score(evaluator, &rolled, m)).max();
-        sum +=
-            f64::from(weight) * scale.expected(best.expect("after a roll there is a move, if only to pass"));
-        weights += weight;
-    }
-    sum / f64::from(weights)
 }

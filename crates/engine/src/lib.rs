@@ -1,7 +1,7 @@
 //! Looking for good moves, in any game that is [`Playable`].
 //!
 //! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
-//! [`TranspositionTable`], a static evaluation ([`Evaluator`]) and [`Tablebases`] where there are any.
+//! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`] where there are any.
 //! [`arena`] lets players play matches.
 //!
 //! ```
@@ -17,12 +17,8 @@
 
 mod analysis;
 pub mod arena;
-mod calibration;
-mod control;
-mod evaluated;
 mod evaluation;
 mod games;
-pub mod in_order;
 pub mod network;
 mod options;
 mod ordering;
@@ -30,7 +26,6 @@ mod playable;
 mod pruning;
 mod root;
 mod root_moves;
-mod root_position;
 mod score;
 pub mod solver;
 pub mod tablebase;
@@ -44,21 +39,15 @@ mod value;
 pub mod whole_file;
 
 pub use self::{
-    analysis::{Analysis, Comparison, Line, StoppedBy, compare},
-    calibration::{Calibration, Chances, Curve, Curves},
-    control::Control,
-    evaluated::{Evaluated, RollValue, evaluate},
-    evaluation::{Evaluator, Learned, expected_before_roll},
+    analysis::{Analysis, Comparison, Evaluated, Line, RollValue, StoppedBy, compare, evaluate},
+    evaluation::Learned,
     options::{
-        Interrupted, Level, LimitChecker, MeasuredLevel, NotALevel, Options, SearchLimits, Technique,
-        Techniques, limits_of,
+        Control, Interrupted, Level, LimitChecker, NotALevel, Options, SearchLimits, Techniques, limits_of,
     },
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
-    root::{Engine, compiled_searches, search},
-    root_position::{GameHistory, RootPosition},
+    playable::{MeasuredLevel, Playable, Strength},
+    root::{Engine, RootPosition, compiled_searches, search},
     score::{Scale, Score},
-    solver::SolvedRace,
-    tablebase::{Tablebase, TablebaseValue, Tablebases},
+    tablebase::Tablebases,
     transposition_table::TranspositionTable,
-    value::{GameResult, Proven, Value, in_ten_thousandths},
+    value::{Calibration, Chances, Curve, Curves, GameResult, Proven, Value, in_ten_thousandths},
 };

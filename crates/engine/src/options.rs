@@ -1,19 +1,20 @@
-//! What is asked of a search.
+//! What is asked of a search, and what ends it.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
-use cublino_rules::game::Game;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
-use super::{
-    analysis::StoppedBy,
-    control::Control,
-    playable::{RootPolicy, Strength},
-    score::Scale,
-    transposition_table::key,
-};
+use crate::{Playable, Scale, StoppedBy, Strength, transposition_table::key};
 
 /// What is asked of a search.
 ///
@@ -45,7 +46,7 @@ pub struct Level(u8);
 
 impl Level {
     /// The lowest level.
-    pub const LOWEST: Self = Self(1);
+    pub(super) const LOWEST: Self = Self(1);
     /// The highest level.
     pub const HIGHEST: Self = Self(8);
 
@@ -75,79 +76,50 @@ impl TryFrom<u8> for Level {
     }
 }
 
-impl FromStr for Level {
-    type Err = NotALevel;
-
-    fn from_str(text: &str) -> Result<Self, NotALevel> {
-        text.parse::<u8>().map_err(|_| NotALevel)?.try_into()
-    }
-}
-
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-/// What makes a level weaker: it looks less far ahead, and it errs about moves.
-///
-/// An error is drawn for each move, from the seed and the position, and stays the same while the search
-/// deepens.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Handicap {
-    limits: SearchLimits,
-    /// The largest error about a move, in units of the scale.
-    error: f64,
-}
-
-impl Handicap {
-    /// Full strength.
-    pub(super) const NONE: Self =
-        Self { limits: SearchLimits { time: None, depth: None, nodes: None }, error: 0.0 };
-
-    pub(super) fn of<G: RootPolicy>(level: Option<Level>) -> Self {
-        level.map_or(Self::NONE, |level| {
-            let Strength { depth, nodes, error } = G::LEVELS[usize::from(level.get()) - 1];
-            Self { limits: SearchLimits { time: None, depth, nodes: Some(nodes) }, error }
-        })
-    }
-
-    /// The limits that were asked for, where they are not wider than those of the level.
-    pub(super) fn limit(&self, asked: SearchLimits) -> SearchLimits {
-        fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
-            asked.into_iter().chain(own).min()
-        }
-        SearchLimits {
-            time: asked.time,
-            depth: lower(asked.depth, self.limits.depth),
-            nodes: lower(asked.nodes, self.limits.nodes),
-        }
-    }
-
-    /// An error for each legal move, in units of the score.
-    #[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
-    pub(super) fn errors<G: Game>(
-        &self,
-        position: &G,
-        scale: Scale,
-        seed: u64,
-    ) -> impl Iterator<Item = i32> + use<G> {
-        let largest = (self.error * scale.units()) as i32;
-        let mut rng = Pcg64Mcg::seed_from_u64(seed ^ key(position));
-        std::iter::repeat_with(move || rng.random_range(-largest..=largest))
-    }
+fn strength_of<G: Playable>(level: Level) -> Strength {
+    G::LEVELS[usize::from(level.get()) - 1]
 }
 
 /// The limits of a search, those of its level included.
-pub fn limits_of<G: RootPolicy>(options: &Options) -> SearchLimits {
-    Handicap::of::<G>(options.level).limit(options.limits)
+pub fn limits_of<G: Playable>(options: &Options) -> SearchLimits {
+    fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
+        asked.into_iter().chain(own).min()
+    }
+    let SearchLimits { time, depth, nodes } = options.limits;
+    let Some(Strength { depth: own_depth, nodes: own_nodes, .. }) = options.level.map(strength_of::<G>)
+    else {
+        return options.limits;
+    };
+    SearchLimits { time, depth: lower(depth, own_depth), nodes: lower(nodes, Some(own_nodes)) }
+}
+
+/// An error about each legal move, in units of the score: the other thing that makes a level weaker.
+///
+/// An error is drawn for each move, from the seed and the position, and stays the same while the search
+/// deepens.
+#[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
+pub(super) fn errors_of<G: Playable>(
+    options: &Options,
+    position: &G,
+    scale: Scale,
+) -> impl Iterator<Item = i32> + use<G> {
+    let error = options.level.map_or(0.0, |level| strength_of::<G>(level).error);
+    let largest = (error * scale.units()) as i32;
+    let mut rng = Pcg64Mcg::seed_from_u64(options.seed ^ key(position));
+    std::iter::repeat_with(move || rng.random_range(-largest..=largest))
 }
 
 /// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
 /// it is told to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// Time to think, from the start of the search and without its pauses.
+    /// Time to think, from the start of the search.
     pub time: Option<Duration>,
     /// Plies to look ahead.
     pub depth: Option<u32>,
@@ -159,6 +131,15 @@ impl SearchLimits {
     /// What is left after so many positions have been visited.
     pub(super) fn less(self, nodes: u64) -> Self {
         Self { nodes: self.nodes.map(|limit| limit.saturating_sub(nodes)), ..self }
+    }
+
+    /// A part of the time and of the positions, and any depth.
+    pub(super) fn part(self, of: u32) -> Self {
+        Self {
+            time: self.time.map(|time| time / of),
+            depth: None,
+            nodes: self.nodes.map(|nodes| nodes / u64::from(of)),
+        }
     }
 
     /// With no more positions than so many.
@@ -174,7 +155,7 @@ pub struct Interrupted(
     pub StoppedBy,
 );
 
-/// Positions between two checks of time, stop flag and pauses: 30 to 130 µs on one core of a server, so that
+/// Positions between two checks of time and stop flag: 30 to 130 µs on one core of a server, so that
 /// a search thread makes way for the calls that must not wait.
 const CHECK_INTERVAL: u64 = 128;
 
@@ -212,8 +193,7 @@ impl<'a> LimitChecker<'a> {
     }
 
     /// How many positions were visited.
-    #[must_use]
-    pub const fn nodes(&self) -> u64 {
+    pub(crate) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
@@ -230,11 +210,10 @@ impl<'a> LimitChecker<'a> {
         Ok(())
     }
 
-    /// Makes way for other threads and pauses if it is told to, and checks the limits.
+    /// Makes way for other threads, and checks the limits.
     #[cold]
     fn check(&mut self) -> Result<(), Interrupted> {
         self.control.make_way();
-        self.control.wait_while_paused();
         let left = self.node_limit - self.nodes;
         if left == 0 {
             return Err(Interrupted(StoppedBy::Nodes));
@@ -251,26 +230,10 @@ impl<'a> LimitChecker<'a> {
     }
 }
 
-/// What a level was measured to be worth, by `tools levels`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct MeasuredLevel {
-    /// The part of the points that it takes from the level below in a match; null for the lowest.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1, example = 0.79))]
-    pub score_against_below: Option<f64>,
-    /// What its moves lose of the expected result on average, where there is a choice, as `analysis` tells
-    /// it.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.05))]
-    pub mean_loss: f64,
-    /// How long it thinks about half of its moves at most, in milliseconds, on a core of a server that has
-    /// nothing else to do.
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, example = 0.8))]
-    pub median_ms: f64,
-}
-
-/// A technique of the search that can be switched off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Technique {
+/// A technique of the search that can be switched off; its name for programs is in kebab-case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub(super) enum Technique {
     /// Moves that are ordered low are searched less deep at first.
     Reductions,
     /// Noisy moves are tried at the horizon.
@@ -297,43 +260,6 @@ pub enum Technique {
     LateMovePruning,
 }
 
-impl Technique {
-    /// All that can be switched off.
-    pub const ALL: [Self; 12] = [
-        Self::Reductions,
-        Self::Quiescence,
-        Self::NullWindows,
-        Self::Star2,
-        Self::Progress,
-        Self::Solver,
-        Self::Tablebase,
-        Self::History,
-        Self::DeeperEntries,
-        Self::ReverseFutility,
-        Self::Futility,
-        Self::LateMovePruning,
-    ];
-
-    /// The name for programs: kebab-case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reductions => "reductions",
-            Self::Quiescence => "quiescence",
-            Self::NullWindows => "null-windows",
-            Self::Star2 => "star2",
-            Self::Progress => "progress",
-            Self::Solver => "solver",
-            Self::Tablebase => "tablebase",
-            Self::History => "history",
-            Self::DeeperEntries => "deeper-entries",
-            Self::ReverseFutility => "reverse-futility",
-            Self::Futility => "futility",
-            Self::LateMovePruning => "late-move-pruning",
-        }
-    }
-}
-
 /// The techniques that a search uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Techniques {
@@ -342,16 +268,163 @@ pub struct Techniques {
 }
 
 impl Techniques {
+    /// The names of all techniques.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Technique::VARIANTS.iter().map(<&str>::from)
+    }
+
+    /// The same without the technique of this name, if there is one.
+    #[must_use]
+    pub fn without_named(self, name: &str) -> Option<Self> {
+        name.parse().ok().map(|technique| self.without(technique))
+    }
+
     /// The same without one.
     #[must_use]
-    pub const fn without(self, technique: Technique) -> Self {
+    pub(super) const fn without(self, technique: Technique) -> Self {
         Self { off: self.off | 1 << technique as u8 }
     }
 
     /// Whether one is used.
     #[inline]
-    #[must_use]
-    pub const fn has(self, technique: Technique) -> bool {
+    pub(super) const fn has(self, technique: Technique) -> bool {
         self.off & 1 << technique as u8 == 0
+    }
+}
+
+/// When a search has started, and after how much time it is to stop; clones share all but the first.
+#[derive(Clone, Debug)]
+pub struct Control {
+    started: Instant,
+    makes_way: bool,
+    /// Nodes that a search visits before time may end it.
+    least_nodes: u64,
+    /// Nanoseconds after the start; [`NEVER`] until the search is told to stop. The number tells nothing
+    /// about other memory, so it needs no order.
+    stop_after: Arc<AtomicU64>,
+}
+
+/// More nanoseconds than any search takes: five centuries.
+const NEVER: u64 = u64::MAX;
+
+impl Control {
+    /// For a search whose time runs from now on.
+    #[must_use]
+    pub fn new() -> Self {
+        let stop_after = Arc::new(AtomicU64::new(NEVER));
+        Self { started: Instant::now(), makes_way: false, least_nodes: 0, stop_after }
+    }
+
+    /// The same for a search that lets other threads go first whenever it checks its limits, since there are
+    /// some that must not wait. However little of the processor it gets, its tree search visits 2,000 nodes
+    /// before time ends it, so that its answer is worth something.
+    #[must_use]
+    pub fn making_way() -> Self {
+        Self { makes_way: true, least_nodes: 2_000, ..Self::new() }
+    }
+
+    /// The same for one of so many searches that share these nodes.
+    pub(super) fn shared_by(&self, searches: usize) -> Self {
+        Self { least_nodes: self.least_nodes / searches as u64, ..self.clone() }
+    }
+
+    /// Nodes that a tree search visits before time may end it.
+    pub(super) const fn least_nodes(&self) -> u64 {
+        self.least_nodes
+    }
+
+    /// Lets other threads go first, if it is such a search.
+    #[inline]
+    pub(super) fn make_way(&self) {
+        if self.makes_way {
+            thread::yield_now();
+        }
+    }
+
+    /// The same for a search that has had to wait until now: its time runs from now on.
+    #[must_use]
+    pub fn restarted(&self) -> Self {
+        Self { started: Instant::now(), ..self.clone() }
+    }
+
+    /// How long the search has taken until now.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Ends the search as soon as it next checks its limits.
+    pub fn stop(&self) {
+        self.stop_after(Duration::ZERO);
+    }
+
+    /// Ends the search when it next checks its limits after it has taken so much time, unless it ends before.
+    pub fn stop_after(&self, time: Duration) {
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(NEVER);
+        self.stop_after.fetch_min(nanos, Ordering::Relaxed);
+    }
+
+    /// Whether the search has been told to end at once, not after some time.
+    pub(super) fn is_stopped_at_once(&self) -> bool {
+        self.stop_after.load(Ordering::Relaxed) == 0
+    }
+
+    /// Whether the search has been told to end by now.
+    pub(super) fn is_stopped(&self) -> bool {
+        match self.stop_after.load(Ordering::Relaxed) {
+            NEVER => false,
+            nanos => self.elapsed() >= Duration::from_nanos(nanos),
+        }
+    }
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LimitChecker, SearchLimits};
+
+    const HOUR: Duration = Duration::from_secs(3_600);
+
+    /// A search that has started two hours ago.
+    fn started_two_hours_ago() -> Control {
+        Control { started: Instant::now().checked_sub(2 * HOUR).unwrap(), ..Control::new() }
+    }
+
+    #[test]
+    fn the_earliest_end_counts_and_a_restart_keeps_it() {
+        let control = Control::new();
+        assert!(!control.is_stopped());
+        control.stop_after(HOUR);
+        assert!(!control.is_stopped());
+        let restarted = control.restarted();
+        assert!(restarted.started >= control.started);
+        restarted.stop();
+        control.stop_after(2 * HOUR);
+        assert!(control.is_stopped() && restarted.is_stopped());
+        assert!(control.restarted().is_stopped());
+    }
+
+    #[test]
+    fn time_ends_no_search_before_its_least_nodes_but_a_stop_does() {
+        let limits = SearchLimits { time: Some(HOUR), ..SearchLimits::default() };
+        let visited = |control: &Control| {
+            let mut limits = LimitChecker::new(&limits, control).of_tree();
+            while limits.visit().is_ok() {}
+            limits.nodes()
+        };
+        let starved = Control { least_nodes: 2_000, ..started_two_hours_ago() };
+        assert!((2_000..2_200).contains(&visited(&starved)));
+        assert!((200..400).contains(&visited(&starved.shared_by(10))));
+        // Also if it is told to make way for others after a time.
+        starved.stop_after(HOUR);
+        assert!((2_000..2_200).contains(&visited(&starved)));
+        starved.stop();
+        assert_eq!(visited(&starved), 0);
     }
 }

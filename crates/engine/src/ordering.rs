@@ -3,11 +3,11 @@
 
 use cublino_rules::game::Player;
 
-use super::playable::{HISTORY_SLOTS, MoveOrdering};
+use crate::{Playable, playable::HISTORY_SLOTS};
 
 /// The killer and history moves of a search.
 #[derive(Debug)]
-pub(super) struct MoveHistory<G: MoveOrdering> {
+pub(super) struct MoveHistory<G: Playable> {
     /// The two latest moves that caused a cutoff, by ply.
     killers: Vec<[Option<G::Move>; 2]>,
     /// How often and how deep, by player and slot of the move.
@@ -21,7 +21,7 @@ const KILLERS: [i32; 2] = [(1 << 20) + 1, 1 << 20];
 /// History stays below this, so that it can be outweighed by the ordering score of the game.
 const HISTORY_LIMIT: i32 = 1 << 12;
 
-impl<G: MoveOrdering> MoveHistory<G> {
+impl<G: Playable> MoveHistory<G> {
     pub(super) fn new() -> Self {
         Self { killers: Vec::new(), history: vec![[0; HISTORY_SLOTS]; 2] }
     }

@@ -1,35 +1,35 @@
-//! What a game brings to the search: a small trait for each job, with defaults for a game that brings
-//! nothing.
+//! What a game brings to the search.
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use cublino_rules::game::{Features, Game, Player};
+use cublino_rules::game::{Features, Player};
+use serde::{Deserialize, Serialize};
 
-use super::{
-    network::Network,
-    options::{Interrupted, LimitChecker, MeasuredLevel},
-    score::Score,
-    solver::SolvedRace,
-    tablebase::{Tablebase, Tablebases},
+use crate::{
+    Interrupted, LimitChecker, Score, Tablebases, network::Network, solver::SolvedRace, tablebase::Tablebase,
     transposition_table::key,
 };
 
-/// A game that can be searched: all that the search asks of it.
-pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBounds {
-    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation:
-    /// reverse futility pruning.
-    const REVERSE_FUTILITY: bool = true;
+/// How many moves of a player the search tells apart by how they have done.
+pub(super) const HISTORY_SLOTS: usize = 4096;
+
+/// A game that can be searched: all that the search asks of it beside the rules. Most of it has a default,
+/// for a game that knows nothing better.
+///
+/// Whatever looks at a position is only asked where the game goes on.
+pub trait Playable: Features {
+    /// The network of the static evaluation that comes with the program.
+    fn network() -> &'static Arc<Network>;
 
     /// How many times as many nodes a search visits for one more ply, as far as that is counted before it:
     /// measured in positions of games. Binary fractions, so that everybody finds the same sum.
     const GROWTH: f64 = 2.5;
 
-    /// The network of the static evaluation that comes with the program.
-    fn network() -> &'static Arc<Network>;
+    // What it knows better than a network.
 
     /// The score for the side to move, where the game knows better than a network: where the result is
-    /// decided or is in a table; the caller makes a score of an expected result. Only asked where the game
-    /// goes on, and only answered where it cannot be drawn any more.
+    /// decided or is in a table; the caller makes a score of an expected result. Only answered where the game
+    /// cannot be drawn any more.
     fn known_score(&self, _score_of: impl FnOnce(f64) -> Score) -> Option<Score> {
         None
     }
@@ -42,7 +42,7 @@ pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBo
     }
 
     /// The best result that a player can still come to, whatever this takes, if both play their best: 1 a
-    /// win, 0 a draw, -1 a loss. Only asked where the game goes on.
+    /// win, 0 a draw, -1 a loss.
     fn best_result(&self, player: Player) -> i8 {
         i8::from(self.fewest_plies(player) < u32::MAX)
     }
@@ -51,14 +51,11 @@ pub trait Playable: Features + MoveOrdering + NoisyMoves + RootPolicy + SolverBo
     fn tablebase(_: &Tablebases) -> Option<&dyn Tablebase<Self>> {
         None
     }
-}
 
-/// How many moves of a player the search tells apart by how they have done.
-pub const HISTORY_SLOTS: usize = 4096;
+    // In which order moves are tried, and which are left out.
 
-/// In which order moves are tried that the search knows nothing about.
-pub trait MoveOrdering: Game {
-    /// How soon a legal move is tried, compared with the others; higher is sooner.
+    /// How soon a legal move is tried that the search knows nothing about, compared with the others; higher
+    /// is sooner.
     ///
     /// The history of a move counts up to 4,096, and what differs by less than that can be outweighed by it.
     fn ordering_score(&self, _: Self::Move) -> i32 {
@@ -71,12 +68,10 @@ pub trait MoveOrdering: Game {
     fn history_slot(m: Self::Move) -> usize {
         key(&m) as usize % HISTORY_SLOTS
     }
-}
 
-/// Which moves the search still tries at its horizon.
-pub trait NoisyMoves: Game {
-    /// The legal moves that change so much that a static evaluation before them is of little use, each with
-    /// the position after it. Where there are any, all moves that win the game are among them.
+    /// The legal moves that the search still tries at its horizon, each with the position after it: those
+    /// that change so much that a static evaluation before them is of little use. Where there are any, all
+    /// moves that win the game are among them.
     fn noisy_moves(&self) -> impl Iterator<Item = (Self::Move, Self)> {
         std::iter::empty()
     }
@@ -86,10 +81,13 @@ pub trait NoisyMoves: Game {
     fn is_quiet(&self) -> impl Fn(Self::Move) -> bool {
         |_| true
     }
-}
 
-/// How a move is chosen at the root, beyond its score.
-pub trait RootPolicy: Game {
+    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation:
+    /// reverse futility pruning.
+    const REVERSE_FUTILITY: bool = true;
+
+    // How a move is chosen, beyond its score.
+
     /// How the levels for people play, the lowest first.
     const LEVELS: [Strength; 8] = Strength::LEVELS;
 
@@ -111,10 +109,9 @@ pub trait RootPolicy: Game {
     fn is_avoided(&self, _: Self::Move, _habit: u8) -> bool {
         false
     }
-}
 
-/// What a game knows for certain about forced wins without looking ahead. Only asked where the game goes on.
-pub trait SolverBounds: Game {
+    // What it knows for certain about forced wins without looking ahead.
+
     /// Whether the bounds tell enough for `cublino solve` to look for forced wins, instead of searching.
     const HAS_SOLVER: bool = false;
 
@@ -133,11 +130,6 @@ pub trait SolverBounds: Game {
     /// where that is certain.
     fn may_come_back_to(&self, _earlier: &Self) -> bool {
         true
-    }
-
-    /// Whether a player may be able to force a win within so many plies, as far as the lower bounds tell.
-    fn may_win_within(&self, plies: u32) -> bool {
-        Player::ALL.into_iter().any(|player| self.fewest_plies(player) <= plies)
     }
 
     /// Which moves of the side to move may keep a win that they can force within so many plies; after any
@@ -169,10 +161,10 @@ pub trait SolverBounds: Game {
 /// How a level plays: how far it looks ahead, and how much it errs about moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// Plies to look ahead.
-    pub(super) depth: Option<u32>,
-    /// Positions to visit, at most.
-    pub(super) nodes: u64,
+    /// Plies to look ahead at most, if it counts them.
+    pub depth: Option<u32>,
+    /// Positions to visit for a move, at most.
+    pub nodes: u64,
     /// The largest error about a move, in units of the evaluator's scale.
     pub(super) error: f64,
 }
@@ -181,18 +173,6 @@ impl Strength {
     /// What a search of one thread visits in some 300 ms on a core of its own: 120 to 210 ms, by game. Levels
     /// count positions instead of time so that they play alike on every machine.
     pub(super) const MOST_NODES: u64 = 1_000_000;
-
-    /// How many plies it looks ahead at most, if it counts them.
-    #[must_use]
-    pub const fn depth(&self) -> Option<u32> {
-        self.depth
-    }
-
-    /// How many positions it visits at most for a move.
-    #[must_use]
-    pub const fn nodes(&self) -> u64 {
-        self.nodes
-    }
 
     /// Looks so many plies ahead, with errors up to this much.
     pub(super) const fn erring(depth: u32, error: f64) -> Self {
@@ -218,6 +198,37 @@ impl Strength {
         Self::visiting(50_000),
         Self::visiting(Self::MOST_NODES),
     ];
+}
+
+/// What a level was measured to be worth, by `tools levels`, on a machine that other programs used as well:
+/// levels 2 to 7 played 1,000 games each against the one below, and the eighth 30 in Pur, 50 in Contra and 40
+/// in the others; what moves lose is by a search of 50,000 positions, 30,000 in Pur and Ecke.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MeasuredLevel {
+    /// The part of the points that it takes from the level below in a match; null for the lowest.
+    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1, example = 0.79))]
+    pub score_against_below: Option<f64>,
+    /// What its moves lose of the expected result on average, where there is a choice, as `analysis` tells
+    /// it.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.05))]
+    pub mean_loss: f64,
+    /// How long it thinks about half of its moves at most, in milliseconds, on a core of a server that has
+    /// nothing else to do.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, example = 0.8))]
+    pub median_ms: f64,
+}
+
+impl MeasuredLevel {
+    /// The lowest level.
+    pub(super) const fn lowest(mean_loss: f64, median_ms: f64) -> Self {
+        Self { score_against_below: None, mean_loss, median_ms }
+    }
+
+    /// Another level.
+    pub(super) const fn above(score: f64, mean_loss: f64, median_ms: f64) -> Self {
+        Self { score_against_below: Some(score), mean_loss, median_ms }
+    }
 }
 
 /// The results that the side to move can still come to if both players play their best, from the worst to the

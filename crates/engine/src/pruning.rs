@@ -7,11 +7,7 @@
 
 use cublino_rules::game::Game;
 
-use super::{
-    options::{Technique, Techniques},
-    playable::Playable,
-    score::{Scale, Score},
-};
+use crate::{Playable, Scale, Score, Techniques, options::Technique};
 
 /// From this depth on everything is searched.
 const FULL_DEPTH: u32 = 4;

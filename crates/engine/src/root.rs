@@ -1,61 +1,43 @@
-//! The search at the position it starts from.
+//! The search at the position it starts from, and what occurred before it in the game.
 
-use super::{
-    analysis::{Analysis, Line, StoppedBy},
-    control::Control,
-    evaluation::{Evaluator, Learned, meaning_of_known},
-    options::{Interrupted, LimitChecker, Options, Technique, Techniques, limits_of},
-    playable::Playable,
-    root_moves::RootMoves,
-    root_position::{GameHistory, RootPosition},
-    score::Score,
-    solver::{ForcedWin, SolvedRace, find_forced_win, solve, solve_race},
-    tablebase::{RootProbe, Tablebases, probe_root},
-    transposition_table::TranspositionTable,
-    tree::{MAX_DEPTH, Tree},
-    value::{Proven, Value},
+use cublino_rules::{
+    game::{Notation, Outcome, Player, Record, Stage},
+    games::GameId,
+    with_game,
 };
-use cublino_rules::{games::GameId, with_game};
+
+use crate::{
+    Analysis, Control, Interrupted, Learned, LimitChecker, Line, Options, Playable, Proven, Score, StoppedBy,
+    Tablebases, Techniques, TranspositionTable, Value, limits_of,
+    options::Technique,
+    root_moves::RootMoves,
+    solver::{ForcedWin, find_forced_win, solve, solve_race},
+    tablebase::{RootProbe, probe_root},
+    transposition_table::key,
+    tree::{MAX_DEPTH, Tree},
+};
 
 /// Positions that are visited at most to pick among moves that all keep a result which is known, or to count
 /// the plies to a result: some hundredths of a second.
 const NODES_WITH_KNOWN_RESULT: u64 = 50_000;
 
-/// What a search works with besides the rules. Engines of one game with different evaluators can play each
+/// What a search works with besides the rules. Engines of one game with different networks can play each
 /// other.
 ///
 /// ```
-/// use cublino_rules::{game::Game, games::Wari};
-/// use cublino_engine::{
-///     Control, Engine, Evaluator, Options, Scale, Score, SearchLimits, Tablebases, Techniques,
-///     TranspositionTable,
-/// };
+/// use cublino_rules::games::Wari;
+/// use cublino_engine::{Control, Engine, Options, SearchLimits, Tablebases, TranspositionTable};
 ///
-/// /// Knows nothing but prisoners.
-/// struct Prisoners;
-///
-/// impl Evaluator<Wari> for Prisoners {
-///     fn scale(&self) -> Scale {
-///         Scale::new(800.0)
-///     }
-///
-///     fn evaluate(&self, position: &Wari) -> Score {
-///         let prisoners = |player| i32::from(position.row(player).prisoners());
-///         Score::new(100 * (prisoners(position.turn()) - prisoners(!position.turn())))
-///     }
-/// }
-///
-/// let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
-/// let engine = Engine { evaluator: Prisoners, tablebases, techniques };
+/// let engine = Engine::built_in::<Wari>(Tablebases::built_in());
 /// let options = Options::new(SearchLimits { depth: Some(5), ..SearchLimits::default() });
 /// let mut table = TranspositionTable::new(1 << 20);
 /// let analysis = engine.search(&Wari::default(), &options, &Control::new(), &mut table, &mut |_| {});
 /// assert_eq!(analysis.depth, 5);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Engine<E> {
+pub struct Engine {
     /// The static evaluation.
-    pub evaluator: E,
+    pub evaluator: Learned,
     /// What is known exactly.
     pub tablebases: Tablebases,
     /// What it does to search less, or better.
@@ -85,7 +67,7 @@ pub fn search<G: Playable>(
     engine.search(root, options, control, table, on_depth)
 }
 
-impl Engine<Learned> {
+impl Engine {
     /// With the evaluation that comes with the program, and all techniques.
     #[must_use]
     pub fn built_in<G: Playable>(tablebases: Tablebases) -> Self {
@@ -98,10 +80,10 @@ impl Engine<Learned> {
 #[doc(hidden)]
 #[must_use]
 pub fn compiled_searches(game: GameId) -> [*const (); 2] {
-    with_game!(game, G => [Engine::<Learned>::search_for::<G> as *const (), solve::<G> as *const ()])
+    with_game!(game, G => [Engine::search_for::<G> as *const (), solve::<G> as *const ()])
 }
 
-impl<E> Engine<E> {
+impl Engine {
     /// Looks for the best moves, on the calling thread, from a position in
     /// [`Stage::Move`](cublino_rules::game::Stage::Move).
     ///
@@ -115,10 +97,7 @@ impl<E> Engine<E> {
         control: &Control,
         table: &mut TranspositionTable,
         on_depth: &mut dyn FnMut(&Analysis<G::Move>),
-    ) -> Analysis<G::Move>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Analysis<G::Move> {
         let root = self.with_history(root.into());
         self.search_for(Purpose::Play, &root, options, control, table, on_depth)
     }
@@ -144,10 +123,7 @@ impl<E> Engine<E> {
         control: &Control,
         table: &mut TranspositionTable,
         on_depth: &mut dyn FnMut(&Analysis<G::Move>),
-    ) -> Analysis<G::Move>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Analysis<G::Move> {
         let RootPosition { position, history, moves: filter, .. } = root;
         // 1. The limits, and what a weaker level has of them. `spent` are the positions that were visited
         //    before the tree search.
@@ -170,44 +146,39 @@ impl<E> Engine<E> {
             spent += visited;
             limits = limits.less(visited);
         }
-        if let Some(RootProbe::Lines(lines)) = probed {
+        let without_search = |lines, depth, nodes, stopped_by| {
             let time = control.elapsed();
-            let stopped_by = StoppedBy::Database;
-            return Analysis { lines, depth: 0, complete: true, nodes: spent, time, stopped_by };
+            Analysis { lines, depth, complete: true, nodes, time, stopped_by }
+        };
+        if let Some(RootProbe::Lines(lines)) = probed {
+            return without_search(lines, 0, spent, StoppedBy::Database);
         }
 
         // 3. A win that somebody can force is looked for first.
-        if !is_level
-            && options.lines == 1
-            && filter.is_none()
-            && techniques.has(Technique::Solver)
-            && let Some(solution) = find_forced_win(position, history, &limits, control)
-        {
+        let may_solve =
+            !is_level && options.lines == 1 && filter.is_none() && techniques.has(Technique::Solver);
+        if may_solve && let Some(solution) = find_forced_win(position, history, &limits, control) {
             spent += solution.nodes;
             limits = limits.less(solution.nodes);
             if let Some(win) = solution.win
                 // Only if it was worked out to its end.
                 && win.line.len() == win.plies as usize
             {
-                let (depth, time) = (win.plies, control.elapsed());
-                let line = forced_line(position, evaluator, win);
-                let (lines, stopped_by) = (vec![line], StoppedBy::Proven);
-                return Analysis { lines, depth, complete: true, nodes: spent, time, stopped_by };
+                let depth = win.plies;
+                let lines = vec![forced_line(position, evaluator, win)];
+                return without_search(lines, depth, spent, StoppedBy::Proven);
             }
         }
 
         // 4. A race may be worked out without going through what both sides can do.
-        if !is_level
-            && options.lines == 1
-            && filter.is_none()
-            && probed.is_none()
-            && techniques.has(Technique::Solver)
-        {
+        if may_solve && probed.is_none() {
             let (visited, race) = solve_race(position, history, &limits, control);
             spent += visited;
             limits = limits.less(visited);
-            if let Some(race) = race {
-                return after_race(race, spent, control);
+            if let Some((result, pv)) = race {
+                let depth = u32::try_from(pv.len()).expect("a race is short");
+                let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
+                return without_search(vec![line], depth, spent, StoppedBy::Proven);
             }
         }
 
@@ -270,23 +241,153 @@ impl<E> Engine<E> {
     }
 }
 
-/// The answer about a race that has been worked out.
-fn after_race<M>(race: SolvedRace<M>, nodes: u64, control: &Control) -> Analysis<M> {
-    let SolvedRace { result, line: pv } = race;
-    let depth = u32::try_from(pv.len()).expect("a race is short");
-    let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
-    let (lines, time, stopped_by) = (vec![line], control.elapsed(), StoppedBy::Proven);
-    Analysis { lines, depth, complete: true, nodes, time, stopped_by }
-}
-
 /// The line of a forced win.
-fn forced_line<G: Playable>(
-    position: &G,
-    evaluator: &impl Evaluator<G>,
-    win: ForcedWin<G::Move>,
-) -> Line<G::Move> {
+fn forced_line<G: Playable>(position: &G, evaluator: &Learned, win: ForcedWin<G::Move>) -> Line<G::Move> {
     let result = if win.winner == position.turn() { 1 } else { -1 };
     let score = Score::over(result, win.plies);
-    let value = Value::of(score, &meaning_of_known(evaluator), 0.0, Some(win.plies));
+    let value = Value::of(score, &evaluator.meaning_of_known(), 0.0, Some(win.plies));
     Line { pv: win.line, value }
+}
+
+/// The position that a search starts from, with what a position alone does not tell.
+#[derive(Clone, Debug)]
+pub struct RootPosition<G: Playable> {
+    pub(super) position: G,
+    pub(super) history: GameHistory,
+    /// The outcome, if it follows from what happened before and not from the position.
+    pub(super) ended: Option<Outcome>,
+    /// The moves that are searched; `None` for all.
+    pub(super) moves: Option<Vec<G::Move>>,
+}
+
+impl<G: Playable> RootPosition<G> {
+    /// A position in a game of which it is known what occurred before.
+    pub(super) const fn new(position: G, history: GameHistory) -> Self {
+        Self { position, history, ended: None, moves: None }
+    }
+
+    /// The same, with only some moves searched: legal ones, and at least one.
+    #[must_use]
+    pub fn with_moves(self, moves: Vec<G::Move>) -> Self {
+        Self { moves: Some(moves), ..self }
+    }
+
+    /// The position.
+    #[must_use]
+    pub const fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// Who acts next, with what happened before taken into account.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        self.ended.map_or_else(|| self.position.stage(), Stage::Over)
+    }
+}
+
+/// A position of which it is not known what occurred before.
+impl<G: Playable> From<&G> for RootPosition<G> {
+    fn from(&position: &G) -> Self {
+        Self::new(position, GameHistory::default())
+    }
+}
+
+/// The present position of a game.
+impl<G: Playable + Notation> From<&Record<G>> for RootPosition<G> {
+    fn from(record: &Record<G>) -> Self {
+        let position = *record.position();
+        let ended = if position.stage().outcome().is_some() { None } else { record.stage().outcome() };
+        let history = GameHistory::new(&position, record.occurrences(), record.repetition_limit());
+        Self { ended, ..Self::new(position, history) }
+    }
+}
+
+/// The earlier positions of a game that may occur again, by what their next occurrence means. Empty if
+/// nothing is known of what was played before, and in games with dice, where nothing counts as repeated.
+///
+/// The present position is not among them: who comes back to where a search started has gone round in a
+/// circle, which the search sees without being told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct GameHistory(
+    /// Sorted by key.
+    Vec<(u64, Recurrence)>,
+);
+
+/// What it means that an earlier position occurs again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Recurrence {
+    /// The game is over, and this player has won it, if anybody has.
+    Ends(Option<Player>),
+    /// The game goes on, and has got nowhere.
+    Returns,
+}
+
+impl GameHistory {
+    /// Nothing has occurred before.
+    pub(super) const EMPTY: &'static Self = &Self(Vec::new());
+
+    /// From the positions that occurred, each with how often, the present one included. A position is drawn
+    /// when it occurs as often as the limit says, where the rules do not say otherwise.
+    pub(super) fn new<'a, G: Playable>(
+        present: &G,
+        occurrences: impl IntoIterator<Item = (&'a G, u32)>,
+        repetition_limit: Option<u32>,
+    ) -> Self {
+        if !G::ROLLS.is_empty() {
+            return Self::default();
+        }
+        let is_relevant = |earlier: &G| {
+            earlier != present && present.may_come_back_to(earlier) && earlier.stage().outcome().is_none()
+        };
+        let recurrence = |earlier: &G, count| match earlier.outcome_if_repeated() {
+            Some(outcome) => Recurrence::Ends(outcome.winner),
+            None if repetition_limit.is_some_and(|limit| count + 1 >= limit) => Recurrence::Ends(None),
+            None => Recurrence::Returns,
+        };
+        let occurred = occurrences.into_iter().filter(|(earlier, _)| is_relevant(earlier));
+        let mut occurred: Vec<_> =
+            occurred.map(|(earlier, count)| (key(earlier), recurrence(earlier, count))).collect();
+        occurred.sort_unstable();
+        Self(occurred)
+    }
+
+    /// Whether no earlier position may occur again.
+    #[inline]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What it means that a position is reached; nothing if it is new.
+    pub(super) fn recurrence<G: Playable>(&self, position: &G) -> Option<Recurrence> {
+        if self.is_empty() {
+            return None;
+        }
+        let found = self.0.binary_search_by_key(&key(position), |&(key, _)| key);
+        found.ok().map(|i| self.0[i].1)
+    }
+
+    /// Whether the game is drawn because this position has occurred before.
+    pub(super) fn is_draw<G: Playable>(&self, position: &G) -> bool {
+        matches!(self.recurrence(position), Some(Recurrence::Ends(None)))
+    }
+}
+
+impl Recurrence {
+    /// The score for the side to move, as seen from so many plies before, and whether it is exact. Where the
+    /// game goes on, it is that of a repetition within a search.
+    pub(super) fn score<G: Playable>(self, position: &G, plies: u32) -> (Score, bool) {
+        match self {
+            Self::Ends(winner) => {
+                let result = winner.map_or(0, |winner| if winner == position.turn() { 1 } else { -1 });
+                (Score::over(result, plies), true)
+            }
+            Self::Returns => (Score::DRAW, false),
+        }
+    }
+
+    /// The same for the player who brings it about by a move.
+    pub(super) fn score_before<G: Playable>(self, position: &G, next: &G) -> (Score, bool) {
+        let (score, is_exact) = self.score(next, 1);
+        (if next.turn() == position.turn() { score } else { -score }, is_exact)
+    }
 }

@@ -1,26 +1,20 @@
 //! The root moves: the legal moves of the position that a search starts from, with what is known about each.
 
-mod bias;
-mod plies;
-
 use std::{
     cmp::Reverse,
     collections::{HashMap, HashSet},
 };
 
-use self::bias::{Bias, NEARLY_EQUAL};
-use super::{
-    analysis::Line,
-    calibration::Meaning,
-    evaluation::{Evaluator, meaning, static_score},
-    options::{Handicap, Interrupted, Options, Technique},
-    playable::{Playable, possible, possible_after},
+use crate::{
+    Control, GameResult, Interrupted, Learned, Line, Options, Playable, Proven, RootPosition, Scale, Score,
+    SearchLimits, Value,
+    options::{Technique, errors_of},
+    playable::{possible, possible_after},
     pruning::root_reduction,
-    root_position::RootPosition,
-    score::{Scale, Score},
+    solver::{Solver, TABLE_BYTES},
     tablebase::Tablebase,
     tree::Tree,
-    value::{GameResult, Proven, Value},
+    value::Meaning,
 };
 
 /// The position the search starts from, with what is known about its moves.
@@ -71,7 +65,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// progress may be preferred where one line is wanted.
     pub(super) fn new(
         root: &'a RootPosition<G>,
-        evaluator: &impl Evaluator<G>,
+        evaluator: &Learned,
         options: &Options,
         prefers_progress: bool,
         tablebase: Option<&'a dyn Tablebase<G>>,
@@ -94,7 +88,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let prefers_progress = wanted == 1 && prefers_progress;
 
         let scale = evaluator.scale();
-        let mut errors = Handicap::of::<G>(options.level).errors(position, scale, options.seed);
+        let mut errors = errors_of(options, position, scale);
         let mut moves: Vec<_> = listed
             .into_iter()
             .map(|m| {
@@ -103,7 +97,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                 let next = position.after(m);
                 let (score, is_exact) = match root.history.recurrence(&next) {
                     Some(recurrence) => recurrence.score_before(position, &next),
-                    None => (static_score(evaluator, position, m), next.stage().outcome().is_some()),
+                    None => (evaluator.static_score(position, m), next.stage().outcome().is_some()),
                 };
                 let (bias, plies, pv) = (Bias { error, cost }, score.trivial_plies(), vec![m]);
                 RootMove { m, score, bias, is_exact, plies, pv }
@@ -154,7 +148,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
     /// # Errors
     /// Fails when the search is interrupted. What the moves that were searched by then have shown counts as
     /// far as it can be relied on; see [`Self::after_interruption`].
-    pub(super) fn deepen<E: Evaluator<G>>(&mut self, tree: &mut Tree<G, E>) -> Result<(), Interrupted> {
+    pub(super) fn deepen(&mut self, tree: &mut Tree<G>) -> Result<(), Interrupted> {
         let depth = self.depth + 1;
         let before = self.moves.clone();
         let (mut searched, mut all_exact) = (0, true);
@@ -186,12 +180,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
     /// Searches a move, all before it having been searched to this depth, and puts it in its place among
     /// those; whether its score is exact, or an exact bound.
-    fn search_move<E: Evaluator<G>>(
-        &mut self,
-        tree: &mut Tree<G, E>,
-        depth: u32,
-        i: usize,
-    ) -> Result<bool, Interrupted> {
+    fn search_move(&mut self, tree: &mut Tree<G>, depth: u32, i: usize) -> Result<bool, Interrupted> {
         let RootMove { m, bias, .. } = self.moves[i];
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if i >= self.wanted {
@@ -271,8 +260,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
     /// The best moves with their lines, the best first, as a search tells them that has visited so many
     /// positions.
-    pub(super) fn best_lines(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Vec<Line<G::Move>> {
-        let meaning = self.meaning(evaluator, nodes);
+    pub(super) fn best_lines(&self, evaluator: &Learned, nodes: u64) -> Vec<Line<G::Move>> {
+        let meaning = evaluator.meaning(self.draw_share, nodes);
         let mut lines: Vec<_> = (0..self.wanted).map(|i| self.line(evaluator, &meaning, i)).collect();
         if self.is_level {
             // The first is what the level plays; the others are told in the order of what they are worth.
@@ -284,20 +273,15 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         lines
     }
 
-    /// What scores mean in a search that has visited so many positions.
-    fn meaning(&self, evaluator: &impl Evaluator<G>, nodes: u64) -> Meaning {
-        meaning(evaluator, self.draw_share, nodes)
-    }
-
     /// The line of the move in this place.
-    fn line(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Line<G::Move> {
+    fn line(&self, evaluator: &Learned, meaning: &Meaning, place: usize) -> Line<G::Move> {
         Line { pv: self.moves[place].pv.clone(), value: self.value(evaluator, meaning, place) }
     }
 
     /// What the move in this place is worth. What is said about the best one is said about the position, so
     /// it is a proven draw or loss only if no other move may be better, or if it ends the game. How likely a
     /// draw is otherwise, the end of the line tells.
-    fn value(&self, evaluator: &impl Evaluator<G>, meaning: &Meaning, place: usize) -> Value {
+    fn value(&self, evaluator: &Learned, meaning: &Meaning, place: usize) -> Value {
         let RootMove { m, score, plies, is_exact, ref pv, .. } = self.moves[place];
         if score.is_win() || score.is_loss() {
             return Value::of(score, meaning, 0.0, plies);
@@ -334,6 +318,118 @@ impl<G: Playable> RootMove<G> {
     fn set_bound(&mut self, score: Score) {
         (self.score, self.is_exact, self.plies) = (score, false, score.trivial_plies());
         self.pv.truncate(1);
+    }
+}
+
+/// What makes a root move look better or worse than its score when it is compared with others. What is
+/// decided stays as it is.
+#[derive(Clone, Copy, Debug)]
+struct Bias {
+    /// The error of a level, in units of the score.
+    error: i32,
+    /// What it costs that the move makes no progress, in expected results.
+    cost: f64,
+}
+
+/// Differences of the expected result below this are taken for none when a move makes progress and another
+/// does not: an analysis would not even call it an inaccuracy.
+const NEARLY_EQUAL: f64 = 0.1;
+
+impl Bias {
+    /// What a score is compared by.
+    fn rank(self, score: Score, scale: Scale) -> Score {
+        if score.is_win() || score.is_loss() {
+            return score;
+        }
+        let score = Score::new(score.units() + self.error);
+        if self.cost > 0.0 { scale.score((scale.expected(score) - self.cost).max(-1.0)) } else { score }
+    }
+
+    /// The score that must be exceeded for it to be compared as better than some rank.
+    fn score_for(self, rank: Score, scale: Scale) -> Score {
+        if rank.is_win() || rank.is_loss() {
+            return rank;
+        }
+        let expected = scale.expected(rank) + self.cost;
+        let score = if self.cost <= 0.0 {
+            rank
+        } else if expected < 1.0 {
+            scale.score(expected)
+        } else {
+            Score::new(Score::LIMIT)
+        };
+        Score::new(score.units() - self.error)
+    }
+}
+
+impl<G: Playable> RootMoves<'_, G> {
+    /// Counts the plies to the results that have been proven, within some limits; how many positions it
+    /// visited.
+    ///
+    /// The search proves that a win takes a number of plies at most: it searches less deep where that hardly
+    /// matters, and so may have overlooked a shorter one. The solver finds the shortest.
+    pub(crate) fn count_plies(&mut self, limits: &SearchLimits, control: &Control) -> u64 {
+        let to_count = |m: &RootMove<G>| m.plies.is_none() && m.score.is_counted();
+        if !self.told().any(to_count) {
+            return 0;
+        }
+        let mut solver = Solver::new(limits, control, TABLE_BYTES).in_game(&self.root.history);
+        for i in 0..self.wanted {
+            if !to_count(&self.moves[i]) {
+                continue;
+            }
+            let counted = if i == 0 && self.tells_of_position() {
+                self.count_best(&mut solver)
+            } else {
+                self.moves[i].count(&self.root.position, &mut solver)
+            };
+            if counted.is_none() {
+                break;
+            }
+        }
+        solver.nodes()
+    }
+
+    /// Counts the plies to the result of the position, and puts a move first that brings it about in so many;
+    /// nothing if a limit was reached before.
+    fn count_best(&mut self, solver: &mut Solver<G>) -> Option<()> {
+        let position = &self.root.position;
+        let RootMove { score, ref pv, .. } = self.moves[0];
+        let (winner, at_most) = (score.winner(position), score.plies());
+        let plies = solver.shortest_win(position, winner, at_most)?;
+        let is_known_line = plies == at_most && score.is_win() && pv.len() == plies as usize;
+        let pv = if is_known_line { pv.clone() } else { solver.line(position, winner, plies) };
+        if G::ROLLS.is_empty() && pv.len() != plies as usize {
+            return None;
+        }
+        let after = position.after(*pv.first()?);
+        let first = self.moves.iter().position(|root_move| position.after(root_move.m) == after)?;
+        self.moves[..=first].rotate_right(1);
+        let best = &mut self.moves[0];
+        let result = if score.is_win() { 1 } else { -1 };
+        // The line is spelled with the root move itself: another could lead to the same position.
+        let pv = std::iter::once(best.m).chain(pv.into_iter().skip(1)).collect();
+        (best.score, best.plies, best.pv) = (Score::over(result, plies), Some(plies), pv);
+        Some(())
+    }
+}
+
+impl<G: Playable> RootMove<G> {
+    /// Counts the plies to the result after this move; nothing if a limit was reached before.
+    fn count(&mut self, position: &G, solver: &mut Solver<G>) -> Option<()> {
+        let (winner, at_most) = (self.score.winner(position), self.score.plies() - 1);
+        let next = position.after(self.m);
+        let plies = solver.shortest_win(&next, winner, at_most)?;
+        if plies < at_most || self.pv.len() != plies as usize + 1 {
+            let line = solver.line(&next, winner, plies);
+            if G::ROLLS.is_empty() && line.len() != plies as usize {
+                return None;
+            }
+            self.pv = std::iter::once(self.m).chain(line).collect();
+        }
+        let result = if self.score.is_win() { 1 } else { -1 };
+        (self.score, self.plies) = (Score::over(result, plies + 1), Some(plies + 1));
+        Some(())
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Score(i16);
 
 impl Score {
     /// A drawn game, and a position that is as good for one player as for the other.
-    pub const DRAW: Self = Self(0);
+    pub(super) const DRAW: Self = Self(0);
     /// The bounds of heuristic scores, far from those of the type, which leaves room for wins in any number
     /// of plies.
     pub const LIMIT: i32 = 20_000;
@@ -37,8 +37,7 @@ impl Score {
 
     /// A heuristic score; what lies beyond [`Score::LIMIT`] is cut off.
     #[inline]
-    #[must_use]
-    pub const fn new(units: i32) -> Self {
+    pub(crate) const fn new(units: i32) -> Self {
         if units > Self::LIMIT {
             Self(Self::LIMIT as i16)
         } else if units < -Self::LIMIT {
@@ -50,7 +49,6 @@ impl Score {
 
     /// The number of units.
     #[inline]
-    #[must_use]
     pub const fn units(self) -> i32 {
         self.0 as i32
     }
@@ -159,15 +157,13 @@ pub struct Scale(f64);
 
 impl Scale {
     /// With so many units.
-    #[must_use]
     pub const fn new(units: f64) -> Self {
         Self(units)
     }
 
     /// The number of units.
     #[inline]
-    #[must_use]
-    pub const fn units(self) -> f64 {
+    pub(crate) const fn units(self) -> f64 {
         self.0
     }
 

@@ -1,15 +1,14 @@
 //! What many tests need.
 
 use super::{
-    Analysis, Control, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases, Technique,
-    Techniques, TranspositionTable, search,
+    Analysis, Control, Engine, Options, Playable, RootPosition, SearchLimits, Tablebases, Techniques,
+    TranspositionTable, options::Technique, search,
 };
 use cublino_rules::game::Game;
 
 /// A position by its notation.
 pub(crate) fn position<G: Game>(state: &str) -> G {
-    let Ok(setup) = state.parse() else { panic!("{state} is not well-formed") };
-    G::try_from(setup).unwrap_or_else(|faults| panic!("{state}: {faults}"))
+    G::read(state).unwrap_or_else(|error| panic!("{state}: {error}"))
 }
 
 /// To look so many plies ahead.
@@ -47,7 +46,7 @@ pub(super) fn searched_in_full<G: Playable>(
 }
 
 /// The engine of such a search.
-pub(super) fn in_full<G: Playable>() -> Engine<Learned> {
+pub(super) fn in_full<G: Playable>() -> Engine {
     let techniques = Techniques::default()
         .without_pruning()
         .without(Technique::Reductions)

@@ -2,14 +2,9 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "hashes and packed bits are cut on purpose")]
 
-use std::{
-    hash::{Hash, Hasher},
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::hash::{Hash, Hasher};
 
-use zerocopy::FromZeros;
-
-use super::score::Score;
+use crate::Score;
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +31,7 @@ pub(super) struct Entry {
 /// What a search knows about the positions it has seen.
 ///
 /// One table serves searches of any game, one after another; each sees only its own entries, so what an
-/// earlier one left behind changes nothing. The threads of one search share it without locks. Memory is taken
-/// when the first search begins.
+/// earlier one left behind changes nothing. Memory is taken when the first search begins.
 #[derive(Debug)]
 pub struct TranspositionTable {
     /// The slots of all buckets, and a few before the first so that every bucket is in one cache line.
@@ -49,26 +43,11 @@ pub struct TranspositionTable {
     generation: u16,
 }
 
-/// The key of a position, combined with the packed entry by an exclusive or, and the packed entry. What two
-/// threads have written half each does not fit together, and belongs to no position. The numbers tell nothing
-/// about other memory, so they need no order.
-type Slot = [AtomicU64; 2];
+/// The key of a position and the packed entry; both are zero where nothing has been written.
+type Slot = [u64; 2];
 /// Entries that share a place: a cache line of 64 bytes.
 const BUCKET: usize = 4;
 const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
-
-/// The key and the packed entry; both are zero where nothing has been written.
-#[inline]
-fn read([check, packed]: &Slot) -> (u64, u64) {
-    let packed = packed.load(Ordering::Relaxed);
-    (check.load(Ordering::Relaxed) ^ packed, packed)
-}
-
-#[inline]
-fn write(slot: &Slot, key: u64, packed: u64) {
-    slot[0].store(key ^ packed, Ordering::Relaxed);
-    slot[1].store(packed, Ordering::Relaxed);
-}
 
 impl TranspositionTable {
     /// A table that will take up to so many bytes; at least one bucket.
@@ -84,18 +63,17 @@ impl TranspositionTable {
         self.slots.len() / BUCKET * CACHE_LINE
     }
 
-    /// Begins a new search, whose threads share what is returned: all entries so far count as empty.
-    pub(super) fn begin(&mut self) -> &Self {
+    /// Begins a new search: all entries so far count as empty.
+    pub(super) fn begin(&mut self) -> &mut Self {
         if self.slots.is_empty() {
             // Memory that is zero anyway is not touched before it is used.
-            let slots = Slot::new_vec_zeroed(self.size * BUCKET + BUCKET - 1);
-            self.slots = slots.expect("there is memory for the table");
+            self.slots = vec![[0; 2]; self.size * BUCKET + BUCKET - 1];
             let misaligned = self.slots.as_ptr().addr() % CACHE_LINE / size_of::<Slot>();
             self.first = (BUCKET - misaligned) % BUCKET;
         } else if self.generation == u16::MAX {
             // In its place: a new table beside the old one would take twice the memory, and allocators keep
             // that.
-            self.slots.as_mut_slice().zero();
+            self.slots.fill([0; 2]);
             self.generation = 0;
         }
         self.generation += 1;
@@ -105,32 +83,31 @@ impl TranspositionTable {
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         let bucket = &self.slots[self.place(key)..][..BUCKET];
-        let mut slots = bucket.iter().map(read);
-        let (_, packed) = slots.find(|&(of, packed)| of == key && generation(packed) == self.generation)?;
+        let is_found = |&&[of, packed]: &&Slot| of == key && generation(packed) == self.generation;
+        let &[_, packed] = bucket.iter().find(is_found)?;
         Some(unpack(packed))
     }
 
     /// Keeps an entry, in the place of an older one of the position, else of the shallowest in the bucket.
     #[inline]
-    pub(super) fn put(&self, key: u64, entry: Entry) {
-        let current = self.generation;
-        let bucket = &self.slots[self.place(key)..][..BUCKET];
-        let mut victim = (&bucket[0], (u8::MAX, u8::MAX));
-        for slot in bucket {
-            let (of, packed) = read(slot);
+    pub(super) fn put(&mut self, key: u64, entry: Entry) {
+        let (first, current) = (self.place(key), self.generation);
+        let bucket = &mut self.slots[first..][..BUCKET];
+        let mut victim = (0, (u8::MAX, u8::MAX));
+        for (place, &[of, packed]) in bucket.iter().enumerate() {
             let worth = if generation(packed) != current {
                 (0, 0)
             } else if of == key {
-                victim.0 = slot;
+                victim.0 = place;
                 break;
             } else {
                 (1, unpack(packed).depth)
             };
             if worth < victim.1 {
-                victim = (slot, worth);
+                victim = (place, worth);
             }
         }
-        write(victim.0, key, pack(entry, current));
+        bucket[victim.0] = [key, pack(entry, current)];
     }
 
     /// The first slot of the bucket of a key.
@@ -240,9 +217,9 @@ impl Hasher for Mixer {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::HashSet, thread};
+    use std::collections::HashSet;
 
-    use rand::{RngExt, SeedableRng};
+    use rand::SeedableRng;
     use rand_pcg::Pcg64Mcg;
 
     use super::*;
@@ -284,57 +261,6 @@ mod tests {
         }
         let kept: Vec<_> = (0..8).filter(|&key| table.get(key).is_some()).collect();
         assert_eq!(kept, [3, 4, 5, 6]);
-    }
-
-    /// An entry that tells which position it is of, and of which of several kinds it is.
-    fn entry_of(key: u64, kind: u64) -> Entry {
-        let mixed = super::key(&(key, kind));
-        let (score, best, depth) =
-            (Score::new(i32::from(mixed as u16) % 1_000), (mixed >> 16) as u16, (mixed >> 32) as u8);
-        Entry { score, depth, best, ..ENTRY }
-    }
-
-    #[test]
-    fn what_threads_write_at_the_same_time_is_read_whole_or_not_at_all() {
-        const KEYS: u64 = 12;
-        const KINDS: u64 = 4;
-        let mut table = TranspositionTable::new(0);
-        let table = table.begin();
-        let keys: Vec<u64> = (0..KEYS).map(|i| super::key(&i)).collect();
-        let work = |seed| {
-            let (mut rng, mut found) = (Pcg64Mcg::seed_from_u64(seed), 0);
-            for _ in 0..300_000 {
-                let key = keys[rng.random_range(0..keys.len())];
-                table.put(key, entry_of(key, rng.random_range(0..KINDS)));
-                let key = keys[rng.random_range(0..keys.len())];
-                if let Some(entry) = table.get(key) {
-                    assert!((0..KINDS).any(|kind| entry == entry_of(key, kind)), "{key:x}: {entry:?}");
-                    found += 1;
-                }
-            }
-            found
-        };
-        let found = thread::scope(|scope| {
-            let threads = [1, 2, 3].map(|seed| scope.spawn(move || work(seed)));
-            threads.map(|thread| thread.join().unwrap())
-        });
-        assert!(found.iter().all(|&found| found > 0), "{found:?}");
-    }
-
-    #[test]
-    fn half_of_one_entry_and_half_of_another_are_none() {
-        let mut table = TranspositionTable::new(0);
-        table.begin();
-        let (one, other) = (super::key(&1), super::key(&2));
-        table.put(one, entry_of(one, 0));
-        let slot = &table.slots[table.place(one)];
-        let half_written = slot[0].load(Ordering::Relaxed);
-        for (key, entry) in [(one, entry_of(one, 1)), (other, entry_of(other, 0))] {
-            write(slot, key, pack(entry, table.generation));
-            assert_eq!(table.get(key), Some(entry));
-            slot[0].store(half_written, Ordering::Relaxed);
-            assert_eq!((table.get(one), table.get(other)), (None, None));
-        }
     }
 
     #[test]

@@ -2,33 +2,30 @@
 
 use cublino_rules::game::Stage;
 
-use super::{
-    calibration::Meaning,
-    evaluation::{Evaluator, meaning_of_known, static_score},
-    options::{Interrupted, LimitChecker, Technique, Techniques},
+use crate::{
+    Interrupted, Learned, LimitChecker, Playable, RootPosition, Scale, Score, Techniques, TranspositionTable,
+    options::Technique,
     ordering::{MoveHistory, ScoredMove, pick},
-    playable::Playable,
     pruning::{Pruning, reduction},
-    root_position::RootPosition,
-    score::{Scale, Score},
     tablebase::Tablebase,
-    transposition_table::{Bound, Entry, TranspositionTable, key},
+    transposition_table::{Bound, Entry, key},
+    value::Meaning,
 };
 
 /// The deepest search. With it a table entry's depth fits into a byte and the recursion onto any stack.
 pub(super) const MAX_DEPTH: u32 = 100;
 
 /// What a search keeps while it goes through the positions.
-pub(super) struct Tree<'a, G: Playable, E> {
+pub(super) struct Tree<'a, G: Playable> {
     /// What the search starts from.
     root: &'a RootPosition<G>,
-    pub(super) evaluator: &'a E,
+    pub(super) evaluator: &'a Learned,
     meaning_of_known: Meaning,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
     pruning: Pruning,
     pub(super) limits: LimitChecker<'a>,
-    table: &'a TranspositionTable,
+    table: &'a mut TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
     pub(super) is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
@@ -44,19 +41,19 @@ pub(super) struct Tree<'a, G: Playable, E> {
     pub(super) pv_table: Vec<Vec<G::Move>>,
 }
 
-impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
+impl<'a, G: Playable> Tree<'a, G> {
     pub(super) fn new(
         root: &'a RootPosition<G>,
-        evaluator: &'a E,
+        evaluator: &'a Learned,
         tablebase: Option<&'a dyn Tablebase<G>>,
         techniques: Techniques,
         limits: LimitChecker<'a>,
-        table: &'a TranspositionTable,
+        table: &'a mut TranspositionTable,
     ) -> Self {
         Self {
             root,
             evaluator,
-            meaning_of_known: meaning_of_known(evaluator),
+            meaning_of_known: evaluator.meaning_of_known(),
             tablebase,
             techniques,
             pruning: Pruning::of(evaluator.scale(), techniques),
@@ -366,7 +363,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
         }
         for (&m, index) in self.generated.iter().zip(0..) {
             self.limits.visit()?;
-            let score = static_score(self.evaluator, position, m).units();
+            let score = self.evaluator.static_score(position, m).units();
             self.moves.push(ScoredMove { m, index, score });
         }
         Ok(())
@@ -389,7 +386,7 @@ impl<'a, G: Playable, E: Evaluator<G>> Tree<'a, G, E> {
     }
 }
 
-impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
+impl<G: Playable> Tree<'_, G> {
     /// The score of a position at the horizon, for the side to move: the static evaluation, or that of the
     /// best noisy move.
     ///
@@ -462,7 +459,7 @@ impl Expectation {
     }
 }
 
-impl<G: Playable, E: Evaluator<G>> Tree<'_, G, E> {
+impl<G: Playable> Tree<'_, G> {
     /// The score of a position in which the dice are to be rolled, within a window.
     ///
     /// A result is exact only if it is so whatever is rolled; then the longest way there counts.

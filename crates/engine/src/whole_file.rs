@@ -17,19 +17,23 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> 
         write(&mut file)?;
         file.sync_all()
     });
-    let written = written.and_then(|()| fs::rename(&partial, path));
+    let written = written.and_then(|()| rename(&partial, path));
     if written.is_err() {
         // Why it could not be written matters more than whether what there is of it can be removed.
         drop(fs::remove_file(&partial));
-        return written;
     }
-    // The new name lasts once the folder is written.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    written
+}
+
+/// Moves a file to a place, for good: the new name lasts once the folder is written.
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// Where a file is until it is complete.
-pub fn partial(path: &Path) -> PathBuf {
+fn partial(path: &Path) -> PathBuf {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
     partial.into()

@@ -1,4 +1,4 @@
-//! The bytes of a connection, under the eyes of its watchdog.
+//! The bytes and the requests of a connection, reported to its watchdog.
 
 use std::{
     io,

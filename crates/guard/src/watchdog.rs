@@ -1,4 +1,4 @@
-//! What a connection is waiting for, and until when.
+//! What a connection is waiting for, until when, and why it is cut off.
 
 use std::{
     cell::{Cell, RefCell},

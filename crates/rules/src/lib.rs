@@ -1,10 +1,10 @@
 //! Rules, notation and pictures of five board games for two players: Cublino Pur, Cublino Contra, Cublino
 //! Ecke, Mahbusa and Wari.
 //!
-//! [`game`] is what all games share, [`games`] the games themselves, and [`render`] draws them.
+//! [`game`] is what all games share, [`games`] the games themselves, and [`render`] says how to draw them.
 //!
 //! ```
-//! use cublino_rules::prelude::*;
+//! use cublino_rules::{game::*, games::*};
 //!
 //! // cup   12  11  10   9   8   7
 //! //   B    4   4   4   4   4   4   0 prisoners
@@ -27,13 +27,3 @@
 pub mod game;
 pub mod games;
 pub mod render;
-
-/// What most programs need: `use cublino_rules::prelude::*`.
-pub mod prelude {
-    pub use crate::{
-        game::{
-            EndReason, Game, Notation, Outcome, Player, Points, Record, Stage, Standing, Unplayable, perft,
-        },
-        games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
-    };
-}

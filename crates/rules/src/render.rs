@@ -3,10 +3,11 @@
 //! A picture is a pure function of the position and of how it is to be seen. Each game draws its own board;
 //! the heading above it, which tells whose turn it is or how the game ended, is the same for all.
 
-use crate::game::{
-    Outcome, Player, Points, Stage,
-    drawing::{At, Canvas, Draw, Effects, escaped, side},
-};
+use std::fmt::{self, Arguments, Display, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Notation, Outcome, Player, Points, Stage};
 
 /// How the colours depend on what the reader prefers. Everything is scoped, so that a picture can stand in
 /// the middle of a page, also beside pictures in another theme.
@@ -18,17 +19,7 @@ const LETTERS_PER_WIDTH: f32 = 23.0;
 const HEADING_LETTERS: f32 = 2.2;
 
 /// The picture of a position.
-///
-/// It has no ids: several can stand in one page.
-///
-/// ```
-/// use cublino_rules::{games::Wari, render::{self, View}};
-///
-/// let picture = render::picture(&Wari::default(), &View::default());
-/// assert!(picture.starts_with("<svg ") && picture.contains("Wari: A to move"));
-/// ```
-#[must_use]
-pub fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
+pub(crate) fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
     let (width, board_height) = G::SIZE;
     let seen_by = view.seen_by;
     let letter = width / LETTERS_PER_WIDTH;
@@ -46,7 +37,7 @@ pub fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
     let mut canvas = Canvas::default();
     canvas.raw(format_args!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" class="picture {}" viewBox="0 0 {width} {height:.1}""#,
-        view.theme.class(),
+        <&str>::from(view.theme),
     ));
     canvas.raw(format_args!(r#" width="{}" height="{:.1}" role="img">"#, shown.0, shown.1));
     canvas.raw(format_args!("<title>{title}</title><desc>{desc}</desc><style>{STYLE}</style>"));
@@ -70,21 +61,12 @@ pub fn picture<G: Draw>(position: &G, view: &View<G>) -> String {
         position.draw_over_arrows(&mut canvas, m, seen_by);
     }
     for effects in effects.iter().chain(&view.last) {
-        draw_marks::<G>(&mut canvas, effects, seen_by);
+        effects.taken.iter().for_each(|&place| G::draw_taken(&mut canvas, place, seen_by));
+        effects.fights.iter().for_each(|&fight| G::draw_fight(&mut canvas, fight, seen_by));
     }
     canvas.close();
     canvas.raw(format_args!("</svg>\n"));
-    canvas.finish()
-}
-
-/// Marks of fights, and of what is taken.
-fn draw_marks<G: Draw>(canvas: &mut Canvas, effects: &Effects<G::Place>, seen_by: Player) {
-    for &place in &effects.taken {
-        G::draw_taken(canvas, place, seen_by);
-    }
-    for &fight in &effects.fights {
-        G::draw_fight(canvas, fight, seen_by);
-    }
+    canvas.svg
 }
 
 /// What is to be seen, in sentences.
@@ -167,7 +149,7 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
 
 /// How a position is to be seen, and what is to be shown on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View<G: Draw> {
+pub struct View<G: Notation> {
     /// The player from whose side the board is seen.
     pub seen_by: Player,
     /// A legal move, drawn as an arrow with what it does.
@@ -185,7 +167,7 @@ pub struct View<G: Draw> {
 }
 
 /// From the side of player one, with a heading.
-impl<G: Draw> Default for View<G> {
+impl<G: Notation> Default for View<G> {
     fn default() -> Self {
         Self {
             seen_by: Player::One,
@@ -199,8 +181,11 @@ impl<G: Draw> Default for View<G> {
     }
 }
 
-/// Light or dark.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The colours of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(default = "auto"))]
 pub enum Theme {
     /// As the reader prefers.
     #[default]
@@ -211,14 +196,254 @@ pub enum Theme {
     Dark,
 }
 
-impl Theme {
-    /// The class of the picture, and the name of the theme.
+/// The places that a move touches, and what it does there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effects<P> {
+    /// Where pieces leave, pass and arrive, in order.
+    pub(crate) touched: Vec<P>,
+    /// Where something is taken: dice lost by either player, marbles captured, checkers pinned.
+    pub(crate) taken: Vec<P>,
+    /// The fights.
+    pub(crate) fights: Vec<Fight<P>>,
+    /// The same in sentences.
+    pub in_words: Vec<String>,
+}
+
+impl<P> Effects<P> {
+    /// Those of a move that touches some places and does nothing else.
     #[must_use]
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
+    pub const fn touching(touched: Vec<P>) -> Self {
+        Self { touched, taken: Vec::new(), fights: Vec::new(), in_words: Vec::new() }
     }
 }
+
+/// A fight between the piece that has moved and another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fight<P> {
+    /// Where the moved piece is.
+    pub attacker: P,
+    /// Where the other is.
+    pub defender: P,
+    /// Whether the moved piece has won; nothing if the two are equal.
+    pub won: Option<bool>,
+}
+
+/// A game whose positions can be drawn.
+///
+/// A picture is drawn from the ground up: the board, what is tinted on it, the pieces, arrows, what the
+/// arrows must not hide, and marks.
+pub(crate) trait Draw: Notation {
+    /// The unit of the points, as it stands after them; nothing in a game that is not played for points.
+    const UNIT: &'static str;
+    /// Width and height of the board with its labels, in units of the `viewBox`.
+    const SIZE: (f32, f32);
+
+    /// Draws the board without what stands on it, from the side of a player.
+    fn draw_board(canvas: &mut Canvas, seen_by: Player);
+
+    /// Tints a place of the board.
+    fn draw_tint(canvas: &mut Canvas, class: &str, place: Self::Place, seen_by: Player);
+
+    /// Draws what stands on the board.
+    fn draw_pieces(&self, canvas: &mut Canvas, seen_by: Player);
+
+    /// The arrows that show a legal move; none for a pass.
+    fn arrows(&self, spelling: &Self::Spelling, seen_by: Player) -> Vec<Vec<At>>;
+
+    /// Draws the numbers once more over which the arrows of a legal move go.
+    fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Self::Spelling, seen_by: Player);
+
+    /// Marks what a move takes at a place.
+    fn draw_taken(canvas: &mut Canvas, place: Self::Place, seen_by: Player);
+
+    /// Marks a fight between two pieces; only in games in which they fight.
+    fn draw_fight(_canvas: &mut Canvas, _fight: Fight<Self::Place>, _seen_by: Player) {}
+
+    /// What stands where, in sentences for those who do not see the picture.
+    fn summary(&self) -> String;
+}
+
+/// The class of what belongs to a player.
+pub(crate) const fn side(player: Player) -> &'static str {
+    match player {
+        Player::One => "one",
+        Player::Two => "two",
+    }
+}
+
+/// The class of what is drawn on what belongs to a player.
+pub(crate) const fn ink(player: Player) -> &'static str {
+    match player {
+        Player::One => "on-one",
+        Player::Two => "on-two",
+    }
+}
+
+/// A place in a picture: x to the right, y downwards, in units of the `viewBox`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct At {
+    /// To the right.
+    pub x: f32,
+    /// Downwards.
+    pub y: f32,
+}
+
+/// As a path has it.
+impl Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1},{:.1}", self.x, self.y)
+    }
+}
+
+impl At {
+    /// The place with these coordinates.
+    pub const fn new(x: f32, y: f32) -> Self {
+        Self { x, y }
+    }
+
+    /// The place so far to the right and so far down from this one.
+    #[must_use]
+    pub fn plus(self, x: f32, y: f32) -> Self {
+        Self::new(self.x + x, self.y + y)
+    }
+
+    /// The place on the way to another: at 0 this one, at 1 the other.
+    #[must_use]
+    pub fn towards(self, other: Self, part: f32) -> Self {
+        self.plus((other.x - self.x) * part, (other.y - self.y) * part)
+    }
+
+    /// The place so far on the way to another, which is somewhere else.
+    #[must_use]
+    pub fn nearer(self, other: Self, distance: f32) -> Self {
+        self.towards(other, distance / (other.x - self.x).hypot(other.y - self.y))
+    }
+}
+
+/// A picture while it is drawn. Shapes are drawn over those before them.
+#[derive(Debug, Default)]
+pub(crate) struct Canvas {
+    svg: String,
+}
+
+/// How far the middle of a digit or capital letter is above its baseline, in parts of the size of the font.
+/// True enough of every sans-serif font, and unlike `dominant-baseline` drawn alike by all that read SVG.
+const HALF_CAPITAL: f32 = 0.36;
+
+/// The width of an arrow's line, how far before its point the line ends, in the middle of its head, and how
+/// long the head is.
+const ARROW_WIDTH: f32 = 8.0;
+const ARROW_POINT: f32 = 16.0;
+const ARROW_HEAD: f32 = 27.0;
+
+impl Canvas {
+    /// Takes over SVG as it is.
+    pub fn raw(&mut self, svg: Arguments<'_>) {
+        self.svg.write_fmt(svg).expect("writing to a String cannot fail");
+    }
+
+    /// A rectangle with its middle, its width and height, and the radius of its corners.
+    pub fn rect(&mut self, class: impl Display, middle: At, (width, height): (f32, f32), rounding: f32) {
+        let At { x, y } = middle.plus(-width / 2.0, -height / 2.0);
+        self.raw(format_args!(
+            r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}" rx="{rounding}"/>"#
+        ));
+    }
+
+    /// A circle.
+    pub fn circle(&mut self, class: impl Display, At { x, y }: At, radius: f32) {
+        self.raw(format_args!(r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="{radius:.1}"/>"#));
+    }
+
+    /// A polygon with these corners.
+    pub fn polygon(&mut self, class: impl Display, corners: &[At]) {
+        self.raw(format_args!(r#"<polygon class="{class}" points="{}"/>"#, joined(corners)));
+    }
+
+    /// Text, as high as its font is large around the height of `at`; its middle is there unless its class
+    /// says otherwise.
+    pub fn text(&mut self, class: impl Display, At { x, y }: At, size: f32, text: impl Display) {
+        let (y, text) = (y + HALF_CAPITAL * size, escaped(&text.to_string()));
+        self.raw(format_args!(
+            r#"<text class="{class}" x="{x}" y="{y:.1}" font-size="{size:.1}">{text}</text>"#
+        ));
+    }
+
+    /// Opens a group with these attributes; what follows is in it until [`close`](Self::close).
+    pub fn open(&mut self, attributes: Arguments<'_>) {
+        self.raw(format_args!("<g {attributes}>"));
+    }
+
+    /// Closes the group that was opened last.
+    pub fn close(&mut self) {
+        self.raw(format_args!("</g>"));
+    }
+
+    /// An arrow along some places, at least two, with a dot where it starts. Its head is drawn and not
+    /// referred to, so that the picture needs no names that could clash with those of another.
+    pub fn arrow(&mut self, places: &[At]) {
+        let [.., before, point] = *places else { return };
+        let mut line = places.to_vec();
+        if let Some(end) = line.last_mut() {
+            *end = point.nearer(before, ARROW_POINT);
+        }
+        let (line, halo) = (joined(&line), ARROW_WIDTH + 6.0);
+        let base = point.nearer(before, ARROW_HEAD);
+        let (x, y) = ((base.x - point.x) * 0.55, (base.y - point.y) * 0.55);
+        let head = [point, base.plus(-y, x), base.plus(y, -x)];
+        self.open(format_args!(r#"class="arrow""#));
+        self.raw(format_args!(r#"<polyline class="halo" stroke-width="{halo}" points="{line}"/>"#));
+        self.circle("head", places[0], ARROW_WIDTH);
+        self.raw(format_args!(r#"<polyline class="line" stroke-width="{ARROW_WIDTH}" points="{line}"/>"#));
+        self.polygon("head", &head);
+        self.close();
+    }
+
+    /// A mark at a piece that is taken: a cross in a disc, with the disc's middle.
+    pub fn cross(&mut self, middle: At) {
+        const ARM: f32 = 4.5;
+        self.circle("cross", middle, 10.0);
+        let [a, b] = [(-ARM, -ARM), (ARM, -ARM)].map(|(x, y)| (middle.plus(x, y), middle.plus(-x, -y)));
+        self.raw(format_args!(r#"<path class="cross-arms" d="M{}L{}M{}L{}"/>"#, a.0, a.1, b.0, b.1));
+    }
+}
+
+/// Places as a list of points.
+fn joined(places: &[At]) -> String {
+    places.iter().map(At::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Text as it stands between tags.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Where the pips of a number are, in columns and rows from the middle.
+const fn places(number: u8) -> &'static [(f32, f32)] {
+    const FACES: [&[(f32, f32)]; 6] = [
+        &[(0.0, 0.0)],
+        &[(-1.0, 1.0), (1.0, -1.0)],
+        &[(-1.0, 1.0), (0.0, 0.0), (1.0, -1.0)],
+        &[(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)],
+        &[(-1.0, -1.0), (-1.0, 1.0), (0.0, 0.0), (1.0, -1.0), (1.0, 1.0)],
+        &[(-1.0, -1.0), (-1.0, 0.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 0.0), (1.0, 1.0)],
+    ];
+    FACES[number as usize - 1]
+}
+
+/// The side of a face that shows 1 to 6.
+pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, size: f32, number: u8) {
+    canvas.rect(format_args!("face {}", side(player)), middle, (size, size), size / 8.0);
+    pips(canvas, player, middle, size, number);
+}
+
+/// The pips of such a face alone.
+pub(crate) fn pips(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
+    for &(column, row) in places(number) {
+        let at = middle.plus(column * side * 0.27, row * side * 0.27);
+        canvas.circle(format_args!("pip {}", ink(player)), at, side * 0.105);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 
 mod tools;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -23,7 +23,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use self::tools::Call;
 use super::{
-    answer::text, cache::no_store, context::RequestContext, events, extract::Json, problem::Problem,
+    answer::text, context::RequestContext, extract::Json, headers::no_store, problem::Problem, searching,
     state::AppState,
 };
 use crate::{
@@ -119,11 +119,11 @@ pub async fn post(
     state: Data<AppState>,
     body: Result<Json<Message>, Problem>,
 ) -> Result<HttpResponse, Problem> {
-    if !state.has_mcp {
+    if !state.config.mcp {
         return Err(Problem::new(Code::NotFound, "the tools for language models are switched off"));
     }
     let invalid = |detail: &str| Fault::new(Fault::INVALID_REQUEST, detail);
-    if !may_call(request.headers(), &state.origins) {
+    if !may_call(request.headers(), &state.config.cors_origins) {
         let fault = invalid("pages of this origin may not call the service");
         return Ok(fault.response(StatusCode::FORBIDDEN, None));
     }
@@ -246,8 +246,8 @@ async fn answer(
             let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
             let Some(progress) = progress else { return Ok(no_store(text(JSON, answer.await.into_bytes()))) };
             let answer = async move { tools::event(&answer.await) };
-            let events = events::told(progress, answer, state.limits.heartbeat);
-            return Ok(events::response().streaming(Box::pin(events)));
+            let events = searching::told(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
+            return Ok(searching::event_stream().streaming(Box::pin(events)));
         }
         _ => return Err(Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method")),
     };

@@ -19,19 +19,17 @@ use tokio::sync::broadcast;
 
 use super::{
     super::{
-        about_game,
         answer::Turn,
-        context::RequestContext,
-        events::EVENTS_KEPT,
-        metrics::{Called, Operation as Label},
+        context::{Called, RequestContext},
+        operations,
         problem::Problem,
-        searching::Search,
+        searching::{EVENTS_KEPT, Search},
         state::AppState,
     },
     Fault,
 };
 use crate::{
-    game::{Player, Ply, PlyEvent, Record, Stage, playout},
+    game::{Player, Ply, Record, Stage, playout},
     games::GameId,
     service::{
         self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
@@ -58,12 +56,12 @@ const REPLIES: usize = 16;
 const NODES: u64 = 20_000;
 
 /// The tools, and what metrics and the log call them.
-const TOOLS: [(&str, Label); 5] = [
-    ("rules", Label("mcp_rules")),
-    ("look", Label("mcp_look")),
-    ("play", Label("mcp_play")),
-    ("suggest", Label("mcp_suggest")),
-    ("analyse", Label("mcp_analyse")),
+const TOOLS: [(&str, &str); 5] = [
+    ("rules", "mcp_rules"),
+    ("look", "mcp_look"),
+    ("play", "mcp_play"),
+    ("suggest", "mcp_suggest"),
+    ("analyse", "mcp_analyse"),
 ];
 
 /// The tools as clients list them. All but the first answer with the same schema.
@@ -269,9 +267,9 @@ impl<G: Played> InPlay<'_, G> {
     /// Plays a move or a roll.
     fn play(&mut self, text: &str) -> Result<(), Failure> {
         let before = *self.record.position();
-        let Ply { text, player, events, .. } = self.record.play(text)?;
+        let Ply { text, player, .. } = self.record.play(text)?;
         let who = name(self.game, player);
-        let does = if matches!(events[..], [PlyEvent::Roll(_), ..]) { "rolls" } else { "plays" };
+        let does = if before.stage() == Stage::Roll { "rolls" } else { "plays" };
         let mut told = format!("{who} {does} {text}.");
         let spelling = text.parse().ok().filter(|_| before.stage() == Stage::Move);
         for words in spelling.map(|spelling| before.effects(&spelling).in_words).unwrap_or_default() {
@@ -338,7 +336,7 @@ impl<G: Played> InPlay<'_, G> {
         let nodes = Nodes::try_from(NODES).ok();
         let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
         let series = Analysis::series::<G>(&question, &call.state.bounds)?;
-        let (found, _) = about_game::found(&call.request, &call.state, self.game, series)?;
+        let (found, _) = operations::found(&call.request, &call.state, self.game, series)?;
         let (mut found, mut tally) = (pin!(found.enumerate()), Tally::new(!G::ROLLS.is_empty()));
         let mut mistakes = Vec::new();
         while let Some((i, ply)) = found.next().await {
@@ -369,7 +367,7 @@ impl<G: Played> InPlay<'_, G> {
     /// The position and what was found about it, in words and in data as `tools.json` describes it.
     fn answer(self, begin: &str, notes: &[String], seed: u64) -> (String, Value) {
         let (position, (count, moves)) = (self.record.position(), self.legal_moves(begin));
-        let board = position.describe().into().text(position.turn());
+        let board = position.describe().text(position.turn());
         let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
         let remarks: String = notes.iter().flat_map(|note| [note, "\n"]).collect();
         let text = format!("{retold}{remarks}{board}{}", self.next(begin));

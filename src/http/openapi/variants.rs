@@ -1,108 +1,83 @@
-//! Names for all variants of the unions, and what tells them apart: programs that make clients from the
-//! document make a type of each schema that has a name.
+//! What utoipa does not say of schemas: names for all variants of the unions, and what tells them apart.
+//! Programs that make clients from the document make a type of each schema that has a name.
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use utoipa::openapi::{
-    OpenApi, Ref, RefOr,
-    schema::{AllOf, Discriminator, Object, Schema},
-};
+use serde_json::{Map, Value, json};
 
-type Schemas = BTreeMap<String, RefOr<Schema>>;
+use super::{location, reference};
+
+type Schemas = Map<String, Value>;
 
 /// Writes every union as a choice between objects that have names: a variant that is written where it stands
 /// gets one, and a variant that is a union itself is replaced by its own. Where a member tells the variants
-/// apart, the union says which.
-pub(super) fn name(document: &mut OpenApi) {
-    let mut schemas = std::mem::take(&mut document.components.get_or_insert_default().schemas);
-    let unions: Vec<_> =
-        schemas.iter().filter(|(_, schema)| items(schema).is_some()).map(|(name, _)| name.clone()).collect();
+/// apart, the union says which. Returns the names of the unions.
+pub(super) fn name(schemas: &mut Schemas) -> Vec<String> {
+    let is_union = |(_, schema): &(&String, &Value)| schema["oneOf"].is_array();
+    let unions: Vec<_> = schemas.iter().filter(is_union).map(|(name, _)| name.clone()).collect();
     for union in &unions {
-        name_items(union, &mut schemas);
+        let Value::Array(items) = schemas[union]["oneOf"].take() else { continue };
+        let named: Vec<_> = items.into_iter().map(|item| name_item(union, item, schemas)).collect();
+        schemas[union]["oneOf"] = json!(named);
     }
     let named = schemas.clone();
     for union in &unions {
-        if let Some(RefOr::T(Schema::OneOf(choice))) = schemas.get_mut(union) {
-            let variants = variants(union, &named);
-            choice.discriminator = discriminator(&variants, &named);
-            choice.items = variants.into_iter().map(|name| Ref::from_schema_name(name).into()).collect();
+        let variants = variants(union, &named);
+        schemas[union]["oneOf"] = variants.iter().map(|name| reference(name)).collect();
+        if let Some(discriminator) = discriminator(&variants, &named) {
+            schemas[union]["discriminator"] = discriminator;
         }
     }
-    document.components.get_or_insert_default().schemas = schemas;
-    remove_replaced(document, &named);
+    unions
 }
 
-/// The variants of a schema that is a union.
-fn items(schema: &RefOr<Schema>) -> Option<&[RefOr<Schema>]> {
-    match schema {
-        RefOr::T(Schema::OneOf(choice)) => Some(&choice.items),
-        _ => None,
+/// Gives a variant of a union a name: that of the union and that of the variant. One that holds a struct and
+/// nothing else becomes the struct with the tag besides, under its name.
+fn name_item(union: &str, item: Value, schemas: &mut Schemas) -> Value {
+    if item["$ref"].is_string() {
+        return item;
     }
+    let (name, mut variant) = if let Some([part, tag]) = item["allOf"].as_array().map(Vec::as_slice) {
+        let name = name_of(part);
+        let mut whole = schemas[name].clone();
+        for (name, schema) in tag["properties"].as_object().into_iter().flatten() {
+            whole["properties"][name] = schema.clone();
+        }
+        let required = [&whole["required"], &tag["required"]].map(Value::as_array);
+        whole["required"] = required.into_iter().flatten().flatten().cloned().collect();
+        if whole["description"].is_null() && item["description"].is_string() {
+            whole["description"] = item["description"].clone();
+        }
+        (name.to_owned(), whole)
+    } else {
+        let (_, tag) = tags(&item).pop_first().expect("a variant has a tag or a name");
+        (format!("{union}{}", pascal(&tag)), item)
+    };
+    for (name, tag) in tags(&variant) {
+        let schema = &mut variant["properties"][name];
+        if schema["description"].is_null() {
+            schema["description"] = json!(format!("What it is: always `{tag}`."));
+        }
+    }
+    let reference = reference(&name);
+    schemas.insert(name, variant);
+    reference
 }
 
 /// The name of the schema that a reference leads to.
-fn name_of(reference: &Ref) -> &str {
-    reference.ref_location.rsplit('/').next().expect("a split text has a last part")
-}
-
-/// Gives the variants of a union names: that of the union and that of the variant. One that holds a struct
-/// and nothing else becomes the struct with the tag besides, under its name.
-fn name_items(union: &str, schemas: &mut Schemas) {
-    let Some(items) = schemas.get(union).and_then(items).map(<[_]>::to_vec) else { return };
-    let named = items.into_iter().map(|item| {
-        let (name, variant) = match item {
-            RefOr::Ref(item) => return item.into(),
-            RefOr::T(Schema::AllOf(parts)) => whole(&parts, schemas)
-                .unwrap_or_else(|| panic!("a variant of {union} is more than a struct and a tag")),
-            RefOr::T(Schema::Object(variant)) => {
-                let (_, tag) = tags(&variant)
-                    .next()
-                    .unwrap_or_else(|| panic!("a variant of {union} has neither a tag nor a name"));
-                (format!("{union}{}", pascal(tag)), variant)
-            }
-            RefOr::T(_) => panic!("a variant of {union} is no object"),
-        };
-        let reference = Ref::from_schema_name(&name).into();
-        schemas.insert(name, Schema::Object(described(variant)).into());
-        reference
-    });
-    let named = named.collect();
-    if let Some(RefOr::T(Schema::OneOf(choice))) = schemas.get_mut(union) {
-        choice.items = named;
-    }
-}
-
-/// The object that a struct and the tag of its variant make together, and the name of the struct.
-fn whole(parts: &AllOf, schemas: &Schemas) -> Option<(String, Object)> {
-    let [RefOr::Ref(part), RefOr::T(Schema::Object(tag))] = parts.items.as_slice() else { return None };
-    let name = name_of(part);
-    let Some(RefOr::T(Schema::Object(part))) = schemas.get(name) else { return None };
-    let mut whole = part.clone();
-    whole.properties.extend(tag.properties.clone());
-    whole.required.extend(tag.required.clone());
-    whole.description = whole.description.or_else(|| parts.description.clone());
-    Some((name.to_owned(), whole))
-}
-
-/// A variant whose tag says what it is for.
-fn described(mut variant: Object) -> Object {
-    let tags: Vec<_> = tags(&variant).map(|(name, tag)| (name.to_owned(), tag.to_owned())).collect();
-    for (name, tag) in tags {
-        if let Some(RefOr::T(Schema::Object(schema))) = variant.properties.get_mut(&name) {
-            schema.description.get_or_insert_with(|| format!("What it is: always `{tag}`."));
-        }
-    }
-    variant
+fn name_of(reference: &Value) -> &str {
+    let location = reference["$ref"].as_str().and_then(|location| location.rsplit('/').next());
+    location.expect("a variant is an object or a reference")
 }
 
 /// The members of an object that can have one value only and must be there, each with its value.
-fn tags(object: &Object) -> impl Iterator<Item = (&str, &str)> {
-    object.properties.iter().filter_map(|(name, schema)| {
-        let RefOr::T(Schema::Object(schema)) = schema else { return None };
-        let [Value::String(only)] = schema.enum_values.as_deref()? else { return None };
-        object.required.contains(name).then_some((name.as_str(), only.as_str()))
-    })
+fn tags(object: &Value) -> BTreeMap<String, String> {
+    let required = object["required"].as_array().map_or(&[][..], Vec::as_slice);
+    let tag = |(name, schema): (&String, &Value)| {
+        let [Value::String(only)] = schema["enum"].as_array()?.as_slice() else { return None };
+        required.contains(&json!(name)).then(|| (name.clone(), only.clone()))
+    };
+    object["properties"].as_object().into_iter().flatten().filter_map(tag).collect()
 }
 
 /// A name in the style of types.
@@ -113,41 +88,22 @@ fn pascal(name: &str) -> String {
 
 /// The names of the objects that a union is a choice between, those of the unions in it included.
 fn variants<'a>(union: &'a str, schemas: &'a Schemas) -> Vec<&'a str> {
-    let Some(items) = schemas.get(union).and_then(items) else { return vec![union] };
-    let references = items.iter().filter_map(|item| match item {
-        RefOr::Ref(item) => Some(name_of(item)),
-        RefOr::T(_) => None,
-    });
-    references.flat_map(|item| variants(item, schemas)).collect()
+    match schemas[union]["oneOf"].as_array() {
+        Some(items) => items.iter().flat_map(|item| variants(name_of(item), schemas)).collect(),
+        None => vec![union],
+    }
 }
 
 /// The member that all variants have, each with a value of its own.
-fn discriminator(variants: &[&str], schemas: &Schemas) -> Option<Discriminator> {
-    let tags_of = |name: &&str| match schemas.get(*name) {
-        Some(RefOr::T(Schema::Object(object))) => tags(object).collect(),
-        _ => BTreeMap::new(),
-    };
-    let tags: Vec<_> = variants.iter().map(tags_of).collect();
-    let mut names = tags.first()?.keys();
-    names.find_map(|&name| {
-        let mut found = Discriminator::new(name);
+fn discriminator(variants: &[&str], schemas: &Schemas) -> Option<Value> {
+    let tags: Vec<_> = variants.iter().map(|&name| tags(&schemas[name])).collect();
+    tags.first()?.keys().find_map(|name| {
+        let mut mapping = BTreeMap::new();
         for (variant, tags) in variants.iter().zip(&tags) {
-            let location = Ref::from_schema_name(*variant).ref_location;
-            if found.mapping.insert((*tags.get(name)?).to_owned(), location).is_some() {
+            if mapping.insert(tags.get(name)?, location(variant)).is_some() {
                 return None;
             }
         }
-        Some(found)
+        Some(json!({"propertyName": name, "mapping": mapping}))
     })
-}
-
-/// Removes the unions that were replaced by their variants wherever they stood.
-fn remove_replaced(document: &mut OpenApi, named: &Schemas) {
-    let text = document.to_json().expect("a document has only texts, numbers and lists of them");
-    let is_unused = |name: &str| !text.contains(&format!("\"{}\"", Ref::from_schema_name(name).ref_location));
-    let unions = named.iter().filter(|(_, schema)| items(schema).is_some());
-    let schemas = &mut document.components.get_or_insert_default().schemas;
-    for (name, _) in unions.filter(|(name, _)| is_unused(name)) {
-        schemas.remove(name);
-    }
 }

@@ -4,9 +4,9 @@ import * as api from "./api.js";
 import { byId } from "./dom.js";
 import { showPicked } from "./hand.js";
 import { page, preview, tell, turn } from "./page.js";
-import { nameOf, other, signed } from "./words.js";
+import { nameOf, other, valueInWords } from "./words.js";
 
-/** What advice and the evaluation bar may cost, in positions that are visited. */
+/** What advice and the evaluation bar may cost, in nodes. */
 const HINT = { nodes: 50_000, lines: 1 };
 
 const BAR = { nodes: 5_000 };
@@ -16,11 +16,12 @@ export async function showHint() {
   const at = page.serial;
   preview("Thinking…");
   try {
-    const { lines } = await api.suggestion(game.id, game.record(), HINT);
+    const { lines: [best] } = await api.suggestion(game.id, game.record(), HINT);
     if (at !== page.serial) return;
-    const [best] = lines;
+    page.picker?.clear();
+    showPicked();
     drawMove(best.move, "hint");
-    tell(`Best: ${best.move} (${signed(best.value.expected)})`);
+    tell(`Best is ${best.move}: ${valueInWords(game.id, best.value, turn())}`);
   } catch (problem) {
     tell(problem.message);
   }
@@ -31,9 +32,14 @@ function drawMove(text, kind) {
   const { snapshot } = page.game;
   const move = snapshot.moves?.find(({ move: known }) => known === text);
   if (!move) return;
-  page.picker?.clear();
-  showPicked();
   for (const line of page.board.view.lines(move, page.model, snapshot.turn)) page.board.arrow(line, kind);
+}
+
+/** Draws what was played instead of the best move, and perhaps that as well. */
+export function showMistake(ply, withBest = true) {
+  showPicked();
+  drawMove(ply.move, "played");
+  if (withBest) drawMove(ply.best.move, "best");
 }
 
 /** Marks what the opponent of the player to move could take if it were their turn. */
@@ -56,9 +62,7 @@ export async function showThreats() {
     const victims = new Set();
     for (const move of moves ?? []) {
       if (move.steps[0].kind === "pass") continue;
-      const { taken } = page.board.view.effects(move, { state: states[index], turn: opponent });
-      const own = page.board.view.route(move, opponent);
-      for (const place of taken) if (game.id === "mahbusa" || !own.includes(place)) victims.add(place);
+      for (const place of page.board.view.taken(move, states[index], opponent)) victims.add(place);
     }
     for (const place of victims) rolls.set(place, (rolls.get(place) ?? 0) + chances[index].rolls);
   });
@@ -71,6 +75,7 @@ export async function showThreats() {
   tell(places.length > 0 ? `${name} threatens ${places.join(", ")}` : `${name} threatens nothing at once`);
 }
 
+/** Shows what the position is worth in the bar, from the first player's side. */
 export async function showEvaluation() {
   const bar = byId("evaluation");
   if (bar.hidden) return;
@@ -81,10 +86,10 @@ export async function showEvaluation() {
     if (at !== page.serial) return;
     const expected = value.expected * (turn() === "one" ? 1 : -1);
     bar.firstElementChild.style.height = `${50 + expected * 50}%`;
-    const proven = value.proven ? `, proven ${value.proven.result} for ${nameOf(game.id, turn())}` : "";
-    const words = `Evaluation for ${nameOf(game.id, "one")}: ${signed(expected)}${proven}`;
+    const words = `Evaluation: ${valueInWords(game.id, value, turn())}`;
     bar.setAttribute("aria-label", words);
     bar.title = words;
+    byId("evaluation-words").textContent = words;
   } catch (problem) {
     bar.setAttribute("aria-label", problem.message);
   }

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { byId, html, say, svg } from "./dom.js";
-import { nameOf, signed } from "./words.js";
+import { chance, nameOf, valueInWords } from "./words.js";
 
 /** The size of the curve, in its own units, and the room on its sides. */
 const WIDTH = 320;
@@ -18,13 +18,13 @@ function worth(ply) {
 }
 
 export class Analysis {
-  /** `handlers`: `goTo(at)`, `showLine(at, moves)`, `judged(ply)` */
+  /** `handlers`: `goTo(at)`, `showLine(at, moves)`, `judged(ply)`, `showMistake(ply)` */
   constructor(handlers) {
     this.handlers = handlers;
     this.clear();
   }
 
-  /** Forgets what has been told. */
+  /** Forgets the analysis of another game. */
   clear() {
     this.abort?.abort();
     this.abort = null;
@@ -36,16 +36,13 @@ export class Analysis {
     byId("analysis-progress").textContent = "";
   }
 
-  /** Whether these are the moves that have been judged. */
-  isOf(moves) {
-    return this.moves !== null && this.moves.join() === moves.join();
-  }
-
   async run(game, nodes) {
     this.clear();
     const abort = new AbortController();
     this.abort = abort;
     this.id = game.id;
+    this.nodes = nodes;
+    this.hasDice = game.info.dice;
     const record = game.record(game.plies.length);
     this.moves = record.moves;
     if (record.moves.length === 0) {
@@ -62,10 +59,11 @@ export class Analysis {
           this.plies[entry.index] = entry;
           this.handlers.judged(entry);
         }
-        byId("analysis-progress").textContent = `${this.plies.length} of ${count} plies`;
+        byId("analysis-progress").textContent = `${this.plies.length} of ${count} moves`;
         this.#draw(count);
       }, abort.signal);
-      byId("analysis-progress").textContent = "";
+      const accuracy = (player) => `${nameOf(this.id, player)} ${this.players[player].accuracy?.toFixed(0) ?? "–"}`;
+      byId("analysis-progress").textContent = `Accuracy, of 100: ${accuracy("one")}, ${accuracy("two")}`;
       say("The analysis is finished");
     } catch (problem) {
       if (problem.name !== "AbortError") byId("analysis-progress").textContent = problem.message;
@@ -79,7 +77,25 @@ export class Analysis {
     return SIGNS[this.plies[index]?.judgment] ?? "";
   }
 
-  /** Shows what is told about the ply that led to the position shown. */
+  /** Shows the mistake before or after the position shown: the position in which it was made, and what was best. */
+  async step(way) {
+    const mistakes = this.plies.filter((ply) => ply?.judgment);
+    const isNext = (ply) => (ply.index + 1 - this.at) * way > 0;
+    const ply = way > 0 ? mistakes.find(isNext) : mistakes.findLast(isNext);
+    const found = ply ?? (way > 0 ? mistakes[0] : mistakes.at(-1));
+    if (!found) return;
+    await this.handlers.goTo(found.index);
+    this.handlers.showMistake(found);
+    this.select(found.index + 1);
+  }
+
+  /** The mistake that is shown, or the first. */
+  get mistake() {
+    const shown = this.plies[this.at - 1];
+    return shown?.judgment ? shown : this.plies.find((ply) => ply?.judgment);
+  }
+
+  /** Shows what there is about the ply that led to the position shown. */
   select(at) {
     this.at = at;
     const cursor = byId("analysis-curve").querySelector(".curve-cursor");
@@ -124,6 +140,7 @@ export class Analysis {
       this.handlers.goTo(Math.round(((part - EDGE) / (WIDTH - 2 * EDGE)) * count));
     });
     byId("analysis-curve").replaceChildren(curve);
+    byId("mistake-buttons").hidden = mistakes.length === 0;
     this.#players();
     this.select(this.at ?? count);
   }
@@ -139,13 +156,12 @@ export class Analysis {
     const head = html("tr", {}, html("td", {}), ...["one", "two"].map((player) =>
       html("th", { scope: "col" }, nameOf(this.id, player))));
     const rows = [
-      row("accuracy, of 100", ({ accuracy }) => cell(accuracy)),
-      row("mean loss", ({ mean_loss: loss }) => cell(loss, 3)),
+      row("mean loss of winning chances, %", ({ mean_loss: loss }) => cell(loss && 50 * loss, 1)),
       row("inaccuracies ?!", ({ judgments }) => cell(judgments.inaccuracy)),
       row("mistakes ?", ({ judgments }) => cell(judgments.mistake)),
       row("blunders ??", ({ judgments }) => cell(judgments.blunder)),
     ];
-    if (this.id === "mahbusa") rows.push(row("luck", ({ luck }) => cell(luck, 2)));
+    if (this.hasDice) rows.push(row("luck, % of winning chances", ({ luck }) => cell(luck && 50 * luck)));
     byId("analysis-players").replaceChildren(html("table", {}, head, rows));
   }
 
@@ -159,8 +175,9 @@ export class Analysis {
     }
     const name = nameOf(this.id, ply.player);
     if (ply.roll) {
-      const luck = ply.luck > 0.02 ? "lucky" : ply.luck < -0.02 ? "unlucky" : "neither lucky nor unlucky";
-      place.replaceChildren(html("p", {}, `${name} rolls ${ply.roll}: ${luck}, ${signed(ply.luck)}.`));
+      const way = ply.luck < 0 ? "costs" : "gains";
+      const text = `${name} rolls ${ply.roll}, which ${way} ${chance(ply.luck)} of the winning chances.`;
+      place.replaceChildren(html("p", {}, text));
       return;
     }
     const article = ply.judgment === "inaccuracy" ? "an" : "a";
@@ -168,11 +185,11 @@ export class Analysis {
     const kind = ply.forced ? " It was the only move." : ply.critical ? " Only one move keeps the value here." : "";
     const rank = ply.rank === 1
       ? `a best move of ${ply.of}`
-      : `the ${ordinal(ply.rank)} best of ${ply.of}; it loses ${ply.loss.toFixed(2)}`;
+      : `the ${ordinal(ply.rank)} best of ${ply.of}; it costs ${chance(ply.loss)} of the winning chances`;
     const text = `${name} played ${ply.move}${judged}, ${rank}.${kind}`;
     const why = ply.why.map(({ message }) => html("li", {}, message));
     const line = (title, moves, value) => html("p", { class: "line" },
-      `${title} (${signed(value.expected)} for ${name}): `,
+      `${title} (${valueInWords(this.id, value, ply.player)}): `,
       ...moves.map((move, index) => html("button", {
         type: "button",
         class: "link",

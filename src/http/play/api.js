@@ -21,7 +21,7 @@ export class Problem extends Error {
 
 let askForKey = async () => null;
 
-/** The reader is asked once, however many calls need a key. */
+/** The question to the reader, which several calls may wait for. */
 let asking = null;
 
 /** Sets the function that asks the reader for a key; it resolves to null if they have none. */
@@ -41,11 +41,10 @@ async function send(path, { body, accept = "application/json", signal } = {}) {
     const key = sessionStorage.getItem(KEY);
     if (key) headers.Authorization = `Bearer ${key}`;
     if (body) headers["Content-Type"] = "application/json";
-    const response = await fetch(url, {
-      method: body ? "POST" : "GET",
-      headers,
-      body: body && JSON.stringify(body),
-      signal,
+    const asked = fetch(url, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), signal });
+    const response = await asked.catch((error) => {
+      if (error.name === "AbortError") throw error;
+      throw new Problem({ detail: "The service does not answer. Your game is safe in the address.", code: "away" });
     });
     if (response.ok) return response;
     if (response.status === 401) {
@@ -67,23 +66,16 @@ async function send(path, { body, accept = "application/json", signal } = {}) {
 const json = async (path, options) => (await send(path, options)).json();
 const query = (parameters) => new URLSearchParams(parameters).toString();
 
-/** The games, and one of them with its rules, levels and, if it has some, orientations. */
+/** The games, and one of them with its rules, levels and, where dice tip, orientations. */
 export const games = () => json("games");
 export const game = (id) => json(of(id));
 
 /** Plays a list of moves; the answer has the legal moves of the position reached. */
 export const apply = (id, body) => json(of(id, "apply"), { body: { ...body, legal_moves: true } });
 
-/** Rolls the dice of a state. */
-export const roll = (id, state) => json(of(id, "roll"), { body: { state } });
-
 /** Checks a state: the reasons are in the answer. */
 export const validation = (id, state, signal) =>
   json(of(id, `validation?${query({ state })}`), { signal });
-
-/** Every order in which the moves of a state can be written, for clicking them step by step. */
-export const allSpellings = (id, state) =>
-  json(of(id, `legal-moves?${query({ state, spellings: "all" })}`));
 
 /** The legal moves of several states: of each the moves, or null if the rules do not allow the state. */
 export async function movesOfMany(id, states) {
@@ -100,18 +92,33 @@ async function one(id, operation, record, parameters) {
   return result.answer;
 }
 
+/** The legal moves of a position in every order in which they can be written, for clicking them step by step. */
+export const allSpellings = (id, record) => one(id, "legal-moves", record, { spellings: "all" });
+
+/** Why the last move of a record is not legal, or null if it is. */
+export async function reason(id, record) {
+  const body = { positions: [record] };
+  const [result] = (await json(of(id, "legal-moves"), { body })).results;
+  return result.problem?.detail ?? null;
+}
+
 /** What to play: `{level, seed}` for an opponent, `{nodes, lines}` for advice. */
 export const suggestion = (id, record, parameters) => one(id, "suggestion", record, parameters);
 
 /** What a position is worth. */
 export const evaluation = (id, record, parameters) => one(id, "evaluation", record, parameters);
 
+/** A position of a game, drawn by a seed. */
+export async function randomState(id, body) {
+  return (await json(of(id, "random-positions"), { body })).positions[0].state;
+}
+
 /** The picture of a state as text. */
 export async function picture(id, parameters) {
   return (await send(of(id, `board.svg?${query(parameters)}`), { accept: "image/svg+xml" })).text();
 }
 
-/** Judges a game: calls `told` with each line of the answer as soon as it has come. */
+/** Analyses a game: calls `told` with each line of the answer as soon as it has come. */
 export async function analysis(id, body, told, signal) {
   const response = await send(of(id, "analysis"), { body, accept: "application/x-ndjson", signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

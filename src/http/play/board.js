@@ -1,8 +1,11 @@
-// The board: the service's own picture without its pieces, and above it the pieces, marks and places to click on. What is
-// drawn on it is the business of a view for each family of games.
+// The board: the service's own picture without its pieces, and above it the pieces, marks and places to click on. The view
+// of a family of games draws them.
 
 import * as api from "./api.js";
 import { byId, svg } from "./dom.js";
+
+/** Where a board that is long stands upright. */
+export const UPRIGHT = matchMedia("(max-width: 40rem) and (orientation: portrait)");
 
 /** The length of an arrow's head, in units of the picture. */
 const HEAD = 26;
@@ -11,7 +14,7 @@ const HEAD = 26;
 const DRAG = 8;
 
 export class Board {
-  /** `handlers`: `pick(place, touched)`, `hover(place)`, `canDrag(place)`, `describe(place)` */
+  /** `handlers`: `pick(place, touched)`, `hover(place, isKey)`, `grab(place)`, `describe(place)` */
   constructor(handlers) {
     this.handlers = handlers;
     this.root = byId("board");
@@ -25,7 +28,7 @@ export class Board {
   /** Asks for the picture of the board of a game before it is needed. */
   static prefetch(info, flip) {
     const ask = api.picture(info.id, pictureOf(info, flip));
-    // Whoever needs it is told what goes wrong.
+    // The call that needs it reports the error.
     ask.catch(() => {});
   }
 
@@ -43,11 +46,13 @@ export class Board {
     drawn.removeAttribute("width");
     drawn.removeAttribute("height");
     this.svg = document.importNode(drawn, true);
+    this.isUpright = Boolean(View.isLong) && UPRIGHT.matches;
+    const ground = this.isUpright ? this.#stand() : this.svg;
     // A finger that drags a piece does not scroll the page. A style cannot say that of a part of a picture.
     this.svg.addEventListener("touchstart", (event) => {
       if (event.target.classList.contains("open")) event.preventDefault();
     }, { passive: false });
-    const layer = (name) => this.svg.appendChild(svg("g", { class: `layer-${name}` }));
+    const layer = (name) => ground.appendChild(svg("g", { class: `layer-${name}` }));
     this.layers = {};
     for (const name of ["tints", "pieces", "marks", "moving", "hits"]) this.layers[name] = layer(name);
     this.view = new View(this, info, flip);
@@ -55,6 +60,17 @@ export class Board {
     this.#addHits();
     this.root.replaceChildren(this.svg);
     this.cursor = null;
+  }
+
+  /** Turns the picture by a right angle, so that its right end is below; the style sheet turns the texts back. */
+  #stand() {
+    const [, , width, height] = this.svg.getAttribute("viewBox").split(" ").map(Number);
+    const turned = svg("g", { transform: `translate(${height} 0) rotate(90)` });
+    turned.append(...this.svg.childNodes);
+    this.svg.append(turned);
+    this.svg.setAttribute("viewBox", `0 0 ${height} ${width}`);
+    this.svg.classList.add("upright");
+    return turned;
   }
 
   /** Empties a layer. */
@@ -66,7 +82,10 @@ export class Board {
   mark(kind, names, layer = "marks") {
     for (const name of names) {
       const place = this.places.get(name);
-      if (place) this.layers[layer].append(this.view.mark(kind, place, name));
+      if (!place) continue;
+      const mark = this.view.mark(kind, place);
+      mark.dataset.at = name;
+      this.layers[layer].append(mark);
     }
   }
 
@@ -134,8 +153,7 @@ export class Board {
     const move = (moved) => {
       if (moved.pointerId !== event.pointerId) return;
       const far = Math.hypot(moved.clientX - start.x, moved.clientY - start.y);
-      if (!ghost && far > DRAG && this.handlers.canDrag(name)) {
-        this.handlers.pick(name, false);
+      if (!ghost && far > DRAG && this.handlers.grab(name)) {
         ghost = this.view.ghost(name);
         if (ghost) this.layers.moving.append(ghost);
       }
@@ -182,7 +200,7 @@ export class Board {
     const way = ways[event.key];
     if (way) {
       event.preventDefault();
-      this.#step(way);
+      this.#step(this.isUpright ? [way[1], -way[0]] : way);
     } else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
       event.preventDefault();
       this.handlers.pick(this.cursor, false);
@@ -206,8 +224,8 @@ export class Board {
       if (cost(best) < Infinity) this.cursor = best;
     }
     this.#showCursor();
-    this.handlers.hover(this.cursor);
     this.handlers.describe(this.cursor);
+    this.handlers.hover(this.cursor, true);
   }
 
   #showCursor() {

@@ -1,6 +1,6 @@
 // The clock: time for all moves, and some more for each.
 
-/** How often the clock is looked at, in milliseconds. */
+/** How often the clock is updated, in milliseconds. */
 const TICK = 200;
 
 export class Clock {
@@ -21,7 +21,7 @@ export class Clock {
     this.show();
   }
 
-  /** The time of a player runs, and that of the opponent does not. */
+  /** Starts the time of a player, and stops that of the opponent. */
   start(player) {
     if (!this.left || this.runs === player) return;
     this.stop();
@@ -30,14 +30,14 @@ export class Clock {
     this.timer = setInterval(() => this.#tick(), TICK);
   }
 
-  /** Nobody's time runs. */
+  /** Stops the clock. */
   stop() {
     if (this.runs) this.#take();
     clearInterval(this.timer);
     this.runs = null;
   }
 
-  /** A player has moved, and gets the time that there is for each move. */
+  /** A player has moved, and gets the extra time for a move. */
   moved(player) {
     if (!this.left) return;
     this.stop();

@@ -1,8 +1,9 @@
 // The boards of Cublino: dice that tip, jump and fight.
 
 import { boxOf, placeOf } from "./board.js";
-import { animate, eased, svg } from "./dom.js";
-import { nameOf } from "./words.js";
+import { face } from "./dice.js";
+import { animate, eased, html, svg } from "./dom.js";
+import { nameOf, several } from "./words.js";
 
 /** A die, the face on its top, and how far the numbers of its sides are from its middle, as the service draws them. */
 const DIE = 74;
@@ -15,26 +16,8 @@ const JUMP = 320;
 const FIGHT = 420;
 const GONE = 260;
 
-/** Where the pips of a number are, in columns and rows from the middle. */
-const PIPS = {
-  1: [[0, 0]],
-  2: [[-1, 1], [1, -1]],
-  3: [[-1, 1], [0, 0], [1, -1]],
-  4: [[-1, -1], [-1, 1], [1, -1], [1, 1]],
-  5: [[-1, -1], [-1, 1], [0, 0], [1, -1], [1, 1]],
-  6: [[-1, -1], [-1, 0], [-1, 1], [1, -1], [1, 0], [1, 1]],
-};
-
-/** The side of a face that shows a number, around the origin. */
-export function face(player, size, number) {
-  const pips = PIPS[number].map(([column, row]) =>
-    svg("circle", { class: `pip on-${player}`, cx: column * size * 0.27, cy: row * size * 0.27, r: size * 0.105 }));
-  const square = { x: -size / 2, y: -size / 2, width: size, height: size, rx: size / 8 };
-  return [svg("rect", { class: `face ${player}`, ...square }), ...pips];
-}
-
 /** The dice of a state as its notation has them, by square. */
-export function readDice(state) {
+function readDice(state) {
   const dice = new Map();
   for (const [, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
     const orientation = letter.toLowerCase();
@@ -45,7 +28,7 @@ export function readDice(state) {
 
 const middle = (from, to) => ({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
 
-export class CublinoView {
+export class View {
   constructor(board, info, flip) {
     this.board = board;
     this.id = info.id;
@@ -107,6 +90,34 @@ export class CublinoView {
 
   node(square) {
     return this.board.layers.pieces.querySelector(`[data-square="${square}"]`);
+  }
+
+  /** What the die will be on the next square: all its faces. */
+  look(before, after, square) {
+    const die = after.get(square);
+    if (!die) return { node: null, words: "", taken: [] };
+    const node = this.die(die, null);
+    this.#put(node, this.board.places.get(square));
+    return { node, words: `${square}: ${this.orientations.get(die.orientation).faces.top} up`, taken: [] };
+  }
+
+  /** The move that somebody tries who clicks on a square where none leads. */
+  attempt(path, square, model, turn) {
+    if (path.length > 0) return square === path.at(-1) ? null : [...path, square].join("");
+    if (!model.has(square)) return null;
+    const [rank, way] = [Number(square[1]), turn === "one" ? 1 : -1];
+    const ahead = rank + way >= 1 && rank + way <= 7 ? rank + way : rank - way;
+    return `${square}${square[0]}${ahead}`;
+  }
+
+  /** Whether another piece is picked next, and not where the piece goes on. */
+  isNewStep() {
+    return false;
+  }
+
+  /** What a player has, where there are no points. */
+  tally(model, player) {
+    return several([...model.values()].filter((die) => die.player === player).length, "die", "dice");
   }
 
   ghost(square) {
@@ -224,19 +235,11 @@ export class CublinoView {
     sign.remove();
   }
 
-  /** What a legal move takes, as far as the state after it tells. */
-  effects(move, snapshot) {
-    const [before, after] = [readDice(snapshot.state), readDice(move.state)];
+  /** The squares where a legal move of a state takes dice of the opponent. */
+  taken(move, state) {
+    const [before, after] = [readDice(state), readDice(move.state)];
     const path = this.route(move);
-    const [from, to] = [path[0], path.at(-1)];
-    const taken = [...before.keys()].filter((square) => square !== from && !after.has(square));
-    const won = taken.map((square) => `${nameOf(this.id, before.get(square).player)}'s die on ${square}`);
-    const words = won.length > 0 ? [`takes ${won.join(", ")}`] : [];
-    if (path.length > 0 && !after.has(to)) {
-      taken.push(to);
-      words.push("loses the die that moves");
-    }
-    return { taken, words: words.join(", ") };
+    return [...before.keys()].filter((square) => !path.includes(square) && !after.has(square));
   }
 
   /** The squares that a ply has touched, and those where dice were lost. */
@@ -245,13 +248,21 @@ export class CublinoView {
     return { touched: squares, taken: events.filter(({ kind }) => kind === "removed").map(({ square }) => square) };
   }
 
+  /** Nothing more is to be seen of where a move ends. */
+  lands() {
+    return [];
+  }
+
   lines(move) {
     return [this.route(move).map((square) => this.board.places.get(square))];
   }
 
   mark(kind, { x, y, box }) {
     if (kind === "target") return svg("circle", { class: "mark target", cx: x, cy: y, r: 15 });
-    const size = kind === "last" ? box.width : box.width - 6;
+    if (kind === "movable") {
+      return svg("rect", { class: "mark movable", x: x - 40, y: y - 40, width: 80, height: 80, rx: 12 });
+    }
+    const size = kind === "last" ? box.width : box.width - 3;
     const shape = { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: kind === "last" ? 0 : 10 };
     return svg("rect", { class: `mark ${kind}`, ...shape });
   }
@@ -274,3 +285,42 @@ export class CublinoView {
     return [{ state: turned + state.slice(1), rolls: 1 }];
   }
 }
+
+/** A die as it lies, with its sides drawn beside its top. */
+export function legend(view) {
+  const die = view.die({ player: "one", orientation: "w" }, null);
+  const figure = svg("svg", { class: "picture", viewBox: "-60 -50 120 100", role: "img" },
+    svg("title", {}, "A white die: 6 up, 4 on the far side, 3 on the near side"), die);
+  return [
+    html("figure", {}, figure),
+    html("p", {}, "The pips in the middle are the top of the die. The numbers at the edges are its sides: "
+      + "tip the die away from you, and the number on the near edge comes up. Opposite faces add to seven."),
+    html("p", {}, "A green frame: this die can move. A green dot: it can go there. "
+      + "Point at a dot to see the die as it will lie."),
+  ];
+}
+
+/** The dice of each player at the start. */
+const NEW_DIE = { one: "w", two: "v" };
+
+const placed = (player) => (dice, square) => dice.set(square, { player, orientation: NEW_DIE[player] });
+
+const turned = (way) => (dice, square, view) => {
+  const old = dice.get(square);
+  if (old) dice.set(square, { ...old, orientation: view.orientations.get(old.orientation).tipped[way] });
+};
+
+/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
+export const setup = {
+  tools: {
+    one: ["White die", placed("one")],
+    two: ["Black die", placed("two")],
+    north: ["Rotate it away", turned("north")],
+    east: ["Rotate it to the right", turned("east")],
+    remove: ["Remove", (dice, square) => dice.delete(square)],
+  },
+  read: readDice,
+  write: (dice) => [...dice].map(([square, { player, orientation }]) =>
+    (player === "one" ? orientation.toUpperCase() : orientation) + square).join(""),
+  empty: "",
+};

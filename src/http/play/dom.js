@@ -30,7 +30,7 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let isHurried = false;
 
-/** Whether what moves is to be at its end at once: somebody wants to go on. */
+/** Ends animations at once, because somebody wants to go on. */
 export function hurry(wanted) {
   isHurried = wanted;
 }
@@ -59,8 +59,17 @@ export function animate(ms, frame) {
 /** Slow at both ends. */
 export const eased = (part) => part * part * (3 - 2 * part);
 
-/** Says something to those who listen to the page. The same sentence twice is said twice. */
+/** Announces a sentence to screen readers, also if it is the same as before. */
 export function say(text) {
   const live = byId("live");
   live.textContent = live.textContent === text ? `${text}\u00a0` : text;
+}
+
+/** Loads a module that not every visit needs. After an update of the service the old one is gone. */
+export async function load(path) {
+  try {
+    return await import(path);
+  } catch {
+    throw new Error("A part of the page could not be loaded. Please reload the page.");
+  }
 }

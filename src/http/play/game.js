@@ -2,10 +2,10 @@
 
 import * as api from "./api.js";
 
-/** The game is drawn when a position occurs for the third time; in Mahbusa and Wari this changes nothing. */
+/** The game is drawn when a position occurs for the third time; games whose rules say otherwise take no notice. */
 const REPETITION_LIMIT = 3;
 
-/** A game from a start state. `at` is how many of its plies are shown: those after it can be had again. */
+/** A game from a start state. `at` is the number of plies shown; later plies are kept. */
 export class Game {
   constructor(info, start = info.start) {
     this.info = info;
@@ -13,18 +13,13 @@ export class Game {
     this.start = start;
     this.plies = [];
     this.at = 0;
-    /** Who has given up after the last ply, if somebody has, and whether for want of time. */
+    /** The player who has resigned, if one has, and whether it was on time. */
     this.resigned = null;
     this.onTime = false;
     this.snapshots = new Map();
   }
 
-  /** The moves up to the ply that is shown. */
-  get moves() {
-    return this.plies.slice(0, this.at).map((ply) => ply.move);
-  }
-
-  /** All moves, also those that have been taken back. */
+  /** All moves, also those that come after the position that is shown. */
   get allMoves() {
     return this.plies.map((ply) => ply.move);
   }
@@ -43,10 +38,16 @@ export class Game {
     return this.plies[this.at - 1] ?? null;
   }
 
-  /** What operations on a position with its history ask about. */
+  /** The position and its history, as requests name them. */
   record(at = this.at) {
     const moves = this.allMoves.slice(0, at);
     return { state: this.start, moves, repetition_limit: REPETITION_LIMIT };
+  }
+
+  /** The same after one more move. */
+  recordWith(move) {
+    const record = this.record();
+    return { ...record, moves: [...record.moves, move] };
   }
 
   async #apply(record, from, resign) {
@@ -64,20 +65,60 @@ export class Game {
     this.snapshots = new Map([[this.at, snapshot]]);
   }
 
-  /** Plays a move or roll after the ply that is shown; what came after that before is forgotten. */
+  /** What a move in the position shown leads to. Looking at a move and then playing it is one request. */
+  foresee(move) {
+    const { snapshot } = this;
+    snapshot.foreseen ??= new Map();
+    if (!snapshot.foreseen.has(move)) {
+      const asked = this.#apply(this.recordWith(move), this.at, null);
+      snapshot.foreseen.set(move, asked);
+      asked.catch(() => snapshot.foreseen.delete(move));
+    }
+    return snapshot.foreseen.get(move);
+  }
+
+  /** Plays a move after the ply that is shown; what came after that before is forgotten. */
   async play(move) {
-    const record = this.record();
-    record.moves.push(move);
-    const { plies, snapshot } = await this.#apply(record, this.at, null);
-    this.plies = [...this.plies.slice(0, this.at), plies[0]];
+    const { plies, snapshot } = await this.foresee(move);
+    this.#add(plies[0], snapshot);
+    return plies[0];
+  }
+
+  /**
+   * Plays a roll. Only the legal moves have to be asked for, and only for a person. For a level the snapshot stays
+   * incomplete; `show` completes it.
+   */
+  async roll(roll, { move, position }, isComplete) {
+    const { turn, outcome } = this.snapshot;
+    const ply = { move, player: turn, state: null, events: [{ kind: "roll", roll }] };
+    const known = { turn, outcome, position, stage: "move", state: null, moves: [], isIncomplete: true };
+    const snapshot = isComplete
+      ? { ...known, ...(await api.allSpellings(this.id, this.recordWith(move))), isIncomplete: false, isSpelled: true }
+      : known;
+    ply.state = snapshot.state;
+    this.#add(ply, snapshot);
+    return ply;
+  }
+
+  #add(ply, snapshot) {
+    this.plies = [...this.plies.slice(0, this.at), ply];
     for (const at of [...this.snapshots.keys()]) if (at > this.at) this.snapshots.delete(at);
     this.at += 1;
     this.resigned = null;
     this.snapshots.set(this.at, snapshot);
-    return plies[0];
   }
 
-  /** A player gives up. */
+  /** The legal moves of the position that is shown, in every order in which a person may click them. */
+  async spelledMoves() {
+    const { snapshot } = this;
+    if (this.info.dice && !snapshot.isSpelled) {
+      snapshot.moves = (await api.allSpellings(this.id, this.record())).moves;
+      snapshot.isSpelled = true;
+    }
+    return snapshot.moves;
+  }
+
+  /** A player resigns. */
   async resign(player, onTime = false) {
     const { snapshot } = await this.#apply(this.record(), this.at, player);
     this.plies.length = this.at;
@@ -86,23 +127,18 @@ export class Game {
     this.snapshots.set(this.at, snapshot);
   }
 
-  /** Forgets the plies after the one that is shown. */
+  /** Drops the plies after the one shown, and a resignation. */
   cut() {
     this.plies.length = this.at;
-    this.takeUp();
-  }
-
-  /** A game that was given up goes on. */
-  takeUp() {
     if (this.resigned === null) return;
     this.resigned = null;
-    this.snapshots.delete(this.plies.length);
+    this.snapshots.delete(this.at);
   }
 
   /** Shows the position after so many plies. */
   async show(at) {
     const wanted = Math.max(0, Math.min(at, this.plies.length));
-    if (!this.snapshots.has(wanted)) {
+    if (!this.snapshots.has(wanted) || this.snapshots.get(wanted).isIncomplete) {
       const resign = wanted === this.plies.length ? this.resigned : null;
       this.snapshots.set(wanted, (await this.#apply(this.record(wanted), wanted, resign)).snapshot);
     }

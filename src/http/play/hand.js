@@ -2,132 +2,179 @@
 
 import * as api from "./api.js";
 import { byId, say } from "./dom.js";
-import { isPerson, page, preview } from "./page.js";
+import { isPerson, page, preview, tell, turn } from "./page.js";
 import { Picker } from "./picker.js";
+import { foreseenInWords } from "./words.js";
 
-/** Lets a person pick a move, if it is their turn; in a position of the past, whoever's turn it is. */
+/** The place whose effect is shown. */
+let looked = null;
+
+/** Whether a person may move in the position shown. In a past position a person may move for both sides. */
+const mayMove = () => !page.lesson?.isOver && (isPerson(turn()) || !page.game.isAtEnd);
+
+/** Lets a person pick a move, if it is their turn. */
 export async function letPick() {
   const { game } = page;
   const { snapshot } = game;
   page.picker = null;
-  const canPick = snapshot.stage === "move" && (isPerson(snapshot.turn) || !game.isAtEnd);
-  if (canPick) {
+  if (snapshot.stage === "move" && mayMove()) {
     const mine = page.serial;
-    let moves = snapshot.moves;
-    if (game.id === "mahbusa" && moves[0].steps[0].kind !== "pass") {
-      snapshot.spellings ??= api.allSpellings(game.id, snapshot.state);
-      moves = (await snapshot.spellings).moves;
-      if (mine !== page.serial) return;
-    }
+    const isPass = snapshot.moves[0]?.steps[0].kind === "pass";
+    const moves = isPass ? snapshot.moves : await game.spelledMoves();
+    if (mine !== page.serial) return;
     page.picker = new Picker(moves, (move) => page.board.view.route(move, snapshot.turn));
   }
   showPicked();
-  const isPersons = isPerson(snapshot.turn) || !game.isAtEnd;
-  document.body.dataset.waits = snapshot.stage === "over" ? "over" : isPersons ? snapshot.stage : "";
+  document.body.dataset.waits = snapshot.stage === "over" ? "over" : mayMove() ? snapshot.stage : "";
   keepFocus();
 }
 
-/** Who plays by the list of moves finds it again, and who has used a button that is gone is back on the board. */
+/** Keeps the keyboard focus in the list of moves, and moves it from a hidden button to the board. */
 function keepFocus() {
   const active = document.activeElement;
   if (page.isInList) byId("legal").querySelector("button:enabled")?.focus();
   else if (active !== document.body && active?.closest("[hidden]")) page.board.root.focus();
 }
 
-/** Shows how far the move has been built that a person is picking. */
+/** Shows the move that a person is picking, as far as it is complete. */
 export function showPicked() {
   const { picker, game } = page;
-  const snapshot = game.snapshot;
+  const { snapshot } = game;
+  looked = null;
   page.board.clear("marks");
   page.board.setOpen(picker ? [...picker.open, ...(picker.complete ? [picker.last] : [])] : []);
   const path = picker?.path ?? [];
-  const model = path.length > 0
-    ? page.board.view.afterPath(page.model, path, picker.at.any, snapshot.turn)
-    : page.model;
+  const model = path.length > 0 ? modelAfter(path, picker.at) : page.model;
   page.shownModel = model;
   page.board.view.shown = model;
   page.board.view.draw(model, snapshot.turn);
   if (path.length > 0) {
     page.board.mark("from", [picker.last]);
-    page.board.mark("target", picker.open);
+    page.board.mark(page.board.view.isNewStep(path) ? "movable" : "target", picker.open);
+  } else if (picker) {
+    page.board.mark("movable", picker.open);
   }
   preview("");
   showButtons();
+  if (path.length > 0 && picker.complete) foresee(picker.at, path);
 }
 
-/** What a move does, before it is made. */
-function showEffects(move) {
-  const { taken, words } = page.board.view.effects(move, page.game.snapshot);
-  page.board.mark("taken", taken);
-  preview(words ? `${move.move}: ${words}` : move.move);
+const modelAfter = (path, at) => page.board.view.afterPath(page.model, path, at.any, turn());
+
+/** Shows what picking a path does: the piece as it will lie there, and in words what happens. */
+async function foresee(at, path) {
+  const { board, game, picker } = page;
+  const { view } = board;
+  const place = path.at(-1);
+  looked = place;
+  forget();
+  const mark = (kind, places) => {
+    const before = board.layers.marks.children.length;
+    board.mark(kind, places);
+    [...board.layers.marks.children].slice(before).forEach((node) => node.classList.add("foreseen"));
+  };
+  const after = modelAfter(path, at);
+  const { node, words, taken } = view.look(page.shownModel, after, place, turn());
+  if (node && place !== picker.last) {
+    node.classList.add("ghost", "still", "foreseen");
+    board.layers.marks.querySelector(`.target[data-at="${place}"]`)?.classList.add("under");
+    board.layers.marks.append(node);
+  }
+  mark("taken", taken);
+  preview(words);
+  if (!at.move || view.seesAll) return words;
+  try {
+    const { plies: [ply], snapshot } = await game.foresee(at.move.move);
+    if (looked !== place || page.picker !== picker || page.busy) return words;
+    mark("taken", view.touched(ply).taken);
+    mark("lands", view.lands(ply));
+    const told = foreseenInWords(game, ply, game.snapshot.outcome, snapshot.outcome);
+    preview(told);
+    return told;
+  } catch (problem) {
+    preview(problem.message);
+    return problem.message;
+  }
 }
 
 /** Shows the buttons that do something in the position that is shown. */
 export function showButtons() {
-  const { game, picker, line } = page;
+  const { game, picker, line, lesson, retry } = page;
   const { snapshot } = game;
-  const isMine = isPerson(snapshot.turn) || !game.isAtEnd;
   const levelsPlay = !isPerson("one") && !isPerson("two");
   const isPass = snapshot.moves?.length === 1 && snapshot.moves[0].move === "pass";
   const levelWaits = !isPerson(snapshot.turn) && (!game.isAtEnd || page.paused);
-  byId("play").hidden = !picker?.complete || picker.path.length === 0;
-  byId("play").textContent = `Play ${picker?.complete?.move ?? ""}`;
-  byId("cancel").hidden = !(picker?.path.length > 0) && !line;
-  byId("cancel").textContent = line ? "Back to the game" : "Cancel";
-  byId("roll").hidden = snapshot.stage !== "roll" || !isMine || Boolean(line);
-  byId("pass").hidden = !isPass || !isMine || Boolean(line);
-  byId("continue").hidden = snapshot.stage === "over" || !levelWaits || Boolean(line);
-  byId("analyse-now").hidden = snapshot.stage !== "over" || Boolean(line) || page.analysis.isOf(game.allMoves);
-  byId("pause").hidden = !levelsPlay || snapshot.stage === "over";
-  byId("pause").setAttribute("aria-pressed", String(page.paused));
-  byId("undo").disabled = game.at === 0;
-  byId("take-back").disabled = game.at === 0;
-  byId("redo").disabled = game.isAtEnd;
-  byId("hint").disabled = snapshot.stage !== "move";
+  const show = (id, isShown) => { byId(id).hidden = !isShown; };
+  show("play", picker?.complete && picker.path.length > 0);
+  byId("play").setAttribute("aria-label", `Play ${picker?.complete?.move ?? ""}`);
+  show("cancel", picker?.path.length > 0 || line || retry);
+  byId("cancel").textContent = line || retry ? "Back to the game" : "Cancel";
+  show("roll", snapshot.stage === "roll" && mayMove() && !line);
+  show("pass", isPass && mayMove() && !line);
+  show("continue", snapshot.stage !== "over" && levelWaits && !line && !retry);
+  byId("continue").textContent = page.paused && game.isAtEnd ? "Continue" : "Play from here";
+  show("pause", levelsPlay && snapshot.stage !== "over" && game.isAtEnd && !page.paused);
+  show("try-again", lesson?.isWrong);
+  show("next-step", lesson?.isDone);
+  show("resign", !lesson && !(levelsPlay && snapshot.stage !== "over"));
+  show("take-back", !lesson);
+  byId("take-back").disabled = !game.plies.some(isDecision);
+  byId("first").disabled = game.at === 0;
+  byId("previous").disabled = game.at === 0;
+  byId("next").disabled = game.isAtEnd;
+  byId("last").disabled = game.isAtEnd;
+  byId("hint").disabled = snapshot.stage !== "move" || Boolean(lesson?.isOver);
   byId("threats").disabled = snapshot.stage === "over";
   byId("resign").disabled = snapshot.stage === "over" || !game.isAtEnd;
 }
 
+/** Whether a person decided a ply. Nobody decides a roll. */
+export const isDecision = (ply) =>
+  (isPerson(ply.player) || (!isPerson("one") && !isPerson("two"))) && !ply.events.some(({ kind }) => kind === "roll");
+
 /** A place has been clicked, tapped, or dropped on. */
-export function pick(place, touched) {
-  if (page.setup.isOn) {
+export async function pick(place, touched) {
+  if (page.setup?.isOn) {
     page.setup.pick(place);
     return;
   }
   const { picker } = page;
   if (!picker || page.busy || page.line || !place) return;
-  const [move, more] = picker.movesAfter(place);
-  const isLast = picker.at.next.get(place)?.move && picker.at.next.get(place).next.size === 0;
-  if (touched && isLast && !more && page.tapped !== place) {
-    // A finger does not hover: what the move does is shown at the first tap, if it does something.
-    const { taken, words } = page.board.view.effects(move, page.game.snapshot);
-    if (taken.length > 0 || words !== "") {
-      page.tapped = place;
-      showPicked();
-      showEffects(move);
-      say(`${words}; tap again to play`);
-      return;
-    }
+  const next = picker.at.next.get(place);
+  if (touched && next?.move && next.next.size === 0 && page.tapped !== place) {
+    // A finger does not hover: what the move does is shown at the first tap.
+    page.tapped = place;
+    tell(`${await foresee(next, [...picker.path, place])}. Tap again to play.`);
+    return;
   }
   page.tapped = null;
+  const path = picker.path;
   const picked = picker.pick(place);
   if (picked && picked !== true) {
     page.on.play(picked.move);
   } else if (picked) {
     showPicked();
-    if (picker.complete) showEffects(picker.complete);
   } else {
     const isStart = picker.root.next.has(place);
+    const attempt = isStart ? null : page.board.view.attempt(path, place, page.shownModel, turn());
     picker.clear();
     if (isStart) picker.pick(place);
     showPicked();
+    if (attempt) await sayWhyNot(attempt);
   }
 }
 
-/** Takes back what has been picked, or leads back from a line of the analysis. */
+/** Says why a move is not legal. */
+async function sayWhyNot(move) {
+  const { game, picker } = page;
+  const reason = await api.reason(game.id, game.recordWith(move)).catch((problem) => problem.message);
+  if (reason && picker === page.picker && picker.path.length === 0) tell(`Not possible: ${reason}.`);
+}
+
+/** Clears what has been picked, or goes back to the game. */
 export function cancel() {
-  if (page.setup.isOn) return;
-  if (page.line) {
+  if (page.setup?.isOn) return;
+  if (page.line || page.retry) {
     page.on.goTo(page.game.at);
     return;
   }
@@ -136,28 +183,42 @@ export function cancel() {
   showPicked();
 }
 
-/** Shows what a move would do that the place under the pointer completes. */
-export function hover(place) {
+/** Shows what picking the place under the pointer would do. */
+export async function hover(place, isKey = false) {
   const { picker } = page;
-  if (!picker || page.busy || page.setup.isOn || page.line) return;
-  page.board.layers.marks.querySelectorAll(".taken").forEach((mark) => mark.remove());
+  if (!picker || page.busy || page.setup?.isOn || page.line || page.tapped || place === looked) return;
   const next = picker.at.next.get(place);
-  const moves = place ? picker.movesAfter(place) : [];
-  const move = next?.move ?? (moves.length === 1 ? moves[0] : picker.complete);
-  if (move && (next || picker.complete)) showEffects(move);
-  else preview("");
+  if (next && (picker.path.length > 0 || next.move)) {
+    const words = await foresee(next, [...picker.path, place]);
+    if (isKey && words) say(words);
+  } else if (looked !== null && !(picker.complete && place === picker.last)) {
+    looked = null;
+    forget();
+    preview("");
+    if (picker.path.length > 0 && picker.complete) await foresee(picker.at, picker.path);
+  }
 }
 
-/** Whether a piece can be dragged from a place. In Wari nothing is: a click on a cup is its whole move. */
-export function canDrag(place) {
-  if (page.busy || page.setup.isOn || page.game.id === "wari" || !page.picker) return false;
-  return page.picker.open.includes(place) || page.picker.root.next.has(place);
+/** Removes the preview of a move. */
+function forget() {
+  const { marks } = page.board.layers;
+  for (const mark of marks.querySelectorAll(".foreseen")) mark.remove();
+  for (const mark of marks.querySelectorAll(".under")) mark.classList.remove("under");
+}
+
+/** Picks a piece to drag it, and tells whether that is possible. It is not where one click is the whole move. */
+export function grab(place) {
+  const { picker } = page;
+  if (page.busy || page.setup?.isOn || page.line || !picker) return false;
+  const next = picker.at.next.get(place) ?? picker.root.next.get(place);
+  const isHeld = place === picker.last && picker.at.next.size > 0 && !picker.at.next.has(place);
+  if (!isHeld && !next?.next.size) return false;
+  if (!isHeld) pick(place, false);
+  return true;
 }
 
 /** Says what is at a place. */
 export function describe(place) {
   const words = page.board.view.describe(page.shownModel ?? page.model, place);
-  const isOpen = page.picker?.open.includes(place) ? ", can be picked" : "";
-  const effects = byId("preview").textContent;
-  say(`${words}${isOpen}${effects ? `; ${effects}` : ""}`);
+  say(`${words}${page.picker?.open.includes(place) ? ", can be picked" : ""}`);
 }

@@ -1,11 +1,11 @@
 // The board of Mahbusa: checkers that slide, and pin one another.
 
 import { boxOf, placeOf } from "./board.js";
-import { face } from "./cublino.js";
-import { animate, eased, svg } from "./dom.js";
+import { face } from "./dice.js";
+import { animate, eased, html, svg } from "./dom.js";
 import { nameOf, other } from "./words.js";
 
-/** A checker, the room that each takes, how many are drawn, and how far one that is pinned peeps out. */
+/** The radius of a checker, their distance, how many are drawn, and how far a pinned one shows. */
 const RADIUS = 25;
 const PITCH = 49;
 const DRAWN = 5;
@@ -19,11 +19,11 @@ const SLIDE = 360;
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
 
 /** A point in the letters of a player in White's, and the other way round. */
-export const whites = (letter, player) =>
+const whites = (letter, player) =>
   player === "one" ? letter : LETTERS[23 - LETTERS.indexOf(letter)];
 
 /** The points of a state: whose they are, how many checkers stand there, and whether one is pinned under them. */
-export function readPoints(state) {
+function readPoints(state) {
   const text = state.slice(state.indexOf("-") + 1);
   const points = [];
   for (const [part] of text.matchAll(/\d+|[a-oA-O]p?/g)) {
@@ -38,13 +38,15 @@ export function readPoints(state) {
   return new Map(LETTERS.map((letter, index) => [letter, points[index]]));
 }
 
-export class MahbusaView {
+export class View {
   constructor(board, info, flip) {
     this.board = board;
     this.id = info.id;
     this.flip = flip;
     /** How far from the middle of its checker an arrow begins. */
     this.clearance = 28;
+    /** Whether the view itself knows all that a move does, without asking. */
+    this.seesAll = true;
   }
 
   places() {
@@ -55,6 +57,7 @@ export class MahbusaView {
       const [base, , tip] = points.split(" ").map((corner) => Number(corner.split(",")[1]));
       place.base = base;
       place.inwards = Math.sign(tip - base);
+      place.name = letter;
       places.set(letter, place);
     }
     for (const player of ["one", "two"]) {
@@ -135,8 +138,6 @@ export class MahbusaView {
       const shape = { x: x - box.width / 2 + 8, y: at - pitch / 2 + 1, width: box.width - 16, height: pitch - 2, rx: 3 };
       tray.append(svg("rect", { class: `off ${player}`, ...shape }));
     }
-    const at = y - outwards * (height / 2 - 22);
-    tray.append(svg("text", { class: "on-wood strong", x, y: at + 11, "font-size": 32 }, String(count)));
     this.board.layers.pieces.append(tray);
   }
 
@@ -225,11 +226,46 @@ export class MahbusaView {
     }
   }
 
-  effects(move, snapshot) {
-    const [before, after] = [readPoints(snapshot.state), readPoints(move.state)];
-    const isPinned = (points, point) => points.get(point).pinned && points.get(point).owner === snapshot.turn;
-    const taken = LETTERS.filter((point) => isPinned(after, point) && !isPinned(before, point));
-    return { taken, words: taken.length > 0 ? `pins ${taken.join(", ")}` : "" };
+  /** The next point with the checker that comes there, and whom it pins. */
+  look(before, after, point, turn) {
+    const end = after.get(point);
+    if (!end) return { node: null, words: "bears a checker off", taken: [] };
+    const { x, y } = this.#top(after, point, end.count - 1);
+    const node = svg("g", { "stroke-width": 2.5 }, svg("circle", { class: `checker ${turn}`, cx: x, cy: y, r: RADIUS }));
+    const pins = end.pinned && end.owner === turn && !before.get(point).pinned;
+    const words = pins ? `pins ${nameOf(this.id, other(turn))}'s checker on ${point}` : `to ${point}`;
+    return { node, words, taken: pins ? [point] : [] };
+  }
+
+  /** The play that somebody tries who clicks where none leads: a step to there, or with a die from there. */
+  attempt(path, place, model, turn) {
+    const own = (point) => (point.startsWith("off-") ? "0" : whites(point, turn));
+    const steps = [];
+    for (let index = 0; index + 1 < path.length; index += 2) steps.push(own(path[index]) + own(path[index + 1]));
+    if (path.length % 2 === 1) return place === path.at(-1) ? null : [...steps, own(path.at(-1)) + own(place)].join("-");
+    if (!model.get(place)?.owner) return null;
+    const die = Math.max(...(model.left?.length ? model.left : model.roll));
+    const to = LETTERS[LETTERS.indexOf(own(place)) - die] ?? "0";
+    return [...steps, own(place) + to].join("-");
+  }
+
+  isNewStep(path) {
+    return path.length % 2 === 0;
+  }
+
+  tally() {
+    return "";
+  }
+
+  /** The points where a legal move of a state pins checkers. */
+  taken(move, state, turn) {
+    const [before, after] = [readPoints(state), readPoints(move.state)];
+    const isPinned = (points, point) => points.get(point).pinned && points.get(point).owner === turn;
+    return LETTERS.filter((point) => isPinned(after, point) && !isPinned(before, point));
+  }
+
+  lands() {
+    return [];
   }
 
   touched({ events }) {
@@ -256,6 +292,11 @@ export class MahbusaView {
     if (kind === "target" && place.base !== undefined) {
       const at = place.base + place.inwards * (box.height - 16);
       return svg("circle", { class: "mark target", cx: x, cy: at, r: 13 });
+    }
+    if (kind === "movable" && place.base !== undefined) {
+      const stack = this.board.view.shown?.get(place.name);
+      const at = stack ? this.#top(this.board.view.shown, place.name, stack.count - 1) : place;
+      return svg("circle", { class: "mark ring movable", cx: at.x, cy: at.y, r: RADIUS + 1 });
     }
     if ((kind === "taken" || kind === "threat") && place.base !== undefined) {
       const at = place.base + place.inwards * (RADIUS + 1);
@@ -292,3 +333,67 @@ export class MahbusaView {
     return numbers.flatMap((a) => numbers.slice(0, a).map((b) => of(a, b)));
   }
 }
+
+/** The dice: what somebody rolls, and the position after it. */
+export const dice = {
+  roll() {
+    const [a, b] = crypto.getRandomValues(new Uint32Array(2)).map((number) => 1 + (number % 6));
+    return a > b ? [a, b] : [b, a];
+  },
+  after: (roll, position) => ({ move: roll.join(""), position: { ...position, roll } }),
+};
+
+/** How the numbers of points and the trays are read. */
+export function legend() {
+  return [
+    html("p", {}, "Your checkers go from point X down to A, as the letters say, and then off the board."),
+    html("p", {}, "A number on a checker: so many stand there. A red ring: this checker is pinned. "
+      + "It cannot move until all upon it have left."),
+    html("p", {}, "A green ring: this checker can move. A green dot: it can go there."),
+  ];
+}
+
+const added = (player) => (points, point) => {
+  const stack = points.get(point);
+  if (!stack) return;
+  const pins = stack.owner === other(player) && stack.count === 1 && !stack.pinned;
+  if (stack.owner === other(player) && !pins) Object.assign(stack, { owner: player, count: 1, pinned: false });
+  else Object.assign(stack, { owner: player, count: pins ? 1 : stack.count + 1, pinned: pins || stack.pinned });
+};
+
+function removed(points, point) {
+  const stack = points.get(point);
+  if (!stack?.owner) return;
+  if (stack.count > 1) stack.count -= 1;
+  else if (stack.pinned) Object.assign(stack, { owner: other(stack.owner), count: 1, pinned: false });
+  else Object.assign(stack, { owner: null, count: 0 });
+}
+
+/** The points of a state, with the rest of the checkers borne off. */
+function readAll(state) {
+  const points = readPoints(state);
+  const count = (player) => [...points.values()].reduce((sum, { owner, count: number, pinned }) =>
+    sum + (owner === player ? number : 0) + (owner === other(player) && pinned ? 1 : 0), 0);
+  const off = { one: Math.max(0, CHECKERS - count("one")), two: Math.max(0, CHECKERS - count("two")) };
+  return Object.assign(points, { roll: null, left: null, off });
+}
+
+/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
+export const setup = {
+  tools: {
+    one: ["White checker", added("one")],
+    two: ["Black checker", added("two")],
+    remove: ["Remove", removed],
+  },
+  read: readAll,
+  write: (points) => {
+    const parts = [...points.values()].map(({ owner, count, pinned }) => {
+      if (!owner) return "1";
+      const letter = String.fromCharCode(96 + Math.min(count, CHECKERS));
+      return (owner === "one" ? letter.toUpperCase() : letter) + (pinned ? "p" : "");
+    });
+    const runs = parts.join(" ").replace(/\b1( 1)*\b/g, (run) => run.split(" ").length);
+    return `-${runs.replaceAll(" ", "")}`;
+  },
+  empty: "-24",
+};

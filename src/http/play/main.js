@@ -1,52 +1,100 @@
-// The page: puts its parts together, and leads what is clicked to them.
+// The page: puts its parts together, and connects the controls.
 
-import { showEvaluation, showHint, showThreats } from "./advice.js";
-import { Analysis } from "./analysis.js";
+import { showEvaluation, showHint, showMistake, showThreats } from "./advice.js";
 import * as api from "./api.js";
-import { Board } from "./board.js";
+import { Board, UPRIGHT } from "./board.js";
+import { choose, wireChoice } from "./choose.js";
 import { Clock } from "./clock.js";
-import { byId, html } from "./dom.js";
-import { canDrag, cancel, describe, hover, pick, showButtons } from "./hand.js";
-import { isPerson, page, tell, turn } from "./page.js";
-import { Setup } from "./setup.js";
+import { byId, load } from "./dom.js";
+import { nextLevel } from "./end.js";
+import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
+import { nextStep, showLessons, showPictures } from "./learn.js";
+import { isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { copy, download, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
+import { isLoud, setLoud } from "./sound.js";
 import {
-  begin, beginFromAddress, endSetup, goTo, loadBoard, play, proceed, resign, rollDice, settle, showLine, takeBack,
-  timeIsUp,
+  begin, beginAnew, beginFromAddress, endSetup, goTo, loadBoard, play, playAgain, resign, retry, rollDice, settle,
+  showLine, takeBack, timeIsUp,
 } from "./turns.js";
 import { nameOf, other } from "./words.js";
 
 Object.assign(page, {
-  on: { play, goTo },
-  board: new Board({ pick, hover, canDrag, describe }),
+  on: { play, goTo, learn, choose },
+  board: new Board({ pick, hover, grab, describe }),
   clock: new Clock(showClock, timeIsUp),
-  analysis: new Analysis({ goTo, showLine, judged: showSheet }),
-  setup: new Setup({ show: showSetup, start: startFromSetup, view: () => page.board.view }),
 });
 
-const analyse = () => page.analysis.run(page.game, Number(byId("nodes").value));
+/** Opens a step of a game's lesson. */
+async function learn(id, step) {
+  page.flip = false;
+  await beginAnew(id, { learn: step });
+}
+
+/** Analyses the game. The module is loaded on first use. */
+async function analyse() {
+  openTab("analysis");
+  page.hasCard = false;
+  byId("end").hidden = true;
+  const { Analysis } = await load("./analysis.js");
+  page.analysis ??= new Analysis({ goTo, showLine, judged: showSheet, showMistake });
+  page.analysis.run(page.game, Number(byId("nodes").value));
+}
 
 function showSetup(model) {
-  if (page.game.id === "mahbusa") {
-    const count = (player) => [...model.values()].reduce((sum, { owner, count: number, pinned }) =>
-      sum + (owner === player ? number : 0) + (owner === other(player) && pinned ? 1 : 0), 0);
-    const off = { one: Math.max(0, 15 - count("one")), two: Math.max(0, 15 - count("two")) };
-    Object.assign(model, { roll: null, left: null, off });
-  }
   page.shownModel = model;
   for (const layer of ["tints", "marks"]) page.board.clear(layer);
   page.board.view.draw(model, "one");
 }
 
+/** Starts or ends the editor of positions. */
+async function switchSetup() {
+  const part = byId("setup-part");
+  if (part.open === Boolean(page.setup?.isOn)) return;
+  if (!part.open) {
+    page.setup.end();
+    goTo(page.game.at);
+    return;
+  }
+  const { Setup } = await load("./setup.js");
+  page.setup ??= new Setup({ show: showSetup, start: startFromSetup, view: () => page.board.view });
+  page.serial += 1;
+  page.clock.stop();
+  page.picker = null;
+  byId("end").hidden = true;
+  page.board.setOpen(page.board.places.keys());
+  page.setup.begin(page.game.id, page.game.snapshot, page.family.setup);
+}
+
 function startFromSetup(state) {
   endSetup();
-  begin(page.game.id, { start: state }).catch((problem) => tell(problem.message));
+  beginAnew(page.game.id, { start: state }, "A game from your position has begun.");
 }
 
 async function shareText(text, what) {
   byId("shared").value = text;
   if (!(await copy(text, what))) byId("shared").select();
+}
+
+/** Turns the board, or draws it anew. */
+async function turnBoard(flip) {
+  await settle();
+  page.flip = flip;
+  await loadBoard();
+  await refresh();
+  page.clock.show();
+}
+
+/** Asks before a player resigns. */
+function askToResign() {
+  const player = isPerson(turn()) ? turn() : isPerson(other(turn())) ? other(turn()) : turn();
+  const dialog = byId("confirm");
+  byId("confirm-title").textContent = `Does ${nameOf(page.game.id, player)} resign?`;
+  dialog.returnValue = "";
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue === "yes") resign(player);
+  }, { once: true });
+  dialog.showModal();
 }
 
 function wire() {
@@ -57,88 +105,122 @@ function wire() {
   click("pass", () => play("pass"));
   click("continue", () => {
     page.paused = false;
+    page.isEntry = !page.game.isAtEnd;
+    if (page.isEntry) toast("You play on from here, the later moves are gone.");
     page.game.cut();
     goTo(page.game.at);
   });
-  click("undo", () => goTo(page.game.at - 1));
-  click("redo", () => goTo(page.game.at + 1));
+  click("first", () => goTo(0));
+  click("previous", () => goTo(page.game.at - 1));
+  click("next", () => goTo(page.game.at + 1));
+  click("last", () => goTo(page.game.plies.length));
   click("take-back", takeBack);
   click("hint", showHint);
   click("threats", () => showThreats().catch((problem) => tell(problem.message)));
   click("show-evaluation", () => {
     const bar = byId("evaluation");
     bar.hidden = !bar.hidden;
+    byId("evaluation-words").textContent = "";
     byId("show-evaluation").setAttribute("aria-pressed", String(!bar.hidden));
     showEvaluation();
   });
-  click("flip", async () => {
-    await settle();
-    page.flip = !page.flip;
-    await loadBoard();
-    await refresh();
-    page.clock.show();
+  byId("sound").setAttribute("aria-pressed", String(isLoud()));
+  click("sound", () => {
+    setLoud(!isLoud());
+    byId("sound").setAttribute("aria-pressed", String(isLoud()));
   });
+  click("flip", () => turnBoard(!page.flip));
+  UPRIGHT.addEventListener("change", () => page.game && turnBoard(page.flip));
   click("pause", () => {
     page.paused = !page.paused;
     showButtons();
-    // What is moving goes on by itself.
-    if (!page.paused && !page.busy) proceed((page.serial += 1));
   });
-  click("resign", () => resign(isPerson(turn()) ? turn() : isPerson(other(turn())) ? other(turn()) : turn()));
-  click("restart", () => begin(page.game.id, { start: page.game.start }).catch((problem) => tell(problem.message)));
+  click("resign", askToResign);
+  click("new-game", () => choose());
+  click("restart", () => playAgain(page.players, "The game has begun anew."));
+  click("rematch", () => playAgain(page.players, "A rematch has begun."));
+  click("swap", () => playAgain({ one: page.players.two, two: page.players.one }, "You have swapped sides."));
+  click("next-level", () => playAgain(nextLevel(), "A game against the next level has begun."));
+  click("end-close", () => {
+    page.hasCard = false;
+    byId("end").hidden = true;
+  });
+  click("end-share", () => openTab("share"));
+  click("try-again", () => learn(page.game.id, page.lesson.index + 1));
+  click("next-step", nextStep);
   click("analyse", () => {
-    if (page.analysis.abort) page.analysis.abort.abort();
-    else analyse();
+    if (page.analysis?.abort) page.analysis.abort.abort();
+    else analyse().catch((problem) => tell(problem.message));
   });
-  click("analyse-now", () => {
-    byId("analysis-part").open = true;
-    byId("analysis-part").scrollIntoView({ block: "nearest" });
-    analyse();
-  });
+  click("analyse-now", () => analyse().catch((problem) => tell(problem.message)));
+  click("mistake-previous", () => page.analysis.step(-1));
+  click("mistake-next", () => page.analysis.step(1));
+  click("mistake-learn", () => page.analysis.mistake && retry(page.analysis.mistake));
   click("copy-link", () => shareText(location.href, "Link"));
   click("copy-state", () => shareText(page.game.snapshot.state, "State"));
   click("copy-moves", () => shareText(page.game.allMoves.join(" "), "Moves"));
   click("download", () => download(page.game, page.flip).catch((problem) => tell(problem.message)));
-  byId("new").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const player = (name) => (byId(name).value === "p" ? "p" : Number(byId(name).value));
-    page.players = { one: player("player-one"), two: player("player-two") };
-    // A person who plays against a level sees the board from their own side.
-    page.flip = page.players.one !== "p" && page.players.two === "p";
-    begin(byId("game").value).catch((problem) => tell(problem.message));
-  });
-  byId("game").addEventListener("change", () => {
-    for (const player of ["one", "two"]) byId(`name-${player}`).textContent = nameOf(byId("game").value, player);
-  });
-  byId("paste").addEventListener("submit", (event) => {
+  wireChoice(learn);
+  wireTabs();
+  wireKeys();
+  byId("paste").addEventListener("submit", async (event) => {
     event.preventDefault();
     byId("paste-problem").textContent = "";
+    const before = page.players;
     page.players = { one: "p", two: "p" };
-    begin(page.game.id, { start: page.game.start, moves: readMoves(byId("pasted").value) }).catch((problem) => {
+    page.isEntry = true;
+    try {
+      await begin(page.game.id, { start: page.game.start, moves: readMoves(byId("pasted").value) });
+    } catch (problem) {
+      page.players = before;
+      page.isEntry = false;
       const which = problem.at === null ? "" : `Move ${problem.at + 1}: `;
       byId("paste-problem").textContent = which + problem.message;
-    });
-  });
-  byId("setup-part").addEventListener("toggle", () => {
-    if (byId("setup-part").open === page.setup.isOn) return;
-    if (byId("setup-part").open) {
-      page.serial += 1;
-      page.clock.stop();
-      page.picker = null;
-      page.board.setOpen(page.board.places.keys());
-      page.setup.begin(page.game.id, page.game.snapshot);
-    } else {
-      page.setup.end();
-      goTo(page.game.at);
     }
   });
+  byId("rules-part").addEventListener("toggle", () => {
+    if (byId("rules-part").open) showPictures().catch((problem) => tell(problem.message));
+  });
+  byId("setup-part").addEventListener("toggle", () => switchSetup().catch((problem) => tell(problem.message)));
   addEventListener("focusin", ({ target }) => {
     page.isInList = byId("legal").contains(target);
   });
   addEventListener("hashchange", beginFromAddress);
+}
+
+function wireTabs() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  tabs.forEach((tab, index) => {
+    tab.addEventListener("click", () => {
+      openTab(tab.id.slice(4));
+      showLessons().catch((problem) => tell(problem.message));
+    });
+    tab.addEventListener("keydown", ({ key }) => {
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
+      if (!way) return;
+      const next = tabs[(index + way + tabs.length) % tabs.length];
+      next.click();
+      next.focus();
+    });
+  });
+}
+
+/** Arrow keys step through the moves, where they do nothing else. */
+function wireKeys() {
+  const steps = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") cancel();
+    const isElsewhere = event.target.closest("input, select, textarea, dialog, #board, [role=tab], [tabindex='0']");
+    const button = steps[event.key] && byId(steps[event.key]);
+    if (!button || button.disabled || isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    button.click();
   });
+}
+
+/** Installs the service worker. The page works without it, too. */
+function install() {
+  navigator.serviceWorker?.register("worker.js").catch(() => {});
 }
 
 /** Asks for a key, and resolves to null if there is none. */
@@ -157,13 +239,16 @@ function askForKey(isWrong) {
 async function start() {
   api.whenKeyIsNeeded(askForKey);
   wire();
+  const isFirst = location.hash.length < 2;
   try {
     page.games = (await api.games()).games;
-    byId("game").replaceChildren(...page.games.map(({ id, name }) => html("option", { value: id }, name)));
     await beginFromAddress();
+    if (isFirst) await choose();
     document.body.dataset.ready = "true";
+    install();
   } catch (problem) {
     byId("status").textContent = problem.message;
+    toast(problem.message, "Try again", () => location.reload());
   }
 }
 

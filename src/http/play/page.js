@@ -4,16 +4,18 @@ import { byId, say } from "./dom.js";
 
 /** What is going on. */
 export const page = {
-  /** The games there are, and what is told about them as soon as it has come, by name. */
+  /** The games, and the details of each by its name. */
   games: [],
   infos: new Map(),
   game: null,
-  /** The parts of the page, and what parts ask of others: to play a move, and to show the position after some plies. */
+  /** The module of the game's family. */
+  family: null,
+  /** The parts of the page (the last two exist after first use), and functions that parts call in each other. */
   board: null,
   clock: null,
   analysis: null,
   setup: null,
-  on: { play: null, goTo: null },
+  on: {},
   /** `"p"` for a person, a number for a level. */
   players: { one: "p", two: 3 },
   flip: false,
@@ -23,16 +25,24 @@ export const page = {
   model: null,
   /** A line of the analysis that is shown instead of the game. */
   line: null,
-  /** Whether something is moving, and what then goes on is not to be overtaken. */
+  /** The step of a lesson: which, and whether it is done. */
+  lesson: null,
+  /** The mistake that a person wants to do better: what the analysis says about the ply. */
+  retry: null,
+  /** Whether the next address is a new entry in the browser's history, so that Back undoes the action. */
+  isEntry: false,
+  /** Whether the card at the end of a game has not been closed. */
+  hasCard: true,
+  /** Whether a ply is being played and shown. */
   busy: false,
-  /** What is moving, and whose time was up before it had ended. */
+  /** The promise of that, and the player whose time ran out meanwhile. */
   playing: null,
   late: null,
   /** Whether the list of legal moves has the focus, also while it is made anew. */
   isInList: false,
-  /** Counts what has been begun: who finds another number has been overtaken. */
+  /** Counts actions. An action that finds another number is out of date and stops. */
   serial: 0,
-  /** The place whose effect has been shown to a finger, which taps again to play. */
+  /** The place that has been tapped once; a second tap plays. */
   tapped: null,
 };
 
@@ -45,13 +55,45 @@ export const isOver = () => page.game.snapshot.stage === "over";
 /** Whose turn it is there. */
 export const turn = () => page.game.snapshot.turn;
 
+/** Whether the board is turned: a person plays Black against a level. */
+export const sideOf = ({ one, two }) => one !== "p" && two === "p";
+
 /** Shows a line below the board. */
 export function preview(text) {
   byId("preview").textContent = text;
 }
 
-/** Says something that has gone wrong, or could. */
+/** Shows a line and says it. */
 export function tell(text) {
   preview(text);
   say(text);
+}
+
+/** How long a toast stays, in milliseconds. */
+const TOAST = 12_000;
+
+let toasting = 0;
+
+/** Says what has happened, with a way to undo it. */
+export function toast(text, name = "Undo", action = () => history.back()) {
+  clearTimeout(toasting);
+  byId("toast-text").textContent = text;
+  const button = byId("toast-action");
+  button.textContent = name;
+  button.onclick = () => {
+    byId("toast").hidden = true;
+    action();
+  };
+  byId("toast").hidden = false;
+  toasting = setTimeout(() => { byId("toast").hidden = true; }, TOAST);
+}
+
+/** Opens a tab beside the board. */
+export function openTab(name) {
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    const isOpen = tab.id === `tab-${name}`;
+    tab.setAttribute("aria-selected", String(isOpen));
+    tab.tabIndex = isOpen ? 0 : -1;
+    byId(tab.getAttribute("aria-controls")).hidden = !isOpen;
+  }
 }

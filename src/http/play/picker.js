@@ -1,5 +1,4 @@
-// Builds a move from places that are picked one after another, such that at every time only what leads to a legal move
-// can be picked.
+// Builds a move from places that are picked one after another. Only places that lead to a legal move can be picked.
 
 /**
  * A node is what has been picked so far: `next` leads from each place that may follow to the node after it, `move` is the
@@ -48,18 +47,6 @@ export class Picker {
   /** Where the piece is that is being moved. */
   get last() {
     return this.path.at(-1) ?? null;
-  }
-
-  /** The moves that are still possible if a place is picked next. */
-  movesAfter(place) {
-    const found = [];
-    const collect = (at) => {
-      if (at.move) found.push(at.move);
-      for (const next of at.next.values()) if (found.length < 2) collect(next);
-    };
-    const next = this.at.next.get(place);
-    if (next) collect(next);
-    return found;
   }
 
   /**

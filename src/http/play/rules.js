@@ -1,4 +1,4 @@
-// The rules of a game, of which the service tells Markdown: paragraphs, lists, headings and words of notation.
+// The rules of a game, which the service gives as Markdown: paragraphs, lists, headings and words of notation.
 
 import { html } from "./dom.js";
 

@@ -1,10 +1,15 @@
-// The whole game in the address, and what can be taken away from the page.
+// The whole game in the address, the list of recent games, and copies to take away.
 
 import * as api from "./api.js";
 import { html, say } from "./dom.js";
+import { sideOf } from "./page.js";
 
 /** Between moves in the address; no move has it. */
 const SEPARATOR = ".";
+
+/** In the storage of the browser: the recent games, and how many are kept. */
+const RECENT = "cublino-recent";
+const KEPT = 12;
 
 /** Players in the address: `p` for a person, a number for a level. */
 const player = (text) => (/^[1-8]$/.test(text) ? Number(text) : "p");
@@ -12,31 +17,62 @@ const player = (text) => (/^[1-8]$/.test(text) ? Number(text) : "p");
 /** What an address says. */
 export function readAddress(hash) {
   const entries = new URLSearchParams(hash.replace(/^#/, ""));
+  const number = (name) => (/^\d+$/.test(entries.get(name) ?? "") ? Number(entries.get(name)) : null);
   const moves = (entries.get("moves") ?? "").split(SEPARATOR).filter(Boolean);
   const [one, two] = (entries.get("players") ?? "").split(SEPARATOR);
   const resigned = entries.get("resigned");
-  const at = Number(entries.get("at") ?? NaN);
+  const players = entries.has("players") ? { one: player(one), two: player(two) } : null;
   return {
     game: entries.get("game"),
     start: entries.get("start"),
     moves,
-    at: Number.isInteger(at) ? at : moves.length,
-    players: entries.has("players") ? { one: player(one), two: player(two) } : null,
+    at: number("at") ?? moves.length,
+    players,
     resigned: ["one", "two"].includes(resigned) ? resigned : null,
-    flip: entries.get("flip") === "1",
+    flip: entries.has("flip") ? entries.get("flip") === "1" : players !== null && sideOf(players),
+    learn: number("learn"),
   };
 }
 
-/** The address of a game, of which nothing is kept anywhere else. */
-export function addressOf(game, players, flip) {
+/** The address of a game; it holds the whole game. */
+export function addressOf(game, { players, flip, lesson }) {
   const entries = new URLSearchParams({ game: game.id });
+  if (lesson) return `#${entries}&learn=${lesson.index + 1}`;
   if (game.start !== game.info.start) entries.set("start", game.start);
   if (game.plies.length > 0) entries.set("moves", game.allMoves.join(SEPARATOR));
   if (!game.isAtEnd) entries.set("at", game.at);
   entries.set("players", [players.one, players.two].join(SEPARATOR));
   if (game.resigned) entries.set("resigned", game.resigned);
-  if (flip) entries.set("flip", "1");
+  if (flip !== sideOf(players)) entries.set("flip", flip ? "1" : "0");
   return `#${entries}`;
+}
+
+/** Reads or writes the browser's storage. Where it is switched off or full, nothing is kept. */
+export function stored(name, value) {
+  try {
+    if (value === undefined) return JSON.parse(localStorage.getItem(name));
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // The page works without.
+  }
+  return null;
+}
+
+/** The recent games, the newest first. */
+export const recentGames = () => stored(RECENT) ?? [];
+
+export const setRecentGames = (games) => stored(RECENT, games);
+
+/** Keeps the address of a game, and drops its earlier address. */
+export function remember(game, players, address) {
+  if (game.plies.length === 0) return;
+  const moves = game.allMoves.join(SEPARATOR);
+  const { id, start } = game;
+  const isOlder = (entry) =>
+    entry.id === id && entry.start === start && `${moves}${SEPARATOR}`.startsWith(`${entry.moves}${SEPARATOR}`);
+  const others = recentGames().filter((entry) => !isOlder(entry));
+  const entry = { id, start, moves, count: game.plies.length, players, address, when: Date.now() };
+  setRecentGames([entry, ...others].slice(0, KEPT));
 }
 
 /** The moves in a text that somebody has pasted: between commas, spaces and line breaks, but not within brackets. */

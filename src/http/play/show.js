@@ -1,11 +1,16 @@
-// What is to be seen of a position: the board, whose turn it is, the moves played and the legal ones.
+// Shows a position: the board, whose turn it is, the moves played and the legal moves.
 
 import { showEvaluation } from "./advice.js";
 import { byId, html } from "./dom.js";
+import { showEnd } from "./end.js";
 import { letPick, showButtons } from "./hand.js";
+import { showStep } from "./learn.js";
 import { isPerson, page, preview } from "./page.js";
-import { addressOf } from "./share.js";
-import { nameOf, score, standing } from "./words.js";
+import { addressOf, remember } from "./share.js";
+import { levelName, nameOf, other, standing } from "./words.js";
+
+/** The faces of dice as characters. */
+const FACES = " ⚀⚁⚂⚃⚄⚅";
 
 /** Shows the position, and lets a person pick if it is their turn. */
 export async function refresh() {
@@ -26,73 +31,99 @@ export async function refresh() {
   showSheet();
   showLegal();
   showButtons();
+  showEnd();
   byId("threats").setAttribute("aria-pressed", "false");
   byId("shared").value = "";
-  history.replaceState(null, "", addressOf(game, page.players, page.flip));
-  page.analysis.select(game.at);
+  const address = addressOf(game, page);
+  history[page.isEntry ? "pushState" : "replaceState"](null, "", address);
+  page.isEntry = false;
+  if (!page.lesson) remember(game, page.players, address);
+  page.analysis?.select(game.at);
   showEvaluation();
   await letPick();
+  showStep();
 }
+
+const barOf = (player) => byId(player === (page.flip ? "two" : "one") ? "bar-near" : "bar-far");
 
 /** Names the players beside the board, with their points. */
 function showBars() {
-  const { id, snapshot } = page.game;
+  const { id, snapshot, info } = page.game;
   for (const player of ["one", "two"]) {
-    const bar = byId(player === (page.flip ? "two" : "one") ? "bar-near" : "bar-far");
-    const kind = isPerson(player) ? "" : ` (level ${page.players[player]})`;
-    const points = snapshot.outcome.points ? `, ${snapshot.outcome.points[player]}` : "";
-    bar.querySelector(".who").textContent = `${nameOf(id, player)}${kind}${points}`;
+    const bar = barOf(player);
+    const level = info.levels.find(({ level: number }) => number === page.players[player]);
+    const isAlone = isPerson(player) && !isPerson(other(player));
+    const kind = level ? ` (level ${level.level})` : isAlone ? " (you)" : "";
+    bar.querySelector(".who").textContent = `${nameOf(id, player)}${kind}`;
+    bar.title = level ? levelName(level) : "";
+    const { points } = snapshot.outcome;
+    const counted = points
+      ? [html("b", {}, String(points[player])), ` ${info.points}`]
+      : [page.board.view.tally(page.model, player)];
+    bar.querySelector(".points").replaceChildren(...counted);
     bar.style.setProperty("--colour", `var(--${player})`);
     bar.classList.toggle("turn", snapshot.turn === player && snapshot.stage !== "over");
+    bar.classList.remove("thinking");
   }
   byId("evaluation").classList.toggle("flipped", page.flip);
-  const points = score(id, snapshot.outcome);
-  if (points) byId("status").textContent += ` (${points})`;
+}
+
+/** Shows that a level thinks. */
+export function showThinking(player) {
+  barOf(player).classList.add("thinking");
 }
 
 /** Shows the time that a player has left. */
 export function showClock(player, text, isShort) {
-  const bar = byId(player === (page.flip ? "two" : "one") ? "bar-near" : "bar-far");
-  const place = bar.querySelector(".clock");
+  const place = barOf(player).querySelector(".clock");
   place.textContent = text;
   place.classList.toggle("short", isShort);
 }
 
-/** Lists the moves that have been played, each to go back to. */
+/** Lists the moves that have been played in two columns, each to go back to. */
 export function showSheet() {
   const { game } = page;
   let turns = 0;
-  const items = game.plies.map((ply, index) => {
-    const button = html("button", {
+  let cell = null;
+  const items = [];
+  const open = (player) => {
+    cell = html("span", { class: `cell ${player}` });
+    const number = player === "one" || turns === 0 ? html("span", { class: "number" }, `${turns += 1}.`) : null;
+    items.push(html("li", {}, number, cell));
+  };
+  game.plies.forEach((ply, index) => {
+    if (ply.player !== game.plies[index - 1]?.player) open(ply.player);
+    const roll = ply.events.find(({ kind }) => kind === "roll")?.roll;
+    const text = roll ? roll.map((number) => FACES[number]).join("") : ply.move;
+    cell.append(html("button", {
       type: "button",
-      class: "link",
+      class: roll ? "link dice" : "link",
       "data-ply": index + 1,
+      "data-move": ply.move,
+      "aria-label": roll ? `roll ${ply.move}` : null,
       "aria-current": index + 1 === game.at ? "step" : null,
       onclick: () => page.on.goTo(index + 1),
-    }, `${ply.move}${page.analysis.sign(index)}`);
-    // A turn is numbered where its player's first move in it stands; in Mahbusa that is the roll.
-    const before = game.plies[index - 1]?.player;
-    const isNew = ply.player === "one" && before !== "one";
-    turns += isNew || index === 0 ? 1 : 0;
-    const number = isNew || index === 0 ? html("span", { class: "number" }, `${turns}.`) : null;
-    return html("li", { "data-player": ply.player }, number, button);
+    }, `${text}${page.analysis?.sign(index) ?? ""}`));
   });
-  const start = html("li", {}, html("button", {
-    type: "button",
-    class: "link",
-    "data-ply": 0,
-    "aria-current": game.at === 0 ? "step" : null,
-    onclick: () => page.on.goTo(0),
-  }, "start"));
-  byId("sheet").replaceChildren(start, ...items);
-  const current = byId("sheet").querySelector("[aria-current]");
-  if (current) byId("sheet").scrollTop = current.offsetTop - byId("sheet").offsetTop - 60;
+  const sheet = byId("sheet");
+  sheet.replaceChildren(...items);
+  const current = sheet.querySelector("[aria-current]");
+  // On a phone the list scrolls, on a desk the panel around it.
+  if (current) for (const box of [sheet, sheet.parentElement]) box.scrollTop += scrollTo(box, current);
+}
+
+/** How far a box has to scroll for an element to be in the middle, if it is out of sight. */
+function scrollTo(box, element) {
+  const [outer, inner] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return 0;
+  return (inner.top + inner.bottom - outer.top - outer.bottom) / 2;
 }
 
 /** The list of the legal moves, for those who do not use the board. */
 function showLegal() {
   const { snapshot, isAtEnd } = page.game;
-  const moves = snapshot.moves ?? [];
+  // One spelling of each is enough here.
+  const moves = [...new Map((snapshot.moves ?? []).map((move) => [move.state, move])).values()];
   const canPlay = isPerson(snapshot.turn) || !isAtEnd;
   byId("legal-count").textContent = moves.length > 0 ? `(${moves.length})` : "";
   byId("legal").replaceChildren(...moves.map((move) => html("li", {}, html("button", {
@@ -100,7 +131,6 @@ function showLegal() {
     class: "link",
     "data-move": move.move,
     disabled: !canPlay,
-    title: page.board.view.effects(move, snapshot).words,
     onclick: () => page.on.play(move.move),
   }, move.move))));
 }

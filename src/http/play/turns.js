@@ -1,31 +1,19 @@
 // Turns: games begin, moves are played and taken back, levels answer.
 
+import { showMistake } from "./advice.js";
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { CublinoView } from "./cublino.js";
 import { byId, html, hurry, pause, say } from "./dom.js";
+import { familyOf, lessonOf } from "./family.js";
 import { Game } from "./game.js";
-import { showButtons } from "./hand.js";
-import { MahbusaView } from "./mahbusa.js";
-import { isOver, isPerson, page, tell, turn } from "./page.js";
+import { isDecision, showButtons } from "./hand.js";
+import { checkStep, showLessons } from "./learn.js";
+import { isOver, isPerson, openTab, page, sideOf, tell, toast, turn } from "./page.js";
 import { rules } from "./rules.js";
 import { readAddress } from "./share.js";
-import { refresh } from "./show.js";
-import { WariView } from "./wari.js";
+import { refresh, showThinking } from "./show.js";
+import { sound } from "./sound.js";
 import { nameOf, other, plyInWords, standing } from "./words.js";
-
-/** What draws the boards of a family. */
-const VIEWS = { mahbusa: MahbusaView, wari: WariView };
-const viewOf = (id) => VIEWS[id] ?? CublinoView;
-
-/** How wide boards are at most, by their kind: such that the buttons below are in sight, too. */
-const WIDTHS = { mahbusa: widthOf(1.13), wari: widthOf(2.1) };
-const USUAL_WIDTH = widthOf(0.98);
-
-/** The width of a board that is so many times as wide as it is high. */
-function widthOf(ratio) {
-  return `clamp(18rem, calc((100vh - 19rem) * ${ratio}), 60rem)`;
-}
 
 /** How long two levels that play each other leave a position to be seen, in milliseconds. */
 const BETWEEN_LEVELS = 250;
@@ -33,8 +21,8 @@ const BETWEEN_LEVELS = 250;
 /** Seeds are below this. */
 const SEEDS = 2 ** 32;
 
-/** What the service tells about a game. */
-function info(id) {
+/** What the service says about a game. */
+export function info(id) {
   if (!page.infos.has(id)) {
     const asked = api.game(id);
     page.infos.set(id, asked);
@@ -43,45 +31,54 @@ function info(id) {
   return page.infos.get(id);
 }
 
-/** Begins a game, perhaps with moves that have been played already. */
-export async function begin(id, { start, moves = [], at = moves.length, resigned = null } = {}) {
+/** Begins a game, perhaps with moves that have been played already, or a step of its lesson. */
+export async function begin(id, { start, moves = [], at = moves.length, resigned = null, learn = null } = {}) {
   const mine = (page.serial += 1);
   await settle();
-  const about = await info(id);
-  const game = new Game(about, start ?? about.start);
-  // The picture of the board is asked for meanwhile, and then comes from the browser's store.
-  Board.prefetch(about, page.flip);
-  await game.load(moves, resigned);
-  if (at !== moves.length) await game.show(at);
+  const [about, family, steps] = await Promise.all([info(id), familyOf(id), learn === null ? [] : lessonOf(id)]);
+  const index = Math.min(learn ?? 0, steps.length) - 1;
+  const step = steps[index];
+  const game = new Game(about, step?.state ?? start ?? about.start);
+  const flip = step ? false : page.flip;
+  // The picture of the board loads meanwhile, and then comes from the browser's cache.
+  Board.prefetch(about, flip);
+  await game.load(step ? [] : moves, resigned);
+  if (!step && at !== moves.length) await game.show(at);
   if (mine !== page.serial) return;
-  Object.assign(page, { game, line: null, paused: false, late: null });
+  const lesson = step ? { steps, index, step, isOver: false } : null;
+  if (lesson) page.players = { one: "p", two: "p" };
+  Object.assign(page, { game, family, flip, lesson, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
-  page.analysis.clear();
-  page.clock.set(byId("clock").value);
-  byId("goal").textContent = `${about.name}. ${about.goal}`;
+  page.analysis?.clear();
+  page.clock.set(lesson ? "off" : byId("clock").value);
+  byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
+  document.title = `${about.name}: learn, play and analyse`;
+  byId("rules-part").open = false;
   byId("rules").replaceChildren(...rules(about.rules));
-  showPlayers();
   await loadBoard();
+  byId("legend").replaceChildren(...family.legend(page.board.view));
+  if (lesson) openTab("learn");
+  await showLessons();
   await refresh();
   proceed(mine);
 }
 
 export async function loadBoard() {
   const { info: about, id } = page.game;
-  document.documentElement.style.setProperty("--board-width", WIDTHS[id] ?? USUAL_WIDTH);
-  await page.board.load(id, about, viewOf(id), page.flip);
+  await page.board.load(id, about, page.family.View, page.flip);
 }
 
-/** The form says what is being played. */
-function showPlayers() {
-  const { id, info: about } = page.game;
-  byId("game").value = id;
-  for (const player of ["one", "two"]) {
-    byId(`name-${player}`).textContent = nameOf(id, player);
-    const levels = about.levels.map(({ level }) => html("option", { value: level }, `Level ${level}`));
-    byId(`player-${player}`).replaceChildren(html("option", { value: "p" }, "Person"), ...levels);
-    byId(`player-${player}`).value = page.players[player];
+/** Begins a game as a new entry in the browser's history, so that Back leads to the game before. */
+export async function beginAnew(id, options, said) {
+  const hadMoves = page.game?.plies.length > 0;
+  page.isEntry = page.game !== null;
+  try {
+    await begin(id, options);
+    if (hadMoves && said) toast(said);
+  } catch (problem) {
+    tell(problem.message);
   }
+  page.isEntry = false;
 }
 
 export async function beginFromAddress() {
@@ -89,6 +86,7 @@ export async function beginFromAddress() {
   const id = page.games.some((game) => game.id === address.game) ? address.game : page.games[0].id;
   page.players = address.players ?? page.players;
   page.flip = address.flip;
+  page.isEntry = false;
   try {
     await begin(id, address);
   } catch (problem) {
@@ -97,15 +95,22 @@ export async function beginFromAddress() {
   }
 }
 
-/** Leaves the setting up. It has ended before its part of the page closes, which would else lead back to the game. */
+/** The same game again, with these players. */
+export function playAgain(players, said) {
+  page.players = players;
+  page.flip = sideOf(players);
+  return beginAnew(page.game.id, { start: page.game.start }, said);
+}
+
+/** Ends the editor of positions. It ends before its part closes, because closing it goes back to the game. */
 export function endSetup() {
-  page.setup.end();
+  page.setup?.end();
   byId("setup-part").open = false;
 }
 
-/** Goes on with a game: a level thinks, a person is waited for. `answer` is the move of a level that thinks already. */
+/** Goes on with a game: a level thinks, or a person is to move. `answer` is the move of a level that thinks already. */
 export async function proceed(mine, answer = null) {
-  if (mine !== page.serial || page.setup.isOn) return;
+  if (mine !== page.serial || page.setup?.isOn || page.lesson || page.retry) return;
   const { game } = page;
   const { stage } = game.snapshot;
   if (stage === "over" || page.line) {
@@ -113,15 +118,22 @@ export async function proceed(mine, answer = null) {
     return;
   }
   if (!game.isAtEnd || page.paused) return;
-  // Whoever begins may look at the board first.
+  // The clock starts with the second ply.
   if (game.plies.length > 0) page.clock.start(turn());
   if (isPerson(turn())) return;
   try {
     if (!isPerson(other(turn())) && game.plies.length > 0) await pause(BETWEEN_LEVELS);
-    const move = stage === "roll" ? (await api.roll(game.id, game.snapshot.state)).move : await (answer ?? think());
+    if (stage === "roll") {
+      if (mine === page.serial && !page.paused) await rollDice();
+      return;
+    }
+    showThinking(turn());
+    const move = await (answer ?? think());
     if (mine === page.serial && !page.paused) await play(move);
   } catch (problem) {
+    byId("continue").hidden = true;
     tell(problem.message);
+    toast(problem.message, "Try again", () => proceed(page.serial));
   }
 }
 
@@ -132,13 +144,25 @@ async function think() {
   return (await api.suggestion(game.id, game.record(), parameters)).move;
 }
 
-/** Plays a move or roll, and shows what happens. */
+/** Plays a move, and shows what happens. */
 export function play(move) {
-  if (!page.busy) page.playing = playing(move);
+  if (page.retry) return tryBetter(move);
+  if (!page.busy) page.playing = happen(() => page.game.play(move));
   return page.playing;
 }
 
-/** Waits until nothing moves any more, which is at once. */
+/** Rolls the dice. The legal moves are asked for only if a person is to move. */
+export function rollDice() {
+  const { game, family } = page;
+  if (!page.busy && game.snapshot.stage === "roll") {
+    const roll = family.dice.roll();
+    const isComplete = isPerson(turn()) || !game.isAtEnd;
+    page.playing = happen(() => game.roll(roll, family.dice.after(roll, game.snapshot.position), isComplete));
+  }
+  return page.playing;
+}
+
+/** Ends animations, and waits until they have ended. */
 export async function settle() {
   if (!page.busy) return;
   hurry(true);
@@ -146,7 +170,8 @@ export async function settle() {
   hurry(false);
 }
 
-async function playing(move) {
+/** Plays a ply by calling `make`, and shows it. */
+async function happen(make) {
   const mine = (page.serial += 1);
   const { game } = page;
   const mover = turn();
@@ -157,10 +182,17 @@ async function playing(move) {
     page.picker = null;
     page.board.setOpen([]);
     document.body.dataset.waits = "";
-    const ply = await game.play(move);
+    byId("roll").hidden = true;
+    const dropped = game.isAtEnd ? 0 : game.plies.length - game.at;
+    const ply = await make();
+    if (dropped > 0 && !page.lesson) {
+      page.isEntry = true;
+      toast("You play on from here, the later moves are gone.");
+    }
+    page.hasCard = true;
     page.clock.moved(mover);
     if (!isOver()) page.clock.start(turn());
-    // A level thinks while the move before its own is still to be seen.
+    // A level thinks while the move before its own is still shown.
     const levelIsNext = game.snapshot.stage === "move" && !isPerson(turn()) && !page.paused;
     if (levelIsNext) {
       answer = think();
@@ -168,8 +200,10 @@ async function playing(move) {
     }
     say(`${plyInWords(game.id, ply)} ${standing(game.id, game.snapshot)}.`);
     await showPly(ply);
+    if (page.lesson) checkStep(ply);
   } catch (problem) {
     tell(problem.message);
+    toast(problem.message, "Try again", () => page.on.goTo(page.game.at));
   } finally {
     page.busy = false;
   }
@@ -190,7 +224,10 @@ async function showPly(ply) {
   page.board.mark("last", new Set(touched), "tints");
   page.board.view.turn = ply.player;
   page.board.view.draw(page.model, ply.player);
-  for (const event of ply.events) await page.board.view.play(page.model, event);
+  for (const event of ply.events) {
+    sound(event.kind);
+    await page.board.view.play(page.model, event);
+  }
 }
 
 /** Shows the position after so many plies. */
@@ -199,6 +236,8 @@ export async function goTo(at) {
   await settle();
   if (mine !== page.serial) return;
   page.line = null;
+  page.retry = null;
+  page.hasCard = false;
   endSetup();
   try {
     await page.game.show(at);
@@ -213,16 +252,30 @@ export async function goTo(at) {
   if (page.game.isAtEnd) proceed(mine);
 }
 
-/** Goes back to where a person last decided something. */
-export function takeBack() {
+/** Takes moves back to the last decision of a person, and drops them. */
+export async function takeBack() {
+  const mine = (page.serial += 1);
+  await settle();
   const { game } = page;
-  let at = game.at - 1;
-  const decided = (ply) => isPerson(ply.player) && !ply.events.some(({ kind }) => kind === "roll");
-  while (at > 0 && !decided(game.plies[at])) at -= 1;
-  goTo(Math.max(at, 0));
+  let at = game.plies.length - 1;
+  while (at > 0 && !isDecision(game.plies[at])) at -= 1;
+  try {
+    await game.show(at);
+  } catch (problem) {
+    tell(problem.message);
+    return;
+  }
+  if (mine !== page.serial) return;
+  game.cut();
+  Object.assign(page, { line: null, retry: null, isEntry: true, paused: page.paused });
+  page.clock.stop();
+  page.analysis?.clear();
+  await refresh();
+  toast("Taken back.");
+  proceed(mine);
 }
 
-/** A player gives up, or has no time left. */
+/** A player resigns, or has no time left. */
 export async function resign(player, onTime = false) {
   page.serial += 1;
   page.late = null;
@@ -235,24 +288,48 @@ export async function resign(player, onTime = false) {
     return;
   }
   page.clock.stop();
+  page.hasCard = true;
+  page.isEntry = true;
   await refresh();
   say(byId("status").textContent);
+  if (!onTime) toast(`${nameOf(page.game.id, player)} has resigned.`);
 }
 
-/** Nobody is cut short in a move that has been made. */
+/** A player's time is up. A move that has been made is finished first. */
 export function timeIsUp(player) {
   if (page.busy) page.late = player;
   else resign(player, true);
 }
 
-/** Rolls the dice for a person. */
-export async function rollDice() {
-  if (page.busy) return;
-  // Dice are rolled once.
-  byId("roll").hidden = true;
-  document.body.dataset.waits = "";
+/** A move that is worse than the best by at most this much, in expected result, is as good. */
+const AS_GOOD = 0.05;
+
+/** Shows the position of a mistake, so that a person can find a better move. */
+export async function retry(ply) {
+  await goTo(ply.index);
+  page.retry = ply;
+  page.clock.stop();
+  showButtons();
+  tell(`${nameOf(page.game.id, ply.player)} played ${ply.move}. Find a better move.`);
+}
+
+/** Says how good a move is that somebody found instead of a mistake. */
+async function tryBetter(move) {
+  const { game, retry: ply } = page;
+  page.picker?.clear();
   try {
-    play((await api.roll(page.game.id, page.game.snapshot.state)).move);
+    const parameters = { nodes: page.analysis.nodes, moves: [move] };
+    const { lines: [line] } = await api.suggestion(game.id, game.record(), parameters);
+    if (page.retry !== ply) return;
+    const loss = ply.best.value.expected - line.value.expected;
+    const isGood = move === ply.best.move || loss <= AS_GOOD;
+    await refresh();
+    showMistake(ply, isGood);
+    tell(isGood
+      ? `${move} is right: it is as good as the best move.`
+      : `${move} is not the best either, it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`);
+    if (isGood) page.retry = null;
+    showButtons();
   } catch (problem) {
     tell(problem.message);
   }

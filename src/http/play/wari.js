@@ -1,8 +1,8 @@
 // The board of Wari: marbles that are sown one by one.
 
 import { boxOf, placeOf } from "./board.js";
-import { animate, eased, svg } from "./dom.js";
-import { nameOf } from "./words.js";
+import { animate, eased, html, svg } from "./dom.js";
+import { nameOf, several } from "./words.js";
 
 /** How many marbles there are. */
 const MARBLES = 48;
@@ -18,7 +18,7 @@ const LAP = 1_600;
 const CAPTURE = 420;
 
 /** The cups and stores of a state: the numbers 1 to 12, `one` and `two`. */
-export function readCups(state) {
+function readCups(state) {
   const numbers = state.split("-").slice(1).map(Number);
   const cups = new Map(numbers.slice(0, 12).map((marbles, index) => [String(index + 1), marbles]));
   return cups.set("one", numbers[12]).set("two", numbers[13]);
@@ -26,7 +26,10 @@ export function readCups(state) {
 
 const ownerOf = (cup) => (Number(cup) <= 6 ? "one" : "two");
 
-export class WariView {
+export class View {
+  /** The board is long, and stands upright on a phone. */
+  static isLong = true;
+
   constructor(board, info, flip) {
     this.board = board;
     this.id = info.id;
@@ -71,10 +74,10 @@ export class WariView {
         const at = { cx: place.x + distance * Math.cos(angle), cy: place.y + distance * Math.sin(angle) };
         return svg("circle", { class: "marble", ...at, r: spread * 0.77 });
       });
-      // Between the rows, and below the stores.
-      const at = isStore ? place.y + 134 : y + Math.sign(place.y - y) * 30;
-      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 });
-      number.textContent = count;
+      // Between the rows; what is in the stores is beside the board.
+      const at = y + Math.sign(place.y - y) * 30;
+      const text = isStore ? "" : String(count);
+      const number = svg("text", { class: "count on-wood strong", x: place.x, y: at + 13, "font-size": 36 }, text);
       this.board.layers.pieces.append(svg("g", { class: "piece", "data-cup": name }, ...marbles, number));
     }
   }
@@ -134,16 +137,33 @@ export class WariView {
     hand.remove();
   }
 
-  effects(move, snapshot) {
-    const mover = snapshot.turn;
-    const [before, after] = [readCups(snapshot.state), readCups(move.state)];
-    const won = after.get(mover) - before.get(mover);
+  look() {
+    return { node: null, words: "", taken: [] };
+  }
+
+  attempt(path, cup) {
+    return ownerOf(cup) && path.length === 0 && Number(cup) ? cup : null;
+  }
+
+  isNewStep() {
+    return false;
+  }
+
+  tally() {
+    return "";
+  }
+
+  /** The cup into which the last marble falls. */
+  lands({ events }) {
+    const sown = events.find(({ kind }) => kind === "sown");
+    return sown ? [String(sown.cups.at(-1))] : [];
+  }
+
+  /** The cups that a legal move of a state captures: what is empty after it and not the cup it began in. */
+  taken(move, state, turn) {
+    const [before, after] = [readCups(state), readCups(move.state)];
     const sown = this.#sown(this.route(move)[0], before);
-    // What is empty after the move and not the cup it began in was captured.
-    const taken = sown.filter((cup) => ownerOf(cup) !== mover && after.get(cup) === 0);
-    const last = sown.at(-1);
-    const ends = last ? `the last marble falls into cup ${last}` : "";
-    return { taken: [...new Set(taken)], words: won > 0 ? `${ends}, captures ${won}` : ends };
+    return [...new Set(sown.filter((cup) => ownerOf(cup) !== turn && after.get(cup) === 0))];
   }
 
   /** The cups into which the marbles of one are sown. */
@@ -191,8 +211,7 @@ export class WariView {
   }
 
   describe(model, name) {
-    const count = model.get(name);
-    const marbles = count === 1 ? "1 marble" : `${count} marbles`;
+    const marbles = several(model.get(name), "marble");
     if (name === "one" || name === "two") return `${nameOf(this.id, name)}'s store, ${marbles}`;
     return `cup ${name} of ${nameOf(this.id, ownerOf(name))}, ${marbles}`;
   }
@@ -207,3 +226,25 @@ export class WariView {
     return [{ state: (state[0] === "W" ? "w" : "W") + state.slice(1), rolls: 1 }];
   }
 }
+
+/** How cups and stores are read. */
+export function legend() {
+  return [
+    html("p", {}, "Each cup shows its marbles as a number, too. Cups 1 to 6 are A's, cups 7 to 12 are B's. "
+      + "You sow towards higher numbers, and 12 is followed by 1."),
+    html("p", {}, "The long cups at the ends are the stores: what each player has captured."),
+    html("p", {}, "Point at a cup to see where its last marble falls, and what that captures."),
+  ];
+}
+
+/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
+export const setup = {
+  tools: {
+    more: ["One more", (cups, cup) => cups.set(cup, cups.get(cup) + 1)],
+    less: ["One less", (cups, cup) => cups.set(cup, Math.max(0, cups.get(cup) - 1))],
+    none: ["None", (cups, cup) => cups.set(cup, 0)],
+  },
+  read: readCups,
+  write: (cups) => [...cups.values()].map((count) => `-${count}`).join(""),
+  empty: "-0".repeat(14),
+};

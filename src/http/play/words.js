@@ -1,27 +1,47 @@
-// What the page says: names, results, and what happens in a move.
+// What the page says: names, results, values, and what happens in a move.
 
-const NAMES = { wari: { one: "A", two: "B" } };
-const COLOURS = { one: "White", two: "Black" };
+import { page } from "./page.js";
 
 /** What people call a player. */
-export const nameOf = (id, player) => (NAMES[id] ?? COLOURS)[player];
+export const nameOf = (id, player) => page.games.find((game) => game.id === id).players[player];
 
 /** The opponent of a player. */
 export const other = (player) => (player === "one" ? "two" : "one");
 
-/** How a game has ended, or whose turn it is. */
-export function standing(id, { turn, stage, outcome }, onTime) {
-  if (outcome.status === "in_progress") return `${nameOf(id, turn)} to ${stage === "roll" ? "roll" : "move"}`;
-  const reason = onTime && outcome.reason === "resigned" ? "time is up" : outcome.reason.replaceAll("-", " ");
-  return `${outcome.status === "won" ? `${nameOf(id, outcome.winner)} wins` : "Drawn"}: ${reason}`;
+/** A number with its noun: `1 marble`, `2 marbles`. */
+export const several = (count, noun, plural = `${noun}s`) => `${count} ${count === 1 ? noun : plural}`;
+
+const STRENGTHS = [
+  "first steps", "beginner", "club player", "strong club player", "expert", "master", "grandmaster", "full strength",
+];
+
+/** What a level is called, with its rating where the service knows one. */
+export const levelName = ({ level, name, rating }) =>
+  `Level ${level}, ${name ?? STRENGTHS[level - 1]}${rating === undefined ? "" : ` (${rating})`}`;
+
+const REASONS = {
+  "all-dice-home": "all dice are home",
+  "far-rank-reached": "a die has reached the far rank",
+  "corners-held": "both corners are held",
+  "too-few-dice": "fewer than two dice are left",
+  "borne-off": "all checkers are borne off",
+  "nobody-can-move": "nobody can move",
+  "no-legal-move": "there is no legal move",
+};
+
+/** Why a game has ended. */
+export function reasonOf({ reason }, onTime) {
+  return onTime && reason === "resigned" ? "time is up" : REASONS[reason] ?? reason.replaceAll("-", " ");
 }
 
-/** The points of both, with what they count. */
-export function score(id, { points }) {
-  if (!points) return "";
-  const unit = { "cublino-pur": "pips on the far rank", mahbusa: "borne off", wari: "prisoners" }[id];
-  return `${nameOf(id, "one")} ${points.one} : ${points.two} ${nameOf(id, "two")} ${unit ?? "points"}`;
+/** Who has won, or whose turn it is. */
+export function standing(id, { turn, stage, outcome }, onTime) {
+  if (outcome.status === "in_progress") return `${nameOf(id, turn)} to ${stage === "roll" ? "roll" : "move"}`;
+  return `${resultOf(id, outcome)}: ${reasonOf(outcome, onTime)}`;
 }
+
+/** How a game has ended. */
+export const resultOf = (id, { status, winner }) => (status === "won" ? `${nameOf(id, winner)} wins` : "Draw");
 
 const TOLD = {
   battle: (id, event) => {
@@ -37,7 +57,8 @@ const TOLD = {
   freed: (id, event) => `${nameOf(id, event.player)}'s checker on ${event.point} is free`,
   borne_off: (_, event) => `a checker leaves from ${event.from}`,
   sown: (_, { count, from }) => `${count === 1 ? "1 marble is" : `${count} marbles are`} sown from cup ${from}`,
-  captured: (id, event) => `${nameOf(id, event.player)} captures ${event.total}`,
+  captured: (id, event) =>
+    `${nameOf(id, event.player)} captures ${event.total} from ${event.cups.map(({ cup }) => `cup ${cup}`).join(", ")}`,
   swept: (id, event) => `${nameOf(id, event.player)} takes ${event.total} left on their own side`,
 };
 
@@ -49,5 +70,39 @@ export function plyInWords(id, ply) {
   return `${[begins, ...happened].join(", ")}.`;
 }
 
-/** A value as people read it, from the side of player one. */
-export const signed = (number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(2)}`;
+const FORESEEN = {
+  ...TOLD,
+  tip: (_, event) => `${event.top} up`,
+  // The battle has said so.
+  removed: () => "",
+  sown: (_, event) => `${several(event.count, "marble")}, the last into cup ${event.cups.at(-1)}`,
+  ended: (id, event) => resultOf(id, event.outcome),
+};
+
+/** What will happen in a ply; `before` and `after` are the outcomes, whose points may differ. */
+export function foreseenInWords(game, ply, before, after) {
+  const events = ply.events.filter(({ kind }) => kind !== "tip" || ply.events.length < 9);
+  const happens = events.map((event) => FORESEEN[event.kind]?.(game.id, event)).filter(Boolean);
+  const gained = (after.points?.[ply.player] ?? 0) - (before.points?.[ply.player] ?? 0);
+  const isTold = ply.events.some(({ kind }) => kind === "captured" || kind === "swept");
+  if (gained > 0 && !isTold) happens.push(`+${gained} ${game.info.points}`);
+  return happens.length > 0 ? `${ply.move}: ${happens.join("; ")}` : ply.move;
+}
+
+const percent = (part) => `${Math.round(100 * part)} %`;
+
+/** What a value means, always from the first player's side. `turn` is the player to move, whose value it is. */
+export function valueInWords(id, { chances, proven }, turn) {
+  const name = nameOf(id, "one");
+  if (proven && proven.result !== "draw") {
+    const winner = proven.result === "win" ? turn : other(turn);
+    return `${nameOf(id, winner)} wins${proven.plies > 0 ? ` in ${several(proven.plies, "ply", "plies")}` : ""}`;
+  }
+  if (proven) return "Draw";
+  const { win, draw, loss } = chances;
+  const drawn = draw >= 0.005 ? `, draw ${percent(draw)}` : "";
+  return `${name} wins ${percent(turn === "one" ? win : loss)}${drawn}`;
+}
+
+/** A difference of expected results, which go from -1 to 1, as a part of the winning chances. */
+export const chance = (difference) => `${(50 * Math.abs(difference)).toFixed(Math.abs(difference) < 0.02 ? 1 : 0)} %`;

@@ -22,7 +22,10 @@ use super::{
     read, to_json,
 };
 use cublino_engine::{Options, RootPosition};
-use cublino_rules::game::{self, Player, Record, Stage, Standing};
+use cublino_rules::{
+    game::{self, Player, Record, Stage, Standing},
+    games::described::{Event, SharedEvent},
+};
 
 /// A game to be judged, and how hard to think about each of its positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -55,7 +58,9 @@ pub struct AnalysisQuestion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
-    /// How much is told; everything is judged in any case. `all` by default.
+    /// How much is told: `all`, which is the default; `mistakes`: only the moves that have a judgment or were
+    /// critical, and of each line only its first move; `summary`: only the outcome and the players.
+    /// Everything is judged in any case.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub detail: Option<AnalysisDetail>,
@@ -158,7 +163,7 @@ impl Streamed for Analysis {
         // All moves are legal before the first is judged.
         let (mut replay, mut rolls) = (Replay::new(record.clone(), &question.moves, bounds.max_moves)?, 0);
         for ply in replay.by_ref() {
-            rolls += usize::from(matches!(ply?.events[..], [game::PlyEvent::Roll(_), ..]));
+            rolls += usize::from(matches!(ply?.events[..], [Event::Shared(SharedEvent::Roll { .. }), ..]));
         }
         let mut end = replay.record;
         if let Some(player) = question.resign {

@@ -9,7 +9,7 @@ use cublino_engine::{
     Comparison, Control, Evaluated, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
     Value as MoveValue, compare, evaluate, in_ten_thousandths,
 };
-use cublino_rules::{game::Player, games::described::Described};
+use cublino_rules::game::{Notation, Player};
 
 /// A move or a roll that has been judged. A move has the member `move`, a roll has `roll`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -120,7 +120,7 @@ pub(super) struct Unjudged<G: Playable> {
     pub tablebases: Tablebases,
 }
 
-impl<G: Described + Playable> Unjudged<G> {
+impl<G: Notation + Playable> Unjudged<G> {
     /// Compares a move with the best one.
     pub fn judge_move(
         self,

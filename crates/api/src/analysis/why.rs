@@ -8,10 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use cublino_engine::{GameResult, Line, Proven};
-use cublino_rules::{
-    game::{Effect, EffectKind, Game, Player, Stage},
-    games::described::Described,
-};
+use cublino_rules::game::{Effect, EffectKind, Game, Notation, Player, Stage};
 
 /// What makes a move worse than the best one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -97,7 +94,7 @@ const MORE_ROLLS: u32 = 2;
 /// A result that is proven says it all. Else it is what the lines take, and which rolls pin; if that is
 /// nothing, one reason that says less: what stands at the end of the lines, what the best reply threatens,
 /// or the reply alone.
-pub(super) fn reasons<G: Described>(
+pub(super) fn reasons<G: Notation>(
     position: &G,
     best: &Line<G::Move>,
     played: &Line<G::Move>,
@@ -176,7 +173,14 @@ struct ReplayedPly<G> {
     after: G,
 }
 
-impl<G: Described> Replay<G> {
+impl<G> ReplayedPly<G> {
+    /// What a player gains of a kind.
+    fn gains(&self, kind: EffectKind, player: Player) -> impl Iterator<Item = &Effect> {
+        self.effects.iter().filter(move |effect| effect.kind == kind && effect.gains == player)
+    }
+}
+
+impl<G: Notation> Replay<G> {
     fn of(start: &G, line: &[G::Move]) -> Self {
         let mut position = *start;
         let replay = |&m: &G::Move| {
@@ -206,28 +210,23 @@ impl<G: Described> Replay<G> {
 
     /// How much of a kind a player gains in the line.
     fn gained(&self, kind: EffectKind, player: Player) -> u32 {
-        let effects = self.plies.iter().flat_map(|ply| &ply.effects);
-        effects
-            .filter(|effect| effect.kind == kind && effect.gains == player)
-            .map(|effect| effect.count)
-            .sum()
+        self.plies.iter().flat_map(|ply| ply.gains(kind, player)).map(|effect| effect.count).sum()
     }
 
     /// The ply with which a player has gained more of a kind than so much, with what it is.
     fn gain_above(&self, kind: EffectKind, player: Player, above: u32) -> Option<Gain<'_>> {
         let mut gained = 0;
         self.plies.iter().zip(1..).find_map(|(ply, number)| {
-            let effects = ply.effects.iter().filter(|effect| effect.kind == kind && effect.gains == player);
-            let effects: Vec<_> = effects.collect();
-            let count = effects.iter().map(|effect| effect.count).sum();
+            let gains = || ply.gains(kind, player);
+            let count = gains().map(|effect| effect.count).sum();
             gained += count;
             (gained > above).then(|| Gain {
                 number,
                 text: &ply.text,
                 is_own_move: ply.player == player,
                 count,
-                places: effects.iter().filter_map(|effect| effect.place.clone()).collect(),
-                shown: effects.iter().filter_map(|effect| effect.shown.clone()).collect(),
+                places: gains().filter_map(|effect| effect.place.clone()).collect(),
+                shown: gains().filter_map(|effect| effect.shown.clone()).collect(),
             })
         })
     }
@@ -247,7 +246,7 @@ struct Gain<'a> {
 }
 
 /// What the played line loses of a kind beside the best one, or does not gain.
-fn of_kind<G: Described>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn of_kind<G: Notation>(kind: EffectKind, best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let mover = best.mover;
     let balance =
         |line: &Replay<G>| i64::from(line.gained(kind, mover)) - i64::from(line.gained(kind, !mover));
@@ -297,7 +296,7 @@ impl Gain<'_> {
 
 /// How many rolls of the opponent pin a checker, if more do than after the best move; else how many of the
 /// player's own would, if the opponent did nothing and fewer would than after the best move.
-fn pinning_rolls<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn pinning_rolls<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let [best_first, played_first] = [best, played].map(|line| &line.plies[0]);
     let best_move = &best_first.text;
     let [of_best, of_played] = [best_first, played_first].map(|ply| ply.after.pinning_rolls());
@@ -333,7 +332,7 @@ fn passed<G: Game>(position: &G) -> Option<G> {
 }
 
 /// By how many points more the best line ends, in a game that is played for points.
-fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn points_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let lead = |line: &Replay<G>| {
         let points = line.last().standing().points?;
         let (one, two) = (i64::from(points.one), i64::from(points.two));
@@ -349,7 +348,7 @@ fn points_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Exp
 }
 
 /// What the player can no longer defend at the end of the line.
-fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn can_defend_no_more<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let undefended = |line: &Replay<G>| line.last().undefended(line.mover);
     let (what, places) = undefended(played).filter(|_| undefended(best).is_none())?;
     let message = format!("{} into the line no die is left that could {what}", played.length());
@@ -358,7 +357,7 @@ fn can_defend_no_more<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Opt
 }
 
 /// By how many ranks the race stands worse at the end of the line.
-fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn race_lost<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let lead = |line: &Replay<G>| {
         let to_go = |player| line.last().ranks_to_go(player).map(i64::from);
         Some(to_go(!line.mover)? - to_go(line.mover)?)
@@ -371,7 +370,7 @@ fn race_lost<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Expla
 
 /// What the best reply threatens or what the best move would have threatened, if that is more than in the
 /// other line; else the reply alone, if the best line has another.
-fn refuted<G: Described>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
+fn refuted<G: Notation>(best: &Replay<G>, played: &Replay<G>) -> Option<Explanation> {
     let more = |one: Option<Threat>, other: Option<Threat>| {
         one.filter(|one| one.worth > other.map_or(0, |other| other.worth))
     };
@@ -405,7 +404,7 @@ struct Threat {
 }
 
 /// The strongest threat of the player who made a ply of a line, after it.
-fn threat<G: Described>(line: &Replay<G>, ply: usize) -> Option<Threat> {
+fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Threat> {
     let ReplayedPly { player, after, .. } = &line.plies[ply];
     let position = if after.turn() == *player { *after } else { passed(after)? };
     if position.stage() != Stage::Move {

@@ -4,8 +4,8 @@
 use std::{io::Write as _, num::NonZeroUsize, ops::ControlFlow, time::Duration};
 
 use cublino_engine::{
-    Control, Options, Playable, SearchLimits, Tablebases, Technique, TranspositionTable, Value,
-    arena::{self, Match, Played, Report, Written},
+    Control, Options, Playable, SearchLimits, Tablebases, Techniques, TranspositionTable, Value,
+    arena::{self, Match, Played, Report},
     network::Network,
     search,
 };
@@ -21,14 +21,14 @@ const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 fn config(one: &str, two: &str, games: u32) -> Match {
     let [one, two] = [one, two].map(|spec| spec.parse().expect("a contestant"));
-    Match { one, two, games, seed: 1, max_plies: Match::MAX_PLIES, threads: THREADS }
+    Match { one, two, games, seed: 1, threads: THREADS }
 }
 
-fn run<G: Playable>(
+fn run<G: Playable + Notation>(
     config: &Match,
-    mut on_game: impl FnMut(&Report, &Played<G>) -> ControlFlow<()>,
+    mut on_game: impl FnMut(&Report, &Played) -> ControlFlow<()>,
 ) -> Report {
-    arena::run(config, &Tablebases::none(), &mut on_game).expect("there are no networks to read")
+    arena::run::<G>(config, &Tablebases::none(), &mut on_game).expect("there are no networks to read")
 }
 
 fn play(one: &str, two: &str, games: u32) -> Report {
@@ -67,7 +67,7 @@ fn games_between_equals_end_or_are_known_to_be_drawn() {
     let report = run::<Pur>(&config("nodes=200", "nodes=201", 16), |report, played| {
         if report.unfinished > unfinished {
             unfinished = report.unfinished;
-            let value = value_of(*played_again::<Pur>(&played.written()).position(), 1_000);
+            let value = value_of(*played_again::<Pur>(played).position(), 1_000);
             assert!(value.expected.abs() < 0.25 && value.chances.draw > 0.6, "{value:?}");
         }
         ControlFlow::Continue(())
@@ -88,20 +88,21 @@ fn a_match_is_played_alike_with_the_same_seed() {
     let play = |threads| {
         let config = Match { threads, ..config("level=3", "nodes=200", 7) };
         let mut games = Vec::new();
-        let report = run::<Pur>(&config, |_, played| {
-            games.push(played.written());
+        let mut report = run::<Pur>(&config, |_, played| {
+            games.push(played.clone());
             ControlFlow::Continue(())
         });
-        (Report { time: Duration::ZERO, ..report }, games)
+        report.time = Duration::ZERO;
+        (report, games)
     };
     assert_eq!(play(NonZeroUsize::MIN), play(THREADS));
 }
 
 /// The games of a short match as they are written down, each with whether it was finished.
-fn written<G: Playable + Notation>() -> Vec<(Written, bool)> {
+fn written<G: Playable + Notation>() -> Vec<(Played, bool)> {
     let (mut games, mut without_end) = (Vec::new(), 0);
     run::<G>(&config("depth=1", "random", 4), |report, played| {
-        games.push((played.written(), report.unfinished + report.repeated == without_end));
+        games.push((played.clone(), report.unfinished + report.repeated == without_end));
         without_end = report.unfinished + report.repeated;
         ControlFlow::Continue(())
     });
@@ -109,9 +110,8 @@ fn written<G: Playable + Notation>() -> Vec<(Written, bool)> {
 }
 
 /// The game that was written down, played again to its last position.
-fn played_again<G: Notation>(Written { state, moves }: &Written) -> Record<G> {
-    let Ok(setup) = state.parse::<G::Setup>() else { panic!("{state} is not well-formed") };
-    let Ok(start) = G::try_from(setup) else { panic!("{state} is not valid") };
+fn played_again<G: Notation>(Played { state, moves }: &Played) -> Record<G> {
+    let start = G::read(state).unwrap_or_else(|error| panic!("{state}: {error}"));
     let mut record = Record::new(start, None);
     for text in moves {
         assert!(record.play(text).is_ok(), "{text} in {}", record.position());
@@ -168,7 +168,7 @@ fn a_network_of_another_game_is_refused() {
 
 #[test]
 fn a_search_can_do_without_any_technique() {
-    let all = Technique::ALL.map(|technique| format!(",{}=off", technique.name())).concat();
+    let all: String = Techniques::names().map(|name| format!(",{name}=off")).collect();
     let report = play(&format!("nodes=300{all},table=1"), "random", 4);
     assert_eq!((report.wins, report.games()), (4, 4));
 }

@@ -1,25 +1,24 @@
 //! Matches between players, to find out which is the stronger.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     num::NonZeroUsize,
-    ops::{ControlFlow, RangeInclusive},
-    sync::atomic::{AtomicBool, Ordering},
+    ops::{ControlFlow, Range, RangeInclusive},
+    sync::{
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
     time::{Duration, Instant},
 };
 
-use cublino_rules::game::{Game, Notation, Outcome, Player, Stage, playout};
+use cublino_rules::game::{Game, Notation, Outcome, Player, Record, Stage, playout};
 use rand::{Rng, RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use self::spec::Play;
-use super::in_order::in_order;
-use crate::{
-    control::Control, evaluation::Learned, evaluation::static_score, options::Options, playable::Playable,
-    root::Engine, root_position::GameHistory, root_position::RootPosition, tablebase::Tablebases,
-    transposition_table::TranspositionTable,
-};
+use crate::{Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable};
 
 mod report;
 mod spec;
@@ -41,16 +40,12 @@ pub struct Match {
     /// What openings, rolls and contestants draw from. Without limits on time, and with one thread for each
     /// search, the same seed gives the same games, on any number of threads.
     pub seed: u64,
-    /// A game that takes more plies, its opening not counted, is given up.
-    pub max_plies: u32,
     /// How many games are played at a time.
     pub threads: NonZeroUsize,
 }
 
-impl Match {
-    /// A limit that only games without an end reach.
-    pub const MAX_PLIES: u32 = 300;
-}
+/// A game that takes more plies, its opening not counted, is given up: only games without an end do.
+const MOST_PLIES: u32 = 300;
 
 /// Plays a match between contestants with the same tablebases, unless one is to have those of the program,
 /// pair by pair of games on as many threads as are said. `on_game` gets the report after each game, and the
@@ -58,10 +53,10 @@ impl Match {
 ///
 /// # Errors
 /// The network of a contestant cannot be read.
-pub fn run<G: Playable>(
+pub fn run<G: Playable + Notation>(
     config: &Match,
     tablebases: &Tablebases,
-    on_game: &mut dyn FnMut(&Report, &Played<G>) -> ControlFlow<()>,
+    on_game: &mut dyn FnMut(&Report, &Played) -> ControlFlow<()>,
 ) -> Result<Report, NetworkFileError> {
     let contestant = |spec| Contestant::new::<G>(spec, tablebases);
     let pairs: Vec<[_; 2]> = (0..config.threads.get())
@@ -87,38 +82,53 @@ pub fn run<G: Playable>(
 
 /// Plays the games with one opening, with colours changed; fewer than two if the match has no more, or is
 /// over.
-fn play_pair<G: Playable>(
+fn play_pair<G: Playable + Notation>(
     config: &Match,
     pair: u32,
     players: &mut [Contestant; 2],
     is_over: &AtomicBool,
-) -> Vec<Finished<G>> {
+) -> Vec<Finished> {
     let seed = config.seed.wrapping_add(pair.into());
     for player in players.iter_mut() {
         player.begin_pair(seed);
     }
     let numbers = (2 * pair..config.games).take(2).take_while(|_| !is_over.load(Ordering::Relaxed));
-    numbers
-        .map(|number| {
-            let mut rng = Pcg64Mcg::seed_from_u64(seed);
-            let start = opening::<G>(&mut rng);
-            let first = if number % 2 == 1 { Player::Two } else { Player::One };
-            let started = Instant::now();
-            let mut played = Played::new(start);
-            let mut moves = 0;
-            let end = play(&mut played, config.max_plies, &mut rng, |root| {
+    numbers.map(|number| play_game::<G>(number, seed, players)).collect()
+}
+
+/// Plays a game to its end, with moves and rolls as callers of `apply` write them.
+///
+/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
+/// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
+/// before.
+fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Contestant; 2]) -> Finished {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut record = Record::new(opening::<G>(&mut rng), Some(REPETITION_LIMIT));
+    let mut played = Played { state: record.position().to_string(), moves: Vec::new() };
+    let first = if number % 2 == 1 { Player::Two } else { Player::One };
+    let (started, mut moves) = (Instant::now(), 0);
+    let outcome = loop {
+        let text = match record.stage() {
+            Stage::Over(outcome) => break Some(outcome),
+            Stage::Roll => playout::roll::<G>(&mut rng).expect("a game that rolls has rolls").to_string(),
+            Stage::Move if moves == MOST_PLIES => break None,
+            Stage::Move => {
                 moves += 1;
-                players[usize::from(root.position().turn() != first)].choose(root)
-            });
-            Finished { played, end, first, moves, time: started.elapsed() }
-        })
-        .collect()
+                let position = *record.position();
+                let m = players[usize::from(position.turn() != first)].choose(RootPosition::from(&record));
+                position.spell(m).to_string()
+            }
+        };
+        let Ok(ply) = record.play(&text) else { unreachable!("{text} is legal in {}", record.position()) };
+        played.moves.push(ply.text);
+    };
+    Finished { played, outcome, first, moves: moves.into(), time: started.elapsed() }
 }
 
 /// A player of matches, with what it needs to play.
 struct Contestant {
     play: Play,
-    engine: Engine<Learned>,
+    engine: Engine,
     rng: Pcg64Mcg,
     table: TranspositionTable,
 }
@@ -152,7 +162,7 @@ impl Contestant {
             Play::Random => *moves.choose(&mut self.rng).expect(of_some),
             // One at random of those that are as good.
             Play::Greedy => {
-                let score = |&m: &G::Move| static_score(&self.engine.evaluator, &position, m);
+                let score = |&m: &G::Move| self.engine.evaluator.static_score(&position, m);
                 let best = moves.iter().map(score).max();
                 moves.retain(|m| Some(score(m)) == best);
                 *moves.choose(&mut self.rng).expect(of_some)
@@ -173,26 +183,25 @@ const OPENING_PLIES: RangeInclusive<u32> = 2..=6;
 /// So often a position may occur before a game is drawn.
 const REPETITION_LIMIT: u32 = 3;
 
-/// How a game of a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// By the rules.
-    Over(Outcome),
-    /// A position occurred for the third time.
-    Repeated,
-    /// It had so many plies that it was given up.
-    GivenUp,
-}
-
 /// A game of a match.
-struct Finished<G: Game> {
-    played: Played<G>,
-    end: End,
+struct Finished {
+    played: Played,
+    /// How it ended, unless it had so many plies that it was given up.
+    outcome: Option<Outcome>,
     /// The contestant whose score is reported.
     first: Player,
     /// Moves of both contestants, and the time that they have taken together.
     moves: u64,
     time: Duration,
+}
+
+/// A game that was played, as `POST /v1/games/{game}/apply` takes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Played {
+    /// The state in which the game began.
+    pub state: String,
+    /// The moves, and the rolls where the dice were rolled.
+    pub moves: Vec<String>,
 }
 
 /// A position after a few random moves in which the game goes on.
@@ -209,110 +218,52 @@ fn opening<G: Game>(rng: &mut impl Rng) -> G {
     }
 }
 
-/// Plays a game to its end.
-///
-/// Without dice it also ends when a position occurs again for the rules' own reason, or for the third time:
-/// then it is drawn, as for callers who ask `apply` for that limit. Who chooses is told what has occurred
-/// before.
-fn play<G: Playable>(
-    played: &mut Played<G>,
-    max_plies: u32,
-    rng: &mut impl Rng,
-    mut choose: impl FnMut(RootPosition<G>) -> G::Move,
-) -> End {
-    let mut position = *played.start();
-    let mut occurred = HashMap::from([(position, 1)]);
-    let mut plies = 0;
-    loop {
-        match position.stage() {
-            Stage::Over(outcome) => return End::Over(outcome),
-            Stage::Roll => {
-                let roll = playout::roll::<G>(rng).expect("a game that rolls has rolls");
-                position.roll_unchecked(roll);
-                played.push(Action::Roll(roll));
-                continue;
-            }
-            Stage::Move if plies == max_plies => return End::GivenUp,
-            Stage::Move => {
-                let occurrences = occurred.iter().map(|(position, &count)| (position, count));
-                let history = GameHistory::new(&position, occurrences, Some(REPETITION_LIMIT));
-                let m = choose(RootPosition::new(position, history));
-                position.play_unchecked(m);
-                played.push(Action::Move(m));
-                plies += 1;
+/// Works on numbers, on a thread for each worker, and hands the results on in the order of the numbers,
+/// whichever was ready first. `on_result` says whether to go on; work that is still done then is told by the
+/// flag, and its result is lost.
+pub fn in_order<W: Send, T: Send>(
+    workers: impl IntoIterator<Item = W>,
+    numbers: Range<u64>,
+    work: impl Fn(&mut W, u64, &AtomicBool) -> T + Sync,
+    mut on_result: impl FnMut(T) -> ControlFlow<()>,
+) {
+    let (next, is_over) = (AtomicU64::new(numbers.start), AtomicBool::new(false));
+    let (sender, results) = mpsc::channel();
+    thread::scope(|scope| {
+        for mut worker in workers {
+            let (sender, next, is_over, work) = (sender.clone(), &next, &is_over, &work);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= numbers.end || is_over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    // Nobody receives any more once it is over.
+                    if sender.send((number, work(&mut worker, number, is_over))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut waiting, mut due) = (BTreeMap::new(), numbers.start);
+        for (number, result) in results {
+            waiting.insert(number, result);
+            while let Some(result) = waiting.remove(&due) {
+                due += 1;
+                if on_result(result).is_break() {
+                    is_over.store(true, Ordering::Relaxed);
+                    return;
+                }
             }
         }
-        if G::ROLLS.is_empty() && position.stage().outcome().is_none() {
-            let times = occurred.entry(position).or_insert(0);
-            *times += 1;
-            if let (2.., Some(outcome)) = (*times, position.outcome_if_repeated()) {
-                return End::Over(outcome);
-            }
-            if *times == REPETITION_LIMIT {
-                return End::Repeated;
-            }
-        }
-    }
-}
-
-/// A game that was played: where it began, and every move and roll from there.
-#[derive(Clone, Debug)]
-pub struct Played<G: Game> {
-    start: G,
-    actions: Vec<Action<G>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Action<G: Game> {
-    Move(G::Move),
-    Roll(G::Roll),
-}
-
-/// A game as `POST /v1/games/{game}/apply` takes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Written {
-    /// The state in which the game began.
-    pub state: String,
-    /// The moves, and the rolls where the dice were rolled.
-    pub moves: Vec<String>,
-}
-
-impl<G: Game> Played<G> {
-    const fn new(start: G) -> Self {
-        Self { start, actions: Vec::new() }
-    }
-
-    const fn start(&self) -> &G {
-        &self.start
-    }
-
-    fn push(&mut self, action: Action<G>) {
-        self.actions.push(action);
-    }
-}
-
-impl<G: Notation> Played<G> {
-    /// The game in notation.
-    #[must_use]
-    pub fn written(&self) -> Written {
-        let mut position = self.start;
-        let write = |action: &Action<G>| match *action {
-            Action::Move(m) => {
-                let spelling = position.spell(m).to_string();
-                position.play_unchecked(m);
-                spelling
-            }
-            Action::Roll(roll) => {
-                position.roll_unchecked(roll);
-                roll.to_string()
-            }
-        };
-        Written { moves: self.actions.iter().map(write).collect(), state: self.start.to_string() }
-    }
+    });
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Condvar, Mutex};
+
     use cublino_rules::games::Wari;
 
     use super::*;
@@ -323,5 +274,45 @@ mod tests {
             let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
             assert_eq!(contestant.engine.tablebases.to_string(), marbles);
         }
+    }
+
+    #[test]
+    fn results_come_in_order_whichever_is_ready_first() {
+        // The first result is ready only after the others.
+        let (done, changed) = (Mutex::new(0), Condvar::new());
+        let mut results = Vec::new();
+        in_order(
+            [(), ()],
+            10..15,
+            |(), number, _| {
+                let mut done = done.lock().unwrap();
+                while number == 10 && *done < 4 {
+                    done = changed.wait(done).unwrap();
+                }
+                *done += 1;
+                changed.notify_all();
+                number
+            },
+            |number| {
+                results.push(number);
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(results, [10, 11, 12, 13, 14]);
+    }
+
+    #[test]
+    fn nothing_comes_after_it_is_over() {
+        let mut results = Vec::new();
+        in_order(
+            [(); 3],
+            0..u64::MAX,
+            |(), number, _| number,
+            |number| {
+                results.push(number);
+                if number == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        assert!(results.iter().copied().eq(0..=20));
     }
 }

@@ -4,9 +4,9 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use cublino_rules::game::Game;
+use cublino_rules::game::{EndReason, Outcome};
 
-use super::{End, Finished};
+use super::Finished;
 
 /// How a match has gone, for its first contestant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,26 +23,26 @@ pub struct Report {
     pub unfinished: u32,
     /// Pairs of games with the same opening and changed colours, by the half points that the first contestant
     /// has got from both: 0 to 4.
-    pub pairs: [u32; 5],
+    pairs: [u32; 5],
     /// The half points from the first game of a pair whose second is still to be played.
-    pub first_of_pair: Option<usize>,
+    first_of_pair: Option<usize>,
     /// Moves of both contestants.
-    pub moves: u64,
+    moves: u64,
     /// Time that both contestants have taken together.
     pub time: Duration,
 }
 
 impl Report {
     /// Counts a game. Games come in the order of their numbers, two by two.
-    pub(super) fn add<G: Game>(&mut self, game: &Finished<G>) {
-        let (count, half_points) = match game.end {
-            End::Over(outcome) => match outcome.result_for(game.first) {
+    pub(super) fn add(&mut self, game: &Finished) {
+        let (count, half_points) = match game.outcome {
+            None => (&mut self.unfinished, 1),
+            Some(Outcome { reason: EndReason::Repetition, .. }) => (&mut self.repeated, 1),
+            Some(outcome) => match outcome.result_for(game.first) {
                 1 => (&mut self.wins, 2),
                 0 => (&mut self.draws, 1),
                 _ => (&mut self.losses, 0),
             },
-            End::Repeated => (&mut self.repeated, 1),
-            End::GivenUp => (&mut self.unfinished, 1),
         };
         *count += 1;
         match self.first_of_pair.take() {
@@ -77,22 +77,19 @@ impl Report {
 
     /// The difference in strength in Elo points that the score stands for, and the bounds of its 95 %
     /// interval; infinite where one contestant may get all points.
-    #[must_use]
-    pub fn elo(&self) -> [f64; 3] {
+    fn elo(&self) -> [f64; 3] {
         let (score, error) = (self.score(), 1.96 * self.standard_error());
         [score, score - error, score + error]
             .map(|score| -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10())
     }
 
     /// Moves in a game, on average.
-    #[must_use]
-    pub fn moves_per_game(&self) -> f64 {
+    fn moves_per_game(&self) -> f64 {
         self.moves as f64 / f64::from(self.games().max(1))
     }
 
     /// Moves of both contestants in a second of a thread.
-    #[must_use]
-    pub fn moves_per_second(&self) -> f64 {
+    fn moves_per_second(&self) -> f64 {
         self.moves as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 }
@@ -214,10 +211,7 @@ impl fmt::Display for Sprt {
 
 #[cfg(test)]
 mod tests {
-    use cublino_rules::{
-        game::{EndReason, Outcome, Player},
-        games::Pur,
-    };
+    use cublino_rules::game::Player;
 
     use crate::arena::Played;
 
@@ -227,14 +221,15 @@ mod tests {
     fn report(results: &[i8]) -> Report {
         let mut report = Report::default();
         for &result in results {
-            let (played, first) = (Played::new(Pur::default()), Player::Two);
+            let played = Played { state: String::new(), moves: Vec::new() };
+            let first = Player::Two;
             let winner = match result {
                 1 => Some(first),
                 0 => None,
                 _ => Some(!first),
             };
-            let end = End::Over(Outcome { winner, reason: EndReason::AllDiceHome, points: None });
-            report.add(&Finished { played, end, first, moves: 15, time: Duration::from_millis(250) });
+            let outcome = Some(Outcome { winner, reason: EndReason::AllDiceHome, points: None });
+            report.add(&Finished { played, outcome, first, moves: 15, time: Duration::from_millis(250) });
         }
         report
     }

@@ -1,20 +1,13 @@
 //! How contestants are described.
 
 use std::{
-    fmt, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
 };
 
-use crate::{
-    evaluation::Learned,
-    network::MalformedNetwork,
-    options::SearchLimits,
-    options::{Level, NotALevel},
-    options::{Technique, Techniques},
-    playable::Playable,
-};
+use crate::{Learned, Level, NotALevel, Playable, SearchLimits, Techniques, network::MalformedNetwork};
 
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
@@ -53,46 +46,26 @@ pub enum SpecError {
     /// There is no such setting.
     #[error(
         "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, or {names}=off",
-        names = Technique::ALL.map(Technique::name).join("=off, ")
+        names = Techniques::names().collect::<Vec<_>>().join("=off, ")
     )]
     UnknownSetting(String),
     /// There is no such level.
-    #[error("'{found}' is not a level: {source}")]
-    Level {
-        /// What is there instead.
-        found: String,
-        /// What is allowed.
-        source: NotALevel,
-    },
+    #[error("'{0}' is not a level: {NotALevel}")]
+    Level(String),
     /// A limit is a number, at least 1.
-    #[error("'{found}' is not a limit: {name} is a whole number, at least 1")]
-    Limit {
-        /// Which limit.
-        name: &'static str,
-        /// What is there instead.
-        found: String,
-    },
+    #[error("'{1}' is not a limit: {0} is a whole number, at least 1")]
+    Limit(&'static str, String),
 }
 
 /// Why there is no use for a file with a network.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkFileError {
     /// It cannot be read.
-    #[error("the network {} cannot be read: {reason}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: io::Error,
-    },
+    #[error("the network {path} cannot be read: {1}", path = .0.display())]
+    Unreadable(PathBuf, io::Error),
     /// It does not say what it should.
-    #[error("{} does not hold a network of this game: {reason}", .path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: MalformedNetwork,
-    },
+    #[error("{path} does not hold a network of this game: {1}", path = .0.display())]
+    Malformed(PathBuf, MalformedNetwork),
 }
 
 /// The size of a table: ample for the short searches of matches.
@@ -113,8 +86,7 @@ impl Spec {
             ("table", mib) => self.table_mib = number("table", mib)?,
             ("tablebase", "built-in") => self.has_built_in_tablebases = true,
             (name, "off") => {
-                let technique = Technique::ALL.into_iter().find(|technique| technique.name() == name);
-                self.techniques = self.techniques.without(technique.ok_or_else(unknown)?);
+                self.techniques = self.techniques.without_named(name).ok_or_else(unknown)?;
             }
             _ => return Err(unknown()),
         }
@@ -123,14 +95,13 @@ impl Spec {
 }
 
 fn read_network<G: Playable>(path: &Path) -> Result<Learned, NetworkFileError> {
-    let file =
-        fs::read(path).map_err(|reason| NetworkFileError::Unreadable { path: path.to_owned(), reason })?;
-    Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed { path: path.to_owned(), reason })
+    let file = fs::read(path).map_err(|reason| NetworkFileError::Unreadable(path.to_owned(), reason))?;
+    Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed(path.to_owned(), reason))
 }
 
 fn number<T: TryFrom<u64>>(name: &'static str, found: &str) -> Result<T, SpecError> {
     let number = found.parse().ok().filter(|&number: &u64| number > 0);
-    let limit = || SpecError::Limit { name, found: found.to_owned() };
+    let limit = || SpecError::Limit(name, found.to_owned());
     number.and_then(|number| T::try_from(number).ok()).ok_or_else(limit)
 }
 
@@ -161,10 +132,11 @@ impl FromStr for Play {
         match (text, text.split_once('=')) {
             ("random", _) => Ok(Self::Random),
             ("greedy", _) => Ok(Self::Greedy),
-            (_, Some(("level", found))) => match found.parse() {
-                Ok(level) => Ok(Self::Search { level: Some(level), limits: none }),
-                Err(source) => Err(SpecError::Level { found: found.to_owned(), source }),
-            },
+            (_, Some(("level", found))) => {
+                let level = found.parse().ok().and_then(|number: u8| Level::try_from(number).ok());
+                let level = level.ok_or_else(|| SpecError::Level(found.to_owned()))?;
+                Ok(Self::Search { level: Some(level), limits: none })
+            }
             (_, Some(("nodes", found))) => {
                 Ok(limited(SearchLimits { nodes: Some(number("nodes", found)?), ..none }))
             }
@@ -180,62 +152,50 @@ impl FromStr for Play {
     }
 }
 
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.play.fmt(f)?;
-        if let Some(path) = &self.network {
-            write!(f, ",network={}", path.display())?;
-        }
-        if self.table_mib != TABLE_MIB {
-            write!(f, ",table={}", self.table_mib)?;
-        }
-        if self.has_built_in_tablebases {
-            f.write_str(",tablebase=built-in")?;
-        }
-        let mut off = Technique::ALL.into_iter().filter(|&technique| !self.techniques.has(technique));
-        off.try_for_each(|technique| write!(f, ",{}=off", technique.name()))
-    }
-}
-
-impl fmt::Display for Play {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Random => f.write_str("random"),
-            Self::Greedy => f.write_str("greedy"),
-            Self::Search { level: Some(level), .. } => write!(f, "level={level}"),
-            Self::Search { limits: SearchLimits { nodes: Some(nodes), .. }, .. } => {
-                write!(f, "nodes={nodes}")
-            }
-            Self::Search { limits: SearchLimits { depth: Some(depth), .. }, .. } => {
-                write!(f, "depth={depth}")
-            }
-            Self::Search { limits: SearchLimits { time, .. }, .. } => {
-                write!(f, "time={}", time.unwrap_or_default().as_millis())
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
+    use crate::options::Technique;
 
     #[test]
-    fn contestants_round_trip_through_text() {
-        for text in [
-            "random",
-            "greedy",
-            "level=1",
-            "level=8",
-            "nodes=10000",
-            "time=100",
-            "depth=4",
-            "greedy,network=some/file.net",
-            "nodes=500,table=1,reductions=off,tablebase=off",
-            "nodes=500,tablebase=built-in",
+    fn contestants_are_read_as_they_are_described() {
+        let spec: Spec =
+            "nodes=500,table=1,network=some/file.net,reductions=off,tablebase=off".parse().unwrap();
+        let limits = SearchLimits { nodes: Some(500), ..SearchLimits::default() };
+        assert_eq!(spec.play, Play::Search { level: None, limits });
+        assert_eq!((spec.network, spec.table_mib), (Some("some/file.net".into()), 1));
+        let off = |technique| !spec.techniques.has(technique);
+        let expected = [Technique::Reductions, Technique::Tablebase];
+        assert!(Technique::VARIANTS.iter().all(|&technique| off(technique) == expected.contains(&technique)));
+
+        let level = Level::try_from(8).unwrap();
+        for (text, play) in [
+            ("random", Play::Random),
+            ("greedy", Play::Greedy),
+            ("level=8", Play::Search { level: Some(level), limits: SearchLimits::default() }),
+            (
+                "time=100",
+                Play::Search {
+                    level: None,
+                    limits: SearchLimits {
+                        time: Some(Duration::from_millis(100)),
+                        ..SearchLimits::default()
+                    },
+                },
+            ),
+            (
+                "depth=4",
+                Play::Search {
+                    level: None,
+                    limits: SearchLimits { depth: Some(4), ..SearchLimits::default() },
+                },
+            ),
         ] {
-            assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<Spec>().unwrap().play, play);
         }
+        assert!("greedy,tablebase=built-in".parse::<Spec>().unwrap().has_built_in_tablebases);
     }
 
     #[test]
@@ -243,7 +203,10 @@ mod tests {
         let error = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
         assert!(error("clever").starts_with("'clever' is not a player"));
         assert!(error("random=1").starts_with("'random=1' is not a player"));
-        assert!(error("level=9").starts_with("'9' is not a level"));
+        for level in ["0", "9", "-1", "", "one"] {
+            let said = error(&format!("level={level}"));
+            assert_eq!(said, format!("'{level}' is not a level: a level is a number from 1 to 8"));
+        }
         assert!(error("nodes=0").starts_with("'0' is not a limit: nodes"));
         assert!(error("depth=4294967296").starts_with("'4294967296' is not a limit: depth"));
         assert!(error("time=").starts_with("'' is not a limit: time"));

@@ -5,58 +5,15 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
+    MeasuredLevel, Playable, Score, Strength, Tablebases,
     evaluation::network_of,
-    games::measured_levels,
     network::Network,
-    options::MeasuredLevel,
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
-    score::Score,
-    tablebase::{Tablebase, Tablebases, bear_off},
+    tablebase::{Tablebase, bear_off},
 };
 use cublino_rules::{
     game::{Game, Player},
     games::{Mahbusa, mahbusa::Move},
 };
-
-impl MoveOrdering for Mahbusa {
-    /// Pins first, then plays that leave few checkers alone.
-    #[inline]
-    fn ordering_score(&self, m: Move) -> i32 {
-        /// A quarter of what a history can reach.
-        const PIN: i32 = 1000;
-        /// A tenth of that.
-        const SINGLE: i32 = 100;
-        let Move::Play(checkers) = m else { return 0 };
-        let pinned = self.board().side(!self.turn()).free.occupied() & checkers.occupied().across();
-        PIN * pinned.count() as i32 - SINGLE * checkers.single().count() as i32
-    }
-}
-
-impl NoisyMoves for Mahbusa {}
-
-impl RootPolicy for Mahbusa {
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::MAHBUSA);
-
-    // A ply of dice takes a thousand times as long, and luck hides small errors.
-    const LEVELS: [Strength; 8] = [
-        Strength::erring(1, 3.0),
-        Strength::erring(1, 1.4),
-        Strength::erring(1, 1.0),
-        Strength::erring(1, 0.66),
-        Strength::erring(1, 0.42),
-        Strength::erring(1, 0.23),
-        Strength::erring(1, 0.1),
-        Strength::visiting(Strength::MOST_NODES),
-    ];
-}
-
-impl SolverBounds for Mahbusa {
-    /// All checkers must be borne off, and between two turns of a player the opponent has one.
-    fn fewest_plies(&self, player: Player) -> u32 {
-        let turns = self.board().side(player).total().div_ceil(bear_off::MOST_CHECKERS);
-        if self.turn() == player { 2 * turns - 1 } else { 2 * turns }
-    }
-}
 
 impl Playable for Mahbusa {
     const GROWTH: f64 = 16.0;
@@ -76,6 +33,47 @@ impl Playable for Mahbusa {
 
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {
         tablebases.bear_off().map(|table| table as _)
+    }
+
+    /// Pins first, then plays that leave few checkers alone.
+    #[inline]
+    fn ordering_score(&self, m: Move) -> i32 {
+        /// A quarter of what a history can reach.
+        const PIN: i32 = 1000;
+        /// A tenth of that.
+        const SINGLE: i32 = 100;
+        let Move::Play(checkers) = m else { return 0 };
+        let pinned = self.board().side(!self.turn()).free.occupied() & checkers.occupied().across();
+        PIN * pinned.count() as i32 - SINGLE * checkers.single().count() as i32
+    }
+
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.084, 0.007),
+        MeasuredLevel::above(0.803, 0.064, 0.008),
+        MeasuredLevel::above(0.634, 0.052, 0.007),
+        MeasuredLevel::above(0.686, 0.034, 0.007),
+        MeasuredLevel::above(0.682, 0.025, 0.007),
+        MeasuredLevel::above(0.722, 0.011, 0.008),
+        MeasuredLevel::above(0.704, 0.005, 0.008),
+        MeasuredLevel::above(0.750, 0.002, 180.370),
+    ]);
+
+    // A ply of dice takes a thousand times as long, and luck hides small errors.
+    const LEVELS: [Strength; 8] = [
+        Strength::erring(1, 3.0),
+        Strength::erring(1, 1.4),
+        Strength::erring(1, 1.0),
+        Strength::erring(1, 0.66),
+        Strength::erring(1, 0.42),
+        Strength::erring(1, 0.23),
+        Strength::erring(1, 0.1),
+        Strength::visiting(Strength::MOST_NODES),
+    ];
+
+    /// All checkers must be borne off, and between two turns of a player the opponent has one.
+    fn fewest_plies(&self, player: Player) -> u32 {
+        let turns = self.board().side(player).total().div_ceil(bear_off::MOST_CHECKERS);
+        if self.turn() == player { 2 * turns - 1 } else { 2 * turns }
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod cublino;
 mod mahbusa;
-mod measured_levels;
 #[cfg(test)]
 mod testing;
 mod wari;

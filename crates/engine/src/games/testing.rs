@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use crate::{
-    Evaluator, GameResult, Learned, Playable, Proven,
+    GameResult, Learned, Playable, Proven,
     testing::{depth, position, searched},
 };
 use cublino_rules::game::playout;

@@ -3,13 +3,8 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
-    evaluation::network_of,
-    games::measured_levels,
-    network::Network,
-    options::MeasuredLevel,
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
-    score::Score,
-    tablebase::{Tablebase, Tablebases},
+    MeasuredLevel, Playable, Score, Strength, Tablebases, evaluation::network_of, network::Network,
+    tablebase::Tablebase,
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -23,51 +18,6 @@ use cublino_rules::{
 const PRISONER: i32 = 100;
 /// What a decided game is worth beyond that: more than all the rest together.
 const DECIDED: i32 = 10_000;
-
-impl MoveOrdering for Wari {
-    fn ordering_score(&self, m: Cup) -> i32 {
-        /// For each marble that it captures: three outweigh any history.
-        const CAPTURED: i32 = 1_500;
-        let (mover, other) = (self.row(self.turn()), self.row(!self.turn()));
-        CAPTURED * i32::from(mover.capture(other, m.place()))
-    }
-
-    #[inline]
-    fn history_slot(m: Cup) -> usize {
-        m.place().index()
-    }
-}
-
-impl NoisyMoves for Wari {
-    /// A move that captures nothing.
-    #[inline]
-    fn is_quiet(&self) -> impl Fn(Cup) -> bool {
-        |m| self.ordering_score(m) == 0
-    }
-}
-
-impl RootPolicy for Wari {
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::WARI);
-
-    // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
-    const LEVELS: [Strength; 8] = [
-        Strength::erring(1, 0.55),
-        Strength::erring(1, 0.26),
-        Strength::erring(2, 0.215),
-        Strength::erring(3, 0.145),
-        Strength::erring(5, 0.066),
-        Strength::erring(8, 0.03),
-        Strength::erring(13, 0.0115),
-        Strength::visiting(Strength::MOST_NODES),
-    ];
-}
-
-impl SolverBounds for Wari {
-    /// Nobody gives prisoners back.
-    fn may_come_back_to(&self, earlier: &Self) -> bool {
-        Player::ALL.into_iter().all(|player| self.row(player).prisoners() == earlier.row(player).prisoners())
-    }
-}
 
 impl Playable for Wari {
     const GROWTH: f64 = 1.75;
@@ -96,6 +46,52 @@ impl Playable for Wari {
     fn tablebase(tablebases: &Tablebases) -> Option<&dyn Tablebase<Self>> {
         tablebases.wari().map(|endgames| endgames as _)
     }
+
+    fn ordering_score(&self, m: Cup) -> i32 {
+        /// For each marble that it captures: three outweigh any history.
+        const CAPTURED: i32 = 1_500;
+        let (mover, other) = (self.row(self.turn()), self.row(!self.turn()));
+        CAPTURED * i32::from(mover.capture(other, m.place()))
+    }
+
+    #[inline]
+    fn history_slot(m: Cup) -> usize {
+        m.place().index()
+    }
+
+    /// A move that captures nothing.
+    #[inline]
+    fn is_quiet(&self) -> impl Fn(Cup) -> bool {
+        |m| self.ordering_score(m) == 0
+    }
+
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.069, 0.005),
+        MeasuredLevel::above(0.848, 0.053, 0.004),
+        MeasuredLevel::above(0.891, 0.037, 0.008),
+        MeasuredLevel::above(0.832, 0.042, 0.011),
+        MeasuredLevel::above(0.889, 0.034, 0.035),
+        MeasuredLevel::above(0.868, 0.015, 0.143),
+        MeasuredLevel::above(0.867, 0.009, 0.800),
+        MeasuredLevel::above(0.875, 0.006, 124.498),
+    ]);
+
+    // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
+    const LEVELS: [Strength; 8] = [
+        Strength::erring(1, 0.55),
+        Strength::erring(1, 0.26),
+        Strength::erring(2, 0.215),
+        Strength::erring(3, 0.145),
+        Strength::erring(5, 0.066),
+        Strength::erring(8, 0.03),
+        Strength::erring(13, 0.0115),
+        Strength::visiting(Strength::MOST_NODES),
+    ];
+
+    /// Nobody gives prisoners back.
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        Player::ALL.into_iter().all(|player| self.row(player).prisoners() == earlier.row(player).prisoners())
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +100,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Evaluator, GameResult, Learned, Proven,
+        GameResult, Learned, Proven,
         arena::{self, Match},
         testing::{depth, position, searched},
     };
@@ -157,7 +153,6 @@ mod tests {
             two: "greedy".parse().unwrap(),
             games: 20,
             seed: 1,
-            max_plies: Match::MAX_PLIES,
             threads: NonZeroUsize::MIN,
         };
         let report =

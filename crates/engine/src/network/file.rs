@@ -9,7 +9,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{BLOCK, Block, Network, OUTPUT_LIMIT, Output};
-use crate::calibration::{Calibration, Curve, Curves};
+use crate::{Calibration, Curve, Curves};
 
 /// The last byte is the version.
 const MAGIC: [u8; 8] = *b"CUBNET\0\x03";
@@ -27,13 +27,8 @@ pub enum MalformedNetwork {
     #[error("the network is damaged: its digest is another")]
     Damaged,
     /// The network is of another game.
-    #[error("the network is of another game: it knows {found} features, not {wanted}")]
-    OtherGame {
-        /// How many features it knows.
-        found: usize,
-        /// How many the game has.
-        wanted: usize,
-    },
+    #[error("the network is of another game: it knows {0} features, not {1}")]
+    OtherGame(usize, usize),
     /// It has a number of hidden units that no network has.
     #[error(
         "a network has a multiple of {BLOCK} hidden units, up to {most}, not {0}",
@@ -55,7 +50,7 @@ impl Network {
         }
         let [found, hidden] = [reader.size()?, reader.size()?];
         if found != features {
-            return Err(MalformedNetwork::OtherGame { found, wanted: features });
+            return Err(MalformedNetwork::OtherGame(found, features));
         }
         if !Self::may_have(hidden) {
             return Err(MalformedNetwork::Hidden(hidden));

@@ -6,10 +6,7 @@
 
 use multiversion::multiversion;
 
-use super::{
-    calibration::{Calibration, Meaning},
-    score::{Scale, Score},
-};
+use crate::{Calibration, Scale, Score, value::Meaning};
 
 mod file;
 #[cfg(test)]
@@ -22,7 +19,7 @@ pub const OUTPUT_ONE: i32 = 64;
 /// The largest weight of an output: multiplied by [`HIDDEN_ONE`] it fits into 16 bits.
 pub const OUTPUT_LIMIT: i32 = 127;
 /// What stands for 1 in an output.
-pub const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
+const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
 
 /// The score at which an output of 1 is told. At this score the expected result is `1 / sqrt(2)`.
 pub const UNITS: i32 = 600;
@@ -154,8 +151,7 @@ impl Network {
     }
 
     /// How many hidden units it has.
-    #[must_use]
-    pub const fn hidden(&self) -> usize {
+    pub(crate) const fn hidden(&self) -> usize {
         self.blocks * BLOCK
     }
 
@@ -167,8 +163,7 @@ impl Network {
 
     /// The score of a position with these features.
     #[inline]
-    #[must_use]
-    pub fn score(&self, active: &[u16]) -> Score {
+    pub(crate) fn score(&self, active: &[u16]) -> Score {
         let direct: i64 = active.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum();
         let sum = direct + self.output(&self.expected, active);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]

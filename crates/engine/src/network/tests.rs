@@ -121,10 +121,7 @@ fn other_bytes_are_refused() {
     for length in [40, 41, 1000, bytes.len() - 1] {
         assert_eq!(read(&bytes[..length]), MalformedNetwork::Damaged, "{length}");
     }
-    assert_eq!(
-        Network::read(&bytes, 7).unwrap_err(),
-        MalformedNetwork::OtherGame { found: Wari::FEATURES, wanted: 7 }
-    );
+    assert_eq!(Network::read(&bytes, 7).unwrap_err(), MalformedNetwork::OtherGame(Wari::FEATURES, 7));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! There are two answers only, so the search is a boolean alpha-beta: the attacker needs one move that keeps
 //! the win in time, the defender one that does not. What makes it go deep is what a game knows for certain
-//! without looking ahead ([`SolverBounds`]): that a win takes more plies than are left,
+//! without looking ahead ([`Playable`]): that a win takes more plies than are left,
 //! or that nobody can stop one any more.
 //!
 //! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who
@@ -10,28 +10,25 @@
 //!
 //! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
-use super::value::GameResult;
-use crate::{
-    control::Control,
-    options::{LimitChecker, SearchLimits},
-    playable::SolverBounds,
-    root_position::GameHistory,
-};
+use crate::{Control, GameResult, LimitChecker, Playable, SearchLimits, root::GameHistory};
 
 mod proof_search;
 mod solve;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::solve::{TABLE_BYTES, find_forced_win};
 pub use self::{
-    proof_search::{MAX_PLIES, Solver},
+    proof_search::MAX_PLIES,
     solve::{ForcedWin, Solution, solve},
+};
+pub(crate) use self::{
+    proof_search::Solver,
+    solve::{TABLE_BYTES, find_forced_win},
 };
 
 /// What is known about a forced win of the attacker, in plies from the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WinBound {
+pub(crate) enum WinBound {
     /// They can force it within so many plies.
     Within(u32),
     /// They cannot force it within so many plies.
@@ -40,7 +37,7 @@ pub enum WinBound {
 
 impl WinBound {
     /// They cannot force it in any number of plies.
-    pub const NEVER: Self = Self::NotWithin(u8::MAX as u32);
+    const NEVER: Self = Self::NotWithin(u8::MAX as u32);
 
     /// They cannot within so many plies, or in any number if there is no telling so many apart.
     fn not_within(plies: u32) -> Self {
@@ -84,7 +81,7 @@ const MOST_NODES: u64 = 100_000;
 ///
 /// Nothing if there is no choice, if the depth is limited (so far the search looks itself), or if a position
 /// that has occurred may occur again, since that counts as well.
-pub(crate) fn solve_race<G: SolverBounds>(
+pub(crate) fn solve_race<G: Playable>(
     position: &G,
     game_history: &GameHistory,
     limits: &SearchLimits,
@@ -93,22 +90,11 @@ pub(crate) fn solve_race<G: SolverBounds>(
     if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
         return (0, None);
     }
-    let share = SearchLimits {
-        time: limits.time.map(|time| time / SHARE),
-        nodes: limits.nodes.map(|nodes| nodes / u64::from(SHARE)),
-        depth: None,
-    };
-    let mut limits = LimitChecker::new(&share.with_nodes_at_most(MOST_NODES), control);
+    let mut limits = LimitChecker::new(&limits.part(SHARE).with_nodes_at_most(MOST_NODES), control);
     // What is not known in time is not known.
     let race = position.solve_race(&mut limits).unwrap_or_default();
     (limits.nodes(), race)
 }
 
-/// A race that has been worked out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolvedRace<M> {
-    /// For the side to move, if both play their best.
-    pub result: GameResult,
-    /// The moves of both to the end.
-    pub line: Vec<M>,
-}
+/// A race that has been worked out: its result for the side to move, and the moves of both to the end.
+pub type SolvedRace<M> = (GameResult, Vec<M>);

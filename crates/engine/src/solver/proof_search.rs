@@ -9,12 +9,9 @@ use cublino_rules::game::{Game, Player, Stage};
 
 use super::WinBound;
 use crate::{
-    control::Control,
-    options::{Interrupted, LimitChecker, SearchLimits},
-    ordering::MoveHistory,
-    ordering::{ScoredMove, bring_best},
-    playable::{MoveOrdering, SolverBounds},
-    root_position::{GameHistory, Recurrence},
+    Control, Interrupted, LimitChecker, Playable, SearchLimits,
+    ordering::{MoveHistory, ScoredMove, bring_best},
+    root::{GameHistory, Recurrence},
     transposition_table::key,
 };
 
@@ -23,7 +20,7 @@ pub const MAX_PLIES: u32 = 200;
 
 /// Looks for forced wins, and keeps what it has proven.
 #[derive(Debug)]
-pub struct Solver<'a, G: MoveOrdering + SolverBounds> {
+pub(crate) struct Solver<'a, G: Playable> {
     limits: LimitChecker<'a>,
     /// What occurred before the position that is asked about.
     game_history: &'a GameHistory,
@@ -39,18 +36,17 @@ pub struct Solver<'a, G: MoveOrdering + SolverBounds> {
 
 /// A move that has to be searched.
 #[derive(Clone, Copy, Debug)]
-struct Branch<G: MoveOrdering> {
+struct Branch<G: Playable> {
     scored: ScoredMove<G::Move>,
     /// The position after it, once that is looked at.
     next: G,
     print: Fingerprint,
 }
 
-impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
+impl<'a, G: Playable> Solver<'a, G> {
     /// A solver that keeps its proofs in at most so many bytes, and gives up when the time or the nodes are
     /// used up.
-    #[must_use]
-    pub fn new(limits: &SearchLimits, control: &'a Control, table_bytes: usize) -> Self {
+    pub(crate) fn new(limits: &SearchLimits, control: &'a Control, table_bytes: usize) -> Self {
         Self {
             limits: LimitChecker::new(limits, control),
             game_history: GameHistory::EMPTY,
@@ -64,14 +60,12 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
 
     /// The same for a game in which some positions have occurred before. Coming back to one that does not end
     /// the game takes nothing from a win: the positions of a shortest win are all different.
-    #[must_use]
-    pub fn in_game(self, game_history: &'a GameHistory) -> Self {
+    pub(crate) fn in_game(self, game_history: &'a GameHistory) -> Self {
         Self { game_history, ..self }
     }
 
     /// How many positions were visited so far.
-    #[must_use]
-    pub const fn nodes(&self) -> u64 {
+    pub(crate) const fn nodes(&self) -> u64 {
         self.limits.nodes()
     }
 
@@ -79,7 +73,12 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
     ///
     /// # Errors
     /// Fails when a limit is reached before that is known.
-    pub fn ask(&mut self, position: &G, attacker: Player, plies: u32) -> Result<WinBound, Interrupted> {
+    pub(crate) fn ask(
+        &mut self,
+        position: &G,
+        attacker: Player,
+        plies: u32,
+    ) -> Result<WinBound, Interrupted> {
         self.attacker = attacker;
         self.branches.clear();
         self.limits.visit()?;
@@ -219,7 +218,7 @@ impl<'a, G: MoveOrdering + SolverBounds> Solver<'a, G> {
 }
 
 /// Brings the best of the branches that are left to the front.
-fn pick<G: MoveOrdering>(left: &mut [Branch<G>]) -> Branch<G> {
+fn pick<G: Playable>(left: &mut [Branch<G>]) -> Branch<G> {
     bring_best(left, |branch| branch.scored.order());
     left[0]
 }

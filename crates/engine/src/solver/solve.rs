@@ -4,13 +4,7 @@ use super::{
     WinBound,
     proof_search::{MAX_PLIES, Solver},
 };
-use crate::{
-    analysis::StoppedBy,
-    control::Control,
-    options::{Interrupted, SearchLimits},
-    playable::{MoveOrdering, SolverBounds},
-    root_position::GameHistory,
-};
+use crate::{Control, Interrupted, Playable, SearchLimits, StoppedBy, root::GameHistory};
 use cublino_rules::game::{Player, Stage};
 
 /// What the solver has found out about a position.
@@ -42,7 +36,7 @@ pub struct ForcedWin<M> {
 /// bytes.
 #[must_use]
 #[inline(never)]
-pub fn solve<G: MoveOrdering + SolverBounds>(
+pub fn solve<G: Playable>(
     position: &G,
     limits: &SearchLimits,
     control: &Control,
@@ -52,7 +46,7 @@ pub fn solve<G: MoveOrdering + SolverBounds>(
 }
 
 /// The same with a solver that was made with these limits.
-fn solve_with<G: MoveOrdering + SolverBounds>(
+fn solve_with<G: Playable>(
     solver: &mut Solver<'_, G>,
     position: &G,
     limits: &SearchLimits,
@@ -81,7 +75,7 @@ fn solve_with<G: MoveOrdering + SolverBounds>(
     Solution { win, not_within, nodes: solver.nodes(), stopped_by }
 }
 
-impl<G: MoveOrdering + SolverBounds> Solver<'_, G> {
+impl<G: Playable> Solver<'_, G> {
     /// The number of plies of the shortest forced win, if there is one within the next turn of the attacker
     /// after what is refuted, which this raises.
     fn shortest(
@@ -155,7 +149,7 @@ pub(crate) const TABLE_BYTES: usize = 1 << 20;
 ///
 /// Nothing if no win is near, if there is no choice, or if the depth is limited: so far the search looks
 /// itself.
-pub(crate) fn find_forced_win<G: MoveOrdering + SolverBounds>(
+pub(crate) fn find_forced_win<G: Playable>(
     position: &G,
     game_history: &GameHistory,
     limits: &SearchLimits,
@@ -166,11 +160,7 @@ pub(crate) fn find_forced_win<G: MoveOrdering + SolverBounds>(
     if limits.depth.is_some() || is_unlimited || is_forced || !position.is_win_near() {
         return None;
     }
-    let share = SearchLimits {
-        time: limits.time.map(|time| time / SHARE),
-        nodes: limits.nodes.map(|nodes| nodes / u64::from(SHARE)),
-        depth: None,
-    };
+    let share = limits.part(SHARE);
     let mut solver = Solver::new(&share, control, TABLE_BYTES).in_game(game_history);
     Some(solve_with(&mut solver, position, &share))
 }

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{solve::find_forced_win, *};
 use crate::{
-    Control, GameHistory, GameResult, Playable, Proven, SearchLimits, StoppedBy,
+    Control, GameResult, Playable, Proven, SearchLimits, StoppedBy,
     testing::{nodes, position, searched},
 };
 use cublino_rules::{
@@ -100,7 +100,7 @@ fn thrown<G: Game>(letter: char, squares: &[&str], dice: RangeInclusive<usize>, 
         let letter = if rng.random() { letter } else { letter.to_ascii_lowercase() };
         let one_dice = thrown_on("A", &squares[..one], one, rng);
         let two_dice = thrown_on("a", &squares[one..], two, rng);
-        if let Ok(position) = G::try_from(format!("{letter}{one_dice}{two_dice}").parse().unwrap()) {
+        if let Ok(position) = G::read(&format!("{letter}{one_dice}{two_dice}")) {
             return position;
         }
     }
@@ -159,11 +159,7 @@ fn pur_agrees_with_a_plain_search_where_the_dice_have_nearly_passed() {
         let one = thrown_on("A", &["a7", "b7", "c7", "d7", "e7", "f7", "g7", "a6", "g6", "d5"], 7, &mut rng);
         let two = thrown_on("a", &["a1", "b1", "c1", "d1", "e1", "f1", "g1", "b2", "f2", "d4"], 7, &mut rng);
         let letter = if rng.random() { 'P' } else { 'p' };
-        let Ok(position) =
-            <Pur as TryFrom<<Pur as Game>::Setup>>::try_from(format!("{letter}{one}{two}").parse().unwrap())
-        else {
-            continue;
-        };
+        let Ok(position) = Pur::read(&format!("{letter}{one}{two}")) else { continue };
         wins += assert_agrees(&position, 3);
     }
     assert!(wins > 20, "{wins}");
@@ -195,7 +191,7 @@ fn fixtures<G: Game>() -> impl Iterator<Item = G> {
     let states: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     states.into_iter().filter_map(|line| {
-        let position = G::try_from(line["state"].as_str().unwrap().parse().unwrap()).unwrap();
+        let position = G::read(line["state"].as_str().unwrap()).unwrap();
         (position.stage() == Stage::Move).then_some(position)
     })
 }

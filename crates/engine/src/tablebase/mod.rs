@@ -11,12 +11,7 @@ use self::{
     bear_off::BearOff,
     wari::{DatabaseError, Endgames},
 };
-use crate::{
-    calibration::Meaning,
-    options::{Interrupted, LimitChecker},
-    score::Score,
-    value::GameResult,
-};
+use crate::{GameResult, Interrupted, LimitChecker, Score, value::Meaning};
 
 pub mod bear_off;
 mod numbering;
@@ -30,15 +25,15 @@ pub(crate) use self::prover::{RootProbe, probe_root};
 /// Searches without a level probe the one of their game in every position they come to.
 #[derive(Clone, Debug, Default)]
 pub struct Tablebases {
+    /// Where they are not loaded, nothing is.
     wari: Option<Arc<Endgames>>,
-    bear_off: Option<BearOff>,
 }
 
 impl Tablebases {
     /// Nothing but the rules.
     #[must_use]
     pub const fn none() -> Self {
-        Self { wari: None, bear_off: None }
+        Self { wari: None }
     }
 
     /// Those that come with the program: how long it takes to bear off in Mahbusa, and the endgames of Wari
@@ -63,16 +58,15 @@ impl Tablebases {
     }
 
     /// The rolls to bear off in Mahbusa.
-    #[must_use]
-    pub const fn bear_off(&self) -> Option<&BearOff> {
-        self.bear_off.as_ref()
+    pub(crate) fn bear_off(&self) -> Option<&BearOff> {
+        self.wari.is_some().then_some(&BearOff)
     }
 }
 
 /// With endgames of Wari that have been worked out.
 impl From<Endgames> for Tablebases {
     fn from(endgames: Endgames) -> Self {
-        Self { wari: Some(Arc::new(endgames)), bear_off: Some(BearOff) }
+        Self { wari: Some(Arc::new(endgames)) }
     }
 }
 

@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use cublino_rules::game::{Game, Player, Stage};
+use cublino_rules::game::{Player, Stage};
 
 use super::{Tablebase, TablebaseValue};
 use crate::{
-    analysis::{Line, StoppedBy},
-    control::Control,
-    evaluation::{Evaluator, static_score},
-    options::{Interrupted, LimitChecker, SearchLimits},
-    value::{GameResult, Proven, Value},
+    Control, GameResult, Interrupted, Learned, LimitChecker, Line, Playable, Proven, SearchLimits, StoppedBy,
+    Value,
 };
 
 /// The fewest plies in which a player can bring about an exact result, whatever the opponent does, counted
@@ -43,7 +40,7 @@ struct Bounds {
     at_most: u32,
 }
 
-impl<'a, G: Game> Prover<'a, G> {
+impl<'a, G: Playable> Prover<'a, G> {
     /// A prover that gives up when a limit is reached.
     pub(super) fn new(tablebase: &'a dyn Tablebase<G>, limits: &SearchLimits, control: &'a Control) -> Self {
         Self { tablebase, limits: LimitChecker::new(limits, control), bounds: HashMap::new() }
@@ -171,9 +168,9 @@ const BUDGET: u64 = 50_000;
 /// The best moves of a position about which, and about what follows, enough is known; none otherwise. The
 /// first number is that of the positions that were visited to count plies, half of what the limits allow at
 /// most.
-pub(crate) fn probe_root<G: Game>(
+pub(crate) fn probe_root<G: Playable>(
     position: &G,
-    evaluator: &impl Evaluator<G>,
+    evaluator: &Learned,
     tablebase: &dyn Tablebase<G>,
     wanted: usize,
     limits: &SearchLimits,
@@ -192,9 +189,9 @@ pub(crate) fn probe_root<G: Game>(
     (prover.nodes(), answer)
 }
 
-fn answer<G: Game>(
+fn answer<G: Playable>(
     position: &G,
-    evaluator: &impl Evaluator<G>,
+    evaluator: &Learned,
     wanted: usize,
     moves: Vec<G::Move>,
     prover: &mut Prover<G>,
@@ -206,7 +203,7 @@ fn answer<G: Game>(
 }
 
 /// The best move and what follows, where the result is exact.
-fn best<G: Game>(
+fn best<G: Playable>(
     position: &G,
     result: GameResult,
     moves: Vec<G::Move>,
@@ -230,9 +227,9 @@ fn best<G: Game>(
 }
 
 /// The best moves, if what follows is known of all moves.
-fn all<G: Game>(
+fn all<G: Playable>(
     position: &G,
-    evaluator: &impl Evaluator<G>,
+    evaluator: &Learned,
     wanted: usize,
     moves: &[G::Move],
     prover: &mut Prover<G>,
@@ -262,7 +259,7 @@ fn all<G: Game>(
     let mut lines: Vec<_> = known.into_iter().map(line).collect();
     // Of equal values the one comes first that is best by the static evaluation.
     let by_value = |a: &Line<G::Move>, b: &Line<G::Move>| {
-        let static_score = |line: &Line<G::Move>| static_score(evaluator, position, line.pv[0]);
+        let static_score = |line: &Line<G::Move>| evaluator.static_score(position, line.pv[0]);
         b.value.total_cmp(&a.value).then_with(|| static_score(b).cmp(&static_score(a)))
     };
     lines.sort_by(by_value);
@@ -279,7 +276,7 @@ fn all<G: Game>(
 }
 
 /// What is known about a move, for the side that plays it.
-fn after<G: Game>(
+fn after<G: Playable>(
     position: &G,
     m: G::Move,
     prover: &mut Prover<G>,

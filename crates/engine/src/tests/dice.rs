@@ -7,12 +7,14 @@ use std::{
 };
 
 use super::{
-    Calibration, GameResult, MoveOrdering, NoisyMoves, Playable, Proven, ROUNDED, RootPolicy, SolverBounds,
-    StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
+    Calibration, GameResult, Playable, Proven, ROUNDED, StoppedBy, Value, depth, nodes, said, searched,
+    searched_in_full,
     yardstick::{result_of, root_scores, values_of},
 };
 use crate::network::{Network, Weights};
-use cublino_rules::game::{About, Coded, EndReason, Faults, Features, Game, Outcome, Player, Points, Stage};
+use cublino_rules::game::{
+    About, EndReason, Fault, Features, Game, Outcome, Player, Points, Stage, StateError,
+};
 
 /// Two climbers: the first at the top wins. A roll takes one's own climber up or the other's down, who is
 /// safe on the last step. When both stand there it is a draw.
@@ -35,42 +37,16 @@ enum Climbing {
 
 const TOP: u8 = 9;
 
-/// A position that is written down: none is.
-#[derive(Clone, Debug)]
-struct Unwritten;
-
 /// The game has no notation.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("this game is not written down")]
-struct NoNotation;
-
-impl Coded for NoNotation {
-    fn code(&self) -> &'static str {
-        "no-notation"
-    }
-}
-
-impl FromStr for Unwritten {
-    type Err = Faults<NoNotation>;
-
-    fn from_str(_: &str) -> Result<Self, Faults<NoNotation>> {
-        Err(NoNotation.into())
-    }
+fn not_written() -> Fault {
+    Fault { code: "no-notation", message: "this game is not written down".to_owned(), at: None }
 }
 
 impl FromStr for Steps {
-    type Err = NoNotation;
+    type Err = Fault;
 
-    fn from_str(_: &str) -> Result<Self, NoNotation> {
-        Err(NoNotation)
-    }
-}
-
-impl TryFrom<Unwritten> for Climb {
-    type Error = Faults<NoNotation>;
-
-    fn try_from(_: Unwritten) -> Result<Self, Faults<NoNotation>> {
-        Err(NoNotation.into())
+    fn from_str(_: &str) -> Result<Self, Fault> {
+        Err(not_written())
     }
 }
 
@@ -93,9 +69,6 @@ impl fmt::Display for Climb {
 }
 
 impl Game for Climb {
-    type Setup = Unwritten;
-    type Malformed = NoNotation;
-    type Invalid = NoNotation;
     type Move = Climbing;
     type Roll = Steps;
 
@@ -112,6 +85,10 @@ impl Game for Climb {
     };
     const ROLLS: &'static [(Steps, u32)] = &[(Steps(1), 1), (Steps(2), 3), (Steps(3), 2)];
     const DISTINCT_MOVES: bool = false;
+
+    fn read(_: &str) -> Result<Self, StateError> {
+        Err(StateError::Malformed(vec![not_written()]))
+    }
 
     fn turn(&self) -> Player {
         self.turn
@@ -156,11 +133,6 @@ impl Game for Climb {
         self.rolled = Some(roll);
     }
 }
-
-impl MoveOrdering for Climb {}
-impl NoisyMoves for Climb {}
-impl RootPolicy for Climb {}
-impl SolverBounds for Climb {}
 
 /// The heights of both climbers, the own one first.
 impl Features for Climb {

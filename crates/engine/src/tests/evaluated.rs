@@ -7,9 +7,8 @@ use super::{
     yardstick::{root_scores, values_of},
 };
 use crate::{
-    Control, Evaluated, Evaluator, GameResult, Learned, Options, Playable, Proven, RootPosition,
-    SearchLimits, StoppedBy, Tablebases, TranspositionTable, Value, evaluate, evaluation::meaning,
-    playable::possible,
+    Control, Evaluated, GameResult, Learned, Options, Playable, Proven, RootPosition, SearchLimits,
+    StoppedBy, Tablebases, TranspositionTable, Value, evaluate, playable::possible,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage},
@@ -27,7 +26,7 @@ fn without_depth_it_is_the_static_evaluation<G: Playable>() {
     for position in positions::<G>(12) {
         let found = evaluated(&position, depth(0).limits);
         let draw_share = evaluator.draw_share(&position);
-        let meaning = meaning::<G>(&evaluator, draw_share, 0);
+        let meaning = evaluator.meaning(draw_share, 0);
         let value = Value::of(evaluator.evaluate(&position), &meaning, draw_share, None);
         let value = value.within(&possible(&position, None));
         assert_eq!((found.value, found.depth, found.nodes), (value, 0, 0), "{position}");

@@ -10,8 +10,8 @@ use super::{
     yardstick::{move_scores, values_of},
 };
 use crate::{
-    Analysis, Control, GameHistory, GameResult, Options, Playable, Proven, RootPosition, SolverBounds,
-    Tablebases, TranspositionTable, Value, evaluate, search,
+    Analysis, Control, GameResult, Options, Playable, Proven, RootPosition, Tablebases, TranspositionTable,
+    Value, evaluate, root::GameHistory, search,
 };
 use cublino_rules::{
     game::{Game, Notation, Record, Stage},

@@ -14,7 +14,7 @@ use rand_pcg::Pcg64Mcg;
 use super::*;
 use crate::{
     playable::possible,
-    tablebase::{RootProbe, probe_root, wari::Endgames},
+    tablebase::{RootProbe, Tablebase, TablebaseValue, probe_root, wari::Endgames},
     testing::searched_with,
     transposition_table::key,
 };

@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::{
-    Evaluator, Learned, Playable, Proven, Score, Value, evaluation::meaning, playable::possible_after,
-};
+use crate::{Learned, Playable, Proven, Score, Value, playable::possible_after};
 use cublino_rules::game::Stage;
 
 /// The root moves with their scores, best first: so many, if there are as many.
@@ -37,7 +35,7 @@ pub(super) const fn result_of(value: Value) -> (f64, Option<Proven>) {
 /// What a score that is no draw means in a search of a position that has visited so many.
 pub(super) fn value_of<G: Playable>(root: &G, score: Score, nodes: u64) -> Value {
     let evaluator = Learned::built_in::<G>();
-    let meaning = meaning::<G>(&evaluator, evaluator.draw_share(root), nodes);
+    let meaning = evaluator.meaning(evaluator.draw_share(root), nodes);
     Value::of(score, &meaning, 0.0, score.is_counted().then(|| score.plies()))
 }
 
@@ -53,7 +51,7 @@ pub(super) fn values_of<G: Playable>(root: &G, moves: &[(G::Move, Score)], nodes
 /// unless the rules say otherwise, and so has who comes back to a position from before the search.
 fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
-    let scale = Evaluator::<G>::scale(&Learned::built_in::<G>());
+    let scale = Learned::built_in::<G>().scale();
     match position.stage() {
         Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
         _ if position != &path[0] && occurred.contains(position) => {

@@ -5,68 +5,45 @@
 //! these two: counting leaves ([`perft()`]), random play ([`playout`]), playing a list of moves ([`Record`]),
 //! the search and the HTTP interface.
 //!
-//! A position comes into being in two steps: text is read into a [`Game::Setup`], which is what somebody
-//! claims, and only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type
-//! that implements `Game` is always playable, and nothing checks it again.
+//! A position comes into being in two steps: text is read into a setup, which is what somebody claims, and
+//! only `TryFrom` makes a position of it, reporting everything that is wrong. A value of a type that
+//! implements `Game` is always playable, and nothing checks it again.
 
-pub mod drawing;
-mod effects;
 mod notation;
 mod outcome;
-pub mod perft;
+mod perft;
 pub mod playout;
 mod record;
 #[cfg(feature = "openapi")]
 mod roll_forms;
-mod state;
+pub(crate) mod state;
 
 use std::{
-    borrow::Cow,
     fmt::{Debug, Display},
     hash::Hash,
     str::FromStr,
 };
 
-use serde::{Deserialize, Serialize};
-
 #[cfg(feature = "openapi")]
 pub use self::roll_forms::{RollNumbers, RollText};
 
 pub use self::{
-    effects::{Effect, EffectKind},
-    notation::Notation,
+    notation::{Effect, EffectKind, Notation},
     outcome::{EndReason, Outcome, Player, Points, Stage, Standing, Status},
-    perft::perft,
-    record::{Ply, PlyEvent, Record, Refusal, ResignedTooLate},
-    state::{Coded, Faults, MAX_STATE_CHARS, MalformedHead, StateError, read_head},
+    perft::{compiled, perft, perft_by_spelling},
+    record::{Ply, Record, Refusal, ResignedTooLate},
+    state::{Fault, StateError},
 };
 
 /// A valid position of a two-player game, with what may follow it.
 ///
 /// A position is small and is copied rather than taken back. It is written in the state notation by
-/// `Display` (always the canonical form) and read by `Setup::from_str` and `TryFrom`; `Default` is the start.
-pub trait Game:
-    Copy
-    + Debug
-    + Default
-    + Display
-    + Eq
-    + Hash
-    + Send
-    + Sync
-    + TryFrom<Self::Setup, Error = Faults<Self::Invalid>>
-    + 'static
-{
-    /// What a state text says, well-formed but not yet checked against the rules.
-    type Setup: Clone + Debug + FromStr<Err = Faults<Self::Malformed>>;
-    /// Why a text is not well-formed.
-    type Malformed: Coded;
-    /// Why a setup is not valid.
-    type Invalid: Coded;
+/// `Display` (always the canonical form) and read by [`read`](Self::read); `Default` is the start.
+pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'static {
     /// One whole turn of the side to move, by its result: what a search plays.
     type Move: Copy + Debug + Eq + Hash + Send + Sync + 'static;
     /// What the dice show; [`NoRoll`], which has no values, for games without dice.
-    type Roll: Copy + Debug + Display + Eq + FromStr<Err: Coded> + Into<[u8; 2]> + Send + Sync + 'static;
+    type Roll: Copy + Debug + Display + Eq + FromStr<Err = Fault> + Into<[u8; 2]> + Send + Sync + 'static;
 
     /// What a newcomer needs to know about the game.
     const ABOUT: About;
@@ -87,10 +64,7 @@ pub trait Game:
     ///
     /// # Errors
     /// Says everything that is wrong with the text or, if it is well-formed, with what it describes.
-    fn read(state: &str) -> Result<Self, StateError<Self::Malformed, Self::Invalid>> {
-        let setup = state.parse().map_err(StateError::Malformed)?;
-        Self::try_from(setup).map_err(StateError::Invalid)
-    }
+    fn read(state: &str) -> Result<Self, StateError>;
 
     /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
     fn turn(&self) -> Player;
@@ -110,7 +84,7 @@ pub trait Game:
     /// rolled.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// // . . . . W . .     White's die has reached the far rank.
     /// let won = Contra::read("cWa1We7va7")?;
@@ -134,7 +108,7 @@ pub trait Game:
     /// The position after a move.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// let start = Wari::default();
     /// let m = start.legal_moves()[4];
@@ -158,7 +132,7 @@ pub trait Game:
     /// The position after the dice have been rolled.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// let rolled = Mahbusa::default().play_roll("63".parse()?)?;
     /// assert_eq!(rolled.to_string(), "M63-o22O");
@@ -260,10 +234,10 @@ impl From<NoRoll> for [u8; 2] {
 }
 
 impl FromStr for NoRoll {
-    type Err = NoDice;
+    type Err = Fault;
 
-    fn from_str(_: &str) -> Result<Self, NoDice> {
-        Err(NoDice)
+    fn from_str(_: &str) -> Result<Self, Fault> {
+        Err(Fault { code: "no-dice", message: NoDice.to_string(), at: None })
     }
 }
 
@@ -271,12 +245,6 @@ impl FromStr for NoRoll {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this game is played without dice, so nothing can be rolled")]
 pub struct NoDice;
-
-impl Coded for NoDice {
-    fn code(&self) -> &'static str {
-        "no-dice"
-    }
-}
 
 /// A game in words.
 #[derive(Clone, Copy, Debug)]
@@ -299,25 +267,6 @@ pub struct About {
     pub rules: &'static str,
     /// Positions worth looking at; the first is the start.
     pub examples: &'static [Example],
-}
-
-/// What people call the players of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct PlayerNames {
-    /// Player one, who starts.
-    #[cfg_attr(feature = "openapi", schema(example = "White"))]
-    pub one: Cow<'static, str>,
-    /// Player two.
-    #[cfg_attr(feature = "openapi", schema(example = "Black"))]
-    pub two: Cow<'static, str>,
-}
-
-impl From<&About> for PlayerNames {
-    fn from(about: &About) -> Self {
-        let [one, two] = about.players.map(Cow::Borrowed);
-        Self { one, two }
-    }
 }
 
 /// A position worth looking at, for documentation and for trying things out.

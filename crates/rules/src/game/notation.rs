@@ -1,4 +1,4 @@
-//! What people see of a game: how moves are written, refused and retold.
+//! What people see of a game: how moves are written, refused and retold, and what they gain.
 
 use std::{
     fmt::{Debug, Display},
@@ -6,8 +6,14 @@ use std::{
     str::FromStr,
 };
 
-use super::{Coded, Effect, Game, Player, Stage};
-use crate::games::described::OrientationDescription;
+use super::{Fault, Game, Player, Stage};
+use crate::{
+    games::{
+        cublino::OrientationDescription,
+        described::{Counted, Event, Position, Step},
+    },
+    render::{Effects, View},
+};
 
 /// How the moves of a game are written, why one is not legal, and what a move does, in words and data.
 ///
@@ -15,19 +21,10 @@ use crate::games::described::OrientationDescription;
 /// lead to the same position; some are listed, and some more may be accepted.
 pub trait Notation: Game {
     /// A move as it is written: well-formed, perhaps illegal.
-    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Self::MalformedMove> + Hash + Send + Sync;
-    /// Why a text is not a move of this game.
-    type MalformedMove: Coded;
-    /// Why a well-formed move is not legal in a position.
-    type Illegal: Coded;
-    /// One step of a move.
-    type Step: Clone + Debug + PartialEq;
-    /// Something that happens while a move is played, for a user interface.
-    type Event: Clone + Debug + PartialEq;
-    /// The position taken apart, so that nobody needs to parse the notation.
-    type Description: Clone + Debug + PartialEq;
-    /// Something that counts in the score.
-    type Counted: Clone + Debug + PartialEq;
+    type Spelling: Clone + Debug + Display + Eq + FromStr<Err = Fault> + Hash + Send + Sync;
+
+    /// A place on the board that has a name: a square, a point in White's letters, or a cup.
+    type Place: Copy + Debug + Display + Eq;
 
     /// Whether a move may be listed in more than one spelling.
     const SEVERAL_SPELLINGS: bool;
@@ -39,7 +36,7 @@ pub trait Notation: Game {
     /// The legal moves as they are listed: none when the game is over or the dice are to be rolled.
     ///
     /// ```
-    /// use cublino_rules::prelude::*;
+    /// use cublino_rules::{game::*, games::*};
     ///
     /// let written: Vec<_> = Ecke::default().spellings().iter().map(ToString::to_string).collect();
     /// assert_eq!(written[..3], ["a1a2", "a1b2", "b1b2"]);
@@ -65,7 +62,7 @@ pub trait Notation: Game {
     ///
     /// # Errors
     /// Says why the spelling is not legal here. Only called in [`Stage::Move`].
-    fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Self::Illegal>;
+    fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Fault>;
 
     /// A shortest spelling of a legal move, one of those that are listed.
     fn spell(&self, m: Self::Move) -> Self::Spelling;
@@ -80,15 +77,16 @@ pub trait Notation: Game {
         line.iter().map(&mut spell).collect()
     }
 
-    /// Calls a function with each step of a legal spelling, in order; never for a pass.
-    fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Self::Step));
+    /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step,
+    /// too.
+    fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Step));
 
     /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
     /// end of the game are reported by [`Record`](super::Record).
-    fn events(&self, spelling: &Self::Spelling) -> Vec<Self::Event>;
+    fn events(&self, spelling: &Self::Spelling) -> Vec<Event>;
 
     /// What happens on the board after the last move, when the game is over by the rules.
-    fn last_events(&self) -> Vec<Self::Event> {
+    fn last_events(&self) -> Vec<Event> {
         Vec::new()
     }
 
@@ -113,15 +111,106 @@ pub trait Notation: Game {
         None
     }
 
+    /// The place with a name.
+    fn place(name: &str) -> Option<Self::Place>;
+
+    /// The places that a player's move names, whatever the position was.
+    fn places_of(spelling: &Self::Spelling, mover: Player) -> Vec<Self::Place>;
+
+    /// What a legal move does, for a picture.
+    fn effects(&self, spelling: &Self::Spelling) -> Effects<Self::Place>;
+
+    /// The picture of the position, as SVG that needs nothing else. It has no ids: several can stand in one
+    /// page.
+    ///
+    /// ```
+    /// use cublino_rules::{game::Notation, games::Wari, render::View};
+    ///
+    /// let picture = Wari::default().picture(&View::default());
+    /// assert!(picture.starts_with("<svg ") && picture.contains("Wari: A to move"));
+    /// ```
+    fn picture(&self, view: &View<Self>) -> String;
+
     /// How dice can lie and what tips make of it, in games with dice that tip.
     fn orientations() -> Option<Vec<OrientationDescription>> {
         None
     }
 
-    /// The position taken apart.
-    fn describe(&self) -> Self::Description;
+    /// The position taken apart, so that nobody needs to parse the notation.
+    fn describe(&self) -> Position;
 
     /// What counts in the score, for player one and player two, also while the game still runs. A game may be
     /// over for what was played before, which the position alone does not tell.
-    fn counted(&self, is_over: bool) -> [Vec<Self::Counted>; 2];
+    fn counted(&self, is_over: bool) -> [Vec<Counted>; 2];
+}
+
+/// A gain of one player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What is gained.
+    pub kind: EffectKind,
+    /// Who gains by it.
+    pub gains: Player,
+    /// How many dice, marbles or checkers it is about.
+    pub count: u32,
+    /// The square or point, if it is at one, as positions name it.
+    pub place: Option<String>,
+    /// The same as moves name it: points in the letters of the player who moves.
+    pub shown: Option<String>,
+}
+
+/// What is gained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EffectKind {
+    /// An opponent's die leaves the board.
+    Dice,
+    /// Marbles are captured.
+    Marbles,
+    /// An opponent's checker is pinned.
+    Pin,
+    /// An own checker that was pinned is free.
+    Freedom,
+    /// A checker is borne off.
+    BearOff,
+}
+
+impl EffectKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Dice, Self::Marbles, Self::Pin, Self::Freedom, Self::BearOff];
+
+    /// What a move does to gain it.
+    #[must_use]
+    pub const fn verb(self) -> &'static str {
+        match self {
+            Self::Dice => "takes",
+            Self::Marbles => "captures",
+            Self::Pin => "pins",
+            Self::Freedom => "frees",
+            Self::BearOff => "bears off",
+        }
+    }
+
+    /// What is gained, as the object of a sentence.
+    #[must_use]
+    pub fn described(self, count: u32, places: &[String]) -> String {
+        let one = count == 1;
+        match self {
+            Self::Dice if one => format!("the die on {}", listed(places)),
+            Self::Dice => format!("the dice on {}", listed(places)),
+            Self::Marbles => format!("{count} marbles"),
+            Self::Pin | Self::Freedom if one => format!("the checker on {}", listed(places)),
+            Self::Pin | Self::Freedom => format!("the checkers on {}", listed(places)),
+            Self::BearOff if one => "a checker".to_owned(),
+            Self::BearOff => format!("{count} checkers"),
+        }
+    }
+}
+
+/// Some words with commas and an "and".
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
 }

@@ -39,8 +39,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of a game that is won by the higher number of points.
-    #[must_use]
-    pub const fn by_points(points: Points, reason: EndReason) -> Self {
+    pub(crate) const fn by_points(points: Points, reason: EndReason) -> Self {
         let winner = if points.one > points.two {
             Some(Player::One)
         } else if points.one < points.two {
@@ -198,14 +197,12 @@ impl Player {
     }
 
     /// The player whose letter this is in a notation: upper case is player one's, lower case player two's.
-    #[must_use]
-    pub const fn of_case(letter: char) -> Self {
+    pub(crate) const fn of_case(letter: char) -> Self {
         if letter.is_ascii_lowercase() { Self::Two } else { Self::One }
     }
 
     /// An ASCII letter in this player's case.
-    #[must_use]
-    pub const fn in_case(self, letter: u8) -> u8 {
+    pub(crate) const fn in_case(self, letter: u8) -> u8 {
         match self {
             Self::One => letter.to_ascii_uppercase(),
             Self::Two => letter.to_ascii_lowercase(),

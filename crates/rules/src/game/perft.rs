@@ -26,12 +26,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 #[must_use]
 #[inline(never)]
 pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
-    let position = after_forced_pass(position);
-    if G::SEVERAL_SPELLINGS {
-        count_spellings(&position, depth)
-    } else {
-        count_plays(&position, depth, &mut Vec::new())
-    }
+    count_listed(&after_forced_pass(position), depth, &mut Vec::new())
 }
 
 /// The code that counts leaves of a game. Nobody needs to call this. It makes the compiler generate the code
@@ -80,44 +75,30 @@ fn count<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
     }
 }
 
-/// Counts moves where each has one spelling.
-fn count_plays<G: Game>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
+/// Counts listed moves, and plays each.
+fn count_listed<G: Notation>(position: &G, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
     if depth == 0 {
         return 1;
     }
     match position.stage() {
         Stage::Over(_) => 0,
-        Stage::Roll => over_rolls(position, |rolled| count_plays(rolled, depth, moves)),
+        Stage::Roll => over_rolls(position, |rolled| count_listed(rolled, depth, moves)),
         Stage::Move => {
             let first = moves.len();
-            position.generate(moves);
+            if G::SEVERAL_SPELLINGS {
+                position.list(|_, m| moves.push(m));
+            } else {
+                position.generate(moves);
+            }
             let leaves = if depth == 1 {
                 // Counting is also timing, and a leaf that nobody looks at would not be made.
                 moves[first..].iter().for_each(|&m| _ = black_box(position.after(m)));
                 (moves.len() - first) as u64
             } else {
-                (first..moves.len()).map(|i| count_plays(&position.after(moves[i]), depth - 1, moves)).sum()
+                (first..moves.len()).map(|i| count_listed(&position.after(moves[i]), depth - 1, moves)).sum()
             };
             moves.truncate(first);
             leaves
-        }
-    }
-}
-
-fn count_spellings<G: Notation>(position: &G, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    match position.stage() {
-        Stage::Over(_) => 0,
-        Stage::Roll => over_rolls(position, |rolled| count_spellings(rolled, depth)),
-        Stage::Move => {
-            let spellings = position.spellings();
-            if depth == 1 {
-                return spellings.len() as u64;
-            }
-            let play = |spelling| position.resolve(spelling).expect("a listed move is legal");
-            spellings.iter().map(|s| count_spellings(&position.after(play(s)), depth - 1)).sum()
         }
     }
 }

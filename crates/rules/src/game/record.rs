@@ -1,8 +1,9 @@
 //! Playing a list of moves: what is legal, what happens, and when it ends.
 
-use std::{collections::HashMap, str::FromStr};
+use std::collections::HashMap;
 
-use super::{Coded, EndReason, Notation, Outcome, Player, Stage, Standing};
+use super::{EndReason, Fault, Notation, Outcome, Player, Stage, Standing};
+use crate::games::described::{Event, SharedEvent};
 
 /// A game that is being played: the position and the positions before it.
 ///
@@ -31,7 +32,7 @@ pub struct Record<G> {
 
 /// One entry of a list of moves after it has been played.
 #[derive(Clone, Debug)]
-pub struct Ply<G: Notation> {
+pub struct Ply<G> {
     /// The move or roll as it is recorded.
     pub text: String,
     /// Who played or rolled.
@@ -39,50 +40,30 @@ pub struct Ply<G: Notation> {
     /// The position after it.
     pub position: G,
     /// What happened, in order.
-    pub events: Vec<PlyEvent<G>>,
-}
-
-/// Something that happened.
-#[derive(Clone, Debug)]
-pub enum PlyEvent<G: Notation> {
-    /// Something that only this game knows.
-    Own(G::Event),
-    /// This player could not move and passed.
-    Pass(Player),
-    /// The dice were rolled.
-    Roll(G::Roll),
-    /// This player cannot move, so the turn came back at once.
-    TurnSkipped(Player),
-    /// The game ended.
-    Ended(Standing),
+    pub events: Vec<Event>,
 }
 
 /// Why an entry of a list of moves cannot be played.
-#[derive(Debug, strum::IntoStaticStr, strum::VariantNames)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Refusal<G: Notation> {
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
     /// The game is over.
+    #[error("the game is over, so nothing can be played")]
     GameOver(Outcome),
     /// The dice are to be rolled, and this is not a roll.
-    RollFirst(<G::Roll as FromStr>::Err),
+    #[error("the dice are to be rolled first: {0}")]
+    RollFirst(Fault),
     /// This is not a move of this game.
-    #[strum(serialize = "malformed-move")]
-    Malformed(G::MalformedMove),
+    #[error(transparent)]
+    Malformed(Fault),
     /// The move is not legal.
-    #[strum(serialize = "illegal-move")]
-    Illegal(G::Illegal),
+    #[error(transparent)]
+    Illegal(Fault),
 }
 
 /// A player wants to give up a game that is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game is over, so nobody can resign")]
 pub struct ResignedTooLate(pub Outcome);
-
-impl Coded for ResignedTooLate {
-    fn code(&self) -> &'static str {
-        "game-over"
-    }
-}
 
 /// A game that starts from a position, with no limit on repetition.
 impl<G: Notation> From<G> for Record<G> {
@@ -136,7 +117,7 @@ impl<G: Notation> Record<G> {
     ///
     /// # Errors
     /// Says why the entry cannot be played; nothing has changed then.
-    pub fn play(&mut self, text: &str) -> Result<Ply<G>, Refusal<G>> {
+    pub fn play(&mut self, text: &str) -> Result<Ply<G>, Refusal> {
         match self.stage() {
             Stage::Over(outcome) => Err(Refusal::GameOver(outcome)),
             Stage::Roll => {
@@ -154,28 +135,30 @@ impl<G: Notation> Record<G> {
     ///
     /// # Errors
     /// A game that is over cannot be given up.
-    pub fn resign(&mut self, player: Player) -> Result<PlyEvent<G>, ResignedTooLate> {
+    pub fn resign(&mut self, player: Player) -> Result<Event, ResignedTooLate> {
         if let Some(outcome) = self.stage().outcome() {
             return Err(ResignedTooLate(outcome));
         }
         let outcome =
             Outcome { winner: Some(!player), reason: EndReason::Resigned, points: self.position.points() };
         self.ended = Some(outcome);
-        Ok(PlyEvent::Ended(outcome.into()))
+        Ok(Event::Shared(SharedEvent::Ended { outcome: outcome.into() }))
     }
 
     fn play_roll(&mut self, roll: G::Roll) -> Ply<G> {
         self.remember_start();
         let player = self.position.turn();
         self.position.roll_unchecked(roll);
-        self.finish(roll.to_string(), player, vec![PlyEvent::Roll(roll)])
+        self.finish(roll.to_string(), player, vec![Event::Shared(SharedEvent::Roll { roll: roll.into() })])
     }
 
-    fn play_spelling(&mut self, spelling: &G::Spelling) -> Result<Ply<G>, G::Illegal> {
+    fn play_spelling(&mut self, spelling: &G::Spelling) -> Result<Ply<G>, Fault> {
         let m = self.position.resolve(spelling)?;
         let player = self.position.turn();
-        let own = self.position.events(spelling).into_iter().map(PlyEvent::Own);
-        let events = own.chain(G::is_pass(m).then_some(PlyEvent::Pass(player))).collect();
+        let mut events = self.position.events(spelling);
+        if G::is_pass(m) {
+            events.push(Event::Shared(SharedEvent::Pass { player }));
+        }
         self.remember_start();
         self.position.play_unchecked(m);
         Ok(self.finish(spelling.to_string(), player, events))
@@ -188,15 +171,16 @@ impl<G: Notation> Record<G> {
         }
     }
 
-    fn finish(&mut self, text: String, player: Player, mut events: Vec<PlyEvent<G>>) -> Ply<G> {
+    fn finish(&mut self, text: String, player: Player, mut events: Vec<Event>) -> Ply<G> {
         self.ended = self.outcome_of_repetition();
         match self.stage() {
             Stage::Over(outcome) => {
-                events.extend(self.position.last_events().into_iter().map(PlyEvent::Own));
-                events.push(PlyEvent::Ended(outcome.into()));
+                events.extend(self.position.last_events());
+                events.push(Event::Shared(SharedEvent::Ended { outcome: outcome.into() }));
             }
-            Stage::Move if self.position.turn() == player && !rolled(&events) => {
-                events.push(PlyEvent::TurnSkipped(!player));
+            // A roll leaves the turn where it is, and nobody was skipped by that.
+            Stage::Move if self.position.turn() == player && G::ROLLS.is_empty() => {
+                events.push(Event::Shared(SharedEvent::TurnSkipped { player: !player }));
             }
             Stage::Move | Stage::Roll => {}
         }
@@ -220,29 +204,5 @@ impl<G: Notation> Record<G> {
             reason: EndReason::Repetition,
             points: self.position.points(),
         })
-    }
-}
-
-/// A roll leaves the turn where it is, and nobody was skipped by that.
-fn rolled<G: Notation>(events: &[PlyEvent<G>]) -> bool {
-    matches!(events, [PlyEvent::Roll(_)])
-}
-
-impl<G: Notation> std::fmt::Display for Refusal<G> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::GameOver(_) => f.write_str("the game is over, so nothing can be played"),
-            Self::RollFirst(fault) => write!(f, "the dice are to be rolled first: {fault}"),
-            Self::Malformed(fault) => fault.fmt(f),
-            Self::Illegal(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl<G: Notation> std::error::Error for Refusal<G> {}
-
-impl<G: Notation> Coded for Refusal<G> {
-    fn code(&self) -> &'static str {
-        self.into()
     }
 }

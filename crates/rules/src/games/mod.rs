@@ -1,29 +1,12 @@
 //! The games: one folder per family, and the one list of them.
 //!
-//! A game is added by writing its folder and adding it to the lists below: the games, and the families of
-//! games that have their positions and moves in common.
-
-/// Hands the list of the families to a macro: a name and the module of each, and what documents say of its
-/// positions, steps, events and what counts in the score.
-macro_rules! for_each_family {
-    ($callback:ident) => {
-        $callback! {
-            Cublino: cublino, "Cublino Pur, Contra and Ecke.", "A step in Cublino.", "An event in Cublino.",
-                "A die in Cublino Pur.";
-            Mahbusa: mahbusa, "Mahbusa.", "A step in Mahbusa.", "An event in Mahbusa.",
-                "Checkers in Mahbusa.";
-            Wari: wari, "Wari.", "The step of a move in Wari.", "An event in Wari.", "Marbles in Wari.";
-        }
-    };
-}
-use for_each_family;
+//! A game is added by writing its folder and adding it to the list below; a family of games that have their
+//! positions and moves in common is also added to the four enums of [`described`].
 
 pub mod cublino;
 pub mod described;
 pub mod mahbusa;
 pub mod wari;
-
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,11 +14,11 @@ pub use self::{mahbusa::Mahbusa, wari::Wari};
 use crate::game::{About, Game, Player};
 
 /// Cublino Pur: seven dice a side race across the board, tipping and jumping.
-pub type Pur = cublino::Cublino<cublino::rules::Pur>;
+pub type Pur = cublino::Cublino<cublino::Pur>;
 /// Cublino Contra: dice tip, neighbours fight, and the first die across wins.
-pub type Contra = cublino::Cublino<cublino::rules::Contra>;
+pub type Contra = cublino::Cublino<cublino::Contra>;
 /// Cublino Ecke: dice step in five directions, fight one against one, and head for the corners.
-pub type Ecke = cublino::Cublino<cublino::rules::Ecke>;
+pub type Ecke = cublino::Cublino<cublino::Ecke>;
 
 /// Hands the list of all games to a macro, after the arguments given: `Variant: Type` of each, where the
 /// variant is one of [`GameId`](crate::games::GameId) and the type is one of [`games`](crate::games).
@@ -93,9 +76,10 @@ macro_rules! define_ids {
     (() $($variant:ident: $type:ident),+) => {
         /// The name of a game in paths and on the command line.
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display,
         )]
         #[serde(rename_all = "kebab-case")]
+        #[strum(serialize_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum GameId {
             $(
@@ -121,12 +105,6 @@ macro_rules! define_ids {
 
 for_each_game!([define_ids]());
 
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.about().id)
-    }
-}
-
 /// There is no game with this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not one of the games: {list}",
@@ -142,15 +120,11 @@ impl std::str::FromStr for GameId {
     }
 }
 
-/// A player as people call them where player one is White and player two Black.
-struct Colour(pub Player);
-
-impl fmt::Display for Colour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Player::One => "White",
-            Player::Two => "Black",
-        })
+/// What people call a player where player one is White and player two Black.
+const fn colour(player: Player) -> &'static str {
+    match player {
+        Player::One => "White",
+        Player::Two => "Black",
     }
 }
 

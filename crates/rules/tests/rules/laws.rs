@@ -5,11 +5,11 @@
 use std::collections::{HashMap, HashSet};
 
 use cublino_rules::{
-    game::{
-        Coded, EndReason, Faults, Game, Notation, Outcome, Player, PlyEvent, Record, Stage, StateError,
-        playout,
+    game::{EndReason, Game, Notation, Outcome, Player, Record, Refusal, Stage, playout},
+    games::{
+        GameId,
+        described::{Event, SharedEvent, SharedStep, Step},
     },
-    games::GameId,
     with_game,
 };
 use proptest::prelude::*;
@@ -82,9 +82,12 @@ mod each {
                 assert_eq!(ply.player, pos.turn(), "{text} in {pos}");
                 // What it leads to is valid, too.
                 assert_eq!(G::read(&ply.position.to_string()).unwrap(), ply.position, "{text} in {pos}");
-                let mut steps = 0;
-                pos.steps(&spelling, |_| steps += 1);
-                assert_eq!(steps == 0, text == "pass", "{text} in {pos}");
+                let (mut steps, mut passes) = (0, 0);
+                pos.steps(&spelling, |step| {
+                    steps += 1;
+                    passes += u32::from(matches!(step, Step::Shared(SharedStep::Pass {})));
+                });
+                assert!(steps > 0 && passes == u32::from(text == "pass"), "{text} in {pos}");
             }
         });
     }
@@ -148,15 +151,12 @@ mod each {
             let listed = pos.spellings();
             let text = mutated(&listed.choose(rng).expect("there is a legal move").to_string(), rng);
             match text.parse::<G::Spelling>() {
-                Err(fault) => assert!(!fault.to_string().is_empty() && !fault.code().is_empty(), "{text:?}"),
+                Err(fault) => assert!(!fault.to_string().is_empty() && !fault.code.is_empty(), "{text:?}"),
                 Ok(spelling) => match pos.resolve(&spelling) {
                     Ok(m) => assert!(results.contains(&m), "{text:?} in {pos}"),
                     Err(fault) => {
                         assert!(!listed.contains(&spelling), "{text:?} in {pos}: {fault}");
-                        assert!(
-                            !fault.to_string().is_empty() && !fault.code().is_empty(),
-                            "{text:?} in {pos}"
-                        );
+                        assert!(!fault.to_string().is_empty() && !fault.code.is_empty(), "{text:?} in {pos}");
                     }
                 },
             }
@@ -164,20 +164,19 @@ mod each {
     }
 
     pub fn a_changed_state_is_refused_with_reasons_or_canonical<G: Notation>() {
-        fn check<E: Coded>(faults: &Faults<E>, text: &str) {
-            let length = text.chars().count();
-            for fault in faults {
-                assert!(
-                    !fault.to_string().is_empty() && fault.at().is_none_or(|at| at <= length),
-                    "{text:?}"
-                );
-            }
-        }
         for_random_positions(|pos: &G, rng| {
             let text = mutated(&pos.to_string(), rng);
             match G::read(&text) {
-                Err(StateError::Malformed(faults)) => check(&faults, &text),
-                Err(StateError::Invalid(faults)) => check(&faults, &text),
+                Err(error) => {
+                    let length = text.chars().count();
+                    assert!(!error.faults().is_empty(), "{text:?}");
+                    for fault in error.faults() {
+                        assert!(
+                            !fault.message.is_empty() && fault.at.is_none_or(|at| at <= length),
+                            "{text:?}"
+                        );
+                    }
+                }
                 Ok(changed) => assert_eq!(G::read(&changed.to_string()).unwrap(), changed, "{text:?}"),
             }
         });
@@ -202,10 +201,10 @@ mod each {
             let mut record = Record::new(*pos, None);
             let told = match (pos.stage(), record.resign(player)) {
                 (Stage::Over(outcome), refused) => {
-                    let refused = refused.map(|_| ()).map_err(|late| (late.code(), late.0));
-                    return assert_eq!(refused, Err(("game-over", outcome)), "{player} in {pos}");
+                    let refused = refused.map(|_| ()).map_err(|late| late.0);
+                    return assert_eq!(refused, Err(outcome), "{player} in {pos}");
                 }
-                (_, Ok(PlyEvent::Ended(standing))) => standing,
+                (_, Ok(Event::Shared(SharedEvent::Ended { outcome }))) => outcome,
                 (_, told) => panic!("{player} in {pos}: {told:?}"),
             };
             let outcome =
@@ -213,8 +212,8 @@ mod each {
             assert_eq!((told, record.standing()), (outcome.into(), outcome.into()), "{player} in {pos}");
             assert_eq!((record.stage(), record.position()), (Stage::Over(outcome), pos), "{player} in {pos}");
             assert!(record.resign(!player).is_err(), "nobody resigns twice in {pos}");
-            let refused = record.play("pass").map(|ply| ply.text).map_err(|refusal| refusal.code());
-            assert_eq!(refused, Err("game-over"), "{player} in {pos}");
+            let refused = record.play("pass").map(|ply| ply.text).unwrap_err();
+            assert_eq!(refused, Refusal::GameOver(outcome), "{player} in {pos}");
         });
     }
 
@@ -283,7 +282,7 @@ mod each {
             if last.stage().outcome().is_some() {
                 ended += 1;
                 let refused = Record::new(last, None).play("pass").map(|ply| ply.text);
-                assert_eq!(refused.map_err(|refusal| refusal.code()), Err("game-over"), "{last}");
+                assert!(matches!(refused, Err(Refusal::GameOver(_))), "{last}");
             }
         }
         assert!(ended > GAMES / 2, "{ended} of {GAMES} random games of {} ended", G::ABOUT.name);

@@ -1,8 +1,6 @@
 //! Tests of the rules from outside, in one program: laws that hold in every position, and what independent
 //! implementations say.
 
-mod codes;
 mod fixtures;
 mod laws;
 mod perft;
-mod pictures;

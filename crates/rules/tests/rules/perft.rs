@@ -1,7 +1,7 @@
 //! Leaves of the game tree against the table of an independent generator, `tests/fixtures/perft.tsv`.
 
 use cublino_rules::{
-    game::{Notation, perft, perft::perft_by_spelling},
+    game::{Notation, perft, perft_by_spelling},
     games::GameId,
     with_game,
 };

@@ -6,23 +6,33 @@ use cublino_rules::{
     game::{Game, Player},
     games::{
         Contra,
-        cublino::{Board, Direction, Move, Opening, Rules, Square, Squares, rules},
+        cublino::{self, Board, Direction, Move, Opening, Rules, Square, Squares},
     },
 };
 
-use super::{ends_elsewhere, from_and_to, leaves_start, widened, winning_battles};
-use crate::{
-    evaluation::network_of,
-    games::{
-        cublino::{NEAR_WIN, all_on_ranks_of, can_wait, sides},
-        measured_levels,
-    },
-    network::Network,
-    options::MeasuredLevel,
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
+use super::{
+    all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, sides, widened,
+    winning_battles,
 };
+use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
 
-impl MoveOrdering for Contra {
+/// The squares on which a die fights, or wins the game.
+#[inline]
+fn contested(position: &Contra) -> Squares {
+    let enemies = position.board().dice(!position.turn());
+    let beside = enemies.shift(Direction::North) | enemies.shift(Direction::South) | widened(enemies);
+    beside | Squares::far_rank(position.turn())
+}
+
+impl Playable for Contra {
+    const REVERSE_FUTILITY: bool = false;
+
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> =
+            LazyLock::new(|| network_of::<Contra>(include_bytes!("../../weights/cublino-contra.net")));
+        &NETWORK
+    }
+
     /// Forward first; the further a die has come, the more it matters.
     #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
@@ -36,9 +46,7 @@ impl MoveOrdering for Contra {
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
-}
 
-impl NoisyMoves for Contra {
     #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
         winning_battles(self, contested(self))
@@ -48,18 +56,17 @@ impl NoisyMoves for Contra {
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
-}
 
-/// The squares on which a die fights, or wins the game.
-#[inline]
-fn contested(position: &Contra) -> Squares {
-    let enemies = position.board().dice(!position.turn());
-    let beside = enemies.shift(Direction::North) | enemies.shift(Direction::South) | widened(enemies);
-    beside | Squares::far_rank(position.turn())
-}
-
-impl RootPolicy for Contra {
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::CONTRA);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.230, 0.013),
+        MeasuredLevel::above(0.883, 0.121, 0.013),
+        MeasuredLevel::above(0.876, 0.082, 0.029),
+        MeasuredLevel::above(0.882, 0.039, 0.072),
+        MeasuredLevel::above(0.880, 0.028, 0.211),
+        MeasuredLevel::above(0.847, 0.013, 0.348),
+        MeasuredLevel::above(0.888, 0.004, 9.512),
+        MeasuredLevel::above(0.800, 0.007, 201.846),
+    ]);
 
     // Errors and depth decide more here than in Pur: with the levels of a game without dice half of them took
     // more than nine points of ten from the ones below.
@@ -77,28 +84,7 @@ impl RootPolicy for Contra {
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
     }
-}
 
-impl Playable for Contra {
-    const REVERSE_FUTILITY: bool = false;
-
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Contra>(include_bytes!("../../weights/cublino-contra.net")));
-        &NETWORK
-    }
-}
-
-/// How many ranks from a player's first one a square is.
-fn ranks_gone(square: Square, player: Player) -> i32 {
-    let first = if player == Player::One { 0 } else { 6 };
-    i32::from(square.rank().abs_diff(first))
-}
-
-/// Ranks from the first to the far one.
-const RANKS: u32 = 6;
-
-impl SolverBounds for Contra {
     const HAS_SOLVER: bool = true;
 
     fn may_come_back_to(&self, earlier: &Self) -> bool {
@@ -147,7 +133,7 @@ impl SolverBounds for Contra {
     }
 
     fn is_win_near(&self) -> bool {
-        self.may_win_within(NEAR_WIN)
+        is_win_near(self)
     }
 
     /// A win by the next move, or a die that goes straight on and that nobody can meet, with which the
@@ -168,6 +154,15 @@ impl SolverBounds for Contra {
         (own_way > turns).then_some((!mover, 2 * turns))
     }
 }
+
+/// How many ranks from a player's first one a square is.
+fn ranks_gone(square: Square, player: Player) -> i32 {
+    let first = if player == Player::One { 0 } else { 6 };
+    i32::from(square.rank().abs_diff(first))
+}
+
+/// Ranks from the first to the far one.
+const RANKS: u32 = 6;
 
 /// How many plies so many turns of a player take at least, with the turns that the opponent surely has
 /// between them and before.
@@ -241,7 +236,7 @@ fn comes_through(board: &Board, player: Player, mut from: Square) -> bool {
             return false;
         }
         board = board.relocated(player, from, to, board.orientation(from).tipped(ahead));
-        let casualties = rules::Contra::casualties(&board, player, to);
+        let casualties = cublino::Contra::casualties(&board, player, to);
         if casualties.contains(to) {
             return false;
         }

@@ -10,19 +10,27 @@ use cublino_rules::{
     },
 };
 
-use super::{ends_elsewhere, from_and_to, leaves_start, widened, winning_battles};
-use crate::{
-    evaluation::network_of,
-    games::{
-        cublino::{NEAR_WIN, all_on_ranks_of, can_wait},
-        measured_levels,
-    },
-    network::Network,
-    options::MeasuredLevel,
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, SolverBounds, Strength},
+use super::{
+    all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, widened,
+    winning_battles,
 };
+use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
 
-impl MoveOrdering for Ecke {
+/// The squares on which a die fights, or wins the game.
+#[inline]
+fn contested(position: &Ecke) -> Squares {
+    let beside = widened(position.board().dice(!position.turn()));
+    let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
+    around | Squares::far_corners(position.turn())
+}
+
+impl Playable for Ecke {
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> =
+            LazyLock::new(|| network_of::<Ecke>(include_bytes!("../../weights/cublino-ecke.net")));
+        &NETWORK
+    }
+
     /// Corners first, and far forward before sideways.
     #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
@@ -39,9 +47,7 @@ impl MoveOrdering for Ecke {
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
-}
 
-impl NoisyMoves for Ecke {
     #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
         winning_battles(self, contested(self))
@@ -51,18 +57,17 @@ impl NoisyMoves for Ecke {
     fn is_quiet(&self) -> impl Fn(Move) -> bool {
         ends_elsewhere(contested(self))
     }
-}
 
-/// The squares on which a die fights, or wins the game.
-#[inline]
-fn contested(position: &Ecke) -> Squares {
-    let beside = widened(position.board().dice(!position.turn()));
-    let around = beside | beside.shift(Direction::North) | beside.shift(Direction::South);
-    around | Squares::far_corners(position.turn())
-}
-
-impl RootPolicy for Ecke {
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::ECKE);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.099, 0.010),
+        MeasuredLevel::above(0.843, 0.052, 0.011),
+        MeasuredLevel::above(0.838, 0.042, 0.028),
+        MeasuredLevel::above(0.853, 0.024, 0.092),
+        MeasuredLevel::above(0.832, 0.009, 0.315),
+        MeasuredLevel::above(0.785, 0.003, 0.797),
+        MeasuredLevel::above(0.638, 0.001, 1.545),
+        MeasuredLevel::above(0.875, 0.001, 209.903),
+    ]);
 
     // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far
     // ahead and does not err hardly loses: the highest level took 55 % from one that visits 15,000 positions.
@@ -76,20 +81,7 @@ impl RootPolicy for Ecke {
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
     }
-}
 
-impl Playable for Ecke {
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Ecke>(include_bytes!("../../weights/cublino-ecke.net")));
-        &NETWORK
-    }
-}
-
-/// With fewer dice a player has lost.
-const FEWEST_DICE: u32 = 2;
-
-impl SolverBounds for Ecke {
     const HAS_SOLVER: bool = true;
 
     fn may_come_back_to(&self, earlier: &Self) -> bool {
@@ -128,9 +120,12 @@ impl SolverBounds for Ecke {
     }
 
     fn is_win_near(&self) -> bool {
-        self.may_win_within(NEAR_WIN)
+        is_win_near(self)
     }
 }
+
+/// With fewer dice a player has lost.
+const FEWEST_DICE: u32 = 2;
 
 /// In how many turns a player's dice can be on both corners, if nothing is in their way.
 #[inline]

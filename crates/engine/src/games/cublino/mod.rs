@@ -5,13 +5,18 @@ use cublino_rules::{
     games::cublino::{Board, Cublino, Direction, Move, Opening, Rules, Square, Squares},
 };
 
+use crate::Playable;
+
 mod contra;
 mod ecke;
 mod pur;
 
-/// A forced win in so many plies or fewer is worth looking for before a search: further ahead there hardly
-/// ever is one that the solver finds.
-const NEAR_WIN: u32 = 9;
+/// Whether a player may be able to force a win soon, as far as the lower bounds tell: further ahead there
+/// hardly ever is one that the solver finds.
+fn is_win_near(position: &impl Playable) -> bool {
+    const NEAR: u32 = 9;
+    Player::ALL.into_iter().any(|player| position.fewest_plies(player) <= NEAR)
+}
 
 /// The squares to the west and east of some, perhaps beside the board.
 #[inline]
@@ -102,13 +107,13 @@ fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool 
 mod tests {
     use cublino_rules::{
         game::{Player, Stage, playout},
-        games::{Contra, cublino::rules},
+        games::{Contra, cublino},
     };
     use rand::SeedableRng;
     use rand_pcg::Pcg64Mcg;
 
     use crate::{
-        GameResult, NoisyMoves, Options, Playable, Proven,
+        GameResult, Options, Playable, Proven,
         testing::{depth, position, searched},
     };
 
@@ -149,8 +154,8 @@ mod tests {
 
     #[test]
     fn moves_that_win_battles_or_the_game_are_noisy_and_no_others() {
-        are_the_noisy_moves::<rules::Contra>();
-        are_the_noisy_moves::<rules::Ecke>();
+        are_the_noisy_moves::<cublino::Contra>();
+        are_the_noisy_moves::<cublino::Ecke>();
     }
 
     #[test]

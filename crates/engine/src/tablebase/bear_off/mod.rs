@@ -25,9 +25,8 @@ use cublino_rules::{
 
 use super::{Tablebase, TablebaseValue};
 use crate::{
-    options::{Interrupted, LimitChecker},
+    GameResult, Interrupted, LimitChecker,
     tablebase::numbering::{number, ways_up_to},
-    value::GameResult,
 };
 
 mod build;
@@ -43,7 +42,7 @@ pub(crate) const MOST_CHECKERS: u32 = 4;
 
 /// The table as a tablebase.
 #[derive(Clone, Copy, Debug)]
-pub struct BearOff;
+pub(crate) struct BearOff;
 
 impl Tablebase<Mahbusa> for BearOff {
     /// Before a roll, where the players are out of each other's way: what no dice can change, and what each
@@ -69,8 +68,7 @@ impl Tablebase<Mahbusa> for BearOff {
 /// Whether the players are out of each other's way: no checker is pinned, and none has an opposing one before
 /// it.
 #[inline]
-#[must_use]
-pub fn have_passed(own: &Side, other: &Side) -> bool {
+pub(crate) fn have_passed(own: &Side, other: &Side) -> bool {
     let highest = |side: &Side| side.occupied().highest().map_or(0, |point| usize::from(point.pips()));
     highest(own) + highest(other) <= Point::COUNT
 }
@@ -78,8 +76,7 @@ pub fn have_passed(own: &Side, other: &Side) -> bool {
 /// The result that the player who is about to roll can expect, -1 to 1, when both are out of each other's
 /// way. It is exact where both have few checkers, all at home. Where there are more the chances are those of
 /// the table for each player; for those whose checkers are not all at home the way home is estimated by pips.
-#[must_use]
-pub fn expected_result(own: &Side, other: &Side) -> f64 {
+pub(crate) fn expected_result(own: &Side, other: &Side) -> f64 {
     let won = match (way_home(own), way_home(other)) {
         (Some(own), Some(other)) => {
             BEAR_OFF.chance_to_be_first(own, other).unwrap_or_else(|| chance_to_be_first(own, other))
@@ -93,8 +90,7 @@ pub fn expected_result(own: &Side, other: &Side) -> f64 {
 /// change it, with the plies that it takes with the worst dice for the winner.
 ///
 /// Whoever is certain to win needs no more rolls with the worst dice than the other with the best.
-#[must_use]
-pub fn exact_result(own: &Side, other: &Side) -> Option<TablebaseValue> {
+pub(crate) fn exact_result(own: &Side, other: &Side) -> Option<TablebaseValue> {
     let most = |side: &Side| way_home(side).map(|way| BEAR_OFF.most_rolls(way));
     if let Some(rolls) = most(own).filter(|&rolls| rolls <= fewest_rolls(other)) {
         return Some(TablebaseValue::Exact { result: GameResult::Win, plies: Some(2 * rolls - 1) });
@@ -104,8 +100,7 @@ pub fn exact_result(own: &Side, other: &Side) -> Option<TablebaseValue> {
 }
 
 /// Whether all that a player has left is at home.
-#[must_use]
-pub fn is_home(side: &Side) -> bool {
+pub(crate) fn is_home(side: &Side) -> bool {
     side.pinned.is_empty() && side.free.occupied().highest().is_none_or(|highest| highest.index() < HOME)
 }
 

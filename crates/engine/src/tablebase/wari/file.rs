@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, BufReader, BufWriter, Read, Seek, Write},
     os::unix::fs::{FileExt, PermissionsExt},
     path::{Path, PathBuf},
@@ -13,38 +13,13 @@ use std::{
 };
 
 use cublino_rules::games::wari::MARBLES;
-use memmap2::MmapMut;
 use sha2::{Digest, Sha256};
 
-use super::layer::{MOST, positions_up_to, positions_with};
-use crate::{value::GameResult, whole_file};
+use super::sides::{MOST, positions_up_to};
+use crate::{GameResult, whole_file};
 
-/// What a file is about, which it begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// All positions with up to some number of marbles.
-    Whole,
-    /// Those with exactly so many: what is done with, while others are being worked out.
-    Part,
-}
-
-impl Kind {
-    const fn name(self) -> &'static [u8; 16] {
-        match self {
-            Self::Whole => b"cublino wari egd",
-            Self::Part => b"cublino wari lay",
-        }
-    }
-
-    /// How many positions it is about.
-    fn positions(self, marbles: u8) -> usize {
-        match self {
-            Self::Whole => positions_up_to(marbles),
-            Self::Part => positions_with(marbles).len(),
-        }
-    }
-}
-
+/// What a file begins with.
+const NAME: &[u8; 16] = b"cublino wari egd";
 /// The newest version of the form, of the numbers of positions and of the rules.
 const NEWEST: u32 = 2;
 /// The most marbles in a file of version 1, which are the only ones that older programs can use.
@@ -67,27 +42,17 @@ pub(super) static BUILT_IN: &[u8] = include_bytes!("marbles-12.bin").split_at(HE
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// It cannot be read.
-    #[error("the Wari database {} cannot be read: {reason}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: io::Error,
-    },
+    #[error("the Wari database {path} cannot be read: {1}", path = .0.display())]
+    Unreadable(PathBuf, io::Error),
     /// It is something else.
     #[error("{} is not a Wari database", .0.display())]
     Foreign(PathBuf),
     /// It was written by another version of this program.
     #[error(
-        "the Wari database {} has version {found}, which this program does not know; build it anew",
-        .path.display()
+        "the Wari database {path} has version {1}, which this program does not know; build it anew",
+        path = .0.display()
     )]
-    OtherVersion {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
+    OtherVersion(PathBuf, u32),
     /// A part is missing, or something is different from what was written.
     #[error("the Wari database {} is damaged; build it anew", .0.display())]
     Damaged(PathBuf),
@@ -101,34 +66,29 @@ const WRITABLE_BY_OTHERS: u32 = 0o002;
 
 /// Reads a whole file and checks it. Hands over its blocks, which mean nothing until all have been read;
 /// returns the file, and the most marbles in it.
-pub(super) fn check(
-    path: &Path,
-    kind: Kind,
-    mut on_block: impl FnMut(&[u8]),
-) -> Result<(File, u8), DatabaseError> {
-    let unreadable = |reason| DatabaseError::Unreadable { path: path.to_owned(), reason };
+pub(super) fn check(path: &Path, mut on_block: impl FnMut(&[u8])) -> Result<(File, u8), DatabaseError> {
+    let unreadable = |reason| DatabaseError::Unreadable(path.to_owned(), reason);
     let damaged = || DatabaseError::Damaged(path.to_owned());
     let (file, length) = open(path).map_err(unreadable)?;
     let mut reader = BufReader::new(&file);
     let mut head = [0; HEAD];
-    let name = kind.name();
     if length >= HEAD as u64 {
         reader.read_exact(&mut head).map_err(unreadable)?;
     }
-    if !head.starts_with(name) {
+    if !head.starts_with(NAME) {
         return Err(DatabaseError::Foreign(path.to_owned()));
     }
     let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let (found, marbles) = (number(name.len()), number(name.len() + 4));
+    let (found, marbles) = (number(NAME.len()), number(NAME.len() + 4));
     if !(1..=NEWEST).contains(&found) {
-        return Err(DatabaseError::OtherVersion { path: path.to_owned(), found });
+        return Err(DatabaseError::OtherVersion(path.to_owned(), found));
     }
     let marbles = u8::try_from(marbles).ok().filter(|&marbles| marbles <= MOST).ok_or_else(damaged)?;
-    let mut left = kind.positions(marbles);
+    let mut left = positions_up_to(marbles);
     if found != version(marbles) || length != (HEAD + left) as u64 {
         return Err(damaged());
     }
-    let (mut digest, mut block) = (digest(kind, marbles), [0; BLOCK]);
+    let (mut digest, mut block) = (Sha256::new_with_prefix(before_digest(marbles)), [0; BLOCK]);
     while left > 0 {
         let block = &mut block[..left.min(BLOCK)];
         reader.read_exact(block).map_err(unreadable)?;
@@ -136,7 +96,7 @@ pub(super) fn check(
         on_block(block);
         left -= block.len();
     }
-    if head == self::head(kind, marbles, digest) { Ok((file, marbles)) } else { Err(damaged()) }
+    if head == self::head(marbles, digest) { Ok((file, marbles)) } else { Err(damaged()) }
 }
 
 /// Opens a file, and tells its length. Anything but a regular file is refused before it is opened: a FIFO
@@ -153,69 +113,39 @@ fn open(path: &Path) -> io::Result<(File, u64)> {
 }
 
 /// Writes shares to a file, as they come. Whoever opens it finds what was there before, or all of this.
-pub(super) fn save(
-    path: &Path,
-    kind: Kind,
-    marbles: u8,
-    shares: impl IntoIterator<Item: AsRef<[u8]>>,
-) -> io::Result<()> {
-    whole_file::replace(path, |file| write(file, kind, marbles, shares))
-}
-
-fn write(
-    file: &mut File,
-    kind: Kind,
-    marbles: u8,
-    shares: impl IntoIterator<Item: AsRef<[u8]>>,
-) -> io::Result<()> {
-    let mut file = BufWriter::new(file);
-    // The digest is known when all has been written; until then this is the head of no file.
-    file.write_all(&[0; HEAD])?;
-    let mut digest = digest(kind, marbles);
-    for shares in shares {
-        digest.update(&shares);
-        file.write_all(shares.as_ref())?;
-    }
-    file.rewind()?;
-    file.write_all(&head(kind, marbles, digest))?;
-    file.flush()
+pub(super) fn save(path: &Path, marbles: u8, shares: impl IntoIterator<Item: AsRef<[u8]>>) -> io::Result<()> {
+    whole_file::replace(path, |file| {
+        let mut file = BufWriter::new(file);
+        // The digest is known when all has been written; until then this is the head of no file.
+        file.write_all(&[0; HEAD])?;
+        let mut digest = Sha256::new_with_prefix(before_digest(marbles));
+        for shares in shares {
+            digest.update(&shares);
+            file.write_all(shares.as_ref())?;
+        }
+        file.rewind()?;
+        file.write_all(&head(marbles, digest))?;
+        file.flush()
+    })
 }
 
 /// What comes before the shares, by the digest of them all.
-fn head(kind: Kind, marbles: u8, digest: Sha256) -> [u8; HEAD] {
+fn head(marbles: u8, digest: Sha256) -> [u8; HEAD] {
     let mut head = [0; HEAD];
-    head[..DIGEST.start].copy_from_slice(&before_digest(kind, marbles));
+    head[..DIGEST.start].copy_from_slice(&before_digest(marbles));
     head[DIGEST].copy_from_slice(&digest.finalize());
     head
 }
 
-/// The digest of what comes before it.
-fn digest(kind: Kind, marbles: u8) -> Sha256 {
-    Sha256::new_with_prefix(before_digest(kind, marbles))
-}
-
-fn before_digest(kind: Kind, marbles: u8) -> [u8; DIGEST.start] {
+/// What comes before the digest, and is part of what it is made of.
+fn before_digest(marbles: u8) -> [u8; DIGEST.start] {
     let mut before = [0; DIGEST.start];
-    let (name, numbers) = before.split_at_mut(kind.name().len());
-    name.copy_from_slice(kind.name());
+    let (name, numbers) = before.split_at_mut(NAME.len());
+    name.copy_from_slice(NAME);
     let (of_version, of_marbles) = numbers.split_at_mut(4);
     of_version.copy_from_slice(&version(marbles).to_le_bytes());
     of_marbles.copy_from_slice(&u32::from(marbles).to_le_bytes());
     before
-}
-
-/// Maps a working file of [`Resumable`](super::Resumable) into memory, to read and to write it there.
-#[expect(unsafe_code, reason = "nothing in safe Rust maps files")]
-pub(super) fn map(file: &File) -> io::Result<MmapMut> {
-    // SAFETY: nobody else may change the bytes while they are borrowed. Only the process that holds the lock
-    // of the folder writes such a file, and `save` replaces a file and never writes into one. Every byte is
-    // valid as a share, every pair of bytes as a cell, and cells are read and written as atomics.
-    unsafe { MmapMut::map_mut(file) }
-}
-
-/// Maps a part that has been [checked](check).
-pub(super) fn map_part(path: &Path) -> io::Result<MmapMut> {
-    map(&OpenOptions::new().read(true).write(true).open(path)?)
 }
 
 /// Blocks in memory: 16 MiB. Searches of the same minute need much the same positions.
@@ -248,7 +178,7 @@ impl CheckedFile {
     /// Opens a file and checks all of it; the first value is the most marbles in it.
     pub(super) fn open(path: &Path) -> Result<(u8, Self), DatabaseError> {
         let (mut digests, mut positions) = (Vec::new(), 0);
-        let (file, marbles) = check(path, Kind::Whole, |block| {
+        let (file, marbles) = check(path, |block| {
             digests.push(digest_of(block));
             positions += block.len();
         })?;
@@ -318,18 +248,18 @@ fn digest_of(block: &[u8]) -> BlockDigest {
 /// they are equal they are the value of the position. Where they are not it hinges on endless play: on which
 /// position occurs again first, and so on the moves before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub(crate) struct Share {
     /// So many at least, if the side to move plays its best.
-    pub least: u8,
+    pub(crate) least: u8,
     /// So many at most, if the opponent does.
-    pub most: u8,
+    pub(crate) most: u8,
 }
 
 /// The most marbles of which every pair of bounds has a byte of its own: there are 253 pairs.
-const ALL_PAIRS: u8 = 21;
+pub(super) const ALL_PAIRS: u8 = 21;
 /// With more marbles, the byte of bounds that are too far apart for one of their own: it stands for all or
 /// nothing. Bounds that are up to 12 apart always have one.
-const WIDE: u8 = u8::MAX;
+pub(super) const WIDE: u8 = u8::MAX;
 
 /// The bounds that a byte stands for: of up to [`ALL_PAIRS`] marbles, and of each number above. The rest of
 /// the bytes stand for nothing, and nobody has to check that they do not occur.
@@ -394,14 +324,12 @@ impl Share {
 
     /// Whether the value does not hinge on endless play.
     #[inline]
-    #[must_use]
-    pub const fn is_exact(self) -> bool {
+    pub(super) const fn is_exact(self) -> bool {
         self.least == self.most
     }
 
     /// How the game ends for the side to move, if that does not hinge on endless play.
-    #[must_use]
-    pub const fn result(self, prisoners: u8) -> Option<GameResult> {
+    pub(super) const fn result(self, prisoners: u8) -> Option<GameResult> {
         const HALF: u8 = MARBLES / 2;
         let (least, most) = (prisoners + self.least, prisoners + self.most);
         if least > HALF {
@@ -433,45 +361,5 @@ impl Share {
     #[inline]
     pub(super) fn of_byte(byte: u8, marbles: u8) -> Self {
         OF_BYTES[usize::from(marbles.saturating_sub(ALL_PAIRS))][usize::from(byte)]
-    }
-
-    /// Whether a byte has lost the bounds, because they are too far apart.
-    pub(super) const fn is_wide(byte: u8, marbles: u8) -> bool {
-        marbles > ALL_PAIRS && byte == WIDE
-    }
-}
-
-#[cfg(test)]
-mod tests {
-
-    use super::*;
-
-    #[test]
-    fn every_share_fits_into_a_byte_or_is_told_less_exactly() {
-        for marbles in 0..=MOST {
-            for most in 0..=marbles {
-                for least in 0..=most {
-                    let share = Share { least, most };
-                    let byte = share.to_byte(marbles);
-                    if Share::is_wide(byte, marbles) {
-                        assert!(marbles > 21 && most - least > 12, "{share:?} of {marbles}");
-                        assert_eq!(Share::of_byte(byte, marbles), Share::unknown(marbles));
-                    } else {
-                        assert_eq!(Share::of_byte(byte, marbles), share, "of {marbles}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_result_is_certain_whatever_endless_play_gives() {
-        let result = |least, most, prisoners| Share { least, most }.result(prisoners);
-        assert_eq!(result(4, 6, 21), Some(GameResult::Win));
-        assert_eq!(result(4, 6, 20), None);
-        assert_eq!(result(4, 4, 20), Some(GameResult::Draw));
-        assert_eq!(result(4, 6, 18), None);
-        assert_eq!(result(4, 6, 17), Some(GameResult::Loss));
-        assert_eq!(result(0, 6, 25), Some(GameResult::Win));
     }
 }

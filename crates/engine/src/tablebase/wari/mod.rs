@@ -11,24 +11,23 @@ use cublino_rules::{
 };
 
 use self::{
-    file::{CheckedFile, Kind},
-    layer::{MOST, index, positions_up_to},
+    file::{CheckedFile, Share},
+    sides::{MOST, index, positions_up_to},
 };
 use crate::{
-    options::{Interrupted, LimitChecker},
+    Interrupted, LimitChecker,
     tablebase::{Tablebase, TablebaseValue},
 };
 
+mod build;
 mod file;
-mod layer;
-mod resumable;
 mod sides;
 #[cfg(test)]
 mod tests;
 
 pub use self::{
-    file::{DatabaseError, Share},
-    resumable::{Disagreement, Event, Progress, Resumable, ResumableError},
+    build::{BuildError, Event, Progress},
+    file::DatabaseError,
 };
 
 /// What is known about all positions with up to some number of marbles in the cups.
@@ -63,16 +62,8 @@ impl Endgames {
     }
 
     /// The endgames that come with the program, which are in memory only as far as they are looked at.
-    #[must_use]
-    pub const fn built_in() -> Self {
+    pub(crate) const fn built_in() -> Self {
         Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(Cow::Borrowed(file::BUILT_IN)) }
-    }
-
-    /// Works out the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, on so many threads.
-    #[must_use]
-    pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
-        let marbles = marbles.min(MOST);
-        Self { marbles, bytes: Bytes::InMemory(resumable::build(marbles, threads, on_progress).into()) }
     }
 
     /// Takes the endgames from a file, all of which is read once to check it. Should it change from then on,
@@ -90,20 +81,7 @@ impl Endgames {
     /// # Errors
     /// It cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        file::save(path, Kind::Whole, self.marbles, [self.bytes()?])
-    }
-
-    /// Compares the share in one position in so many, at least one, with what follows from those of the next
-    /// positions, and tells of how many marbles all have been compared; returns how many were.
-    ///
-    /// That each follows from the next does not make them the right ones: positions that lead to each other
-    /// for ever could back each other up. It finds what a fault in memory, on the disk or on the way has
-    /// done.
-    ///
-    /// # Errors
-    /// Fails with the first disagreement, or if the file cannot be read.
-    pub fn verify(&self, one_in: usize, on_marbles: &mut dyn FnMut(u8)) -> io::Result<u64> {
-        resumable::verify(&self.bytes()?, self.marbles, one_in.max(1), on_marbles).map_err(io::Error::other)
+        file::save(path, self.marbles, [self.bytes()?])
     }
 
     /// The most marbles in the cups of the positions that are known.
@@ -118,7 +96,7 @@ impl Endgames {
     /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
     #[inline]
     #[must_use]
-    pub fn share(&self, mover: Row, other: Row) -> Option<Share> {
+    pub(crate) fn share(&self, mover: Row, other: Row) -> Option<Share> {
         let marbles = mover.total() + other.total();
         if marbles > self.marbles() {
             return None;

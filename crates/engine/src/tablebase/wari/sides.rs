@@ -13,8 +13,7 @@
 
 use std::{num::NonZero, ops::Range};
 
-use super::layer::{index, positions_with};
-use crate::tablebase::numbering::{number, numbers_with, things, ways_up_to};
+use crate::tablebase::numbering::{THINGS, number, numbers_with, things, ways_up_to};
 use cublino_rules::games::wari::{Place, ROW, Row};
 
 /// A player's row, by its number: rows with fewer marbles come first.
@@ -127,16 +126,6 @@ impl Sides {
             before_landing,
             starts: (0..=most).map(starts).collect(),
         }
-    }
-
-    /// The memory of the tables for positions with up to so many marbles.
-    pub(super) fn bytes(most: u8) -> usize {
-        let boxes_of_all = ways_up_to(most.into(), ROW + 1);
-        let (rows, moves) =
-            (ways_up_to(most.into(), ROW), ROW * ways_up_to(usize::from(most.max(1)) - 1, ROW));
-        let of_rows = 1 + 2 * size_of::<u32>() + overflows(most) * size_of::<Option<Side>>();
-        let of_pairs = size_of::<Option<Landing>>() + size_of::<i32>();
-        rows * of_rows + 2 * moves * size_of::<Sowing>() + boxes_of_all * of_pairs
     }
 
     /// The marbles in a row.
@@ -261,10 +250,39 @@ fn start(marbles: u8, other: Row) -> i32 {
     place as i32 - number(mover.cups()) as i32
 }
 
+/// Cups on the board.
+const CUPS: usize = 2 * ROW;
+/// The most marbles for which positions have numbers.
+#[expect(clippy::cast_possible_truncation, reason = "there are 24")]
+pub(super) const MOST: u8 = THINGS as u8;
+
+/// How many positions there are with up to so many marbles, those included in which the side to move has
+/// none, which the rules do not allow.
+pub(super) fn positions_up_to(marbles: u8) -> usize {
+    ways_up_to(marbles.into(), CUPS)
+}
+
+/// The numbers of the positions with exactly so many marbles.
+pub(super) fn positions_with(marbles: u8) -> Range<usize> {
+    numbers_with(marbles.into(), CUPS)
+}
+
+/// The number of a position with up to [`MOST`] marbles, counted from 0: positions with fewer marbles come
+/// first.
+#[inline]
+pub(super) fn index(mover: Row, other: Row) -> usize {
+    number(mover.cups().into_iter().chain(other.cups()))
+}
+
+/// The rows of the side to move and of the other in the position with a number.
+pub(super) fn rows(index: usize) -> [Row; 2] {
+    let cups: [u8; CUPS] = things(index);
+    [0, ROW].map(|first| Row::new(std::array::from_fn(|place| cups[first + place]), 0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tablebase::wari::layer::rows;
 
     const MARBLES: u8 = 6;
 

@@ -13,10 +13,12 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    file::HEAD,
-    layer::{index, positions_up_to, rows},
+    build::{least_memory, verify},
+    file::{ALL_PAIRS, HEAD, WIDE},
+    sides::{positions_with, rows},
     *,
 };
+use crate::GameResult;
 use cublino_rules::{
     game::{Game, Player, Points, Stage},
     games::{
@@ -187,9 +189,8 @@ fn progress_reaches_the_end() {
         assert!(before <= now, "{before:?} {now:?}");
         (last, before) = (Some(progress), now);
     });
-    let Progress { marbles, fewer, passed, of, left, .. } = last.unwrap();
-    assert_eq!((marbles, fewer + of), (5, positions_up_to(5) as u64));
-    assert_eq!((passed, left), (of, 0));
+    let Progress { marbles, passed, of, .. } = last.unwrap();
+    assert_eq!((marbles, passed, of), (5, of, positions_with(5).len() as u64));
 }
 
 #[test]
@@ -320,23 +321,25 @@ fn a_file_that_is_not_as_it_was_saved_is_refused() {
         let error = refused(&bytes);
         match at {
             0..16 => assert!(matches!(error, DatabaseError::Foreign(_)), "{at}: {error}"),
-            16..20 => assert!(matches!(error, DatabaseError::OtherVersion { .. }), "{at}: {error}"),
+            16..20 => assert!(matches!(error, DatabaseError::OtherVersion(..)), "{at}: {error}"),
             _ => assert!(matches!(error, DatabaseError::Damaged(_)), "{at}: {error}"),
         }
     }
     assert!(matches!(refused(&whole[..whole.len() - 1]), DatabaseError::Damaged(_)));
     assert!(matches!(refused(&[]), DatabaseError::Foreign(_)));
-    assert!(matches!(Endgames::open(Path::new("/nowhere/at/all")), Err(DatabaseError::Unreadable { .. })));
+    assert!(matches!(Endgames::open(Path::new("/nowhere/at/all")), Err(DatabaseError::Unreadable(..))));
 }
 
-/// With so little memory that everything is in files.
-fn in_files(marbles: u8) -> Resumable {
-    let resumable = Resumable { marbles, threads: 1, memory: 0, disk: None };
-    Resumable { memory: resumable.least_memory(), ..resumable }
+/// Builds endgames in a file, and returns what has happened without the progress.
+fn run(marbles: u8, threads: usize, path: &Path) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut on_event = |event| events.extend((!matches!(event, Event::Progress(_))).then_some(event));
+    Endgames::build_file(path, marbles, threads, u64::MAX, &mut on_event).unwrap();
+    events
 }
 
 /// Runs until so many events have happened; whether it ended before.
-fn run_until(resumable: Resumable, path: &Path, events: usize) -> bool {
+fn run_until(marbles: u8, path: &Path, events: usize) -> bool {
     let mut left = events;
     let mut on_event = |_| {
         if left == 0 {
@@ -345,127 +348,95 @@ fn run_until(resumable: Resumable, path: &Path, events: usize) -> bool {
         }
         left -= 1;
     };
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| resumable.run(path, &mut on_event).unwrap()))
-        .is_ok()
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        Endgames::build_file(path, marbles, 1, u64::MAX, &mut on_event).unwrap();
+    }))
+    .is_ok()
 }
 
 #[test]
 fn files_and_memory_come_to_the_same() {
     let expected = endgames(7);
-    for (name, resumable) in [
-        ("in-files", in_files(7)),
-        ("in-memory", Resumable { marbles: 7, threads: 3, memory: u64::MAX, disk: None }),
-    ] {
+    for threads in [1, 3] {
         let scratch = Scratch::new();
-        let mut done = Vec::new();
-        let mut on_event = |event| done.extend(matches!(event, Event::Done(_)).then_some(event));
-        resumable.run(&scratch.path, &mut on_event).unwrap();
-        assert_eq!(done, (0..=7).map(Event::Done).collect::<Vec<_>>());
-        assert!(
-            Endgames::open(&scratch.path).unwrap().bytes().unwrap() == expected.bytes().unwrap(),
-            "{name}"
-        );
-        assert!(!scratch.parts().exists(), "{name}");
+        assert_eq!(run(7, threads, &scratch.path), (0..=7).map(Event::Done).collect::<Vec<_>>());
+        assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == expected.bytes().unwrap());
+        assert!(!scratch.parts().exists());
     }
 }
 
 #[test]
 fn broken_off_anywhere_it_comes_to_the_same() {
     let expected = endgames(6);
-    let mut resumed = 0;
+    let mut found = 0;
     for events in (0..).step_by(67) {
         let scratch = Scratch::new();
-        let ended = run_until(in_files(6), &scratch.path, events);
-        let mut on_event = |event| resumed += usize::from(matches!(event, Event::Resumed(_)));
-        in_files(6).run(&scratch.path, &mut on_event).unwrap();
+        let ended = run_until(6, &scratch.path, events);
+        assert_eq!(scratch.path.exists(), ended, "after {events} events");
+        found += usize::from(matches!(run(6, 1, &scratch.path)[0], Event::Found(_)));
         assert!(
             Endgames::open(&scratch.path).unwrap().bytes().unwrap() == expected.bytes().unwrap(),
             "after {events} events"
         );
         if ended {
-            assert!(resumed > 5, "of {events} events, {resumed} were in the middle of the work");
+            assert!(found > 5, "of {events} events, {found} were after some of the work");
             return;
         }
     }
 }
 
 #[test]
-fn a_part_that_is_damaged_is_worked_out_anew() {
-    let scratch = Scratch::new();
-    let mut left = None;
-    // Broken off when the last number of marbles has just begun.
-    for events in 1.. {
-        assert!(!run_until(in_files(5), &scratch.path, events), "it was never broken off in time");
-        let part = scratch.parts().join("marbles-04");
-        if part.exists() {
-            left = Some(part);
-            break;
+fn what_an_earlier_run_has_left_is_used_if_it_is_whole_and_not_too_much() {
+    for (damage, events) in [
+        (None, [Event::Found(3), Event::Done(4)].to_vec()),
+        (Some(4), [Event::Damaged].into_iter().chain((0..=4).map(Event::Done)).collect()),
+    ] {
+        let scratch = Scratch::new();
+        fs::create_dir(scratch.parts()).unwrap();
+        let done = scratch.parts().join("done");
+        endgames(3).save(&done).unwrap();
+        let mut bytes = fs::read(&done).unwrap();
+        if damage.is_some() {
+            *bytes.last_mut().unwrap() ^= 1;
         }
+        fs::write(&done, &bytes).unwrap();
+        assert_eq!(run(4, 1, &scratch.path), events);
+        assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == endgames(4).bytes().unwrap());
     }
-    let part = left.unwrap();
-    let mut bytes = fs::read(&part).unwrap();
-    *bytes.last_mut().unwrap() ^= 1;
-    fs::write(&part, &bytes).unwrap();
-    let mut events = Vec::new();
-    in_files(5).run(&scratch.path, &mut |event| events.push(event)).unwrap();
-    assert!(events.contains(&Event::Found(3)) && events.contains(&Event::Damaged(4)));
-    assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == endgames(5).bytes().unwrap());
-}
-
-#[test]
-fn cells_that_cannot_be_are_forgotten() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.parts()).unwrap();
-    let cells = 2 * (positions_up_to(3) - positions_up_to(2));
-    fs::write(scratch.parts().join("marbles-03.working"), vec![3; cells]).unwrap();
-    let mut events = Vec::new();
-    in_files(4).run(&scratch.path, &mut |event| events.push(event)).unwrap();
-    assert!(!events.contains(&Event::Resumed(3)), "three more and three less of three marbles");
-    assert!(Endgames::open(&scratch.path).unwrap().bytes().unwrap() == endgames(4).bytes().unwrap());
+    endgames(5).save(&scratch.parts().join("done")).unwrap();
+    assert_eq!(run(4, 1, &scratch.path)[0], Event::Damaged);
+    assert_eq!(Endgames::open(&scratch.path).unwrap().marbles(), 4);
 }
 
 #[test]
 fn what_is_whole_is_left_and_what_is_not_is_replaced() {
     let scratch = Scratch::new();
     endgames(3).save(&scratch.path).unwrap();
-    let run = |marbles| {
-        let mut events = Vec::new();
-        in_files(marbles).run(&scratch.path, &mut |event| events.push(event)).unwrap();
-        events
-    };
-    assert_eq!(run(3), [Event::Whole]);
-    Resumable { disk: Some(0), ..in_files(3) }.run(&scratch.path, &mut |_| {}).unwrap();
-    assert!(run(4).contains(&Event::Done(4)));
+    assert_eq!(run(3, 1, &scratch.path), [Event::Whole]);
+    assert!(run(4, 1, &scratch.path).contains(&Event::Done(4)));
     assert_eq!(Endgames::open(&scratch.path).unwrap().marbles(), 4);
 }
 
 #[test]
 fn what_cannot_be_done_is_said_before_anything_is() {
-    let run = |resumable: Resumable, path: &Path| {
-        resumable.run(path, &mut |event| panic!("{event:?}")).unwrap_err()
+    let refused = |path: &Path, memory| {
+        Endgames::build_file(path, 3, 1, memory, &mut |event| panic!("{event:?}")).unwrap_err()
     };
-    let nowhere = run(in_files(3), Path::new("/nowhere/at/all"));
-    assert!(matches!(nowhere, ResumableError::Unwritable { .. }), "{nowhere}");
-    let folder = run(in_files(3), &std::env::temp_dir());
-    assert!(matches!(folder, ResumableError::Unwritable { .. }), "{folder}");
-    let little = Resumable { memory: in_files(3).memory - 1, ..in_files(3) };
-    let little = run(little, Path::new("/nowhere/at/all"));
-    assert!(matches!(little, ResumableError::TooLittleMemory { .. }), "{little}");
+    let nowhere = refused(Path::new("/nowhere/at/all"), u64::MAX);
+    assert!(matches!(nowhere, BuildError::Unwritable(..)), "{nowhere}");
+    let folder = refused(&std::env::temp_dir(), u64::MAX);
+    assert!(matches!(folder, BuildError::Unwritable(..)), "{folder}");
+    let little = refused(Path::new("/nowhere/at/all"), least_memory(3) - 1);
+    assert!(matches!(little, BuildError::TooLittleMemory { .. }), "{little}");
 
     let scratch = Scratch::new();
-    let needed = in_files(3).least_disk();
-    let small = run(Resumable { disk: Some(needed - 1), ..in_files(3) }, &scratch.path);
-    assert!(
-        matches!(small, ResumableError::TooLittleDisk { marbles: 3, needed: 2, there: 1, .. }),
-        "{small}"
-    );
-    assert!(!scratch.parts().exists());
-
     fs::create_dir(scratch.parts()).unwrap();
     let lock = fs::File::create(scratch.parts().join("lock")).unwrap();
     lock.try_lock().unwrap();
-    let in_use = run(in_files(3), &scratch.path);
-    assert!(matches!(in_use, ResumableError::InUse(_)), "{in_use}");
+    let in_use = refused(&scratch.path, u64::MAX);
+    assert!(matches!(in_use, BuildError::InUse(_)), "{in_use}");
 }
 
 #[test]
@@ -473,9 +444,9 @@ fn endgames_agree_with_themselves_until_a_byte_is_another() {
     let whole = endgames(6);
     let bytes = whole.bytes().unwrap();
     let mut agreed = Vec::new();
-    let compared = resumable::verify(&bytes, 6, 1, &mut |marbles| agreed.push(marbles));
+    let compared = verify(&bytes, 6, 1, &mut |marbles| agreed.push(marbles));
     assert_eq!((compared, agreed), (Ok(positions_up_to(6) as u64), (0..=6).collect()));
-    assert!(resumable::verify(&bytes, 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
+    assert!(verify(&bytes, 6, 64, &mut |_| {}).unwrap() >= positions_up_to(6) as u64 / 64);
 
     // One marble fewer that is certain, where there are six.
     let first = positions_up_to(5);
@@ -483,6 +454,35 @@ fn endgames_agree_with_themselves_until_a_byte_is_another() {
     let number = (first..positions_up_to(6)).find(|number| known(number).least > 0).unwrap();
     let mut changed = bytes.to_vec();
     changed[number] -= 1;
-    let disagreement = resumable::verify(&changed, 6, 1, &mut |_| {}).unwrap_err();
+    let disagreement = verify(&changed, 6, 1, &mut |_| {}).unwrap_err();
     assert_ne!(disagreement.found, disagreement.expected);
+}
+
+#[test]
+fn every_share_fits_into_a_byte_or_is_told_less_exactly() {
+    for marbles in 0..=MOST {
+        for most in 0..=marbles {
+            for least in 0..=most {
+                let share = Share { least, most };
+                let byte = share.to_byte(marbles);
+                if marbles > ALL_PAIRS && byte == WIDE {
+                    assert!(marbles > 21 && most - least > 12, "{share:?} of {marbles}");
+                    assert_eq!(Share::of_byte(byte, marbles), Share::unknown(marbles));
+                } else {
+                    assert_eq!(Share::of_byte(byte, marbles), share, "of {marbles}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_result_is_certain_whatever_endless_play_gives() {
+    let result = |least, most, prisoners| Share { least, most }.result(prisoners);
+    assert_eq!(result(4, 6, 21), Some(GameResult::Win));
+    assert_eq!(result(4, 6, 20), None);
+    assert_eq!(result(4, 4, 20), Some(GameResult::Draw));
+    assert_eq!(result(4, 6, 18), None);
+    assert_eq!(result(4, 6, 17), Some(GameResult::Loss));
+    assert_eq!(result(0, 6, 25), Some(GameResult::Win));
 }

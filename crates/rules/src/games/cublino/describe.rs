@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    board::{Battle, Board, Die},
-    die::{Faces, Orientation},
-    moves::{Spelling, Step},
+    board::{Battle, Board, Die, Faces, Orientation},
+    moves::Spelling,
     rules::Rules,
     square::{Direction, Square, Squares},
 };
-use crate::game::Player;
+use crate::{game::Player, games::described};
 
 /// A Cublino position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoPosition))]
 pub struct Description {
     /// The dice on the board, rank by rank from 1, file by file from a.
+    #[serde(serialize_with = "copied")]
     pub dice: Vec<DieDescription>,
 }
 
 /// A die on the board.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Die))]
 pub struct DieDescription {
     /// Whose it is.
@@ -40,18 +40,15 @@ pub struct DieDescription {
 
 /// Writes what serde would derive. There are so few dice, each with so many members, that each is written
 /// once and copied: most of a position is dice.
-impl Serialize for DieDescription {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        DICE[self.index()].serialize(serializer)
-    }
+fn copied<S: Serializer>(dice: &[DieDescription], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(dice.iter().map(|die| &DICE[die.index()]))
 }
 
 impl Description {
     /// The board in characters, rank 7 first, two lines for each rank. The top of a die is in brackets:
     /// square ones for White, round ones for Black. Above it stands its face towards rank 7, to its left and
     /// right those towards files a and g. Opposite faces add up to seven.
-    #[must_use]
-    pub fn text(&self, _seen_by: Player) -> String {
+    pub(crate) fn text(&self) -> String {
         let drawn = |file, rank| {
             let square = Square::new(file, rank).expect("there are seven files and ranks");
             match self.dice.iter().find(|die| die.square == square) {
@@ -89,14 +86,6 @@ impl DieDescription {
 
 /// The JSON of all dice, by [`DieDescription::index`].
 static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
-    #[derive(Serialize)]
-    struct Members {
-        player: Player,
-        square: Square,
-        orientation: Orientation,
-        faces: Faces,
-        home: bool,
-    }
     let mut json = vec![Box::<RawValue>::default(); 2 * Square::INDICES * usize::from(Orientation::COUNT)];
     for (player, square) in
         Player::ALL.into_iter().flat_map(|player| Square::all().map(move |it| (player, it)))
@@ -104,9 +93,7 @@ static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
         for orientation in Orientation::all() {
             let die = DieDescription::new(Die { player, orientation }, square);
             let index = die.index();
-            let DieDescription { player, square, orientation, faces, home } = die;
-            let members = Members { player, square, orientation, faces, home };
-            json[index] = to_raw_value(&members).expect("a die has only texts, numbers and truth values");
+            json[index] = to_raw_value(&die).expect("a die has only texts, numbers and truth values");
         }
     }
     json
@@ -285,8 +272,10 @@ pub(super) fn description(board: &Board) -> Description {
     Description { dice: dice.collect() }
 }
 
-pub(super) fn counted(board: &Board, dice: Squares) -> Vec<Counted> {
-    dice.into_iter().map(|square| Counted::Die { square, top: board.orientation(square).top() }).collect()
+/// The dice on the far rank.
+pub(super) fn counted(board: &Board, player: Player) -> Vec<described::Counted> {
+    let count = |square| Counted::Die { square, top: board.orientation(square).top() };
+    board.home(player).into_iter().map(|square| described::Counted::Cublino(count(square))).collect()
 }
 
 /// The steps of a legal chain, which tells tips from jumps without the board.
@@ -301,13 +290,14 @@ pub(super) fn events<R: Rules>(board: &Board, mover: Player, spelling: &Spelling
     let [from, .., to] = chain[..] else { return Vec::new() };
     let mut orientation = board.orientation(from);
     let mut events = Vec::new();
-    for step in chain.windows(2).map(|pair| Step::between(pair[0], pair[1])) {
+    for step in steps(chain) {
         events.push(match step {
-            Step::Tip { from, direction, to } => {
-                orientation = orientation.tipped(direction);
+            StepDescription::Tip { from, to } => {
+                let direction = Direction::of_offset(from.offset_to(to));
+                orientation = orientation.tipped(direction.expect("a tip goes to a neighbour"));
                 Event::Tip { from, to, orientation, top: orientation.top() }
             }
-            Step::Jump { from, over, to } => Event::Jump { from, over, to, orientation },
+            StepDescription::Jump { from, over, to } => Event::Jump { from, over, to, orientation },
         });
     }
     let arrived = board.relocated(mover, from, to, orientation);

@@ -2,16 +2,15 @@
 
 use super::{
     Cublino,
-    board::Die,
-    describe::{self, Event},
-    die::Faces,
+    board::{Die, Faces},
+    describe,
     moves::Spelling,
     rules::Rules,
     square::{Square, Squares},
 };
-use crate::game::{
-    Game, Notation, Player,
-    drawing::{At, Canvas, Draw, Effects, Fight, face, pips, side},
+use crate::{
+    game::Player,
+    render::{At, Canvas, Draw, Fight, face, ink, pips, side},
 };
 
 /// Width and height of a square.
@@ -34,14 +33,8 @@ const LABEL_FONT: f32 = 22.0;
 const FIGHT: (f32, f32) = (46.0, 7.0);
 
 impl<R: Rules> Draw for Cublino<R> {
-    type Place = Square;
-
     const UNIT: &'static str = "pips";
     const SIZE: (f32, f32) = (LEFT + BOARD + 12.0, TOP + BOARD + 44.0);
-
-    fn place(name: &str) -> Option<Square> {
-        name.parse().ok()
-    }
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         let middle = At::new(LEFT + BOARD / 2.0, TOP + BOARD / 2.0);
@@ -126,36 +119,6 @@ impl<R: Rules> Draw for Cublino<R> {
         canvas.rect(format_args!("fight {class}"), attacker.towards(defender, 0.5), size, FIGHT.1);
     }
 
-    fn effects(&self, spelling: &Spelling) -> Effects<Square> {
-        let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
-        for event in self.events(spelling) {
-            match event {
-                Event::Tip { .. } | Event::Jump { .. } => {}
-                Event::Battle(battle) => {
-                    let won = battle.loser.map(|loser| loser != self.turn());
-                    let (attacker, defender) = (battle.attacker, battle.defender);
-                    effects.fights.push(Fight { attacker, defender, won });
-                    let (own, other) = (battle.attacker_total, battle.defender_total);
-                    let fights = "The die fights that on";
-                    effects.in_words.push(format!("{fights} {defender}, {own} to {other}."));
-                }
-                Event::Removed { square, player } => {
-                    effects.taken.push(square);
-                    let name = Self::ABOUT.players[player.index()];
-                    effects.in_words.push(format!("{name} loses the die on {square}."));
-                }
-            }
-        }
-        effects
-    }
-
-    fn named(spelling: &Spelling, _: Player) -> Vec<Square> {
-        match spelling {
-            Spelling::Chain(chain) => chain.to_vec(),
-            Spelling::Pass => Vec::new(),
-        }
-    }
-
     fn summary(&self) -> String {
         let [white, black] = Player::ALL.map(|player| {
             let dice = self.board().dice(player).into_iter();
@@ -170,19 +133,14 @@ impl<R: Rules> Draw for Cublino<R> {
     }
 }
 
-/// Column and row in which a square is seen, from the upper left.
-fn place(square: Square, seen_by: Player) -> (f32, f32) {
+/// The middle of a square.
+fn centre(square: Square, seen_by: Player) -> At {
     let (file, rank) = (square.file(), square.rank());
     let (column, row) = match seen_by {
         Player::One => (file, SIDE - 1 - rank),
         Player::Two => (SIDE - 1 - file, rank),
     };
-    (column.into(), row.into())
-}
-
-fn centre(square: Square, seen_by: Player) -> At {
-    let (column, row) = place(square, seen_by);
-    At::new(LEFT + (column + 0.5) * CELL, TOP + (row + 0.5) * CELL)
+    At::new(LEFT + (f32::from(column) + 0.5) * CELL, TOP + (f32::from(row) + 0.5) * CELL)
 }
 
 /// A square, and on the edge of the board a bar in the colour of the player who heads for it.
@@ -226,7 +184,6 @@ fn draw_die(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
 
 /// The numbers of a die's sides.
 fn draw_sides(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
-    let ink = if die.player == Player::One { "on-one" } else { "on-two" };
     let Faces { north, south, east, west, .. } = die.orientation.faces();
     let [up, right, down, left] = match seen_by {
         Player::One => [north, east, south, west],
@@ -235,6 +192,6 @@ fn draw_sides(canvas: &mut Canvas, centre: At, die: Die, seen_by: Player) {
     let out = f32::midpoint(TOP_FACE, DIE) / 2.0;
     for (number, (x, y)) in [(up, (0.0, -out)), (right, (out, 0.0)), (down, (0.0, out)), (left, (-out, 0.0))]
     {
-        canvas.text(format_args!("strong {ink}"), centre.plus(x, y), SIDE_FONT, number);
+        canvas.text(format_args!("strong {}", ink(die.player)), centre.plus(x, y), SIDE_FONT, number);
     }
 }

@@ -5,32 +5,35 @@
 
 mod board;
 mod describe;
-mod die;
 mod draw;
-mod features;
 mod moves;
-pub mod rules;
+mod rules;
 mod setup;
 mod square;
 
 use std::marker::PhantomData;
 
+use self::{
+    board::Die,
+    moves::{Illegal, Spelling},
+    setup::Setup,
+};
 pub use self::{
-    board::{Battle, Board, Die},
+    board::{Battle, Board, Faces, Orientation},
     describe::{
         Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
     },
-    die::{Faces, Orientation},
     moves::{Move, Opening},
-    rules::Rules,
+    rules::{Contra, Ecke, Pur, Rules},
     square::{Direction, Square, Squares},
 };
-use self::{
-    moves::{Illegal, MalformedMove, Spelling},
-    setup::{Invalid, Malformed, Setup},
-};
-use crate::game::{
-    About, Effect, EffectKind, EndReason, Game, NoRoll, Notation, Outcome, Player, Points, Stage,
+use super::described::{self, SharedStep};
+use crate::{
+    game::{
+        About, Effect, EffectKind, EndReason, Fault, Features, Game, NoRoll, Notation, Outcome, Player,
+        Points, Stage, StateError,
+    },
+    render::{self, Effects, Fight, View},
 };
 
 /// A position of a variant of Cublino.
@@ -73,6 +76,24 @@ impl<R: Rules> Cublino<R> {
     fn is_stuck(&self, player: Player) -> bool {
         !R::can_move(&self.board, player)
     }
+
+    /// The move that a spelling stands for.
+    fn legal_move(&self, spelling: &Spelling) -> Result<Move, Illegal> {
+        let mover = self.turn;
+        match (spelling, self.is_stuck(mover)) {
+            (Spelling::Pass, true) => Ok(Move::Pass),
+            (Spelling::Pass, false) => Err(Illegal::MayNotPass(mover)),
+            (Spelling::Chain(_), true) => Err(Illegal::MustPass(mover)),
+            (Spelling::Chain(chain), false) => {
+                let square = chain[0];
+                match self.board.die(square) {
+                    None => Err(Illegal::NoDie(square)),
+                    Some(die) if die.player != mover => Err(Illegal::NotYours { square, mover }),
+                    Some(_) => R::resolve(&self.board, mover, chain),
+                }
+            }
+        }
+    }
 }
 
 /// The start: seven dice a side, six up, three towards their own player.
@@ -90,15 +111,17 @@ impl<R: Rules> Default for Cublino<R> {
 }
 
 impl<R: Rules> Game for Cublino<R> {
-    type Setup = Setup<R>;
-    type Malformed = Malformed;
-    type Invalid = Invalid;
     type Move = Move;
     type Roll = NoRoll;
 
     const ABOUT: About = R::ABOUT;
     const ROLLS: &'static [(NoRoll, u32)] = &[];
     const DISTINCT_MOVES: bool = R::DISTINCT_MOVES;
+
+    fn read(state: &str) -> Result<Self, StateError> {
+        let setup: Setup<R> = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
 
     fn turn(&self) -> Player {
         self.turn
@@ -160,12 +183,7 @@ impl<R: Rules> Game for Cublino<R> {
 
 impl<R: Rules> Notation for Cublino<R> {
     type Spelling = Spelling;
-    type MalformedMove = MalformedMove;
-    type Illegal = Illegal;
-    type Step = StepDescription;
-    type Event = Event;
-    type Description = Description;
-    type Counted = Counted;
+    type Place = Square;
 
     const SEVERAL_SPELLINGS: bool = R::SEVERAL_SPELLINGS;
 
@@ -180,21 +198,8 @@ impl<R: Rules> Notation for Cublino<R> {
         }
     }
 
-    fn resolve(&self, spelling: &Spelling) -> Result<Move, Illegal> {
-        let mover = self.turn;
-        match (spelling, self.is_stuck(mover)) {
-            (Spelling::Pass, true) => Ok(Move::Pass),
-            (Spelling::Pass, false) => Err(Illegal::MayNotPass(mover)),
-            (Spelling::Chain(_), true) => Err(Illegal::MustPass(mover)),
-            (Spelling::Chain(chain), false) => {
-                let square = chain[0];
-                match self.board.die(square) {
-                    None => Err(Illegal::NoDie(square)),
-                    Some(die) if die.player != mover => Err(Illegal::NotYours { square, mover }),
-                    Some(_) => R::resolve(&self.board, mover, chain),
-                }
-            }
-        }
+    fn resolve(&self, spelling: &Spelling) -> Result<Move, Fault> {
+        Ok(self.legal_move(spelling)?)
     }
 
     fn spell(&self, m: Move) -> Spelling {
@@ -202,19 +207,23 @@ impl<R: Rules> Notation for Cublino<R> {
             Spelling::Pass => 0,
             Spelling::Chain(chain) => chain.len(),
         };
-        let same = |spelling: &Spelling| self.resolve(spelling) == Ok(m);
+        let same = |spelling: &Spelling| self.legal_move(spelling) == Ok(m);
         self.spellings().into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
     }
 
     #[inline]
-    fn steps(&self, spelling: &Spelling, step: impl FnMut(StepDescription)) {
-        if let Spelling::Chain(chain) = spelling {
-            describe::steps(chain).for_each(step);
+    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(described::Step)) {
+        match spelling {
+            Spelling::Chain(chain) => {
+                describe::steps(chain).for_each(|own| step(described::Step::Cublino(own)));
+            }
+            Spelling::Pass => step(described::Step::Shared(SharedStep::Pass {})),
         }
     }
 
-    fn events(&self, spelling: &Spelling) -> Vec<Event> {
-        describe::events::<R>(&self.board, self.turn, spelling)
+    fn events(&self, spelling: &Spelling) -> Vec<described::Event> {
+        let events = describe::events::<R>(&self.board, self.turn, spelling);
+        events.into_iter().map(described::Event::Cublino).collect()
     }
 
     fn effects_of(&self, m: Move) -> Vec<Effect> {
@@ -239,12 +248,141 @@ impl<R: Rules> Notation for Cublino<R> {
         Some(describe::orientations())
     }
 
-    fn describe(&self) -> Description {
-        describe::description(&self.board)
+    fn place(name: &str) -> Option<Square> {
+        name.parse().ok()
     }
 
-    fn counted(&self, _: bool) -> [Vec<Counted>; 2] {
-        Player::ALL.map(|player| describe::counted(&self.board, R::counted(&self.board, player)))
+    fn places_of(spelling: &Spelling, _: Player) -> Vec<Square> {
+        match spelling {
+            Spelling::Chain(chain) => chain.to_vec(),
+            Spelling::Pass => Vec::new(),
+        }
+    }
+
+    fn effects(&self, spelling: &Spelling) -> Effects<Square> {
+        let mut effects = Effects::touching(Self::places_of(spelling, self.turn));
+        for event in describe::events::<R>(self.board(), self.turn(), spelling) {
+            match event {
+                Event::Tip { .. } | Event::Jump { .. } => {}
+                Event::Battle(battle) => {
+                    let won = battle.loser.map(|loser| loser != self.turn());
+                    let (attacker, defender) = (battle.attacker, battle.defender);
+                    effects.fights.push(Fight { attacker, defender, won });
+                    let (own, other) = (battle.attacker_total, battle.defender_total);
+                    let fights = "The die fights that on";
+                    effects.in_words.push(format!("{fights} {defender}, {own} to {other}."));
+                }
+                Event::Removed { square, player } => {
+                    effects.taken.push(square);
+                    let name = Self::ABOUT.players[player.index()];
+                    effects.in_words.push(format!("{name} loses the die on {square}."));
+                }
+            }
+        }
+        effects
+    }
+
+    fn picture(&self, view: &View<Self>) -> String {
+        render::picture(self, view)
+    }
+
+    fn describe(&self) -> described::Position {
+        described::Position::Cublino(describe::description(&self.board))
+    }
+
+    fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
+        let counts = self.points().is_some();
+        Player::ALL.map(|player| if counts { describe::counted(&self.board, player) } else { Vec::new() })
+    }
+}
+
+const SQUARES: usize = 49;
+const ORIENTATIONS: usize = Orientation::COUNT as usize;
+const TOPS: usize = 6;
+const RANKS: usize = 7;
+
+/// Own dice, then those of the opponent.
+const SIDES: usize = 2;
+
+/// A feature for each side, orientation and square.
+const OF_DICE: usize = SIDES * ORIENTATIONS * SQUARES;
+const GROUPS_OF_DICE: usize = SIDES * (SQUARES + ORIENTATIONS + TOPS * RANKS);
+
+/// None to seven dice are on a rank.
+const COUNTS: usize = RANKS + 1;
+/// A feature for each side, number of dice on the first rank and number on the last.
+const OF_RANKS: usize = SIDES * COUNTS * COUNTS;
+const GROUPS_OF_RANKS: usize = SIDES * 2 * COUNTS;
+
+/// A feature for each side, orientation and square, seen from the side to move: for player two the board is
+/// turned by half a turn. Its groups are those of the same side and square, of the same side and orientation,
+/// and of the same side, top and rank.
+///
+/// Where all dice have to cross, each side has one more, for how many of its dice have not left the first
+/// rank and how many are on the last: a die that stays at home keeps the opponent from finishing, and whether
+/// it will stay is told by where the others are. Its groups are those of the same side with as many on the
+/// one rank or on the other.
+impl<R: Rules> Features for Cublino<R> {
+    const FEATURES: usize = OF_DICE + if R::ALL_DICE_CROSS { OF_RANKS } else { 0 };
+    const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);
+    const GROUPS: usize = GROUPS_OF_DICE + if R::ALL_DICE_CROSS { GROUPS_OF_RANKS } else { 0 };
+
+    #[inline]
+    fn active_features(&self, mut active: impl FnMut(usize)) {
+        let board = self.board();
+        for (side, player) in [self.turn, !self.turn].into_iter().enumerate() {
+            let dice = board.dice(player);
+            for square in dice {
+                let (orientation, square) = seen_by(self.turn, board.orientation(square), square);
+                active((side * ORIENTATIONS + orientation) * SQUARES + square);
+            }
+            if R::ALL_DICE_CROSS {
+                let [first, last] =
+                    [!player, player].map(|player| (dice & Squares::far_rank(player)).count() as usize);
+                active(OF_DICE + (side * COUNTS + first) * COUNTS + last);
+            }
+        }
+    }
+
+    fn groups(feature: usize) -> impl Iterator<Item = usize> {
+        let groups = match feature.checked_sub(OF_DICE) {
+            None => groups_of_die(feature).to_vec(),
+            Some(feature) => groups_of_ranks(feature).to_vec(),
+        };
+        groups.into_iter()
+    }
+}
+
+fn groups_of_die(feature: usize) -> [usize; 3] {
+    let (square, oriented) = (feature % SQUARES, feature / SQUARES);
+    let (orientation, side) = (oriented % ORIENTATIONS, oriented / ORIENTATIONS);
+    let top = orientation * TOPS / ORIENTATIONS;
+    let first_of_orientations = SIDES * SQUARES;
+    let first_of_tops = first_of_orientations + SIDES * ORIENTATIONS;
+    [
+        side * SQUARES + square,
+        first_of_orientations + side * ORIENTATIONS + orientation,
+        first_of_tops + (side * TOPS + top) * RANKS + square / RANKS,
+    ]
+}
+
+fn groups_of_ranks(feature: usize) -> [usize; 2] {
+    let (last, others) = (feature % COUNTS, feature / COUNTS);
+    let (first, side) = (others % COUNTS, others / COUNTS);
+    [first, COUNTS + last].map(|group| GROUPS_OF_DICE + side * 2 * COUNTS + group)
+}
+
+/// The numbers of an orientation and of a square, as a player sees them from their side of the board.
+#[inline]
+fn seen_by(player: Player, orientation: Orientation, square: Square) -> (usize, usize) {
+    /// The face towards rank 7 is one of four for each top, and opposite faces are the outer two and the
+    /// inner two of them.
+    const TURNED: usize = 3;
+    let orientation = usize::from(orientation.index());
+    let number = usize::from(square.rank()) * RANKS + usize::from(square.file());
+    match player {
+        Player::One => (orientation, number),
+        Player::Two => (orientation ^ TURNED, SQUARES - 1 - number),
     }
 }
 

@@ -5,14 +5,13 @@ use std::{fmt, str::FromStr};
 use smallvec::SmallVec;
 
 use super::{
-    board::Board,
-    die::Orientation,
+    board::{Board, Orientation},
     rules::Rules,
     square::{Direction, Square},
 };
 use crate::{
-    game::{Coded, Player},
-    games::Colour,
+    game::{Fault, Player},
+    games::colour,
 };
 
 /// A move by its result. The same die, the same first step and the same end give the same position,
@@ -74,7 +73,7 @@ pub type Chain = SmallVec<[Square; LONGEST_CHAIN]>;
 pub(super) const LONGEST_CHAIN: usize = 17;
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
@@ -85,33 +84,14 @@ pub enum MalformedMove {
     #[error("{0} is only one square; a move names at least the square a die leaves and the one it goes to")]
     OneSquare(Square),
     /// Two characters are not a square.
-    #[error("'{found}' is not a square; a square is a file from a to g and a rank from 1 to 7")]
-    NotASquare {
-        /// The two characters, or what is left of the text.
-        found: String,
-        /// Where they begin, in characters.
-        at: usize,
-    },
-}
-
-impl Coded for MalformedMove {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Empty => None,
-            Self::OneSquare(_) => Some(0),
-            Self::NotASquare { at, .. } => Some(at),
-        }
-    }
+    #[error("'{0}' is not a square; a square is a file from a to g and a rank from 1 to 7")]
+    NotASquare(String),
 }
 
 impl FromStr for Spelling {
-    type Err = MalformedMove;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, MalformedMove> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         if text == PASS {
             return Ok(Self::Pass);
         }
@@ -121,11 +101,11 @@ impl FromStr for Spelling {
             let found: String = chars.by_ref().take(2).collect();
             let square = found.parse();
             let at = 2 * chain.len();
-            chain.push(square.map_err(|_| MalformedMove::NotASquare { found, at })?);
+            chain.push(square.map_err(|_| Fault::at(at, MalformedMove::NotASquare(found)))?);
         }
         match *chain {
-            [] => Err(MalformedMove::Empty),
-            [only] => Err(MalformedMove::OneSquare(only)),
+            [] => Err(MalformedMove::Empty.into()),
+            [only] => Err(Fault::at(0, MalformedMove::OneSquare(only))),
             _ => Ok(Self::Chain(chain)),
         }
     }
@@ -151,16 +131,16 @@ impl fmt::Display for Spelling {
 #[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// Passing is for those who have no move.
-    #[error("{} has a legal move and may not pass", Colour(*.0))]
+    #[error("{} has a legal move and may not pass", colour(*.0))]
     MayNotPass(Player),
     /// A player who is stuck can only pass.
-    #[error("{} has no legal move and can only pass", Colour(*.0))]
+    #[error("{} has no legal move and can only pass", colour(*.0))]
     MustPass(Player),
     /// The move starts from a free square.
     #[error("there is no die on {0}")]
     NoDie(Square),
     /// The move starts from the opponent's die.
-    #[error("the die on {square} is {}'s, and {} is to move", Colour(!*.mover), Colour(*.mover))]
+    #[error("the die on {square} is {}'s, and {} is to move", colour(!*.mover), colour(*.mover))]
     NotYours {
         /// Where it is.
         square: Square,
@@ -168,7 +148,7 @@ pub enum Illegal {
         mover: Player,
     },
     /// A step goes back.
-    #[error("{} moves {}, so {from} to {to} would go backwards", Colour(*.mover), forward(*.mover))]
+    #[error("{} moves {}, so {from} to {to} would go backwards", colour(*.mover), forward(*.mover))]
     Backwards {
         /// Where the step starts.
         from: Square,
@@ -207,7 +187,7 @@ pub enum Illegal {
         to: Square,
     },
     /// A tip onto a die.
-    #[error("{to} is taken by {}, so the die cannot tip there", Owned(*.owner, *.mover))]
+    #[error("{to} is taken by {}, so the die cannot tip there", owned(*.owner, *.mover))]
     TipBlocked {
         /// Where the tip would end.
         to: Square,
@@ -227,7 +207,7 @@ pub enum Illegal {
         to: Square,
     },
     /// A jump onto a die.
-    #[error("the square behind {over} is taken by {} on {to}", Owned(*.owner, *.mover))]
+    #[error("the square behind {over} is taken by {} on {to}", owned(*.owner, *.mover))]
     LandingTaken {
         /// The die that is jumped over.
         over: Square,
@@ -243,20 +223,9 @@ pub enum Illegal {
     EndsWhereItBegan(Square),
 }
 
-impl Coded for Illegal {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-}
-
-/// A die as the mover sees it: by its owner, then by the mover.
-struct Owned(Player, Player);
-
-impl fmt::Display for Owned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(owner, mover) = *self;
-        write!(f, "{}'s {}die", Colour(owner), if owner == mover { "own " } else { "" })
-    }
+/// A die as the mover sees it.
+fn owned(owner: Player, mover: Player) -> String {
+    format!("{}'s {}die", colour(owner), if owner == mover { "own " } else { "" })
 }
 
 fn forward(player: Player) -> &'static str {
@@ -266,86 +235,18 @@ fn forward(player: Player) -> &'static str {
     }
 }
 
-/// A step of a die.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// A turn onto a free neighbouring square.
-    Tip {
-        /// Where it starts.
-        from: Square,
-        /// Where to.
-        direction: Direction,
-        /// Where it ends.
-        to: Square,
-    },
-    /// Over one die onto the free square behind it, without turning.
-    Jump {
-        /// Where it starts.
-        from: Square,
-        /// The die that is jumped over.
-        over: Square,
-        /// Where it ends.
-        to: Square,
-    },
-}
-
-impl Step {
-    /// The step of a legal move from one square to another, which needs no board: a jump goes over the square
-    /// between.
-    ///
-    /// # Panics
-    /// If no step leads from the one to the other.
-    pub fn between(from: Square, to: Square) -> Self {
-        if let Some(over) = from.between(to) {
-            return Self::Jump { from, over, to };
-        }
-        let direction = Direction::of_offset(from.offset_to(to)).expect("a tip goes to a neighbour");
-        Self::Tip { from, direction, to }
-    }
-}
-
-/// The result of a move that is one step.
+/// How a player's die goes from one square to another in one step. The die began its move on `began`, and
+/// while it moves, that square neither blocks nor can be jumped.
 ///
 /// # Errors
-/// Says why the chain is not a legal step, or that it is more than one.
-pub fn single_step<R: Rules>(board: &Board, mover: Player, chain: &[Square]) -> Result<Move, Illegal> {
-    let &[from, to] = chain else { return Err(Illegal::SeveralSteps(chain.len() - 1)) };
-    let opening = match step::<R>(board, mover, from, from, to)? {
-        Step::Tip { direction, .. } => Opening::Tip(direction),
-        Step::Jump { .. } => Opening::Jump,
-    };
-    Ok(Move::Go { from, opening, to })
-}
-
-/// The step of a player's die from one square to another. The die began its move on `began`, and while it
-/// moves, that square neither blocks nor can be jumped.
-///
-/// # Errors
-/// Says why the step is not possible.
+/// Says why no step leads there.
 pub fn step<R: Rules>(
     board: &Board,
     mover: Player,
     began: Square,
     from: Square,
     to: Square,
-) -> Result<Step, Illegal> {
-    let step = shape::<R>(mover, from, to)?;
-    let owner_on = |square| board.die(square).filter(|_| square != began).map(|die| die.player);
-    match step {
-        Step::Tip { to, .. } => match owner_on(to) {
-            Some(owner) => Err(Illegal::TipBlocked { to, owner, mover }),
-            None => Ok(step),
-        },
-        Step::Jump { over, to, .. } => match (owner_on(over), owner_on(to)) {
-            (None, _) => Err(Illegal::NothingToJump { from, over, to }),
-            (Some(_), Some(owner)) => Err(Illegal::LandingTaken { over, to, owner, mover }),
-            (Some(_), None) => Ok(step),
-        },
-    }
-}
-
-/// What kind of step leads from one square to another, whatever lies on the board.
-fn shape<R: Rules>(mover: Player, from: Square, to: Square) -> Result<Step, Illegal> {
+) -> Result<Opening, Illegal> {
     let (east, north) = from.offset_to(to);
     let not_a_step = Illegal::NotAStep { from, to, steps: R::STEPS };
     let Some(direction) = Direction::of_offset((east, north)) else { return Err(not_a_step) };
@@ -353,10 +254,18 @@ fn shape<R: Rules>(mover: Player, from: Square, to: Square) -> Result<Step, Ille
         let goes_back = R::directions(mover).contains(&direction.opposite());
         return Err(if goes_back { Illegal::Backwards { from, to, mover } } else { not_a_step });
     }
+    let owner_on = |square| board.die(square).filter(|_| square != began).map(|die| die.player);
     match (east.abs().max(north.abs()), from.neighbour(direction)) {
-        (1, _) => Ok(Step::Tip { from, direction, to }),
+        (1, _) => match owner_on(to) {
+            Some(owner) => Err(Illegal::TipBlocked { to, owner, mover }),
+            None => Ok(Opening::Tip(direction)),
+        },
         (2, Some(_)) if !R::JUMPS => Err(Illegal::NoJumps { from, to }),
-        (2, Some(over)) => Ok(Step::Jump { from, over, to }),
+        (2, Some(over)) => match (owner_on(over), owner_on(to)) {
+            (None, _) => Err(Illegal::NothingToJump { from, over, to }),
+            (Some(_), Some(owner)) => Err(Illegal::LandingTaken { over, to, owner, mover }),
+            (Some(_), None) => Ok(Opening::Jump),
+        },
         _ => Err(not_a_step),
     }
 }

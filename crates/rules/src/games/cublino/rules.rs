@@ -9,7 +9,7 @@ use std::{fmt::Debug, hash::Hash};
 pub use self::{contra::Contra, ecke::Ecke, pur::Pur};
 use super::{
     board::{Battle, Board},
-    moves::{Chain, Illegal, Move, Opening},
+    moves::{Chain, Illegal, Move, Opening, step},
     setup::{Claimed, Invalid},
     square::{Direction, Square, Squares},
 };
@@ -24,7 +24,7 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// Whether no two moves that [`generate`](Self::generate) lists lead to the same position.
     const DISTINCT_MOVES: bool;
     /// Whether a move may be listed in more than one spelling.
-    const SEVERAL_SPELLINGS: bool;
+    const SEVERAL_SPELLINGS: bool = false;
     /// Whether the game ends when a player has brought all dice across.
     const ALL_DICE_CROSS: bool = false;
     /// Whether dice can jump.
@@ -41,7 +41,7 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     }
 
     /// What is wrong with the dice that somebody claims, but for squares that are taken twice.
-    fn faults(claimed: &Claimed) -> Vec<Invalid>;
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid>;
 
     /// Whether a player's dice can make any step.
     #[inline]
@@ -99,7 +99,10 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     ///
     /// # Errors
     /// Says why the chain is not legal.
-    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal>;
+    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
+        let &[from, to] = chain else { return Err(Illegal::SeveralSteps(chain.len() - 1)) };
+        Ok(Move::Go { from, opening: step::<Self>(board, player, from, from, to)?, to })
+    }
 
     /// The dice that leave the board when a player's die has arrived on a square.
     #[inline]
@@ -118,11 +121,6 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The points so far; nothing in a variant that is not played for points.
     fn points(_board: &Board) -> Option<Points> {
         None
-    }
-
-    /// The dice of a player that count in the score.
-    fn counted(_board: &Board, _player: Player) -> Squares {
-        Squares::NONE
     }
 
     /// How far a player still has to go, in ranks, in a variant that is a race to the far rank.
@@ -158,7 +156,7 @@ fn ranks_behind(board: &Board, player: Player) -> Option<u8> {
 const RANKS_TO_CROSS: u8 = 6;
 
 /// At most seven dice each: what Contra and Ecke have in common.
-fn too_many_dice(claimed: &Claimed) -> impl Iterator<Item = Invalid> {
+fn too_many_dice(claimed: Claimed<'_>) -> impl Iterator<Item = Invalid> {
     Player::ALL.into_iter().filter_map(move |player| {
         let count = claimed.count(player);
         (count > DICE).then_some(Invalid::TooManyDice { player, count })
@@ -166,4 +164,4 @@ fn too_many_dice(claimed: &Claimed) -> impl Iterator<Item = Invalid> {
 }
 
 /// Dice that each player starts with.
-const DICE: u32 = 7;
+const DICE: usize = 7;

@@ -6,112 +6,60 @@ use smallvec::SmallVec;
 
 use super::{
     Cublino,
-    board::{Board, Die},
-    die::Orientation,
+    board::{Board, Die, Orientation},
     rules::Rules,
     square::{Square, Squares},
 };
 use crate::{
-    game::{Coded, Faults, MalformedHead, Player, read_head},
-    games::Colour,
+    game::{
+        Fault, Player,
+        state::{read_head, unless_faulty},
+    },
+    games::colour,
 };
 
 /// What a state text says: whose turn it is, and where dice are said to lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup<R> {
     turn: Player,
-    dice: Placed,
+    pub(super) dice: Placed,
     rules: PhantomData<R>,
 }
 
-impl<R> Setup<R> {
-    /// The player who is said to be to move.
-    #[must_use]
-    pub const fn turn(&self) -> Player {
-        self.turn
-    }
-
-    /// The dice that the text names, in its order.
-    #[must_use]
-    pub fn dice(&self) -> &[(Square, Die)] {
-        &self.dice
-    }
-}
-
-/// Why a text is not well-formed. Places are counted in characters from 0.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+/// Why a text is not well-formed.
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Malformed {
-    /// The text does not begin like a state of this game.
-    #[error(transparent)]
-    #[strum(transparent)]
-    Head(#[from] MalformedHead),
     /// Not one of the 24 orientations.
-    #[error("'{found}' is not an orientation: A to X for a white die, a to x for a black one")]
+    #[error("'{0}' is not an orientation: A to X for a white die, a to x for a black one")]
     #[strum(serialize = "not-an-orientation")]
-    Orientation {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
+    Orientation(char),
     /// Not one of the seven files.
-    #[error("'{found}' is not a file: a to g")]
+    #[error("'{0}' is not a file: a to g")]
     #[strum(serialize = "not-a-file")]
-    File {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
+    File(char),
     /// Not one of the seven ranks.
-    #[error("'{found}' is not a rank: 1 to 7")]
+    #[error("'{0}' is not a rank: 1 to 7")]
     #[strum(serialize = "not-a-rank")]
-    Rank {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
-    /// The text ends in the middle of a die.
+    Rank(char),
+    /// The text ends in the middle of a die, of which so many characters are there.
     #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
-        {found} of them {verb} there", verb = if *.found == 1 { "is" } else { "are" })]
+        {0} of them {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
     #[strum(serialize = "incomplete-die")]
-    Incomplete {
-        /// How many of the three characters are there.
-        found: usize,
-        /// Where the die begins.
-        at: usize,
-    },
-}
-
-impl Coded for Malformed {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Head(head) => head.at(),
-            Self::Orientation { at, .. }
-            | Self::File { at, .. }
-            | Self::Rank { at, .. }
-            | Self::Incomplete { at, .. } => Some(at),
-        }
-    }
+    Incomplete(usize),
 }
 
 impl<R: Rules> FromStr for Setup<R> {
-    type Err = Faults<Malformed>;
+    type Err = Vec<Fault>;
 
-    fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        let (turn, rest) = read_head(text, R::ABOUT.letter).map_err(Malformed::from)?;
+    fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
+        let (turn, rest) = read_head(text, R::ABOUT.letter)?;
         let (dice, faults) = if rest.is_ascii() {
             read_dice(rest.as_bytes())
         } else {
             read_dice(&rest.chars().collect::<Vec<_>>())
         };
-        Faults::or(faults, Self { turn, dice, rules: PhantomData })
+        unless_faulty(faults, Self { turn, dice, rules: PhantomData })
     }
 }
 
@@ -119,7 +67,7 @@ impl<R: Rules> FromStr for Setup<R> {
 type Placed = SmallVec<[(Square, Die); 16]>;
 
 /// The dice that the characters after the letter describe, and what is wrong with them.
-fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Malformed>) {
+fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Fault>) {
     let mut placed = Placed::new();
     let mut faults = Vec::new();
     let (dice, rest) = chars.as_chunks::<DIE_CHARS>();
@@ -131,7 +79,7 @@ fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Malformed>) {
         at += DIE_CHARS;
     }
     if !rest.is_empty() {
-        faults.push(Malformed::Incomplete { found: rest.len(), at });
+        faults.push(Fault::at(at, Malformed::Incomplete(rest.len())));
     }
     (placed, faults)
 }
@@ -140,7 +88,7 @@ fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Malformed>) {
 fn read_die(
     [orientation, file, rank]: [char; DIE_CHARS],
     at: usize,
-    faults: &mut Vec<Malformed>,
+    faults: &mut Vec<Fault>,
 ) -> Option<(Square, Die)> {
     let player = Player::of_case(orientation);
     let first = if player == Player::One { 'A' } else { 'a' };
@@ -151,99 +99,83 @@ fn read_die(
         return Some((square, Die { player, orientation }));
     }
     if read_orientation.is_none() {
-        faults.push(Malformed::Orientation { found: orientation, at });
+        faults.push(Fault::at(at, Malformed::Orientation(orientation)));
     }
     if !('a'..='g').contains(&file) {
-        faults.push(Malformed::File { found: file, at: at + 1 });
+        faults.push(Fault::at(at + 1, Malformed::File(file)));
     }
     if !('1'..='7').contains(&rank) {
-        faults.push(Malformed::Rank { found: rank, at: at + 2 });
+        faults.push(Fault::at(at + 2, Malformed::Rank(rank)));
     }
     None
 }
 
 impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
-    type Error = Faults<Invalid>;
+    type Error = Vec<Fault>;
 
-    fn try_from(setup: Setup<R>) -> Result<Self, Faults<Invalid>> {
+    fn try_from(setup: Setup<R>) -> Result<Self, Vec<Fault>> {
         let mut board = Board::default();
-        let mut claimed = Claimed::default();
         let mut faults = Vec::new();
         for (i, &(square, die)) in setup.dice.iter().enumerate() {
             if board.occupied().contains(square) {
-                faults.push(Invalid::SquareTaken { square, at: 1 + DIE_CHARS * i + 1 });
+                faults.push(Fault::at(1 + DIE_CHARS * i + 1, Invalid::SquareTaken(square)));
             } else {
                 board.put(square, die);
             }
-            claimed.add(square, die.player);
         }
-        faults.extend(R::faults(&claimed));
-        Faults::or(faults, Self::new(board, setup.turn))
+        faults.extend(R::faults(Claimed(&setup.dice)).into_iter().map(Fault::from));
+        unless_faulty(faults, Self::new(board, setup.turn))
     }
 }
 
-/// How many dice a text names for each player, and where: also those on a square that is taken, for which a
-/// board has no room. One problem must not hide another.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Claimed {
-    counts: [u32; 2],
-    home: [u32; 2],
-    squares: [Squares; 2],
-}
+/// The dice that a text names, also those on a square that is taken, for which a board has no room. One
+/// problem must not hide another.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimed<'a>(&'a [(Square, Die)]);
 
-impl Claimed {
-    pub(super) fn add(&mut self, square: Square, player: Player) {
-        self.counts[player.index()] += 1;
-        self.home[player.index()] += u32::from(Squares::far_rank(player).contains(square));
-        self.squares[player.index()] |= square.set();
+impl Claimed<'_> {
+    fn dice(&self, player: Player) -> impl Iterator<Item = Square> {
+        self.0.iter().filter(move |(_, die)| die.player == player).map(|&(square, _)| square)
     }
 
     /// How many dice are named for a player.
-    #[must_use]
-    pub const fn count(&self, player: Player) -> u32 {
-        self.counts[player.index()]
+    pub(super) fn count(&self, player: Player) -> usize {
+        self.dice(player).count()
     }
 
     /// How many of them are named on the far rank.
-    #[must_use]
-    pub const fn home(&self, player: Player) -> u32 {
-        self.home[player.index()]
+    pub(super) fn home(&self, player: Player) -> usize {
+        self.dice(player).filter(|&square| Squares::far_rank(player).contains(square)).count()
     }
 
     /// The squares on which a die of a player is said to lie.
-    #[must_use]
-    pub const fn squares(&self, player: Player) -> Squares {
-        self.squares[player.index()]
+    pub(super) fn squares(&self, player: Player) -> Squares {
+        self.dice(player).collect()
     }
 }
 
 /// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// Two dice on one square.
-    #[error("there is more than one die on {square}")]
-    SquareTaken {
-        /// The square.
-        square: Square,
-        /// Where the text names it again, in characters from 0.
-        at: usize,
-    },
+    #[error("there is more than one die on {0}")]
+    SquareTaken(Square),
     /// Pur is played with seven dice each.
-    #[error("{} plays with exactly seven dice, but has {count}", Colour(*.player))]
+    #[error("{} plays with exactly seven dice, but has {count}", colour(*.player))]
     NotSevenDice {
         /// Whose dice they are.
         player: Player,
         /// How many there are.
-        count: u32,
+        count: usize,
     },
     /// Contra and Ecke are played with up to seven dice each.
-    #[error("{} never has more than seven dice, but has {count}", Colour(*.player))]
+    #[error("{} never has more than seven dice, but has {count}", colour(*.player))]
     TooManyDice {
         /// Whose dice they are.
         player: Player,
         /// How many there are.
-        count: u32,
+        count: usize,
     },
     /// In Contra the first die on a far rank ends the game.
     #[error("both players have a die on their far rank, but the game ends with the first")]
@@ -256,23 +188,6 @@ pub enum Invalid {
     /// The game would have ended before the second player finished.
     #[error("both players have seven dice on the far rank, but the game ends as soon as one has")]
     BothFinished,
-}
-
-impl Coded for Invalid {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::SquareTaken { at, .. } => Some(at),
-            Self::NotSevenDice { .. }
-            | Self::TooManyDice { .. }
-            | Self::BothOnFarRank
-            | Self::BothWon
-            | Self::BothFinished => None,
-        }
-    }
 }
 
 /// Characters of a die: orientation, file and rank.

@@ -32,7 +32,7 @@ impl Square {
     }
 
     /// All squares, in order.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         Squares::ALL.into_iter()
     }
 
@@ -139,27 +139,27 @@ pub enum Direction {
     West,
     /// Forward and east for player one, in Ecke.
     NorthEast,
+    /// Forward and west for player two, in Ecke.
+    SouthWest,
     /// Forward and west for player one, in Ecke.
     NorthWest,
     /// Forward and east for player two, in Ecke.
     SouthEast,
-    /// Forward and west for player two, in Ecke.
-    SouthWest,
 }
 
 impl Direction {
     /// How many there are.
-    pub const COUNT: usize = 8;
-    /// All directions, each at its number.
-    pub const ALL: [Self; Self::COUNT] = [
+    pub(crate) const COUNT: usize = 8;
+    /// All directions, each at its number, beside its opposite.
+    pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::North,
         Self::South,
         Self::East,
         Self::West,
         Self::NorthEast,
+        Self::SouthWest,
         Self::NorthWest,
         Self::SouthEast,
-        Self::SouthWest,
     ];
 
     /// Straight on for a player: forward first, then west and east.
@@ -189,29 +189,18 @@ impl Direction {
     /// The other way.
     #[must_use]
     pub const fn opposite(self) -> Self {
-        match self {
-            Self::North => Self::South,
-            Self::South => Self::North,
-            Self::East => Self::West,
-            Self::West => Self::East,
-            Self::NorthEast => Self::SouthWest,
-            Self::NorthWest => Self::SouthEast,
-            Self::SouthEast => Self::NorthWest,
-            Self::SouthWest => Self::NorthEast,
-        }
+        Self::ALL[self as usize ^ 1]
     }
 
     /// The direction of an offset that is straight or diagonal: files to the east, ranks to the north.
-    #[must_use]
-    pub fn of_offset((east, north): (i8, i8)) -> Option<Self> {
+    pub(crate) fn of_offset((east, north): (i8, i8)) -> Option<Self> {
         let straight = east == 0 || north == 0 || east.abs() == north.abs();
         let unit = (east.signum(), north.signum());
         Self::ALL.into_iter().find(|direction| straight && direction.offset() == unit)
     }
 
     /// One step in this direction: files to the east, ranks to the north.
-    #[must_use]
-    pub const fn offset(self) -> (i8, i8) {
+    pub(crate) const fn offset(self) -> (i8, i8) {
         match self {
             Self::North => (0, 1),
             Self::South => (0, -1),
@@ -260,7 +249,7 @@ impl Squares {
     /// No square.
     pub const NONE: Self = Self(0);
     /// All 49 squares.
-    pub const ALL: Self = Self(0x007f_7f7f_7f7f_7f7f);
+    pub(crate) const ALL: Self = Self(0x007f_7f7f_7f7f_7f7f);
 
     /// The squares of a rank, 0 to 6.
     #[must_use]
@@ -321,8 +310,7 @@ impl Squares {
 
     /// The first square, in order.
     #[expect(clippy::cast_possible_truncation, reason = "there are 64 bits")]
-    #[must_use]
-    pub const fn first(self) -> Option<Square> {
+    pub(crate) const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
     }
 
@@ -359,14 +347,6 @@ impl std::ops::BitOr for Squares {
 impl std::ops::BitOrAssign for Squares {
     fn bitor_assign(&mut self, other: Self) {
         self.0 |= other.0;
-    }
-}
-
-impl std::ops::BitXor for Squares {
-    type Output = Self;
-
-    fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0)
     }
 }
 

@@ -3,23 +3,28 @@
 
 mod contra;
 mod ecke;
+mod features;
 mod reference;
 mod steps;
 mod validity;
 
-use super::*;
+use super::{
+    moves::MalformedMove,
+    setup::{Invalid, Malformed},
+    *,
+};
 use crate::{
-    game::{Coded, MalformedHead, Record, Standing, StateError, Status},
+    game::{Record, Refusal, Standing, Status, state::MalformedHead},
     games::Pur,
 };
 
-fn malformed(state: &str) -> Vec<Malformed> {
-    state.parse::<Setup<rules::Pur>>().unwrap_err().iter().cloned().collect()
+fn malformed(state: &str) -> Vec<Fault> {
+    state.parse::<Setup<rules::Pur>>().unwrap_err()
 }
 
-fn invalid<R: Rules>(state: &str) -> Vec<Invalid> {
+fn invalid<R: Rules>(state: &str) -> Vec<Fault> {
     match Cublino::<R>::read(state) {
-        Err(StateError::Invalid(faults)) => faults.iter().cloned().collect(),
+        Err(StateError::Invalid(faults)) => faults,
         other => panic!("{state}: {other:?}"),
     }
 }
@@ -27,8 +32,13 @@ fn invalid<R: Rules>(state: &str) -> Vec<Invalid> {
 /// The state after a move, or why it is not legal.
 fn play<R: Rules>(state: &str, m: &str) -> Result<String, Illegal> {
     let position = Cublino::<R>::read(state).unwrap();
-    let m = position.resolve(&m.parse().unwrap())?;
+    let m = position.legal_move(&m.parse().unwrap())?;
     Ok(position.after(m).to_string())
+}
+
+/// What happens when a legal move is played.
+fn events<R: Rules>(position: &Cublino<R>, spelling: &Spelling) -> Vec<Event> {
+    describe::events::<R>(&position.board, position.turn, spelling)
 }
 
 fn square(text: &str) -> Square {
@@ -67,9 +77,9 @@ mod notation {
 
     #[test]
     fn a_state_begins_with_the_letter_of_the_game() {
-        assert_eq!(malformed(""), [MalformedHead::Empty('P').into()]);
-        assert_eq!(malformed("CWa1"), [MalformedHead::WrongLetter { found: 'C', letter: 'P' }.into()]);
-        assert_eq!(malformed("é"), [MalformedHead::WrongLetter { found: 'é', letter: 'P' }.into()]);
+        assert_eq!(malformed(""), [MalformedHead::EmptyState('P').into()]);
+        assert_eq!(malformed("CWa1"), [Fault::at(0, MalformedHead::WrongLetter('C', 'P'))]);
+        assert_eq!(malformed("é"), [Fault::at(0, MalformedHead::WrongLetter('é', 'P'))]);
     }
 
     #[test]
@@ -77,25 +87,25 @@ mod notation {
         assert_eq!(
             malformed("Pya1Wh1Wc8éa0"),
             [
-                Malformed::Orientation { found: 'y', at: 1 },
-                Malformed::File { found: 'h', at: 5 },
-                Malformed::Rank { found: '8', at: 9 },
-                Malformed::Orientation { found: 'é', at: 10 },
-                Malformed::Rank { found: '0', at: 12 },
+                Fault::at(1, Malformed::Orientation('y')),
+                Fault::at(5, Malformed::File('h')),
+                Fault::at(9, Malformed::Rank('8')),
+                Fault::at(10, Malformed::Orientation('é')),
+                Fault::at(12, Malformed::Rank('0')),
             ],
         );
-        assert_eq!(malformed("PWA1"), [Malformed::File { found: 'A', at: 2 }]);
+        assert_eq!(malformed("PWA1"), [Fault::at(2, Malformed::File('A'))]);
     }
 
     #[test]
     fn a_die_that_is_cut_off_is_reported() {
-        assert_eq!(malformed("PWa1W"), [Malformed::Incomplete { found: 1, at: 4 }]);
-        assert_eq!(malformed("PWa1Wb"), [Malformed::Incomplete { found: 2, at: 4 }]);
+        assert_eq!(malformed("PWa1W"), [Fault::at(4, Malformed::Incomplete(1))]);
+        assert_eq!(malformed("PWa1Wb"), [Fault::at(4, Malformed::Incomplete(2))]);
     }
 
     #[test]
     fn how_many_dice_there_are_and_where_is_a_matter_of_validity() {
-        let dice = |state: &str| state.parse::<Setup<rules::Pur>>().unwrap().dice().len();
+        let dice = |state: &str| state.parse::<Setup<rules::Pur>>().unwrap().dice.len();
         assert_eq!(dice("P"), 0);
         assert_eq!(dice("PWa1Wa1Wa1"), 3);
         let longest = format!("P{}", "Wa1".repeat(170));
@@ -105,19 +115,16 @@ mod notation {
     #[test]
     fn more_than_512_characters_are_not_read() {
         let long = format!("P{}", "Wa1".repeat(171));
-        assert_eq!(malformed(&long), [MalformedHead::TooLong(514).into()]);
-        assert_eq!(malformed(&"é".repeat(513)), [MalformedHead::TooLong(513).into()]);
+        assert_eq!(malformed(&long), [Fault::at(512, MalformedHead::TooLong(514))]);
+        assert_eq!(malformed(&"é".repeat(513)), [Fault::at(512, MalformedHead::TooLong(513))]);
         // 512 characters of two bytes each are looked at.
-        assert_eq!(
-            malformed(&"é".repeat(512)),
-            [MalformedHead::WrongLetter { found: 'é', letter: 'P' }.into()]
-        );
+        assert_eq!(malformed(&"é".repeat(512)), [Fault::at(0, MalformedHead::WrongLetter('é', 'P'))]);
     }
 
     #[test]
     fn no_square_is_taken_twice() {
         let twice = START.replacen("Wb1", "Wa1", 1);
-        assert_eq!(invalid::<rules::Pur>(&twice), [Invalid::SquareTaken { square: square("a1"), at: 5 }]);
+        assert_eq!(invalid::<rules::Pur>(&twice), [Fault::at(5, Invalid::SquareTaken(square("a1")))]);
     }
 
     #[test]
@@ -125,18 +132,18 @@ mod notation {
         let one_six = START.replacen("Wg1", "", 1);
         assert_eq!(
             invalid::<rules::Pur>(&one_six),
-            [Invalid::NotSevenDice { player: Player::One, count: 6 }]
+            [Fault::from(Invalid::NotSevenDice { player: Player::One, count: 6 })]
         );
         let two_eight = format!("{START}vd4");
         assert_eq!(
             invalid::<rules::Pur>(&two_eight),
-            [Invalid::NotSevenDice { player: Player::Two, count: 8 }]
+            [Fault::from(Invalid::NotSevenDice { player: Player::Two, count: 8 })]
         );
         assert_eq!(
             invalid::<rules::Pur>("P"),
             [
-                Invalid::NotSevenDice { player: Player::One, count: 0 },
-                Invalid::NotSevenDice { player: Player::Two, count: 0 },
+                Fault::from(Invalid::NotSevenDice { player: Player::One, count: 0 }),
+                Fault::from(Invalid::NotSevenDice { player: Player::Two, count: 0 }),
             ],
         );
     }
@@ -145,8 +152,11 @@ mod notation {
     fn a_die_on_a_square_that_is_taken_still_counts_for_the_reasons_after_it() {
         // Seven dice each, all of them on the far rank, the last of each on the square of the first.
         let both = "Pva1vb1vc1vd1ve1vf1va1Wa7Wb7Wc7Wd7We7Wf7Wa7";
-        let taken = |text, at| Invalid::SquareTaken { square: square(text), at };
-        assert_eq!(invalid::<rules::Pur>(both), [taken("a1", 20), taken("a7", 41), Invalid::BothFinished]);
+        let taken = |text, at| Fault::at(at, Invalid::SquareTaken(square(text)));
+        assert_eq!(
+            invalid::<rules::Pur>(both),
+            [taken("a1", 20), taken("a7", 41), Invalid::BothFinished.into()]
+        );
         // An eighth die that is there as well makes it no better.
         let eight = format!("{both}Wg7");
         assert_eq!(
@@ -154,8 +164,8 @@ mod notation {
             [
                 taken("a1", 20),
                 taken("a7", 41),
-                Invalid::NotSevenDice { player: Player::One, count: 8 },
-                Invalid::BothFinished,
+                Fault::from(Invalid::NotSevenDice { player: Player::One, count: 8 }),
+                Invalid::BothFinished.into(),
             ]
         );
     }
@@ -163,18 +173,18 @@ mod notation {
     #[test]
     fn not_both_players_have_finished() {
         let both = "Pva1vb1vc1vd1ve1vf1vg1Wa7Wb7Wc7Wd7We7Wf7Wg7";
-        assert_eq!(invalid::<rules::Pur>(both), [Invalid::BothFinished]);
+        assert_eq!(invalid::<rules::Pur>(both), [Invalid::BothFinished.into()]);
         // An eighth die elsewhere does not hide it, and six dice do not finish.
-        let eight = Invalid::NotSevenDice { player: Player::One, count: 8 };
-        assert_eq!(invalid::<rules::Pur>(&format!("{both}Wd4")), [eight, Invalid::BothFinished]);
-        let six = Invalid::NotSevenDice { player: Player::One, count: 6 };
+        let eight = Fault::from(Invalid::NotSevenDice { player: Player::One, count: 8 });
+        assert_eq!(invalid::<rules::Pur>(&format!("{both}Wd4")), [eight, Invalid::BothFinished.into()]);
+        let six = Fault::from(Invalid::NotSevenDice { player: Player::One, count: 6 });
         assert_eq!(invalid::<rules::Pur>(&both.replacen("Wg7", "", 1)), [six]);
     }
 
     #[test]
     fn every_reason_is_reported_not_only_the_first() {
         let several = "PWa1Wa1vb1";
-        let codes: Vec<_> = invalid::<rules::Pur>(several).iter().map(Coded::code).collect();
+        let codes: Vec<_> = invalid::<rules::Pur>(several).iter().map(|fault| fault.code).collect();
         assert_eq!(codes, ["square-taken", "not-seven-dice", "not-seven-dice"]);
     }
 
@@ -183,11 +193,11 @@ mod notation {
         assert_eq!("pass".parse(), Ok(Spelling::Pass));
         let chain = "e1e2c2".parse::<Spelling>().unwrap();
         assert_eq!(chain, Spelling::Chain(["e1", "e2", "c2"].map(square).as_slice().into()));
-        assert_eq!("".parse::<Spelling>(), Err(MalformedMove::Empty));
-        assert_eq!("e1".parse::<Spelling>(), Err(MalformedMove::OneSquare(square("e1"))));
+        assert_eq!("".parse::<Spelling>(), Err(MalformedMove::Empty.into()));
+        assert_eq!("e1".parse::<Spelling>(), Err(Fault::at(0, MalformedMove::OneSquare(square("e1")))));
         for (text, found, at) in [("e1e8", "e8", 2), ("e1e", "e", 2), ("Pass", "Pa", 0), ("e1🎲2", "🎲2", 2)]
         {
-            let not_a_square = MalformedMove::NotASquare { found: found.to_owned(), at };
+            let not_a_square = Fault::at(at, MalformedMove::NotASquare(found.to_owned()));
             assert_eq!(text.parse::<Spelling>(), Err(not_a_square), "{text}");
         }
     }
@@ -247,7 +257,7 @@ mod moving {
     fn a_step_is_one_square_or_two_straight_on() {
         for to in ["f2", "e4", "g3", "e1"] {
             let refused = play::<rules::Pur>(START, &format!("e1{to}")).unwrap_err();
-            assert_eq!(refused.code(), "not-a-step", "{to}");
+            assert_eq!(<&str>::from(refused), "not-a-step", "{to}");
         }
     }
 
@@ -358,7 +368,10 @@ mod turns {
         let before = STUCK.replacen("Pva1", "pva1", 1).replacen("vc6", "vd6", 1);
         let ply = Record::new(Pur::read(&before).unwrap(), None).play("d6c6").unwrap();
         assert_eq!(ply.position.turn(), Player::Two);
-        assert!(matches!(ply.events[..], [_, crate::game::PlyEvent::TurnSkipped(Player::One)]));
+        assert!(matches!(
+            ply.events[..],
+            [_, described::Event::Shared(described::SharedEvent::TurnSkipped { player: Player::One })]
+        ));
     }
 
     #[test]
@@ -408,7 +421,10 @@ mod ending {
         assert_eq!(standing(state).winner, Some(Player::Two));
         let counted = Pur::read(state).unwrap().counted(false)[1]
             .iter()
-            .map(|&Counted::Die { square, top }| (square, top))
+            .map(|counted| match *counted {
+                described::Counted::Cublino(Counted::Die { square, top }) => (square, top),
+                _ => panic!("{counted:?}"),
+            })
             .collect::<Vec<_>>();
         assert_eq!(counted, [(square("b1"), 6), (square("g1"), 6)]);
     }
@@ -443,7 +459,7 @@ mod ending {
         let over = "pva2vb2vc2vd2ve2vf2vg2Wa7Wb7Wc7Wd7We7Wf7Wg7";
         for m in ["a2a1", "pass"] {
             let refused = Record::new(Pur::read(over).unwrap(), None).play(m).map(|ply| ply.text);
-            assert_eq!(refused.map_err(|refusal| refusal.code()), Err("game-over"), "{m}");
+            assert!(matches!(refused, Err(Refusal::GameOver(_))), "{m}");
         }
     }
 }

@@ -4,10 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Mahbusa,
-    play::{Step, Steps},
-    point::Point,
+    board::Point,
+    play::{Play, Step},
+    resolve,
 };
-use crate::game::{Player, Points};
+use crate::{
+    game::{Player, Points},
+    games::described,
+};
 
 /// A Mahbusa position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,11 +47,7 @@ impl Description {
     /// The board in characters as a player sees it, in their letters: White's A is at the lower left, and
     /// Black sees the board turned round. White has square brackets, Black round ones; a star is a checker of
     /// the opponent that is pinned.
-    ///
-    /// # Panics
-    /// There are not 24 points.
-    #[must_use]
-    pub fn text(&self, seen_by: Player) -> String {
+    pub(crate) fn text(&self, seen_by: Player) -> String {
         let (low, high) = self.points.split_at(12);
         let [lower, upper] = if seen_by == Player::One { [low, high] } else { [high, low] };
         let row = |points: &mut dyn Iterator<Item = String>| {
@@ -183,9 +183,10 @@ pub(super) fn description(position: &Mahbusa) -> Description {
 }
 
 /// The checkers that a player has borne off: one entry, or none before there is one.
-pub(super) fn counted(position: &Mahbusa, player: Player) -> Vec<Counted> {
+pub(super) fn counted(position: &Mahbusa, player: Player) -> Vec<described::Counted> {
     let borne_off = position.board().side(player).borne_off();
-    if borne_off > 0 { vec![Counted::Checkers { borne_off }] } else { Vec::new() }
+    let counted = (borne_off > 0).then_some(Counted::Checkers { borne_off });
+    counted.map(described::Counted::Mahbusa).into_iter().collect()
 }
 
 pub(super) fn step(step: Step) -> StepDescription {
@@ -195,12 +196,12 @@ pub(super) fn step(step: Step) -> StepDescription {
     }
 }
 
-pub(super) fn events(position: &Mahbusa, steps: &Steps) -> Vec<Event> {
+pub(super) fn events(position: &Mahbusa, play: &Play) -> Vec<Event> {
     let (board, player) = (position.board(), position.turn);
     let opposing = board.side(!player).occupied().across();
     let mut checkers = board.side(player).free;
     let mut events = Vec::new();
-    for &step in steps {
+    for step in resolve::steps(position.rolled(), play) {
         let before = checkers.occupied();
         checkers = step.play(checkers);
         let seen_by_white = |point: Point| point.seen_by(player);

@@ -3,14 +3,12 @@
 
 use super::{
     Mahbusa,
-    board::{CHECKERS, Stack},
-    describe::Event,
+    board::{CHECKERS, Point, Stack},
     play::{Leg, Play},
-    point::Point,
 };
-use crate::game::{
-    Game, Notation, Player,
-    drawing::{At, Canvas, Draw, Effects, face, side},
+use crate::{
+    game::{Game, Notation, Player},
+    render::{At, Canvas, Draw, face, ink, side},
 };
 
 /// Points in a row, and in half of it.
@@ -40,15 +38,8 @@ const PEEP: f32 = 22.0;
 const DIE: f32 = 54.0;
 
 impl Draw for Mahbusa {
-    type Place = Point;
-
     const UNIT: &'static str = "borne off";
     const SIZE: (f32, f32) = (LEFT + WIDTH + 14.0, HEIGHT + 2.0 * LETTERS);
-
-    fn place(name: &str) -> Option<Point> {
-        let mut letters = name.chars();
-        letters.next().and_then(Point::of_letter).filter(|_| letters.next().is_none())
-    }
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         let middle = turned(MIDDLE, seen_by);
@@ -120,7 +111,7 @@ impl Draw for Mahbusa {
 
     fn draw_over_arrows(&self, canvas: &mut Canvas, spelling: &Play, seen_by: Player) {
         let mover = self.turn();
-        for point in Self::named(spelling, mover) {
+        for point in Self::places_of(spelling, mover) {
             if let Some(stack) = self.board().stack(point).filter(|stack| stack.count > DRAWN) {
                 canvas.open(format_args!(r#"class="over {}-over""#, side(stack.owner)));
                 draw_count(canvas, point, seen_by, stack);
@@ -133,29 +124,6 @@ impl Draw for Mahbusa {
         let middle = checker(point, seen_by, 0, false);
         canvas.circle("taken", middle, RADIUS + 2.0);
         canvas.cross(middle.plus(RADIUS * 0.75, -RADIUS * 0.75));
-    }
-
-    fn effects(&self, play: &Play) -> Effects<Point> {
-        let mut effects = Effects { touched: Self::named(play, self.turn()), ..Effects::default() };
-        for event in self.events(play) {
-            match event {
-                Event::Pinned { point, .. } => {
-                    effects.taken.push(point);
-                    effects.in_words.push(format!("It pins the checker on {point}."));
-                }
-                Event::Freed { point, .. } => {
-                    effects.in_words.push(format!("It frees the checker on {point}."));
-                }
-                Event::Move { .. } | Event::BorneOff { .. } => {}
-            }
-        }
-        effects
-    }
-
-    fn named(play: &Play, mover: Player) -> Vec<Point> {
-        let Play::Legs(legs) = play else { return Vec::new() };
-        let places = legs.iter().flat_map(|leg| [Some(leg.from), leg.to]).flatten();
-        places.map(|point| point.seen_by(mover)).collect()
     }
 
     fn summary(&self) -> String {
@@ -248,8 +216,8 @@ fn draw_stack(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) 
 /// How many checkers a stack has, on the uppermost that is drawn.
 fn draw_count(canvas: &mut Canvas, point: Point, seen_by: Player, stack: Stack) {
     let Stack { owner, count, pinned } = stack;
-    let ink = if owner == Player::One { "on-one" } else { "on-two" };
-    canvas.text(format_args!("count strong {ink}"), checker(point, seen_by, DRAWN - 1, pinned), 30.0, count);
+    let class = format_args!("count strong {}", ink(owner));
+    canvas.text(class, checker(point, seen_by, DRAWN - 1, pinned), 30.0, count);
 }
 
 /// The middle of the tray of a player, beside their home board.

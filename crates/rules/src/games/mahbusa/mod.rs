@@ -5,26 +5,24 @@ mod describe;
 mod draw;
 mod play;
 mod plays;
-mod point;
 mod resolve;
 mod setup;
 
 use self::setup::LETTER;
 pub use self::{
-    board::{Board, CHECKERS, Checkers, Side, Stack},
+    board::{Board, CHECKERS, Checkers, Point, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
-    play::{Die, Move, Roll, Step},
+    play::{Move, Roll},
     plays::Mover,
-    point::Point,
 };
-use self::{
-    play::{MalformedMove, Play},
-    plays::Orders,
-    resolve::Illegal,
-    setup::{Invalid, Malformed, Setup},
-};
-use crate::game::{
-    About, Effect, EffectKind, EndReason, Example, Features, Game, Notation, Outcome, Player, Points, Stage,
+use self::{play::Play, plays::Orders, setup::Setup};
+use super::described::{self, SharedStep};
+use crate::{
+    game::{
+        About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, Notation, Outcome, Player,
+        Points, Stage, StateError,
+    },
+    render::{self, Effects, View},
 };
 
 const ABOUT: About = About {
@@ -76,7 +74,7 @@ const ABOUT: About = About {
 /// A position of Mahbusa.
 ///
 /// ```
-/// use cublino_rules::prelude::*;
+/// use cublino_rules::{game::*, games::*};
 ///
 /// //  X    W    V    U    T    S   |  R    Q    P    O    N    M
 /// // [15]  .    .    .    .    .   |  .    .    .    .    .    .
@@ -123,8 +121,7 @@ impl Mahbusa {
     /// both players'. There they are out of each other's way, except that the one player's A is the other's
     /// X: all stand on A, and pin on X what keeps the other from bearing off.
     #[inline]
-    #[must_use]
-    pub fn is_deadlocked(&self) -> bool {
+    pub(crate) fn is_deadlocked(&self) -> bool {
         Player::ALL.into_iter().all(|player| self.board.side(player).is_pinned_at_start())
     }
 
@@ -156,15 +153,17 @@ impl Default for Mahbusa {
 }
 
 impl Game for Mahbusa {
-    type Setup = Setup;
-    type Malformed = Malformed;
-    type Invalid = Invalid;
     type Move = Move;
     type Roll = Roll;
 
     const ABOUT: About = ABOUT;
     const ROLLS: &'static [(Roll, u32)] = &Roll::ALL;
     const DISTINCT_MOVES: bool = true;
+
+    fn read(state: &str) -> Result<Self, StateError> {
+        let setup: Setup = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
 
     fn turn(&self) -> Player {
         self.turn
@@ -216,12 +215,7 @@ impl Game for Mahbusa {
 
 impl Notation for Mahbusa {
     type Spelling = Play;
-    type MalformedMove = MalformedMove;
-    type Illegal = Illegal;
-    type Step = StepDescription;
-    type Event = Event;
-    type Description = Description;
-    type Counted = Counted;
+    type Place = Point;
 
     const SEVERAL_SPELLINGS: bool = false;
 
@@ -235,16 +229,13 @@ impl Notation for Mahbusa {
         Orders::new(self.mover(), self.rolled())
     }
 
-    fn resolve(&self, play: &Play) -> Result<Move, Illegal> {
+    fn resolve(&self, play: &Play) -> Result<Move, Fault> {
         let (steps, result) = resolve::resolve(&self.board, self.turn, self.rolled(), play)?;
         Ok(Move::of(result, &steps))
     }
 
     fn spell(&self, m: Move) -> Play {
         let Move::Play(wanted) = m else { return Play::Pass };
-        if let Some(die) = self.rolled().double() {
-            return Play::of(&self.mover().doubles_to(die, wanted));
-        }
         let mut found = None;
         self.mover().plays(self.rolled(), |result, steps| {
             if result == wanted {
@@ -254,12 +245,16 @@ impl Notation for Mahbusa {
         found.expect("every legal move is listed")
     }
 
-    fn steps(&self, play: &Play, step: impl FnMut(StepDescription)) {
-        resolve::steps(self.rolled(), play).into_iter().map(describe::step).for_each(step);
+    fn steps(&self, play: &Play, mut step: impl FnMut(described::Step)) {
+        if *play == Play::Pass {
+            step(described::Step::Shared(SharedStep::Pass {}));
+        }
+        let steps = resolve::steps(self.rolled(), play).into_iter();
+        steps.for_each(|own| step(described::Step::Mahbusa(describe::step(own))));
     }
 
-    fn events(&self, play: &Play) -> Vec<Event> {
-        describe::events(self, &resolve::steps(self.rolled(), play))
+    fn events(&self, play: &Play) -> Vec<described::Event> {
+        describe::events(self, play).into_iter().map(described::Event::Mahbusa).collect()
     }
 
     fn effects_of(&self, m: Move) -> Vec<Effect> {
@@ -294,11 +289,43 @@ impl Notation for Mahbusa {
         Some(Roll::ALL.iter().filter(|&&(roll, _)| pins(roll)).map(|&(_, weight)| weight).sum())
     }
 
-    fn describe(&self) -> Description {
-        describe::description(self)
+    fn place(name: &str) -> Option<Point> {
+        let mut letters = name.chars();
+        letters.next().and_then(Point::of_letter).filter(|_| letters.next().is_none())
     }
 
-    fn counted(&self, _: bool) -> [Vec<Counted>; 2] {
+    fn places_of(play: &Play, mover: Player) -> Vec<Point> {
+        let Play::Legs(legs) = play else { return Vec::new() };
+        let places = legs.iter().flat_map(|leg| [Some(leg.from), leg.to]).flatten();
+        places.map(|point| point.seen_by(mover)).collect()
+    }
+
+    fn effects(&self, play: &Play) -> Effects<Point> {
+        let mut effects = Effects::touching(Self::places_of(play, self.turn));
+        for event in describe::events(self, play) {
+            match event {
+                Event::Pinned { point, .. } => {
+                    effects.taken.push(point);
+                    effects.in_words.push(format!("It pins the checker on {point}."));
+                }
+                Event::Freed { point, .. } => {
+                    effects.in_words.push(format!("It frees the checker on {point}."));
+                }
+                Event::Move { .. } | Event::BorneOff { .. } => {}
+            }
+        }
+        effects
+    }
+
+    fn picture(&self, view: &View<Self>) -> String {
+        render::picture(self, view)
+    }
+
+    fn describe(&self) -> described::Position {
+        described::Position::Mahbusa(describe::description(self))
+    }
+
+    fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
         Player::ALL.map(|player| describe::counted(self, player))
     }
 }

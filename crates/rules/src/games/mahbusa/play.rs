@@ -5,8 +5,8 @@ use std::{fmt, str::FromStr};
 use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
-use super::{board::Checkers, point::Point};
-use crate::game::Coded;
+use super::board::{Checkers, Point};
+use crate::game::Fault;
 
 /// A move by its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,15 +37,13 @@ pub struct Step {
 impl Step {
     /// Where the checker arrives; nothing if it is borne off.
     #[inline]
-    #[must_use]
-    pub const fn to(self) -> Option<Point> {
+    pub(crate) const fn to(self) -> Option<Point> {
         self.from.down(self.die)
     }
 
     /// The mover's checkers after the step.
     #[inline]
-    #[must_use]
-    pub fn play(self, checkers: Checkers) -> Checkers {
+    pub(crate) fn play(self, checkers: Checkers) -> Checkers {
         checkers.moved(self.from, self.to())
     }
 }
@@ -98,7 +96,7 @@ impl Play {
 }
 
 /// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum MalformedMove {
     /// There is nothing to read.
@@ -107,52 +105,24 @@ pub enum MalformedMove {
     Empty,
     /// What stands between dashes has not two characters.
     #[error(
-        "'{found}' is not a step; a step is two characters, where from and where to, \
+        "'{0}' is not a step; a step is two characters, where from and where to, \
         and steps are joined by -"
     )]
-    NotAStep {
-        /// What stands there.
-        found: String,
-        /// Where it begins, in characters.
-        at: usize,
-    },
+    NotAStep(String),
     /// A step begins with something that is not a point.
-    #[error("'{found}' is not a point; a point is a letter from A to X")]
-    NotAPoint {
-        /// What stands there.
-        found: char,
-        /// Where, in characters.
-        at: usize,
-    },
+    #[error("'{0}' is not a point; a point is a letter from A to X")]
+    NotAPoint(char),
     /// A step ends with something that is neither a point nor off the board.
-    #[error("'{found}' is not where a step can end: a point from A to X, or 0 for off the board")]
-    NotATarget {
-        /// What stands there.
-        found: char,
-        /// Where, in characters.
-        at: usize,
-    },
-}
-
-impl Coded for MalformedMove {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Empty => None,
-            Self::NotAStep { at, .. } | Self::NotAPoint { at, .. } | Self::NotATarget { at, .. } => Some(at),
-        }
-    }
+    #[error("'{0}' is not where a step can end: a point from A to X, or 0 for off the board")]
+    NotATarget(char),
 }
 
 impl FromStr for Play {
-    type Err = MalformedMove;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, MalformedMove> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         match text {
-            "" => return Err(MalformedMove::Empty),
+            "" => return Err(MalformedMove::Empty.into()),
             "pass" => return Ok(Self::Pass),
             _ => {}
         }
@@ -167,16 +137,16 @@ impl FromStr for Play {
 }
 
 /// The step that a text describes which begins at some place of the move.
-fn read_leg(text: &str, at: usize) -> Result<Leg, MalformedMove> {
+fn read_leg(text: &str, at: usize) -> Result<Leg, Fault> {
     let mut chars = text.chars();
     let (Some(from), Some(to), None) = (chars.next(), chars.next(), chars.next()) else {
-        return Err(MalformedMove::NotAStep { found: text.to_owned(), at });
+        return Err(Fault::at(at, MalformedMove::NotAStep(text.to_owned())));
     };
-    let from = Point::of_letter(from).ok_or(MalformedMove::NotAPoint { found: from, at })?;
+    let from = Point::of_letter(from).ok_or_else(|| Fault::at(at, MalformedMove::NotAPoint(from)))?;
     if to == OFF {
         return Ok(Leg { from, to: None });
     }
-    let to = Point::of_letter(to).ok_or(MalformedMove::NotATarget { found: to, at: at + 1 })?;
+    let to = Point::of_letter(to).ok_or_else(|| Fault::at(at + 1, MalformedMove::NotATarget(to)))?;
     Ok(Leg { from, to: Some(to) })
 }
 
@@ -199,23 +169,20 @@ pub struct Die(u8);
 
 impl Die {
     /// The most that a die shows.
-    pub const SIDES: u8 = 6;
+    pub(crate) const SIDES: u8 = 6;
 
     /// The die that shows this many pips, 1 to 6.
-    #[must_use]
-    pub const fn new(pips: u8) -> Option<Self> {
+    pub(crate) const fn new(pips: u8) -> Option<Self> {
         if 1 <= pips && pips <= Self::SIDES { Some(Self(pips)) } else { None }
     }
 
     /// The die that this digit stands for.
-    #[must_use]
-    pub fn of_digit(digit: char) -> Option<Self> {
+    pub(crate) fn of_digit(digit: char) -> Option<Self> {
         u8::try_from(digit).ok().and_then(|digit| Self::new(digit.wrapping_sub(b'0')))
     }
 
     /// The pips that it shows, 1 to 6.
-    #[must_use]
-    pub const fn pips(self) -> u8 {
+    pub(crate) const fn pips(self) -> u8 {
         self.0
     }
 }
@@ -235,11 +202,11 @@ pub struct Roll {
 
 impl Roll {
     /// How many different rolls there are.
-    pub const COUNT: usize = 21;
+    pub(crate) const COUNT: usize = 21;
 
     /// The 21 rolls by the larger number, then by the smaller, each with the number of ways, out of 36, in
     /// which two dice show it.
-    pub const ALL: [(Self, u32); Self::COUNT] = {
+    pub(crate) const ALL: [(Self, u32); Self::COUNT] = {
         let mut rolls = [(Self { larger: Die(1), smaller: Die(1) }, 1); Self::COUNT];
         let (mut i, mut larger, mut smaller) = (0, 1, 1);
         while i < Self::COUNT {
@@ -252,26 +219,30 @@ impl Roll {
     };
 
     /// The roll of two dice, in either order.
-    #[must_use]
-    pub fn new(one: Die, other: Die) -> Self {
+    pub(crate) fn new(one: Die, other: Die) -> Self {
         Self { larger: one.max(other), smaller: one.min(other) }
     }
 
     /// The larger die.
-    #[must_use]
-    pub const fn larger(self) -> Die {
+    pub(crate) const fn larger(self) -> Die {
         self.larger
     }
 
     /// The smaller die; in a double as large as the other.
-    #[must_use]
-    pub const fn smaller(self) -> Die {
+    pub(crate) const fn smaller(self) -> Die {
         self.smaller
     }
 
+    /// The dice to play, the smallest first: two, or four of a double.
+    pub(super) fn dice(self) -> ArrayVec<Die, MAX_DICE> {
+        match self.double() {
+            Some(die) => ArrayVec::from([die; MAX_DICE]),
+            None => [self.smaller, self.larger].into_iter().collect(),
+        }
+    }
+
     /// The die that both show, if they show the same.
-    #[must_use]
-    pub fn double(self) -> Option<Die> {
+    pub(crate) fn double(self) -> Option<Die> {
         (self.larger == self.smaller).then_some(self.larger)
     }
 }
@@ -282,25 +253,18 @@ impl From<Roll> for [u8; 2] {
     }
 }
 
-/// A text is not a roll.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a roll; a roll is two digits from 1 to 6, such as 63")]
-pub struct NotARoll(pub String);
-
-impl Coded for NotARoll {
-    fn code(&self) -> &'static str {
-        "not-a-roll"
-    }
-}
-
 impl FromStr for Roll {
-    type Err = NotARoll;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, NotARoll> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let mut dice = text.chars().map(Die::of_digit);
         match (dice.next().flatten(), dice.next().flatten(), dice.next()) {
             (Some(one), Some(other), None) => Ok(Self::new(one, other)),
-            _ => Err(NotARoll(text.to_owned())),
+            _ => Err(Fault {
+                code: "not-a-roll",
+                message: format!("'{text}' is not a roll; a roll is two digits from 1 to 6, such as 63"),
+                at: None,
+            }),
         }
     }
 }
@@ -341,7 +305,7 @@ mod tests {
         ];
         for (text, code, at) in cases {
             let fault = text.parse::<Play>().unwrap_err();
-            assert_eq!((fault.code(), fault.at()), (code, at), "{text}: {fault}");
+            assert_eq!((fault.code, fault.at), (code, at), "{text}: {fault}");
         }
     }
 
@@ -371,7 +335,7 @@ mod tests {
     #[test]
     fn nothing_but_two_dice_is_a_roll() {
         for text in ["", "6", "07", "66 ", "631", "XU", "é1", "70", "0", "-63"] {
-            assert_eq!(text.parse::<Roll>(), Err(NotARoll(text.to_owned())));
+            assert_eq!(text.parse::<Roll>().unwrap_err().code, "not-a-roll", "{text}");
         }
     }
 }

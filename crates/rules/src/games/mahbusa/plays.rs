@@ -4,16 +4,15 @@ use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
 use super::{
-    board::{Board, Checkers},
+    board::{Board, Checkers, Point, PointSet},
     play::{Die, MAX_DICE, Move, Play, Roll, Step, Steps},
-    point::{Point, PointSet},
 };
 use crate::game::Player;
 
 /// All that matters for the plays of one player, in that player's letters.
 ///
 /// Only the free checkers change during a turn. The player's pinned checkers stay, and so do the points that
-/// are open (see [`Board::open`]).
+/// are open.
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
     /// Where the free checkers stand before the turn.
@@ -33,8 +32,7 @@ impl Mover {
 
     /// The points from which a die can be played: onto an open point or off the board.
     #[inline]
-    #[must_use]
-    pub fn sources(&self, checkers: Checkers, die: Die) -> PointSet {
+    pub(crate) fn sources(&self, checkers: Checkers, die: Die) -> PointSet {
         checkers.occupied() & (self.open.above(die.pips()) | self.bearing_off(checkers, die))
     }
 
@@ -56,8 +54,7 @@ impl Mover {
     }
 
     /// Whether the player has borne off all checkers.
-    #[must_use]
-    pub fn has_none_left(&self, checkers: Checkers) -> bool {
+    pub(crate) fn has_none_left(&self, checkers: Checkers) -> bool {
         (checkers.occupied() | self.pinned).is_empty()
     }
 
@@ -77,8 +74,7 @@ impl Mover {
     }
 
     /// The number of distinct results.
-    #[must_use]
-    pub fn count(&self, roll: Roll) -> usize {
+    pub(super) fn count(&self, roll: Roll) -> usize {
         if let Some(die) = roll.double() {
             let counts =
                 (1..=MAX_DICE).rev().map(|dice| self.count_descents(self.checkers, die, PointSet::ALL, dice));
@@ -96,23 +92,10 @@ impl Mover {
     }
 
     /// How many dice can be played: a play that uses fewer is not legal.
-    #[must_use]
-    pub fn playable(&self, roll: Roll) -> usize {
-        let sources = |checkers, die| self.sources(checkers, die);
-        if let Some(die) = roll.double() {
-            let possible = |&dice: &usize| self.can_descend(self.checkers, die, PointSet::ALL, dice);
-            return (0..=MAX_DICE).rev().find(possible).unwrap_or(0);
-        }
-        let orders = in_both_orders(roll);
-        let both = |[first, second]: [Die; 2]| {
-            let mut firsts = sources(self.checkers, first).into_iter();
-            firsts.any(|from| !sources(Step { from, die: first }.play(self.checkers), second).is_empty())
-        };
-        if orders.into_iter().any(both) {
-            2
-        } else {
-            usize::from(orders.iter().any(|&[die, _]| !sources(self.checkers, die).is_empty()))
-        }
+    pub(super) fn playable(&self, roll: Roll) -> usize {
+        let mut dice = 0;
+        self.plays(roll, |_, steps| dice = steps.len());
+        dice
     }
 
     /// The plays of a double: as many of the four dice as possible.
@@ -129,20 +112,6 @@ impl Mover {
                 return;
             }
         }
-    }
-
-    /// The play of a double that leads to a result: from the highest down, each point gives up the checkers
-    /// that are not there in the end.
-    pub fn doubles_to(&self, die: Die, result: Checkers) -> Steps {
-        let (mut checkers, mut steps) = (self.checkers, Steps::new());
-        for from in PointSet::ALL {
-            while checkers.on(from) > result.on(from) {
-                let step = Step { from, die };
-                steps.push(step);
-                checkers = step.play(checkers);
-            }
-        }
-        steps
     }
 
     /// Plays a die a number of times from points within a set; says whether that was possible.
@@ -167,13 +136,6 @@ impl Mover {
             steps.pop();
         }
         possible
-    }
-
-    /// Whether [`descend`](Self::descend) finds a result.
-    fn can_descend(&self, checkers: Checkers, die: Die, within: PointSet, times: usize) -> bool {
-        let after = |from| Step { from, die }.play(checkers);
-        let mut sources = (self.sources(checkers, die) & within).into_iter();
-        times == 0 || sources.any(|from| self.can_descend(after(from), die, from.and_below(), times - 1))
     }
 
     /// The number of results that [`descend`](Self::descend) finds for a die played at least once.
@@ -317,10 +279,6 @@ impl Distinct {
     }
 }
 
-/// The most steps to choose from: two dice from each of fifteen points, on each of which there is one
-/// checker.
-const MAX_STEPS: usize = 2 * 15;
-
 /// All legal plays as they can be written, each once, with the move that it stands for.
 ///
 /// They are found one by one, because there may be tens of thousands: a double of fifteen lone checkers can
@@ -331,62 +289,46 @@ pub struct Orders {
     mover: Mover,
     /// How many dice a play uses, unless it bears off the last checker before.
     dice: usize,
-    /// The steps taken so far, one less than there are choices.
-    steps: Steps,
-    /// What can be chosen at each step.
-    choices: ArrayVec<Choice, MAX_DICE>,
-    /// Whether the pass is still to be listed.
-    passes: bool,
+    /// What is still to be finished, the next one last.
+    begun: Vec<Begun>,
 }
 
-/// What can be played next.
-#[derive(Debug)]
-struct Choice {
-    /// The mover's free checkers before the step.
+/// A play as far as it goes.
+#[derive(Clone, Debug)]
+struct Begun {
+    steps: Steps,
+    /// The mover's free checkers after the steps.
     checkers: Checkers,
     /// The dice that are left, the smallest first.
     left: ArrayVec<Die, MAX_DICE>,
-    /// The steps that have not been tried yet, the first one last.
-    untried: ArrayVec<Step, MAX_STEPS>,
 }
 
 impl Orders {
     /// The plays of a player with a roll.
     pub(super) fn new(mover: Mover, roll: Roll) -> Self {
-        let dice = mover.playable(roll);
-        let left = match roll.double() {
-            Some(pips) => ArrayVec::from([pips; MAX_DICE]),
-            None => [roll.smaller(), roll.larger()].into_iter().collect(),
-        };
-        let mut orders =
-            Self { mover, dice, steps: Steps::new(), choices: ArrayVec::new(), passes: dice == 0 };
-        if dice > 0 {
-            orders.choose(mover.checkers, left);
-        }
-        orders
+        let begun = vec![Begun { steps: Steps::new(), checkers: mover.checkers, left: roll.dice() }];
+        Self { mover, dice: mover.playable(roll), begun }
     }
 
-    /// Goes on to the next step.
-    fn choose(&mut self, checkers: Checkers, left: ArrayVec<Die, MAX_DICE>) {
-        let mut untried = ArrayVec::<Step, MAX_STEPS>::new();
-        let mut sources = [None; MAX_DICE];
-        for (sources, &die) in sources.iter_mut().zip(&left) {
-            *sources = Some(self.mover.sources(checkers, die));
-        }
-        for from in checkers.occupied() {
-            let first = untried.len();
-            for (&die, sources) in left.iter().zip(sources.into_iter().flatten()) {
+    /// Goes on with every step that is possible.
+    fn go_on(&mut self, play: &Begun) {
+        let sources = |&die: &Die| self.mover.sources(play.checkers, die);
+        let sources: ArrayVec<PointSet, MAX_DICE> = play.left.iter().map(sources).collect();
+        for from in Point::all() {
+            let mut ends = ArrayVec::<Option<Point>, MAX_DICE>::new();
+            for (i, (&die, sources)) in play.left.iter().zip(&sources).enumerate() {
                 let step = Step { from, die };
                 // A checker that either die bears off goes with the smaller, and a double has one die.
-                let is_new = untried[first..].iter().all(|other| other.to() != step.to());
-                if sources.contains(from) && is_new {
-                    untried.push(step);
+                if sources.contains(from) && !ends.contains(&step.to()) {
+                    ends.push(step.to());
+                    let mut longer = play.clone();
+                    longer.steps.push(step);
+                    longer.checkers = step.play(play.checkers);
+                    longer.left.remove(i);
+                    self.begun.push(longer);
                 }
             }
-            untried[first..].reverse();
         }
-        untried.reverse();
-        self.choices.push(Choice { checkers, left, untried });
     }
 }
 
@@ -394,30 +336,12 @@ impl Iterator for Orders {
     type Item = (Play, Move);
 
     fn next(&mut self) -> Option<(Play, Move)> {
-        if std::mem::take(&mut self.passes) {
-            return Some((Play::Pass, Move::Pass));
-        }
         loop {
-            let choice = self.choices.last_mut()?;
-            let Some(step) = choice.untried.pop() else {
-                self.choices.pop();
-                self.steps.pop();
-                continue;
-            };
-            let result = step.play(choice.checkers);
-            let mut left = choice.left.clone();
-            left.retain({
-                let mut is_left = true;
-                move |die| *die != step.die || !std::mem::take(&mut is_left)
-            });
-            self.steps.push(step);
-            if self.steps.len() < self.dice && !self.mover.has_none_left(result) {
-                self.choose(result, left);
-                continue;
+            let play = self.begun.pop()?;
+            if play.steps.len() == self.dice || self.mover.has_none_left(play.checkers) {
+                return Some((Play::of(&play.steps), Move::of(play.checkers, &play.steps)));
             }
-            let found = (Play::of(&self.steps), Move::of(result, &self.steps));
-            self.steps.pop();
-            return Some(found);
+            self.go_on(&play);
         }
     }
 }

@@ -5,25 +5,21 @@ use std::fmt;
 use arrayvec::ArrayVec;
 
 use super::{
-    board::{Board, Checkers},
+    board::{Board, Checkers, Point, PointSet},
     play::{Die, Leg, MAX_DICE, Play, Roll, Step, Steps},
     plays::Mover,
-    point::{Point, PointSet},
 };
-use crate::{
-    game::{Coded, Player},
-    games::Colour,
-};
+use crate::{game::Player, games::colour};
 
 /// Why a move is not legal. Points are in the letters of the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Illegal {
     /// Passing is for those who have no move.
-    #[error("{} has a legal move and may not pass", Colour(*.0))]
+    #[error("{} has a legal move and may not pass", colour(*.0))]
     MayNotPass(Player),
     /// A player who cannot play any die can only pass.
-    #[error("{} cannot play any die and can only pass", Colour(*.0))]
+    #[error("{} cannot play any die and can only pass", colour(*.0))]
     MustPass(Player),
     /// More steps than dice.
     #[error("all dice are played, so there is none left for {0}")]
@@ -32,7 +28,7 @@ pub enum Illegal {
     #[error("there is no checker on {0}")]
     NoChecker(Point),
     /// A step starts where only the opponent stands.
-    #[error("on {point} there are only {}'s checkers, and {} is to move", Colour(!*.mover), Colour(*.mover))]
+    #[error("on {point} there are only {}'s checkers, and {} is to move", colour(!*.mover), colour(*.mover))]
     NotYours {
         /// Where that is.
         point: Point,
@@ -41,7 +37,7 @@ pub enum Illegal {
     },
     /// A step starts from a pinned checker.
     #[error("{}'s checker on {point} is pinned until all of {}'s checkers upon it have left",
-        Colour(*.mover), Colour(!*.mover))]
+        colour(*.mover), colour(!*.mover))]
     Pinned {
         /// Where it is.
         point: Point,
@@ -60,7 +56,7 @@ pub enum Illegal {
         left: Dice,
     },
     /// A step ends where two or more opposing checkers stand.
-    #[error("{leg} is blocked: {} holds {to} with {count} checkers", Colour(!*.mover))]
+    #[error("{leg} is blocked: {} holds {to} with {count} checkers", colour(!*.mover))]
     Blocked {
         /// The step.
         leg: Leg,
@@ -73,7 +69,7 @@ pub enum Illegal {
     },
     /// A step ends on a checker that pins one of the player's own.
     #[error("{leg} is blocked: {}'s checker there pins one of {}'s and cannot be pinned itself",
-        Colour(!*.mover), Colour(*.mover))]
+        colour(!*.mover), colour(*.mover))]
     HoldsAPin {
         /// The step.
         leg: Leg,
@@ -82,7 +78,7 @@ pub enum Illegal {
     },
     /// Bearing off before all checkers are at home.
     #[error("no checker can be borne off while one of {}'s is on {outside}, outside the home board A to F",
-        Colour(*.mover))]
+        colour(*.mover))]
     NotAllHome {
         /// The highest point on which there is a checker.
         outside: Point,
@@ -130,25 +126,9 @@ pub enum Illegal {
     },
 }
 
-impl Coded for Illegal {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-}
-
 /// Dice that are left to play, the smallest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dice(ArrayVec<Die, MAX_DICE>);
-
-impl Dice {
-    /// The dice of a roll: two, or four of a double.
-    fn of(roll: Roll) -> Self {
-        Self(match roll.double() {
-            Some(die) => ArrayVec::from([die; MAX_DICE]),
-            None => [roll.smaller(), roll.larger()].into_iter().collect(),
-        })
-    }
-}
 
 /// The steps of a legal play of a roll, with their dice; none for a pass. Each goes with the smallest die
 /// that is left and leads where it leads, as in [`Turn::play`].
@@ -157,7 +137,7 @@ impl Dice {
 /// If the play is not legal with the roll.
 pub fn steps(roll: Roll, play: &Play) -> Steps {
     let Play::Legs(legs) = play else { return Steps::new() };
-    let mut left = Dice::of(roll).0;
+    let mut left = roll.dice();
     let mut step = |&Leg { from, to }: &Leg| {
         let leads = left.iter().position(|&die| Step { from, die }.to() == to);
         Step { from, die: left.remove(leads.expect("a legal step has its die")) }
@@ -200,7 +180,7 @@ pub fn resolve(board: &Board, player: Player, roll: Roll, play: &Play) -> Result
         (Play::Legs(_), 0) => return Err(Illegal::MustPass(player)),
         (Play::Legs(legs), _) => legs,
     };
-    let mut turn = Turn { board, player, mover, checkers: mover.checkers, left: Dice::of(roll) };
+    let mut turn = Turn { board, player, mover, checkers: mover.checkers, left: Dice(roll.dice()) };
     let steps = legs.iter().map(|&leg| turn.play(leg)).collect::<Result<Vec<_>, _>>()?;
     if steps.len() < possible && !mover.has_none_left(turn.checkers) {
         return Err(Illegal::MoreDicePlayable { played: steps.len(), possible });

@@ -8,13 +8,15 @@ use std::{
 
 use super::{
     Mahbusa,
-    board::{Board, CHECKERS, Stack},
+    board::{Board, CHECKERS, Point, PointSet, Stack},
     play::{Die, Roll},
-    point::{Point, PointSet},
 };
 use crate::{
-    game::{Coded, Faults, MalformedHead, Player, read_head},
-    games::Colour,
+    game::{
+        Fault, Player,
+        state::{read_head, unless_faulty},
+    },
+    games::colour,
 };
 
 /// The letter of the game, in upper case.
@@ -33,14 +35,10 @@ pub struct Setup {
     stacks: [Option<(Stack, usize)>; Point::COUNT],
 }
 
-/// Why a text is not well-formed. Places are counted in characters from 0.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+/// Why a text is not well-formed.
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Malformed {
-    /// The text does not begin like a state of this game.
-    #[error(transparent)]
-    #[strum(transparent)]
-    Head(#[from] MalformedHead),
     /// The dash that begins the points is missing.
     #[error("there is no - after the letter and the roll, where the points begin")]
     NoDash,
@@ -48,89 +46,44 @@ pub enum Malformed {
     #[error("a roll is two dice, and {0} {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
     NotTwoDice(usize),
     /// Not what a die can show.
-    #[error("'{found}' is not a die: 1 to 6")]
-    NotADie {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
+    #[error("'{0}' is not a die: 1 to 6")]
+    NotADie(char),
     /// Not something that describes points.
     #[error(
-        "'{found}' describes no point: A to O for 1 to 15 white checkers, a to o for black ones, p for a \
+        "'{0}' describes no point: A to O for 1 to 15 white checkers, a to o for black ones, p for a \
         pinned one, or a number of empty points"
     )]
-    NotAPoint {
-        /// What is there instead.
-        found: char,
-        /// Where.
-        at: usize,
-    },
+    NotAPoint(char),
     /// A number that begins with zero.
     #[error("a number of empty points begins with 0")]
-    LeadingZero {
-        /// Where.
-        at: usize,
-    },
-    /// More empty points than the board has points, perhaps two numbers that cannot be told apart.
+    LeadingZero,
+    /// More empty points than the board has points, perhaps two numbers that cannot be told apart: at most 16
+    /// digits of them.
     #[error(
-        "'{found}' is not a number of empty points: 1 to 24, \
+        "'{0}' is not a number of empty points: 1 to 24, \
         and digits that follow one another are one number"
     )]
-    NumberTooLarge {
-        /// What is there instead, at most 16 digits of it.
-        found: String,
-        /// Where it begins.
-        at: usize,
-    },
+    NumberTooLarge(String),
     /// A pin where there is nobody to pin.
     #[error("a p follows the checkers that pin, and here it follows none")]
-    NobodyPins {
-        /// Where.
-        at: usize,
-    },
+    NobodyPins,
     /// Points are missing.
     #[error("the board has 24 points, but the text describes only {0}")]
     TooFewPoints(usize),
     /// There are points beyond the last one.
-    #[error("the board has 24 points, but the text describes {count}")]
-    TooManyPoints {
-        /// How many there are.
-        count: usize,
-        /// Where the first begins that goes too far.
-        at: usize,
-    },
-}
-
-impl Coded for Malformed {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::Head(head) => head.at(),
-            Self::NoDash | Self::TooFewPoints(_) => None,
-            Self::NotTwoDice(_) => Some(ROLL_AT),
-            Self::NotADie { at, .. }
-            | Self::NotAPoint { at, .. }
-            | Self::LeadingZero { at }
-            | Self::NumberTooLarge { at, .. }
-            | Self::NobodyPins { at }
-            | Self::TooManyPoints { at, .. } => Some(at),
-        }
-    }
+    #[error("the board has 24 points, but the text describes {0}")]
+    TooManyPoints(usize),
 }
 
 /// Where the roll begins: after the letter.
 const ROLL_AT: usize = 1;
 
 /// Why a well-formed state is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
     /// A player has more checkers than there are.
-    #[error("{} has {count} checkers, and plays with fifteen", Colour(*.player))]
+    #[error("{} has {count} checkers, and plays with fifteen", colour(*.player))]
     TooManyCheckers {
         /// Whose they are.
         player: Player,
@@ -138,8 +91,8 @@ pub enum Invalid {
         count: u32,
     },
     /// A player has borne off checkers and has others that are not at home.
-    #[error("{} has borne off {count}, and has a checker outside the home board, on {}'s {outside}",
-        Colour(*.player), Colour(*.player))]
+    #[error("{owner} has borne off {count}, and has a checker outside the home board, on {owner}'s {outside}",
+        owner = colour(*.player))]
     BorneOffTooEarly {
         /// Whose checkers they are.
         player: Player,
@@ -147,18 +100,11 @@ pub enum Invalid {
         count: u8,
         /// The highest point with a checker, in that player's letters.
         outside: Point,
-        /// Where the text describes it, in characters from 0.
-        at: usize,
     },
     /// No checker goes back to where it started, and there was nothing to pin before.
-    #[error("{} pins a checker on {}'s own 24-point, where nobody can move to pin",
-        Colour(*.player), Colour(*.player))]
-    PinsAtStart {
-        /// Whose 24-point it is.
-        player: Player,
-        /// Where the text describes it, in characters from 0.
-        at: usize,
-    },
+    #[error("{player} pins a checker on {player}'s own 24-point, where nobody can move to pin",
+        player = colour(*.0))]
+    PinsAtStart(Player),
     /// The game would have ended before.
     #[error("both players have borne off all checkers, but the game ends as soon as one has")]
     BothFinished,
@@ -167,55 +113,41 @@ pub enum Invalid {
     RollAfterTheEnd,
 }
 
-impl Coded for Invalid {
-    fn code(&self) -> &'static str {
-        self.into()
-    }
-
-    fn at(&self) -> Option<usize> {
-        match *self {
-            Self::BorneOffTooEarly { at, .. } | Self::PinsAtStart { at, .. } => Some(at),
-            Self::RollAfterTheEnd => Some(ROLL_AT),
-            Self::TooManyCheckers { .. } | Self::BothFinished => None,
-        }
-    }
-}
-
 impl FromStr for Setup {
-    type Err = Faults<Malformed>;
+    type Err = Vec<Fault>;
 
-    fn from_str(text: &str) -> Result<Self, Faults<Malformed>> {
-        let (turn, rest) = read_head(text, LETTER).map_err(Malformed::from)?;
+    fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
+        let (turn, rest) = read_head(text, LETTER)?;
         let Some((roll, points)) = rest.split_once(DASH) else {
-            return Err(Malformed::NoDash.into());
+            return Err(vec![Malformed::NoDash.into()]);
         };
         let mut faults = Vec::new();
         let roll = read_roll(roll, &mut faults);
         let points_at = text.chars().count() - points.chars().count();
         let stacks = read_points(points, points_at, &mut faults);
-        Faults::or(faults, Self { turn, roll, stacks })
+        unless_faulty(faults, Self { turn, roll, stacks })
     }
 }
 
 /// The roll that a text describes, if any; adds what is wrong with it.
-fn read_roll(text: &str, faults: &mut Vec<Malformed>) -> Option<Roll> {
+fn read_roll(text: &str, faults: &mut Vec<Fault>) -> Option<Roll> {
     let mut shown = Vec::new();
     for (i, found) in text.chars().enumerate() {
         match Die::of_digit(found) {
             Some(die) => shown.push(die),
-            None => faults.push(Malformed::NotADie { found, at: ROLL_AT + i }),
+            None => faults.push(Fault::at(ROLL_AT + i, Malformed::NotADie(found))),
         }
     }
     match (shown.as_slice(), text.chars().count()) {
         (&[one, other], 2) => return Some(Roll::new(one, other)),
         (_, 0 | 2) => {}
-        (_, count) => faults.push(Malformed::NotTwoDice(count)),
+        (_, count) => faults.push(Fault::at(ROLL_AT, Malformed::NotTwoDice(count))),
     }
     None
 }
 
 /// What a text that begins at some place says to stand on the points; adds what is wrong with it.
-fn read_points(text: &str, at: usize, faults: &mut Vec<Malformed>) -> [Option<(Stack, usize)>; Point::COUNT] {
+fn read_points(text: &str, at: usize, faults: &mut Vec<Fault>) -> [Option<(Stack, usize)>; Point::COUNT] {
     let mut stacks = [None; Point::COUNT];
     let mut count = 0;
     let mut too_far_at = None;
@@ -223,13 +155,13 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Malformed>) -> [Option<(S
     let mut chars = text.chars().enumerate().map(|(i, char)| (at + i, char)).peekable();
     while let Some((at, char)) = chars.next() {
         match char {
-            PIN => faults.push(Malformed::NobodyPins { at }),
+            PIN => faults.push(Fault::at(at, Malformed::NobodyPins)),
             '0'..='9' => {
                 let digits: String =
                     iter::once(char).chain(iter::from_fn(|| next_digit(&mut chars))).collect();
-                match read_number(&digits, at) {
+                match read_number(&digits) {
                     Ok(number) => count += number,
-                    Err(fault) => faults.push(fault),
+                    Err(fault) => faults.push(Fault::at(at, fault)),
                 }
             }
             'A'..='O' | 'a'..='o' => {
@@ -244,17 +176,17 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Malformed>) -> [Option<(S
                 }
                 count += 1;
             }
-            found => faults.push(Malformed::NotAPoint { found, at }),
+            found => faults.push(Fault::at(at, Malformed::NotAPoint(found))),
         }
         if count > Point::COUNT {
             too_far_at = too_far_at.or(Some(at));
         }
     }
     if let Some(at) = too_far_at {
-        faults.push(Malformed::TooManyPoints { count, at });
+        faults.push(Fault::at(at, Malformed::TooManyPoints(count)));
     } else if count < Point::COUNT && faults.len() == before {
         // What cannot be read may have been meant for the points that are missing.
-        faults.push(Malformed::TooFewPoints(count));
+        faults.push(Malformed::TooFewPoints(count).into());
     }
     stacks
 }
@@ -263,23 +195,22 @@ fn next_digit(chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> Opti
     chars.next_if(|(_, next)| next.is_ascii_digit()).map(|(_, digit)| digit)
 }
 
-/// How many empty points a run of digits stands for that begins at some place of the text: a run is one
-/// number.
-fn read_number(digits: &str, at: usize) -> Result<usize, Malformed> {
+/// How many empty points a run of digits stands for: a run is one number.
+fn read_number(digits: &str) -> Result<usize, Malformed> {
     /// How many digits of what is not a number are quoted: enough to find it.
     const QUOTED: usize = 16;
     if digits.starts_with('0') {
-        return Err(Malformed::LeadingZero { at });
+        return Err(Malformed::LeadingZero);
     }
     // A number that does not fit into its type is too large as well.
     let number = digits.parse().ok().filter(|&number| number <= Point::COUNT);
-    number.ok_or_else(|| Malformed::NumberTooLarge { found: digits.chars().take(QUOTED).collect(), at })
+    number.ok_or_else(|| Malformed::NumberTooLarge(digits.chars().take(QUOTED).collect()))
 }
 
 impl TryFrom<Setup> for Mahbusa {
-    type Error = Faults<Invalid>;
+    type Error = Vec<Fault>;
 
-    fn try_from(setup: Setup) -> Result<Self, Faults<Invalid>> {
+    fn try_from(setup: Setup) -> Result<Self, Vec<Fault>> {
         let mut board = Board::default();
         for (point, place) in Point::all().zip(&setup.stacks) {
             if let &Some((stack, _)) = place {
@@ -294,35 +225,35 @@ impl TryFrom<Setup> for Mahbusa {
         }
         let finished = Player::ALL.into_iter().filter(|&player| board.side(player).is_finished()).count();
         if finished == Player::ALL.len() {
-            faults.push(Invalid::BothFinished);
+            faults.push(Invalid::BothFinished.into());
         }
         let position = Self::new(board, setup.turn, setup.roll);
         if setup.roll.is_some() && (finished > 0 || position.is_deadlocked()) {
-            faults.push(Invalid::RollAfterTheEnd);
+            faults.push(Fault::at(ROLL_AT, Invalid::RollAfterTheEnd));
         }
-        Faults::or(faults, position)
+        unless_faulty(faults, position)
     }
 }
 
 /// At most fifteen checkers each, pinned ones included.
-fn too_many(board: &Board, player: Player) -> Option<Invalid> {
+fn too_many(board: &Board, player: Player) -> Option<Fault> {
     let count = board.side(player).total();
-    (count > u32::from(CHECKERS)).then_some(Invalid::TooManyCheckers { player, count })
+    (count > u32::from(CHECKERS)).then(|| Invalid::TooManyCheckers { player, count }.into())
 }
 
 /// A player who has borne off anything has all the rest at home.
-fn borne_off_too_early(board: &Board, player: Player, setup: &Setup) -> Option<Invalid> {
+fn borne_off_too_early(board: &Board, player: Player, setup: &Setup) -> Option<Fault> {
     let side = board.side(player);
     let count = side.borne_off();
     let outside = side.occupied().without(PointSet::HOME).highest()?;
     let (_, at) = setup.stacks[outside.seen_by(player).index()]?;
-    (count > 0).then_some(Invalid::BorneOffTooEarly { player, count, outside, at })
+    (count > 0).then(|| Fault::at(at, Invalid::BorneOffTooEarly { player, count, outside }))
 }
 
 /// Nobody pins on their own 24-point.
-fn pins_at_start(player: Player, setup: &Setup) -> Option<Invalid> {
+fn pins_at_start(player: Player, setup: &Setup) -> Option<Fault> {
     let (stack, at) = setup.stacks[Point::START.seen_by(player).index()]?;
-    (stack.owner == player && stack.pinned).then_some(Invalid::PinsAtStart { player, at })
+    (stack.owner == player && stack.pinned).then(|| Fault::at(at, Invalid::PinsAtStart(player)))
 }
 
 /// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.

@@ -8,7 +8,12 @@ mod rules;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::{play::Leg, *};
+use super::{
+    play::{Die, Leg, MalformedMove, Step},
+    resolve::Illegal,
+    setup::{Invalid, Malformed},
+    *,
+};
 use crate::game::playout;
 
 fn play(text: &str) -> Play {
@@ -30,7 +35,13 @@ fn after(state: &str, text: &str) -> String {
 
 /// Why a play is not legal.
 fn refusal(state: &str, text: &str) -> Illegal {
-    Mahbusa::read(state).unwrap().resolve(&play(text)).expect_err(text)
+    legal_move(&Mahbusa::read(state).unwrap(), &play(text)).expect_err(text)
+}
+
+/// The move that a play stands for, or why it is not legal.
+fn legal_move(position: &Mahbusa, play: &Play) -> Result<Move, Illegal> {
+    let resolved = resolve::resolve(&position.board, position.turn, position.rolled(), play);
+    resolved.map(|(steps, result)| Move::of(result, &steps))
 }
 
 /// Positions in which a player is to move: those of random games, and as many made up at random, many of

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Coded, Player};
+use crate::game::Player;
 
 /// Cups in a player's row.
 pub(super) const SIDE: u8 = 6;
@@ -20,8 +20,6 @@ const BYTE: u32 = 8;
 pub(super) const CUP_BYTES: u64 = 0x0000_ffff_ffff_ffff;
 /// A one in each cup.
 pub(super) const ONES: u64 = 0x0000_0101_0101_0101;
-/// In each cup how many places come before it.
-const PLACES: u64 = 0x0000_0504_0302_0100;
 /// The highest bit of each cup.
 const MARKS: u64 = 0x80 * ONES;
 /// The byte of the prisoners.
@@ -118,8 +116,7 @@ impl Row {
     }
 
     /// Whether all six cups are empty.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 & CUP_BYTES == 0
     }
 
@@ -130,27 +127,8 @@ impl Row {
         Places(((self.0 & CUP_BYTES) + 0x7f * ONES) & MARKS)
     }
 
-    /// The cups, not empty, from which sowing stays within this row: a player who has one can wait.
-    #[must_use]
-    pub const fn staying(self) -> Places {
-        // Subtracting from 128 + 5 leaves the highest bit of a byte if the last marble falls into places 0 to
-        // 5.
-        let last = (self.0 & CUP_BYTES) + PLACES;
-        Places(((0x80 + ROW as u64 - 1) * ONES - last) & self.occupied().0)
-    }
-
-    /// The cups from which sowing goes past the opponent's row and comes back to this one.
-    #[must_use]
-    pub const fn coming_round(self) -> Places {
-        // Adding 128 - 12 carries into the highest bit of a byte if the last marble falls twelve places on or
-        // more.
-        let last = (self.0 & CUP_BYTES) + PLACES;
-        Places((last + (0x80 - 2 * ROW as u64) * ONES) & MARKS)
-    }
-
     /// Whether some cup holds four or more.
-    #[must_use]
-    pub const fn holds_four(self) -> bool {
+    pub(crate) const fn holds_four(self) -> bool {
         self.0 & (0x3c * ONES) != 0
     }
 
@@ -203,13 +181,12 @@ impl Cup {
     }
 
     /// All cups, in order.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
         (1..=LAST).map(Self)
     }
 
     /// The cup at a place in a player's row.
-    #[must_use]
-    pub const fn at(owner: Player, place: Place) -> Self {
+    pub(crate) const fn at(owner: Player, place: Place) -> Self {
         let first = match owner {
             Player::One => 1,
             Player::Two => 1 + SIDE,
@@ -218,14 +195,12 @@ impl Cup {
     }
 
     /// The number, 1 to 12.
-    #[must_use]
-    pub const fn number(self) -> u8 {
+    pub(crate) const fn number(self) -> u8 {
         self.0
     }
 
     /// Whose cup it is.
-    #[must_use]
-    pub const fn owner(self) -> Player {
+    pub(crate) const fn owner(self) -> Player {
         if self.0 <= SIDE { Player::One } else { Player::Two }
     }
 
@@ -236,7 +211,7 @@ impl Cup {
     }
 
     /// The cups into which marbles from this one are sown, in order: round and round, this one left out.
-    pub fn sown_from(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn sown_from(self) -> impl Iterator<Item = Self> {
         (1..LAST).cycle().map(move |step| Self((self.0 - 1 + step) % LAST + 1))
     }
 }
@@ -245,12 +220,6 @@ impl Cup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a cup is a number from 1 to 12")]
 pub struct NotACup;
-
-impl Coded for NotACup {
-    fn code(&self) -> &'static str {
-        "not-a-cup"
-    }
-}
 
 impl TryFrom<u8> for Cup {
     type Error = NotACup;
@@ -400,20 +369,6 @@ mod tests {
         assert_eq!(row.total(), 56);
         assert_eq!(row.occupied().len(), 4);
         assert_eq!(row.occupied().map(Place::index).collect::<Vec<_>>(), [1, 2, 4, 5]);
-    }
-
-    #[test]
-    fn sowing_stays_or_comes_round_as_the_marbles_reach() {
-        for place in Place::ALL {
-            for marbles in 0..=MARBLES {
-                let mut cups = [0; ROW];
-                cups[place.index()] = marbles;
-                let row = Row::new(cups, 23);
-                let last = place.index() + usize::from(marbles);
-                assert_eq!(row.staying().next(), (marbles > 0 && last < ROW).then_some(place), "{cups:?}");
-                assert_eq!(row.coming_round().next(), (last >= 2 * ROW).then_some(place), "{cups:?}");
-            }
-        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{
     Wari,
     board::{CUPS, Cup, Place},
 };
-use crate::game::Player;
+use crate::{game::Player, games::described};
 
 /// A Wari position taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,8 +25,7 @@ pub struct Description {
 impl Description {
     /// The board in characters: B's cups above, from right to left, and A's below. The numbers of the cups
     /// are outside, the marbles in them inside.
-    #[must_use]
-    pub fn text(&self, _seen_by: Player) -> String {
+    pub(crate) fn text(&self) -> String {
         let row = |numbers: &mut dyn Iterator<Item = usize>| {
             numbers.map(|number| format!("{number:>4}")).collect::<Vec<_>>().concat()
         };
@@ -200,12 +199,13 @@ pub(super) fn swept(position: &Wari) -> Vec<Event> {
 
 /// The prisoners, and when the game is over the cups that each player takes. What is not there is not listed,
 /// so that everything listed counts for something and the counts add up to the points.
-pub(super) fn counted(position: &Wari, is_over: bool) -> [Vec<Counted>; 2] {
+pub(super) fn counted(position: &Wari, is_over: bool) -> [Vec<described::Counted>; 2] {
     Player::ALL.map(|player| {
         let row = position.row(player);
         let prisoners = Some(row.prisoners()).filter(|&count| count > 0);
         let taken = row.occupied().filter(|_| is_over);
         let cup = |place| Counted::Cup { cup: Cup::at(player, place), count: row.marbles(place) };
-        prisoners.map(|count| Counted::Prisoners { count }).into_iter().chain(taken.map(cup)).collect()
+        let prisoners = prisoners.map(|count| Counted::Prisoners { count }).into_iter();
+        prisoners.chain(taken.map(cup)).map(described::Counted::Wari).collect()
     })
 }

@@ -1,9 +1,9 @@
 //! Pictures of Wari: two rows of cups with a store at each end.
 
-use super::{Wari, board::Cup, describe::Event, moves::Spelling};
-use crate::game::{
-    Game, Notation, Player,
-    drawing::{At, Canvas, Draw, Effects, side},
+use super::{Wari, board::Cup, notation::Spelling};
+use crate::{
+    game::{Game, Player},
+    render::{At, Canvas, Draw, ink, side},
 };
 
 /// Cups in a row, and the room that each takes.
@@ -30,14 +30,8 @@ const MARBLE: f32 = 12.5;
 const HEAP: f32 = 42.0;
 
 impl Draw for Wari {
-    type Place = Cup;
-
     const UNIT: &'static str = "prisoners";
     const SIZE: (f32, f32) = (WIDTH + 2.0 * BORDER, HEIGHT + 2.0 * NUMBERS);
-
-    fn place(name: &str) -> Option<Cup> {
-        name.parse().ok()
-    }
 
     fn draw_board(canvas: &mut Canvas, seen_by: Player) {
         canvas.rect("wood", middle(), (WIDTH, HEIGHT), 40.0);
@@ -53,9 +47,14 @@ impl Draw for Wari {
             let at = store(player, seen_by);
             canvas.open(format_args!(r#"data-store="{0}" data-player="{0}""#, side(player)));
             canvas.rect("store hollow", at, (STORE - 26.0, HEIGHT - 110.0), 40.0);
-            let (badge, ink) = (at.plus(0.0, -LABEL_OFFSET), ["on-one", "on-two"][player.index()]);
+            let badge = at.plus(0.0, -LABEL_OFFSET);
             canvas.circle(format_args!("badge {}", side(player)), badge, BADGE);
-            canvas.text(format_args!("strong {ink}"), badge, 28.0, Self::ABOUT.players[player.index()]);
+            canvas.text(
+                format_args!("strong {}", ink(player)),
+                badge,
+                28.0,
+                Self::ABOUT.players[player.index()],
+            );
             canvas.close();
         }
     }
@@ -107,25 +106,6 @@ impl Draw for Wari {
         let (at, _) = place(cup, seen_by);
         canvas.circle("taken", at, CUP - 4.0);
         canvas.cross(at.plus(CUP * 0.68, -CUP * 0.68));
-    }
-
-    fn effects(&self, spelling: &Spelling) -> Effects<Cup> {
-        let mut effects = Effects { touched: Self::named(spelling, self.turn()), ..Effects::default() };
-        for event in self.events(spelling) {
-            match event {
-                Event::Sown { cups, .. } => effects.touched.extend(cups),
-                Event::Captured { cups, total, .. } => {
-                    effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
-                    effects.in_words.push(format!("It captures {total} marbles."));
-                }
-                Event::Swept { .. } => {}
-            }
-        }
-        effects
-    }
-
-    fn named(spelling: &Spelling, _: Player) -> Vec<Cup> {
-        vec![spelling.cup()]
     }
 
     fn summary(&self) -> String {

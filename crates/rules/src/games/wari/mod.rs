@@ -3,21 +3,21 @@
 mod board;
 mod describe;
 mod draw;
-mod moves;
-mod setup;
+mod notation;
 
 use self::board::{SIDE, Sown};
+use self::notation::{Illegal, LogEntry, Setup, Spelling};
 pub use self::{
     board::{Cup, MARBLES, Place, ROW, Row},
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
 };
-use self::{
-    moves::{Illegal, LogEntry, MalformedMove, Spelling},
-    setup::{Invalid, Malformed, Setup},
-};
-use crate::game::{
-    About, Effect, EffectKind, EndReason, Example, Features, Game, NoRoll, Notation, Outcome, Player, Points,
-    Stage,
+use super::described;
+use crate::{
+    game::{
+        About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, NoRoll, Notation, Outcome,
+        Player, Points, Stage, StateError,
+    },
+    render::{self, Effects, View},
 };
 
 const ABOUT: About = About {
@@ -110,8 +110,7 @@ impl Wari {
     }
 
     /// How many marbles are in a cup, 0 to 48.
-    #[must_use]
-    pub fn marbles(&self, cup: Cup) -> u8 {
+    pub(crate) fn marbles(&self, cup: Cup) -> u8 {
         self.row(cup.owner()).marbles(cup.place())
     }
 
@@ -153,6 +152,34 @@ impl Wari {
         let [one, two] = Player::ALL.map(|player| self.row(player)).map(|row| row.prisoners() + row.total());
         Outcome::by_points(Points { one, two }, reason)
     }
+
+    /// The cup that a spelling stands for.
+    fn legal_cup(&self, spelling: Spelling) -> Result<Cup, Illegal> {
+        let (mover, cup) = (self.turn, spelling.cup());
+        let holds = self.marbles(cup);
+        if let Spelling::Logged(LogEntry { player, .. }) = spelling
+            && player != mover
+        {
+            return Err(Illegal::WrongPlayer { player });
+        }
+        if cup.owner() != mover {
+            return Err(Illegal::NotYours { cup, mover });
+        }
+        if holds == 0 {
+            return Err(Illegal::EmptyCup(cup));
+        }
+        if let Spelling::Logged(LogEntry { count, .. }) = spelling
+            && count != holds
+        {
+            return Err(Illegal::WrongCount { cup, count, holds });
+        }
+        let sown = self.sown(cup.place());
+        match (sown.leaves_nothing(), sown.captured.is_empty()) {
+            (false, _) => Ok(cup),
+            (true, true) => Err(Illegal::DoesNotFeed { cup, opponent: !mover }),
+            (true, false) => Err(Illegal::CapturesAll { cup, opponent: !mover }),
+        }
+    }
 }
 
 /// The start: four marbles in each cup.
@@ -163,9 +190,6 @@ impl Default for Wari {
 }
 
 impl Game for Wari {
-    type Setup = Setup;
-    type Malformed = Malformed;
-    type Invalid = Invalid;
     type Move = Cup;
     type Roll = NoRoll;
 
@@ -173,6 +197,11 @@ impl Game for Wari {
     const ROLLS: &'static [(NoRoll, u32)] = &[];
     /// Two moves empty different cups of the mover's, and neither empties the other's.
     const DISTINCT_MOVES: bool = true;
+
+    fn read(state: &str) -> Result<Self, StateError> {
+        let setup: Setup = state.parse().map_err(StateError::Malformed)?;
+        Self::try_from(setup).map_err(StateError::Invalid)
+    }
 
     fn turn(&self) -> Player {
         self.turn
@@ -228,12 +257,7 @@ impl Game for Wari {
 
 impl Notation for Wari {
     type Spelling = Spelling;
-    type MalformedMove = MalformedMove;
-    type Illegal = Illegal;
-    type Step = StepDescription;
-    type Event = Event;
-    type Description = Description;
-    type Counted = Counted;
+    type Place = Cup;
 
     const SEVERAL_SPELLINGS: bool = false;
 
@@ -243,49 +267,26 @@ impl Notation for Wari {
         }
     }
 
-    fn resolve(&self, spelling: &Spelling) -> Result<Cup, Illegal> {
-        let (mover, cup) = (self.turn, spelling.cup());
-        let holds = self.marbles(cup);
-        if let &Spelling::Logged(LogEntry { player, .. }) = spelling
-            && player != mover
-        {
-            return Err(Illegal::WrongPlayer { player });
-        }
-        if cup.owner() != mover {
-            return Err(Illegal::NotYours { cup, mover });
-        }
-        if holds == 0 {
-            return Err(Illegal::EmptyCup(cup));
-        }
-        if let &Spelling::Logged(LogEntry { count, .. }) = spelling
-            && count != holds
-        {
-            return Err(Illegal::WrongCount { cup, count, holds });
-        }
-        let sown = self.sown(cup.place());
-        match (sown.leaves_nothing(), sown.captured.is_empty()) {
-            (false, _) => Ok(cup),
-            (true, true) => Err(Illegal::DoesNotFeed { cup, opponent: !mover }),
-            (true, false) => Err(Illegal::CapturesAll { cup, opponent: !mover }),
-        }
+    fn resolve(&self, spelling: &Spelling) -> Result<Cup, Fault> {
+        Ok(self.legal_cup(*spelling)?)
     }
 
     fn spell(&self, m: Cup) -> Spelling {
         Spelling::Cup(m)
     }
 
-    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(StepDescription)) {
+    fn steps(&self, spelling: &Spelling, mut step: impl FnMut(described::Step)) {
         let from = spelling.cup();
-        step(StepDescription::Sow { from, count: self.marbles(from) });
+        step(described::Step::Wari(StepDescription::Sow { from, count: self.marbles(from) }));
     }
 
-    fn events(&self, spelling: &Spelling) -> Vec<Event> {
-        describe::events(self, spelling.cup())
+    fn events(&self, spelling: &Spelling) -> Vec<described::Event> {
+        describe::events(self, spelling.cup()).into_iter().map(described::Event::Wari).collect()
     }
 
     /// Each player takes the marbles of their own side.
-    fn last_events(&self) -> Vec<Event> {
-        describe::swept(self)
+    fn last_events(&self) -> Vec<described::Event> {
+        describe::swept(self).into_iter().map(described::Event::Wari).collect()
     }
 
     fn effects_of(&self, m: Cup) -> Vec<Effect> {
@@ -296,11 +297,38 @@ impl Notation for Wari {
         effect.into_iter().collect()
     }
 
-    fn describe(&self) -> Description {
-        describe::description(self)
+    fn place(name: &str) -> Option<Cup> {
+        name.parse().ok()
     }
 
-    fn counted(&self, is_over: bool) -> [Vec<Counted>; 2] {
+    fn places_of(spelling: &Spelling, _: Player) -> Vec<Cup> {
+        vec![spelling.cup()]
+    }
+
+    fn effects(&self, spelling: &Spelling) -> Effects<Cup> {
+        let mut effects = Effects::touching(Self::places_of(spelling, self.turn));
+        for event in describe::events(self, spelling.cup()) {
+            match event {
+                Event::Sown { cups, .. } => effects.touched.extend(cups),
+                Event::Captured { cups, total, .. } => {
+                    effects.taken = cups.into_iter().map(|captured| captured.cup).collect();
+                    effects.in_words.push(format!("It captures {total} marbles."));
+                }
+                Event::Swept { .. } => {}
+            }
+        }
+        effects
+    }
+
+    fn picture(&self, view: &View<Self>) -> String {
+        render::picture(self, view)
+    }
+
+    fn describe(&self) -> described::Position {
+        described::Position::Wari(describe::description(self))
+    }
+
+    fn counted(&self, is_over: bool) -> [Vec<described::Counted>; 2] {
         describe::counted(self, is_over)
     }
 }

@@ -1,34 +1,38 @@
 //! Cublino Pur for the search.
 
-mod bounds;
-mod dice_home;
-mod fortress;
 mod race;
 
 use std::sync::{Arc, LazyLock};
 
-use self::{
-    dice_home::{on_the_way, pips_at_home},
-    fortress::has_fortress,
-};
-use super::{from_and_to, leaves_start};
+use super::{all_on_ranks_of, from_and_to, leaves_start, sides};
 use crate::{
-    evaluation::network_of,
-    games::measured_levels,
+    GameResult, Interrupted, LimitChecker, MeasuredLevel, Playable, Strength, evaluation::network_of,
     network::Network,
-    options::MeasuredLevel,
-    playable::{MoveOrdering, NoisyMoves, Playable, RootPolicy, Strength},
 };
 use cublino_rules::{
     game::{Game, Player},
-    games::{Pur, cublino::Move},
+    games::{
+        Pur,
+        cublino::{Board, Direction, Move, Square, Squares},
+    },
 };
 
 /// With so few dice not yet home, moves at home that gain no pips there only hold the game up; with more it
 /// made no difference.
 const FEW_ON_THE_WAY: u32 = 3;
 
-impl MoveOrdering for Pur {
+impl Playable for Pur {
+    fn network() -> &'static Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> =
+            LazyLock::new(|| network_of::<Pur>(include_bytes!("../../../weights/cublino-pur.net")));
+        &NETWORK
+    }
+
+    /// Nobody can beat a fortress.
+    fn best_result(&self, player: Player) -> i8 {
+        i8::from(!has_fortress(self.board(), !player))
+    }
+
     /// The further forward the sooner: a rank counts as much as a good history.
     #[inline]
     fn ordering_score(&self, m: Move) -> i32 {
@@ -41,12 +45,17 @@ impl MoveOrdering for Pur {
     fn history_slot(m: Move) -> usize {
         from_and_to(m)
     }
-}
 
-impl NoisyMoves for Pur {}
-
-impl RootPolicy for Pur {
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some(measured_levels::PUR);
+    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
+        MeasuredLevel::lowest(0.077, 0.009),
+        MeasuredLevel::above(0.744, 0.059, 0.008),
+        MeasuredLevel::above(0.698, 0.030, 0.016),
+        MeasuredLevel::above(0.678, 0.043, 0.063),
+        MeasuredLevel::above(0.664, 0.016, 0.058),
+        MeasuredLevel::above(0.660, 0.016, 0.172),
+        MeasuredLevel::above(0.652, 0.003, 3.819),
+        MeasuredLevel::above(0.733, 0.006, 182.321),
+    ]);
 
     // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
     const LEVELS: [Strength; 8] = {
@@ -66,18 +75,55 @@ impl RootPolicy for Pur {
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
         leaves_start(self.turn(), m, habit)
     }
-}
 
-impl Playable for Pur {
-    fn network() -> &'static Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Pur>(include_bytes!("../../../weights/cublino-pur.net")));
-        &NETWORK
+    const HAS_SOLVER: bool = true;
+
+    fn may_come_back_to(&self, earlier: &Self) -> bool {
+        all_on_ranks_of(self.board(), earlier.board())
     }
 
-    /// Nobody can beat a fortress.
-    fn best_result(&self, player: Player) -> i8 {
-        i8::from(!has_fortress(self.board(), !player))
+    /// Somebody must bring all dice home, and no turn brings home more than one.
+    ///
+    /// Where the dice of the two have passed each other, and the opponent has one that can go to and fro, the
+    /// opponent need not finish, and has a turn after each of the player's.
+    fn fewest_plies(&self, player: Player) -> u32 {
+        let board = self.board();
+        let turns = Player::ALL.map(|player| on_the_way(board, player).count());
+        if have_passed(board) && !(sides(board.dice(!player)) & board.free()).is_empty() {
+            2 * turns[player.index()] - u32::from(self.turn() == player)
+        } else {
+            turns[0].min(turns[1])
+        }
+    }
+
+    /// Before the dice have passed each other there are too many ways to finish.
+    fn is_win_near(&self) -> bool {
+        have_passed(self.board())
+    }
+
+    /// Where the dice of the two have passed each other, a player who goes straight home with all of them is
+    /// sure of the turns that this takes and of the pips in the end. They win if the opponent can neither be
+    /// home sooner nor have as many pips by then.
+    fn sure_win(&self) -> Option<(Player, u32)> {
+        let board = self.board();
+        if !have_passed(board) {
+            return None;
+        }
+        let mover = self.turn();
+        [mover, !mover].into_iter().find_map(|player| {
+            let (turns, pips) = straight_home(board, player)?;
+            let answers = if player == mover { turns - 1 } else { turns };
+            let beaten =
+                on_the_way(board, !player).count() > answers && most_pips(board, !player, answers) < pips;
+            beaten.then_some((player, turns + answers))
+        })
+    }
+
+    fn solve_race(
+        &self,
+        limits: &mut LimitChecker<'_>,
+    ) -> Result<Option<(GameResult, Vec<Move>)>, Interrupted> {
+        race::solve(self, limits)
     }
 }
 
@@ -94,3 +140,85 @@ fn ranks_forward(m: Move) -> i32 {
         Move::Go { from, to, .. } => i32::from(from.rank().abs_diff(to.rank())),
     }
 }
+
+/// The most pips on top of a die.
+const MOST_PIPS: u32 = 6;
+
+/// In how many turns all dice of a player are home, and with how many pips, if each goes straight on by tips;
+/// `None` if they are in each other's way.
+fn straight_home(board: &Board, player: Player) -> Option<(u32, u32)> {
+    let ahead = Direction::forward(player);
+    let (mut turns, mut pips) = (0, pips_at_home(board, player));
+    let mut taken = board.home(player);
+    for from in on_the_way(board, player) {
+        let mut orientation = board.orientation(from);
+        let mut square = from;
+        while let Some(next) = square.neighbour(ahead) {
+            orientation = orientation.tipped(ahead);
+            square = next;
+            turns += 1;
+        }
+        if taken.contains(square) {
+            return None;
+        }
+        taken |= square.set();
+        pips += u32::from(orientation.top());
+    }
+    Some((turns, pips))
+}
+
+/// A number of pips that a player cannot exceed at home after so many turns: each changes what one die
+/// counts, at best to a six.
+fn most_pips(board: &Board, player: Player, turns: u32) -> u32 {
+    let home = board.home(player);
+    let counts = |square: Square| {
+        if home.contains(square) { u32::from(board.orientation(square).top()) } else { 0 }
+    };
+    let mut gains: Vec<_> = board.dice(player).into_iter().map(|square| MOST_PIPS - counts(square)).collect();
+    gains.sort_unstable_by(|a, b| b.cmp(a));
+    pips_at_home(board, player) + gains.into_iter().take(turns as usize).sum::<u32>()
+}
+
+/// Whether all dice of player one are on higher ranks than those of player two: then neither can block the
+/// other, nor be jumped over, any more.
+#[inline]
+fn have_passed(board: &Board) -> bool {
+    let [one, two] = Player::ALL.map(|player| board.dice(player).bits());
+    one.trailing_zeros() / 8 > two.ilog2() / 8
+}
+
+/// The dice of a player that are not home; no turn brings home more than one.
+#[inline]
+fn on_the_way(board: &Board, player: Player) -> Squares {
+    board.dice(player).without(board.home(player))
+}
+
+/// What a player's dice at home show together: what decides the game when somebody has them all home.
+#[inline]
+fn pips_at_home(board: &Board, player: Player) -> u32 {
+    board.sum_of_tops(board.home(player))
+}
+
+/// Whether a player has a fortress, and so need not lose, whoever is to move.
+///
+/// As long as the player keeps a die on their first rank, the opponent cannot fill it, and so cannot finish.
+/// For that the player needs another move in every turn. The foremost rank with dice of theirs has one for
+/// ever if at most one opposing die can still come there, and a square stays free even then: a die beside a
+/// free square can tip there, and one opposing die that stands between can be jumped over. Opposing dice
+/// never come back to that rank, and moves along it change none of this.
+fn has_fortress(board: &Board, player: Player) -> bool {
+    let (own, enemies, back) = (board.dice(player), board.dice(!player), Direction::forward(!player));
+    if (own & Squares::far_rank(!player)).is_empty() {
+        return false;
+    }
+    let mut rank = Squares::far_rank(player);
+    let mut to_come = enemies & rank;
+    while (own & rank).is_empty() {
+        rank = rank.shift(back);
+        to_come |= enemies & rank;
+    }
+    to_come.count() <= 1 && (own & rank).count() + to_come.count() < FILES
+}
+
+/// Squares of a rank.
+const FILES: u32 = 7;

@@ -5,7 +5,6 @@ use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
-        moves::{Illegal, Move, single_step},
         setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
     },
@@ -49,7 +48,6 @@ impl Rules for Contra {
     };
     // A die that loses its battle leaves the same board wherever it went.
     const DISTINCT_MOVES: bool = false;
-    const SEVERAL_SPELLINGS: bool = false;
     const JUMPS: bool = false;
     const STEPS: &'static str = "a tip goes one square forwards or sideways";
 
@@ -57,7 +55,7 @@ impl Rules for Contra {
         straight(player)
     }
 
-    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let both_won = Player::ALL.into_iter().all(|player| is_across(claimed.squares(player), player));
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothOnFarRank)).collect()
     }
@@ -67,10 +65,6 @@ impl Rules for Contra {
     fn can_move(board: &Board, player: Player) -> bool {
         let (dice, free) = (board.dice(player), board.free());
         Direction::of(player).into_iter().any(|direction| !(dice.shift(direction) & free).is_empty())
-    }
-
-    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
-        single_step::<Self>(board, player, chain)
     }
 
     /// All battles are decided before anything is removed, then all losers go at once.

@@ -5,7 +5,6 @@ use crate::{
     game::{About, EndReason, Example, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
-        moves::{Illegal, Move, single_step},
         setup::{Claimed, Invalid},
         square::{Direction, Square, Squares},
     },
@@ -53,7 +52,6 @@ impl Rules for Ecke {
     };
     // A die that loses its battle leaves the same board wherever it went.
     const DISTINCT_MOVES: bool = false;
-    const SEVERAL_SPELLINGS: bool = false;
     const JUMPS: bool = true;
     const STEPS: &'static str =
         "a tip goes one square forwards, sideways or diagonally forwards, and a jump two squares over a die";
@@ -66,16 +64,12 @@ impl Rules for Ecke {
         Squares::far_corners(player)
     }
 
-    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let wins = |player: Player| {
-            holds_corners(claimed.squares(player), player) || claimed.count(!player) < FEWEST_DICE
+            holds_corners(claimed.squares(player), player) || claimed.count(!player) < FEWEST_DICE as usize
         };
         let both_won = Player::ALL.into_iter().all(wins);
         too_many_dice(claimed).chain(both_won.then_some(Invalid::BothWon)).collect()
-    }
-
-    fn resolve(board: &Board, player: Player, chain: &[Square]) -> Result<Move, Illegal> {
-        single_step::<Self>(board, player, chain)
     }
 
     /// Any stronger enemy protects all others: then only the moved die goes. Otherwise all weaker ones do.

@@ -5,7 +5,7 @@ use crate::{
     game::{About, EndReason, Example, Outcome, Player, Points},
     games::cublino::{
         board::{Board, jumps, tips},
-        moves::{Chain, Illegal, LONGEST_CHAIN, Move, Opening, Step, step},
+        moves::{Chain, Illegal, LONGEST_CHAIN, Move, Opening, step},
         setup::{Claimed, Invalid},
         square::{Direction, Square, Squares, straight},
     },
@@ -58,7 +58,7 @@ impl Rules for Pur {
         straight(player)
     }
 
-    fn faults(claimed: &Claimed) -> Vec<Invalid> {
+    fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let miscounted = Player::ALL.into_iter().filter_map(|player| {
             let count = claimed.count(player);
             (count != DICE).then_some(Invalid::NotSevenDice { player, count })
@@ -134,13 +134,10 @@ impl Rules for Pur {
         let (&[from, second, ..], &[.., to]) = (chain, chain) else {
             unreachable!("a chain has at least two squares");
         };
-        let opening = match step::<Self>(board, player, from, from, second)? {
-            Step::Tip { direction, .. } => Opening::Tip(direction),
-            Step::Jump { .. } => Opening::Jump,
-        };
+        let opening = step::<Self>(board, player, from, from, second)?;
         for pair in chain[1..].windows(2) {
-            if let Step::Tip { from, to, .. } = step::<Self>(board, player, from, pair[0], pair[1])? {
-                return Err(Illegal::LateTip { from, to });
+            if step::<Self>(board, player, from, pair[0], pair[1])? != Opening::Jump {
+                return Err(Illegal::LateTip { from: pair[0], to: pair[1] });
             }
         }
         if from == to {
@@ -157,10 +154,6 @@ impl Rules for Pur {
 
     fn points(board: &Board) -> Option<Points> {
         Some(points(board))
-    }
-
-    fn counted(board: &Board, player: Player) -> Squares {
-        board.home(player)
     }
 
     /// All dice have to go.

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::{
-    game::{
-        PlyEvent::{Ended, Own, TurnSkipped},
-        Record, Standing, Status,
+    game::{Record, Standing, Status},
+    games::{
+        Contra,
+        described::{Event::Shared, SharedEvent},
     },
-    games::Contra,
 };
 
 fn illegal(state: &str, m: &str) -> Illegal {
@@ -23,7 +23,7 @@ fn standing(state: &str) -> Standing {
 
 /// The battles of a move: the enemy's square, both totals, and who lost.
 fn battles(state: &str, m: &str) -> Vec<(String, u8, u8, Option<Player>)> {
-    let events = Contra::read(state).unwrap().events(&m.parse().unwrap());
+    let events = events(&Contra::read(state).unwrap(), &m.parse().unwrap());
     let battles = events.into_iter().filter_map(|event| match event {
         Event::Battle(battle) => Some(battle),
         _ => None,
@@ -80,7 +80,7 @@ fn dice_that_touch_at_a_corner_do_not_fight() {
 
 #[test]
 fn events_are_the_tip_the_battles_and_the_dice_that_leave() {
-    let events = Contra::read("CWd3ac4id5").unwrap().events(&"d3d4".parse().unwrap());
+    let events = events(&Contra::read("CWd3ac4id5").unwrap(), &"d3d4".parse().unwrap());
     let [Event::Tip { top: 3, .. }, Event::Battle(_), Event::Battle(_), removed] = &events[..] else {
         panic!("{events:?}")
     };
@@ -110,7 +110,7 @@ fn a_die_that_arrives_on_the_far_rank_battles_first_and_wins_only_if_it_is_still
 fn a_player_without_dice_has_not_lost_but_is_skipped() {
     let ply = Record::new(Contra::read("CWd3Ac5id5").unwrap(), None).play("d3d4").unwrap();
     assert_eq!(ply.position.to_string(), "CLd4Ac5");
-    assert!(matches!(ply.events[..], [.., TurnSkipped(Player::Two)]));
+    assert!(matches!(ply.events[..], [.., Shared(SharedEvent::TurnSkipped { player: Player::Two })]));
     assert_eq!(standing("CLd4Ac5").status, Status::InProgress);
     let spellings = Contra::read("cLd4Ac5").unwrap().spellings();
     assert_eq!(spellings, [Spelling::Pass]);
@@ -121,7 +121,10 @@ fn the_letter_after_the_winning_move_is_the_winners_if_the_opponent_could_not_mo
     // Black has no dice, and would have been skipped.
     let ply = Record::new(Contra::read("CWd6").unwrap(), None).play("d6d7").unwrap();
     assert_eq!(ply.position.to_string(), "CLd7");
-    assert!(matches!(ply.events[..], [Own(_), Ended(_)]), "nobody is skipped in a finished game");
+    assert!(
+        matches!(ply.events[..], [described::Event::Cublino(_), Shared(SharedEvent::Ended { .. })]),
+        "nobody is skipped in a finished game"
+    );
     // Black's only die can go neither down nor to the side.
     assert_eq!(play("CWa3va4Wb4Wg6", "g6g7"), "CWa3va4Wb4Lg7");
     assert_eq!(play("CWa3va4Wg6", "g6g7"), "cWa3va4Lg7", "it can go to b4");
@@ -143,14 +146,17 @@ fn nobody_can_move_and_nobody_has_won_is_a_draw() {
 #[test]
 fn there_are_at_most_seven_dice_each() {
     let eight = "CWa1Wb1Wc1Wd1We1Wf1Wg1Wa2vg7";
-    assert_eq!(invalid::<rules::Contra>(eight), [Invalid::TooManyDice { player: Player::One, count: 8 }]);
+    assert_eq!(
+        invalid::<rules::Contra>(eight),
+        [Fault::from(Invalid::TooManyDice { player: Player::One, count: 8 })]
+    );
     assert_eq!(Contra::read("C").unwrap().board().occupied(), Squares::NONE);
 }
 
 #[test]
 fn not_both_players_have_a_die_on_their_far_rank() {
-    assert_eq!(invalid::<rules::Contra>("Cva1Wa7"), [Invalid::BothOnFarRank]);
+    assert_eq!(invalid::<rules::Contra>("Cva1Wa7"), [Invalid::BothOnFarRank.into()]);
     // Also where another die has the square already.
-    let taken = Invalid::SquareTaken { square: square("a1"), at: 8 };
-    assert_eq!(invalid::<rules::Contra>("CWa7Wa1va1"), [taken, Invalid::BothOnFarRank]);
+    let taken = Fault::at(8, Invalid::SquareTaken(square("a1")));
+    assert_eq!(invalid::<rules::Contra>("CWa7Wa1va1"), [taken, Invalid::BothOnFarRank.into()]);
 }

@@ -8,7 +8,10 @@ use std::{
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
 use super::*;
-use crate::game::{PlyEvent, Record, playout};
+use crate::{
+    game::{Record, playout},
+    games::described::SharedEvent,
+};
 
 /// What the faces show: top, bottom, north, south, east, west.
 pub(super) type Cube = [u8; 6];
@@ -318,8 +321,14 @@ fn compare<R: Rules>(variant: Variant, state: &str, compared: &mut Compared) {
             assert_eq!((read.turn(), read.to_string()), (letter, text));
         }
         let keeps = ply.position.turn() == position.turn();
-        let skipped = ply.events.iter().any(|event| matches!(event, PlyEvent::TurnSkipped(_)));
-        let ended = ply.events.iter().any(|event| matches!(event, PlyEvent::Ended(_)));
+        let skipped = ply
+            .events
+            .iter()
+            .any(|event| matches!(event, described::Event::Shared(SharedEvent::TurnSkipped { .. })));
+        let ended = ply
+            .events
+            .iter()
+            .any(|event| matches!(event, described::Event::Shared(SharedEvent::Ended { .. })));
         assert_eq!(
             (skipped, ended),
             (keeps && is_over.is_none(), is_over.is_some()),

@@ -17,12 +17,15 @@ fn steps_are_those_of_the_events<R: Rules>() {
         position.list(|spelling, _| {
             let mut steps = Vec::new();
             position.steps(&spelling, |step| steps.push(step));
-            let events = position.events(&spelling).into_iter().filter_map(|event| match event {
+            let events = events(&position, &spelling).into_iter().filter_map(|event| match event {
                 Event::Tip { from, to, .. } => Some(StepDescription::Tip { from, to }),
                 Event::Jump { from, over, to, .. } => Some(StepDescription::Jump { from, over, to }),
                 Event::Battle(_) | Event::Removed { .. } => None,
             });
-            assert_eq!(steps, events.collect::<Vec<_>>(), "{spelling} in {position}");
+            let events: Vec<_> = events.map(described::Step::Cublino).collect();
+            if spelling != Spelling::Pass {
+                assert_eq!(steps, events, "{spelling} in {position}");
+            }
         });
     }
 }
@@ -55,12 +58,12 @@ fn events_tell_how_the_die_lies<R: Rules>() -> (usize, usize) {
     let positions = playout::positions(Cublino::<R>::default(), 100, rng);
     for position in positions.filter(|position: &Cublino<R>| position.stage() == Stage::Move) {
         let die = |position: &Cublino<R>, square| {
-            position.describe().dice.into_iter().find(|die| die.square == square)
+            describe::description(position.board()).dice.into_iter().find(|die| die.square == square)
         };
         position.list(|spelling, m| {
             let (mut at, mut lies) = (None, None);
             let mut removed = false;
-            for event in position.events(&spelling) {
+            for event in events(&position, &spelling) {
                 match event {
                     Event::Tip { from, to, orientation, top } => {
                         let before = lies.unwrap_or_else(|| *cube(die(&position, from).unwrap().orientation));

@@ -3,6 +3,8 @@
 
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
+use strum::VariantNames;
+
 use super::*;
 
 /// A die that a text names: whose it is, file and rank.
@@ -95,7 +97,7 @@ fn every_fault_is_reported<R: Rules>(others: fn(&[Named]) -> Vec<Reported>) {
         expected.extend(others);
         let setup: Setup<R> = state.parse().unwrap();
         let faults = Cublino::<R>::try_from(setup).err();
-        let found: Vec<_> = faults.iter().flatten().map(|fault| (fault.code(), fault.at())).collect();
+        let found: Vec<_> = faults.iter().flatten().map(|fault| (fault.code, fault.at)).collect();
         assert_eq!(found, expected, "{state}");
         valid += usize::from(found.is_empty());
     }
@@ -107,4 +109,20 @@ fn every_fault_is_reported_wherever_dice_are_said_to_lie() {
     every_fault_is_reported::<rules::Pur>(seven_each);
     every_fault_is_reported::<rules::Contra>(contra);
     every_fault_is_reported::<rules::Ecke>(ecke);
+}
+
+/// Programs rely on the codes of faults: they are never renamed.
+#[test]
+fn codes_are_never_renamed() {
+    assert_eq!(
+        [Malformed::VARIANTS, Invalid::VARIANTS, MalformedMove::VARIANTS, Illegal::VARIANTS]
+            .map(|codes| codes.join(" ")),
+        [
+            "not-an-orientation not-a-file not-a-rank incomplete-die",
+            "square-taken not-seven-dice too-many-dice both-on-far-rank both-won both-finished",
+            "empty-move one-square not-a-square",
+            "may-not-pass must-pass no-die not-yours backwards not-a-step no-jumps several-steps late-tip \
+             tip-blocked nothing-to-jump landing-taken ends-where-it-began",
+        ]
+    );
 }

@@ -17,7 +17,7 @@ impl Slow {
     fn of(position: &Mahbusa, mover: Player) -> Self {
         let mut slow =
             Self { own: [0; 24], own_pinned: [false; 24], other: [0; 24], other_pinned: [false; 24] };
-        for (i, point) in position.describe().points.iter().enumerate() {
+        for (i, point) in describe::description(position).points.iter().enumerate() {
             let i = if mover == Player::One { i } else { 23 - i };
             if point.owner == Some(mover) {
                 slow.own[i] = point.count;
@@ -146,7 +146,7 @@ fn every_order_of_legal_steps_leads_to_a_listed_result() {
             board = next;
         }
         let played = if legs.is_empty() { Play::Pass } else { Play::Legs(legs.as_slice().into()) };
-        let resolved = position.resolve(&played);
+        let resolved = legal_move(&position, &played);
         // Who has nothing left to play with has won, with dice left or not.
         let has_won = !(0..24).any(|point| board.has_own(point));
         shortcuts += usize::from(has_won && legs.len() < most);
@@ -318,7 +318,7 @@ fn whatever_is_accepted_is_listed_among_the_orders() {
             for &leg in &legs {
                 let longer = [&prefix[..], &[leg]].concat();
                 let play = Play::Legs(longer.as_slice().into());
-                match position.resolve(&play) {
+                match legal_move(&position, &play) {
                     Ok(_) => {
                         accepted.insert(play);
                         prefixes.push(longer);

@@ -1,9 +1,9 @@
 //! One test for each sentence of the rules; positions are drawn in the notation.
 
 use super::*;
-use crate::game::{
-    PlyEvent::{Ended, Own},
-    Record,
+use crate::{
+    game::Record,
+    games::described::{Event::Shared, SharedEvent},
 };
 
 #[test]
@@ -160,7 +160,14 @@ fn the_last_checker_may_be_borne_off_with_dice_left() {
     let ply = record.play("E0").unwrap();
     assert_eq!((ply.text.as_str(), ply.position.to_string()), ("E0", "m-23i".to_owned()));
     assert_eq!(record.stage().outcome().map(|outcome| outcome.winner), Some(Some(Player::One)));
-    assert!(matches!(ply.events[..], [Own(Event::BorneOff { die: 5, .. }), Ended(_)]), "{:?}", ply.events);
+    assert!(
+        matches!(
+            ply.events[..],
+            [described::Event::Mahbusa(Event::BorneOff { die: 5, .. }), Shared(SharedEvent::Ended { .. })]
+        ),
+        "{:?}",
+        ply.events
+    );
 }
 
 #[test]

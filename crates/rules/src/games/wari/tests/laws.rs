@@ -124,7 +124,7 @@ fn listed_moves_keep_the_laws(position: &Wari) {
         assert_eq!(position.resolve(&Spelling::Logged(logged)), Ok(m), "{position}");
         let after = position.after(m);
         assert!(results.insert(after), "{spelling} in {position} gives what another move gives");
-        let taken = match position.events(&spelling).as_slice() {
+        let taken = match describe::events(position, spelling.cup()).as_slice() {
             [Event::Sown { .. }] => 0,
             [Event::Sown { .. }, Event::Captured { total, .. }] => *total,
             events => panic!("{spelling} in {position}: {events:?}"),
@@ -142,7 +142,8 @@ fn what_counts_adds_up_to_the_points() {
         let points = position.standing().points.unwrap();
         let sums = position.counted(position.stage().outcome().is_some()).map(|counted| {
             let counts = counted.into_iter().map(|counted| match counted {
-                Counted::Prisoners { count } | Counted::Cup { count, .. } => count,
+                described::Counted::Wari(Counted::Prisoners { count } | Counted::Cup { count, .. }) => count,
+                _ => panic!("{counted:?}"),
             });
             counts.sum::<u8>()
         });

@@ -5,7 +5,10 @@ mod notation;
 mod reference;
 mod rules;
 
-use super::*;
+use super::{
+    notation::{Invalid, Malformed, MalformedMove},
+    *,
+};
 
 /// The legal moves as they are listed.
 fn moves(position: &Wari) -> Vec<String> {
@@ -15,7 +18,7 @@ fn moves(position: &Wari) -> Vec<String> {
 
 /// The move that a text stands for, or why it is not legal.
 fn resolve(state: &str, text: &str) -> Result<Cup, Illegal> {
-    Wari::read(state).unwrap().resolve(&text.parse().unwrap())
+    Wari::read(state).unwrap().legal_cup(text.parse().unwrap())
 }
 
 /// The state after a move.

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::game::Coded;
+use strum::VariantNames;
 
 /// The codes of all that is wrong with a text, each with its place.
 fn malformed(text: &str) -> Vec<(&'static str, Option<usize>)> {
     let faults = text.parse::<Setup>().err();
-    faults.iter().flatten().map(|fault| (fault.code(), fault.at())).collect()
+    faults.iter().flatten().map(|fault| (fault.code, fault.at)).collect()
 }
 
 fn invalid(text: &str) -> Vec<(&'static str, Option<usize>)> {
     let faults = Wari::try_from(text.parse::<Setup>().unwrap()).err();
-    faults.iter().flatten().map(|fault| (fault.code(), fault.at())).collect()
+    faults.iter().flatten().map(|fault| (fault.code, fault.at)).collect()
 }
 
 fn json(value: impl serde::Serialize) -> Value {
@@ -125,8 +125,7 @@ fn a_move_is_recorded_as_it_was_played() {
 
 #[test]
 fn what_is_not_a_move_is_refused_with_its_place() {
-    let fault =
-        |text: &str| text.parse::<Spelling>().map_err(|fault| (fault.code(), fault.at())).unwrap_err();
+    let fault = |text: &str| text.parse::<Spelling>().map_err(|fault| (fault.code, fault.at)).unwrap_err();
     assert_eq!(fault(""), ("empty-move", None));
     for text in ["0", "13", "05", "5 ", "a(5,4)", "pass", "é"] {
         assert_eq!(fault(text), ("not-a-cup", Some(0)), "{text}");
@@ -159,7 +158,7 @@ fn reasons_are_sentences() {
 
 #[test]
 fn every_reason_has_its_code() {
-    let code = |state, text| resolve(state, text).unwrap_err().code();
+    let code = |state, text| <&str>::from(resolve(state, text).unwrap_err());
     let start = "W-0-4-5-5-5-5-4-4-4-4-4-4-0-0";
     assert_eq!(code(start, "1"), "empty-cup");
     assert_eq!(code(start, "7"), "not-yours");
@@ -174,6 +173,7 @@ fn a_position_is_told_cup_by_cup() {
     assert_eq!(
         json(Wari::read("w-3-0-0-0-0-0-0-0-0-0-0-1-25-19").unwrap().describe()),
         json!({
+            "kind": "wari",
             "cups": [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
             "prisoners": {"one": 25, "two": 19},
             "decided_for": "one",
@@ -234,5 +234,20 @@ fn prisoners_count_and_in_the_end_the_cups_that_each_player_takes() {
             [{"kind": "prisoners", "count": 23}, {"kind": "cup", "cup": 6, "count": 1}],
             [{"kind": "prisoners", "count": 22}, {"kind": "cup", "cup": 7, "count": 2}],
         ])
+    );
+}
+
+/// Programs rely on the codes of faults: they are never renamed.
+#[test]
+fn codes_are_never_renamed() {
+    assert_eq!(
+        [Malformed::VARIANTS, Invalid::VARIANTS, MalformedMove::VARIANTS, Illegal::VARIANTS]
+            .map(|codes| codes.join(" ")),
+        [
+            "no-dash no-number not-a-digit leading-zero too-many-digits number-count",
+            "side-empty cups-empty one-prisoner marble-count",
+            "empty-move not-a-cup not-a-log-entry not-a-count",
+            "wrong-player not-yours empty-cup wrong-count does-not-feed captures-all",
+        ]
     );
 }

@@ -5,23 +5,15 @@
 //! can have after as many moves. That is less than what a search of both sides together goes through: the
 //! boards that both can make are added up instead of multiplied.
 
-mod most;
 #[cfg(test)]
 mod tests;
 mod ways;
 
 use std::collections::HashSet;
 
-use self::{
-    most::Pips,
-    ways::{Most, Ways},
-};
-use super::dice_home::have_passed;
-use crate::{
-    options::{Interrupted, LimitChecker},
-    solver::SolvedRace,
-    value::GameResult,
-};
+use self::ways::{Most, Pips, Ways};
+use super::have_passed;
+use crate::{GameResult, Interrupted, LimitChecker};
 use cublino_rules::{
     game::{Game, Stage},
     games::{
@@ -41,7 +33,7 @@ const MOST_PLIES: usize = 64;
 pub(super) fn solve(
     position: &Pur,
     limits: &mut LimitChecker<'_>,
-) -> Result<Option<SolvedRace<Move>>, Interrupted> {
+) -> Result<Option<(GameResult, Vec<Move>)>, Interrupted> {
     if !have_passed(position.board()) {
         return Ok(None);
     }
@@ -55,7 +47,7 @@ pub(super) fn solve(
         line.push(m);
         position = position.after(m);
         if position.stage() != Stage::Move {
-            return Ok(Some(SolvedRace { result, line }));
+            return Ok(Some((result, line)));
         }
         // Whoever is sure of the result still is, within the plies that are left.
         plies -= 1;

@@ -1,0 +1,508 @@
+//! Who may call, and how often: off unless it is set up.
+
+use std::{
+    fmt, fs,
+    hash::{BuildHasher, RandomState},
+    io, iter,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    HttpRequest,
+    dev::ServiceRequest,
+    http::header::{self, HeaderMap, HeaderName, HeaderValue},
+};
+use ipnet::IpNet;
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+use super::{context::RequestContext, problem::Problem};
+use crate::{
+    config::{ApiKey, Config, NotAnApiKey},
+    queue::CallerId,
+    service::paths,
+};
+
+/// Whether a path is one of the operations on games, or their tools; the rest is open to everybody.
+pub fn is_guarded(path: &str) -> bool {
+    path.starts_with("/v1/") || path == paths::MCP
+}
+
+/// Who may call, and how often.
+#[derive(Debug)]
+pub struct Access {
+    keys: Option<Keys>,
+    /// The networks of the proxies whose word is taken for the address of a caller.
+    proxies: Vec<IpNet>,
+    requests: Option<Limiter>,
+    thinking: Option<Limiter>,
+    /// Makes numbers of callers that nobody outside can guess.
+    hasher: RandomState,
+}
+
+impl Access {
+    /// Access as it is set up.
+    ///
+    /// # Errors
+    /// The file with the keys cannot be read.
+    pub fn new(config: &Config) -> io::Result<Self> {
+        Ok(Self {
+            keys: Keys::new(&config.api_keys, config.api_keys_file.as_deref())?,
+            proxies: config.trusted_proxies.clone(),
+            requests: Limiter::new(config.rate_limit, config.rate_burst),
+            thinking: Limiter::new(config.think_ms_per_minute, config.think_ms_per_minute),
+            hasher: RandomState::new(),
+        })
+    }
+
+    /// Who calls: whoever has the key that is shown, else whoever is at the address.
+    pub fn caller(&self, request: &ServiceRequest) -> Caller {
+        let headers = request.headers();
+        if let Some(number) = self.keys.as_ref().and_then(|keys| keys.number_of(headers)) {
+            return Caller::Key(number);
+        }
+        let peer = request.peer_addr();
+        let peer = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
+        Caller::Address(network(address_behind(peer, headers, &self.proxies)))
+    }
+
+    /// A caller as the search threads and the limits know it. Two with the same number, which no one will
+    /// ever see, would share a turn.
+    pub fn id(&self, caller: &Caller) -> CallerId {
+        CallerId(self.hasher.hash_one(caller))
+    }
+
+    /// Whether callers need a key.
+    pub fn needs_key(&self) -> bool {
+        self.keys.is_some()
+    }
+
+    /// Whether there is anything to check.
+    pub fn is_limited(&self) -> bool {
+        self.needs_key() || self.requests.is_some()
+    }
+
+    /// Whether a caller may call now: counts the request against its limit.
+    ///
+    /// # Errors
+    /// The caller has shown no key that opens the service, or has sent too many requests.
+    pub fn admit(&self, caller: &Caller, headers: &HeaderMap) -> Result<(), Problem> {
+        // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
+        if let Some(limiter) = &self.requests {
+            limiter.pay(limiter.now(), self.id(caller), 1, 1).map_err(Problem::too_many_requests)?;
+        }
+        let is_allowed = !self.needs_key() || matches!(caller, Caller::Key(_));
+        if is_allowed { Ok(()) } else { Err(refusal(headers)) }
+    }
+
+    /// Counts a request for as many as it is worth, now that this is known: one has been counted already.
+    ///
+    /// # Errors
+    /// The caller still has a debt from other requests.
+    pub fn charge(&self, request: &HttpRequest, price: u32) -> Result<(), Problem> {
+        let Some(limiter) = &self.requests else { return Ok(()) };
+        let caller = self.id(&RequestContext::of(request).caller);
+        limiter.pay(limiter.now(), caller, 0, price.saturating_sub(1)).map_err(Problem::too_many_requests)
+    }
+
+    /// The headers that tell a caller its limit and how that stands now.
+    pub fn rate_limit_headers(&self, caller: &Caller) -> Option<[(HeaderName, HeaderValue); 2]> {
+        let limiter = self.requests.as_ref()?;
+        Some([(POLICY_HEADER, limiter.policy()), (STATUS_HEADER, limiter.status(self.id(caller)))])
+    }
+
+    /// Whether the searches of a caller may think now.
+    ///
+    /// # Errors
+    /// They have thought for longer than those of one caller may.
+    pub fn check_thinking(&self, caller: CallerId) -> Result<(), Problem> {
+        let Some(limiter) = &self.thinking else { return Ok(()) };
+        limiter.pay(limiter.now(), caller, 0, 0).map_err(|wait| {
+            let detail = "your searches took more time per minute than the service allows";
+            Problem::over_share(detail, wait)
+        })
+    }
+
+    /// Counts what a search of a caller has thought. That is known when it ends, so the last one may go
+    /// beyond the share; the caller then waits for that time as well.
+    pub fn count_thinking(&self, caller: CallerId, thought: Duration) {
+        if let Some(limiter) = &self.thinking {
+            limiter.count(limiter.now(), caller, thought);
+        }
+    }
+}
+
+/// Somebody who shares a limit with nobody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Caller {
+    /// Whoever has this key, counted from 1: those of the settings come first, then those of the file.
+    Key(u32),
+    /// Whoever has this address; of IPv6 only the network counts, because a household has all addresses of
+    /// one.
+    Address(IpAddr),
+}
+
+/// The caller as the log names it. It contains no secret.
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(number) => write!(f, "key {number}"),
+            Self::Address(IpAddr::V4(address)) => write!(f, "{address}"),
+            Self::Address(IpAddr::V6(network)) => write!(f, "{network}/{PREFIX_BITS}"),
+        }
+    }
+}
+
+/// The address that the last trusted proxy has seen. Each proxy appends to the header, so it is read from its
+/// end; what stands before the first address that is not a proxy's could have been made up by the caller.
+fn address_behind(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: &IpAddr| proxies.iter().any(|network| network.contains(address));
+    let mut nearest = peer;
+    // All usual proxies know this header; few know that of RFC 7239.
+    let lines = headers.get_all(header::X_FORWARDED_FOR).filter_map(|value| value.to_str().ok());
+    for hop in lines.collect::<Vec<_>>().iter().rev().flat_map(|line| line.rsplit(',')) {
+        let Some(before) = address(hop).filter(|_| is_trusted(&nearest)) else { break };
+        nearest = before.to_canonical();
+    }
+    nearest
+}
+
+/// An address, with a port or without.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let bare = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    text.parse().ok().or_else(|| text.parse().ok().map(|socket: SocketAddr| socket.ip())).or_else(bare)
+}
+
+/// How many bits of an IPv6 address name a network; the others name what is in it.
+const PREFIX_BITS: u32 = 64;
+
+fn network(address: IpAddr) -> IpAddr {
+    const NETWORK: u128 = !0 << (u128::BITS - PREFIX_BITS);
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => IpAddr::V6((u128::from(address) & NETWORK).into()),
+    }
+}
+
+/// How a key is shown: `Authorization: Bearer KEY`.
+const SCHEME: &str = "Bearer";
+
+/// The longest header in which a key is looked for.
+const MAX_HEADER: usize = 512;
+
+type Hash = [u8; 32];
+
+/// The keys that open the service, as hashes: nothing here can be shown, and all are equally long.
+#[derive(Clone)]
+struct Keys(Vec<Hash>);
+
+impl Keys {
+    /// The keys of the settings and of a file; nothing if there are no settings for keys.
+    ///
+    /// # Errors
+    /// The file cannot be read, has a line that is not a key, or has none.
+    pub fn new(given: &[ApiKey], file: Option<&Path>) -> io::Result<Option<Self>> {
+        let mut keys: Vec<Hash> = given.iter().map(|key| hash(key.secret())).collect();
+        if let Some(path) = file {
+            let wrong = |what: &str| {
+                let setting = "--api-keys-file, CUBLINO_API_KEYS_FILE";
+                io::Error::other(format!("the keys in {} ({setting}): {what}", path.display()))
+            };
+            let text = fs::read(path).map_err(|error| wrong(&error.to_string()))?;
+            for (i, line) in text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).enumerate() {
+                if line.is_empty() || line.starts_with(b"#") {
+                    continue;
+                }
+                let key = str::from_utf8(line).map_err(|_| NotAnApiKey).and_then(str::parse::<ApiKey>);
+                let key = key.map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?;
+                keys.push(hash(key.secret()));
+            }
+            if keys.is_empty() {
+                return Err(wrong("there are none"));
+            }
+        }
+        Ok((!keys.is_empty()).then_some(Self(keys)))
+    }
+
+    /// Which key a caller has shown, if it opens the service. It is compared with every key, in a time that
+    /// does not depend on which it is.
+    fn number_of(&self, headers: &HeaderMap) -> Option<u32> {
+        let shown = hash(bearer(headers.get(header::AUTHORIZATION)?)?);
+        let (mut found, mut number) = (Choice::from(0), 0);
+        for (i, key) in (1_u32..).zip(&self.0) {
+            let same = shown.ct_eq(key);
+            number.conditional_assign(&i, same);
+            found |= same;
+        }
+        bool::from(found).then_some(number)
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Keys({} of them)", self.0.len())
+    }
+}
+
+/// The problem of a caller who has shown no key, or one that does not open the service.
+fn refusal(headers: &HeaderMap) -> Problem {
+    let detail = if headers.contains_key(header::AUTHORIZATION) {
+        "the header Authorization has no key that this service knows"
+    } else {
+        "the header Authorization is missing; it must be Bearer and a key of this service"
+    };
+    Problem::unauthorized(detail, SCHEME)
+}
+
+/// What stands after the name of the scheme, which may be written in any case.
+fn bearer(value: &HeaderValue) -> Option<&str> {
+    let text = value.to_str().ok().filter(|text| text.len() <= MAX_HEADER)?;
+    let (scheme, key) = text.split_once(' ')?;
+    scheme.eq_ignore_ascii_case(SCHEME).then(|| key.trim())
+}
+
+fn hash(key: &str) -> Hash {
+    Sha256::digest(key).into()
+}
+
+/// The header with how much a caller may send in what time.
+pub const POLICY_HEADER: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The header with how much of it is left, and when all of it is there again.
+pub const STATUS_HEADER: HeaderName = HeaderName::from_static("ratelimit");
+
+/// The name of the one policy.
+const POLICY: &str = "default";
+
+/// How much each caller may use: requests, or milliseconds of thinking. What costs more than is left is still
+/// had by a caller who owes nothing; what it costs beyond the limit is a debt, and nothing more is had until
+/// that is paid off.
+#[derive(Debug)]
+struct Limiter {
+    /// For each caller, when all that it has used will be paid for: nanoseconds after the beginning. Two
+    /// callers in one cell share it: among a thousand at a time that happens to one in 65.
+    paid: Box<[AtomicU64]>,
+    beginning: Instant,
+    /// How long it takes to pay for one unit, in nanoseconds.
+    interval: u64,
+    /// How many units may be used at once.
+    burst: u32,
+}
+
+impl Limiter {
+    /// So many units a minute, of which `burst` may be used at once; nothing if there is no limit.
+    fn new(per_minute: u32, burst: u32) -> Option<Self> {
+        const MINUTE: u64 = 60_000_000_000;
+        /// Half a mebibyte.
+        const CELLS: usize = 1 << u16::BITS;
+        let interval = MINUTE.checked_div(per_minute.into()).filter(|_| burst > 0)?;
+        let paid = iter::repeat_with(AtomicU64::default).take(CELLS).collect();
+        Some(Self { paid, beginning: Instant::now(), interval, burst })
+    }
+
+    /// Counts so much of a caller, if at least `needed` is left.
+    ///
+    /// # Errors
+    /// It is not, but will be after so much time.
+    fn pay(&self, now: u64, caller: CallerId, needed: u32, price: u32) -> Result<(), Duration> {
+        let (needed, price) = (self.cost(needed), self.cost(price));
+        let latest = now.saturating_add(self.cost(self.burst));
+        let pay = |paid: u64| {
+            let paid = paid.max(now);
+            (paid.saturating_add(needed) <= latest).then(|| paid.saturating_add(price))
+        };
+        // The number tells nothing about other memory, so it needs no order.
+        let counted = self.paid_by(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
+        counted.map(drop).map_err(|paid| Duration::from_nanos(paid.saturating_add(needed) - latest))
+    }
+
+    /// Counts so much thinking of a caller, whatever it owes.
+    fn count(&self, now: u64, caller: CallerId, thought: Duration) {
+        let milliseconds = thought.as_secs_f64() * 1_000.0;
+        let price = Duration::from_nanos(self.interval).mul_f64(milliseconds);
+        let price = u64::try_from(price.as_nanos()).unwrap_or(u64::MAX);
+        let count = |paid: u64| Some(paid.max(now).saturating_add(price));
+        // The function never declines.
+        let _before = self.paid_by(caller).fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
+    }
+
+    fn cost(&self, units: u32) -> u64 {
+        self.interval.saturating_mul(units.into())
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "some bits of a hash are one")]
+    fn paid_by(&self, CallerId(hash): CallerId) -> &AtomicU64 {
+        &self.paid[usize::from(hash as u16)]
+    }
+
+    /// Nanoseconds since the beginning, of which there are enough for five centuries.
+    fn now(&self) -> u64 {
+        u64::try_from(self.beginning.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// The value of the header that tells the policy.
+    fn policy(&self) -> HeaderValue {
+        let window = seconds(self.cost(self.burst));
+        header_value(format!("\"{POLICY}\";q={};w={window}", self.burst))
+    }
+
+    /// The value of the header that tells how many requests a caller may send at once, and when all of the
+    /// limit is there again.
+    fn status(&self, caller: CallerId) -> HeaderValue {
+        let owed = self.paid_by(caller).load(Ordering::Relaxed).saturating_sub(self.now());
+        let remaining = u64::from(self.burst).saturating_sub(owed.div_ceil(self.interval));
+        header_value(format!("\"{POLICY}\";r={remaining};t={}", seconds(owed)))
+    }
+}
+
+fn header_value(text: String) -> HeaderValue {
+    HeaderValue::try_from(text).expect("words and numbers are a header value")
+}
+
+/// Whole seconds, not fewer than so many nanoseconds. Less than a millisecond more is passed over.
+fn seconds(nanos: u64) -> u64 {
+    (nanos / 1_000_000).div_ceil(1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    fn caller(peer: &str, lines: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(header::X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
+        }
+        let proxies = vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
+        let peer = SocketAddr::new(peer.parse().unwrap(), 1234);
+        Caller::Address(network(address_behind(peer.ip().to_canonical(), &headers, &proxies))).to_string()
+    }
+
+    #[test]
+    fn what_is_said_counts_only_from_trusted_proxies() {
+        assert_eq!(caller("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(caller("10.1.1.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &["1.1.1.1, 198.51.100.7:443, 10.2.2.2"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &["1.1.1.1", "198.51.100.7"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &["198.51.100.7, unknown"]), "10.1.1.1");
+        assert_eq!(caller("::ffff:10.1.1.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(caller("10.1.1.1", &[]), "10.1.1.1");
+        assert_eq!(caller("fd00::1", &["2001:db8:1:2:3::4"]), "2001:db8:1:2::/64");
+        assert_eq!(caller("fd00::1", &["[2001:db8:1:2:3::4]:99"]), "2001:db8:1:2::/64");
+        assert_eq!(caller("fd00::1", &["[2001:db8:1:2:3::4]"]), "2001:db8:1:2::/64");
+        assert_eq!(caller("fd00::1", &["_hidden"]), "fd00::/64");
+    }
+
+    #[test]
+    fn all_addresses_of_a_household_are_one_caller() {
+        let of = |peer| caller(peer, &[]);
+        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:ffff:ffff:ffff"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+    }
+
+    const ONE: &str = "one-key-of-several";
+    const TWO: &str = "two-key-of-several";
+
+    fn keys() -> Keys {
+        Keys::new(&[ONE.parse().unwrap(), TWO.parse().unwrap()], None).unwrap().unwrap()
+    }
+
+    #[test]
+    fn each_of_several_keys_opens_and_nothing_else_does() {
+        let of = |text: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::AUTHORIZATION, HeaderValue::try_from(text).unwrap());
+            keys().number_of(&headers)
+        };
+        assert_eq!(of(&format!("Bearer {ONE}")), Some(1));
+        assert_eq!(of(&format!("bearer  {TWO}")), Some(2));
+        for wrong in [
+            ONE,
+            "Bearer",
+            "Bearer ",
+            &format!("Basic {ONE}"),
+            &format!("Bearer {ONE}{TWO}"),
+            &format!("Bearer {}", &ONE[1..]),
+        ] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+        assert_eq!(keys().number_of(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn no_settings_mean_no_keys_and_keys_are_not_shown() {
+        assert!(Keys::new(&[], None).unwrap().is_none());
+        assert_eq!(format!("{:?}", keys()), "Keys(2 of them)");
+    }
+
+    const ONE_CALLER: CallerId = CallerId(1);
+    const ANOTHER: CallerId = CallerId(2);
+
+    fn pay(limiter: &Limiter, caller: CallerId, needed: u32, price: u32) -> Result<(), u64> {
+        let paid = limiter.pay(limiter.now(), caller, needed, price);
+        paid.map_err(|wait| seconds(u64::try_from(wait.as_nanos()).unwrap()))
+    }
+
+    #[test]
+    fn a_burst_is_let_through_and_then_the_limit_holds_for_this_caller_alone() {
+        // One request a minute, so that no time of this test makes up for one.
+        let limiter = Limiter::new(1, 3).unwrap();
+        assert_eq!(limiter.policy(), "\"default\";q=3;w=180");
+        for status in ["r=2;t=60", "r=1;t=120", "r=0;t=180"] {
+            pay(&limiter, ONE_CALLER, 1, 1).unwrap();
+            assert_eq!(limiter.status(ONE_CALLER), format!("\"default\";{status}"));
+        }
+        assert_eq!(pay(&limiter, ONE_CALLER, 1, 1), Err(60));
+        pay(&limiter, ANOTHER, 1, 1).unwrap();
+    }
+
+    #[test]
+    fn a_request_that_costs_more_than_the_limit_is_answered_once_and_then_paid_off() {
+        let limiter = Limiter::new(1, 3).unwrap();
+        for _ in 0..2 {
+            pay(&limiter, ONE_CALLER, 1, 1).unwrap();
+        }
+        pay(&limiter, ONE_CALLER, 0, 9).unwrap();
+        assert_eq!(limiter.status(ONE_CALLER), "\"default\";r=0;t=660");
+        // One that was admitted before gets no second debt, and none is admitted until this one is paid off.
+        assert_eq!(pay(&limiter, ONE_CALLER, 0, 1), Err(480));
+        assert_eq!(pay(&limiter, ONE_CALLER, 1, 1), Err(540));
+        pay(&limiter, ANOTHER, 0, 9).unwrap();
+    }
+
+    #[test]
+    fn no_limit_is_no_limiter() {
+        assert!(Limiter::new(0, 3).is_none() && Limiter::new(0, 0).is_none());
+    }
+
+    #[test]
+    fn who_has_thought_a_minutes_share_waits_until_some_of_it_is_there_again() {
+        let limiter = Limiter::new(2_000, 2_000).unwrap();
+        let check = |caller, at: u64| limiter.pay(at * 1_000_000_000, caller, 0, 0);
+        let think = |ms, at: u64| limiter.count(at * 1_000_000_000, ONE_CALLER, Duration::from_millis(ms));
+        think(1_999, 100);
+        assert_eq!(check(ONE_CALLER, 100), Ok(()));
+        // The last search goes two seconds beyond, which is a minute's share.
+        think(2_001, 100);
+        for (at, seconds) in [(100, 60), (130, 30)] {
+            assert_eq!(check(ONE_CALLER, at), Err(Duration::from_secs(seconds)));
+        }
+        assert_eq!(check(ONE_CALLER, 161), Ok(()));
+        // Others have a share of their own.
+        assert_eq!(check(ANOTHER, 100), Ok(()));
+    }
+
+    #[test]
+    fn what_is_not_used_is_not_kept() {
+        let limiter = Limiter::new(2_000, 2_000).unwrap();
+        let now = 10_000_000_000_000;
+        limiter.count(now, ONE_CALLER, Duration::from_secs(4));
+        assert_eq!(limiter.pay(now, ONE_CALLER, 0, 0), Err(Duration::from_secs(60)));
+    }
+}

@@ -1,0 +1,386 @@
+//! What handlers take from a request, typed and checked; every failure is a
+//! [`Problem`](super::problem::Problem).
+
+use std::{
+    future::{Ready, ready},
+    pin::Pin,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest,
+    dev::{Decompress, Payload},
+    http::header::{self, Accept, Quality},
+    mime::Mime,
+    web::Data,
+};
+use cublino_guard::{BytesInFlight, Share};
+use futures_util::TryStreamExt as _;
+use percent_encoding::percent_decode_str;
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
+use tokio::time::timeout;
+
+use super::{problem::Problem, state::AppState};
+use crate::service::{Code, Failure, JSON, NDJSON, Object};
+
+/// The parameters in the query: form-encoded, each at most once, none that is not known.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<T>(pub T);
+
+/// The query of a request that takes no parameters in it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoParameters {}
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::read(request.query_string()))
+    }
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    /// What a query says.
+    ///
+    /// # Errors
+    /// A parameter is wrong.
+    pub fn read(query: &str) -> Result<Self, Problem> {
+        query.split('&').try_for_each(check_encoding)?;
+        let parameters = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
+        let read = serde_path_to_error::deserialize(parameters);
+        read.map(Self).map_err(|error| Failure::unreadable("query", "parameter", &error).into())
+    }
+}
+
+/// The reader replaces what is not percent-encoded UTF-8; here it is refused.
+fn check_encoding(parameter: &str) -> Result<(), Problem> {
+    let is_encoded = |text: &str| {
+        let has_digits = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+        text.split('%').skip(1).all(has_digits) && percent_decode_str(text).decode_utf8().is_ok()
+    };
+    let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+    if !is_encoded(name) {
+        return Err(Problem::new(Code::InvalidParameter, "a name in the query is not percent-encoded UTF-8"));
+    }
+    if !is_encoded(value) {
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        let detail = format!("the parameter '{name}' is wrong: it is not percent-encoded UTF-8");
+        return Err(Problem::invalid_parameter(name, detail));
+    }
+    Ok(())
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListFormat {
+    /// One JSON value, with the list in it.
+    Json,
+    /// One JSON value a line, each as soon as it is known.
+    Lines,
+}
+
+impl FromRequest for ListFormat {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(request.get_header::<Accept>().map_or(Self::Json, |accept| Self::preferred(&accept))))
+    }
+}
+
+impl ListFormat {
+    /// Lines are for those who ask for them by name and would not rather have JSON. A caller who accepts
+    /// neither gets JSON, which HTTP allows.
+    fn preferred(accept: &Accept) -> Self {
+        let quality = |is_wanted: fn(&Mime) -> bool| {
+            let wanted = accept.iter().filter(|wanted| is_wanted(&wanted.item));
+            wanted.map(|wanted| wanted.quality).max()
+        };
+        let lines = quality(|media| media.essence_str() == NDJSON);
+        // `*/*` beside a name is for what nobody has named.
+        let json = quality(|media| media.essence_str() == JSON);
+        if lines > json && lines > Some(Quality::ZERO) { Self::Lines } else { Self::Json }
+    }
+
+    /// The media type.
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => JSON,
+            Self::Lines => NDJSON,
+        }
+    }
+}
+
+/// Codings of the body that are undone before it is read.
+const CODINGS: [&str; 4] = ["identity", "gzip", "deflate", "br"];
+
+/// When the body was received, or waiting for it ended: an extension of the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Received(pub Instant);
+
+/// The size of the blocks in which a body is held, in bytes. A buffer that grows is copied, and leaves holes
+/// behind that only smaller ones fill.
+const BLOCK: usize = 16 * 1024;
+
+/// What a request takes besides its body for as long as that is received, in bytes, as measured.
+const REQUEST: usize = 16 * 1024;
+
+/// What a JSON value takes besides its text while it is read, in bytes, as measured.
+const VALUE: usize = 192;
+
+/// What one takes in a question that has been read, and how many that holds at most: lists that have more
+/// entries are refused, and each position is held as a text.
+const KEPT: usize = 64;
+const MOST_KEPT: usize = 2_000;
+
+/// A body of JSON. What the question takes counts among the bytes in flight as long as the request lives, and
+/// is then in the [extensions](HttpMessage::extensions_mut) of the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        // What such a request asks is in the body, and nothing in the query.
+        let read = Query::<NoParameters>::read(request.query_string());
+        if let Err(problem) = read.and_then(|_| check_media_type(request)) {
+            return Box::pin(async { Err(problem) });
+        }
+        let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let body = receive(&request, payload, state.config.body_limit, &state.in_flight);
+            // The library does not limit the time of the body.
+            let body = timeout(Duration::from_millis(state.config.body_timeout_ms), body).await;
+            request.extensions_mut().insert(Received(Instant::now()));
+            let late = "the body has not arrived in the time that this service waits for it";
+            let (bytes, mut share) = body.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
+            let values = count_values(&bytes);
+            share.set(bytes.len() + values * VALUE)?;
+            let question = Self::read(&bytes)?;
+            share.set(bytes.len() + values.min(MOST_KEPT) * KEPT)?;
+            request.extensions_mut().insert(share);
+            Ok(question)
+        })
+    }
+}
+
+impl<T: DeserializeOwned> Json<T> {
+    /// What a body says.
+    ///
+    /// # Errors
+    /// It is not JSON, or a member is wrong.
+    pub fn read(body: &[u8]) -> Result<Self, Problem> {
+        let text = str::from_utf8(body).map_err(|error| {
+            let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
+            Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
+        })?;
+        // Members are read only if the whole is JSON.
+        serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(text, &error))?;
+        let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
+        read.map(|Object(question)| Self(question)).map_err(|error| {
+            if error.inner().is_data() {
+                Failure::unreadable("body", "member", &error).into()
+            } else {
+                not_json(text, error.inner())
+            }
+        })
+    }
+}
+
+/// Receives a body, decompressed. It is counted among the bytes in flight as bytes come, for as long as it is
+/// held: who only announces a large body holds nothing.
+async fn receive(
+    request: &HttpRequest,
+    payload: Payload,
+    limit: usize,
+    in_flight: &BytesInFlight,
+) -> Result<(Vec<u8>, Share), Problem> {
+    let too_large = || Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
+    let headers = request.headers();
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    // Compressed, it is only larger than that.
+    if announced.is_some_and(|length: usize| length > limit) {
+        return Err(too_large());
+    }
+    let (mut blocks, mut length) = (Vec::new(), 0);
+    let mut share = in_flight.share();
+    share.set(REQUEST)?;
+    let mut chunks = Decompress::from_headers(payload, headers);
+    let broken = |_| {
+        let detail = "the body is cut off, or is not coded as the headers Content-Encoding and \
+                      Transfer-Encoding say";
+        Problem::new(Code::MalformedJson, detail)
+    };
+    while let Some(chunk) = chunks.try_next().await.map_err(broken)? {
+        length += chunk.len();
+        if length > limit {
+            return Err(too_large());
+        }
+        share.set(REQUEST + length.next_multiple_of(BLOCK))?;
+        append(&mut blocks, &chunk);
+    }
+    // For a moment it is there twice, but only one at a time in each worker.
+    Ok((blocks.concat(), share))
+}
+
+/// Appends bytes to blocks, of which only the last has room.
+fn append(blocks: &mut Vec<Vec<u8>>, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        if blocks.last().is_none_or(|block| block.len() == BLOCK) {
+            blocks.push(Vec::with_capacity(BLOCK));
+        }
+        let block = blocks.last_mut().expect("there is one now");
+        let (now, later) = bytes.split_at(bytes.len().min(BLOCK - block.len()));
+        block.extend_from_slice(now);
+        bytes = later;
+    }
+}
+
+/// How many values a text has at most, if it is JSON: each but the first, and each name of a member, follows
+/// a bracket, a comma or a colon that is in no string.
+fn count_values(text: &[u8]) -> usize {
+    let (mut is_string, mut is_escaped, mut count) = (false, false, 1);
+    for byte in text {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_string = !is_string,
+            b'[' | b'{' | b',' | b':' if !is_string => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// Bodies are JSON in UTF-8, in a coding that can be undone.
+fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    let is_json = |media: Mime| {
+        media.essence_str() == JSON && media.get_param("charset").is_none_or(|charset| charset == "utf-8")
+    };
+    let header = |name| request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let coding = header(header::CONTENT_ENCODING).unwrap_or(CODINGS[0].into());
+    let detail = if !request.mime_type().ok().flatten().is_some_and(is_json) {
+        let found = header(header::CONTENT_TYPE).map_or("missing".into(), |found| format!("'{found}'"));
+        format!("the header Content-Type must be {JSON}, in UTF-8; it is {found}")
+    } else if !CODINGS.iter().any(|known| known.eq_ignore_ascii_case(&coding)) {
+        format!("the body is coded as '{coding}', and only {} can be undone", CODINGS.join(", "))
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+/// The body is not one JSON value; the place is that of the character at which reading stopped, or the end.
+fn not_json(text: &str, error: &serde_json::Error) -> Problem {
+    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    // Columns are counted in bytes from 1.
+    let end = if error.is_eof() { text.len() } else { before + error.column().saturating_sub(1) };
+    let at = text.char_indices().take_while(|&(i, _)| i < end).count();
+    Problem::new(Code::MalformedJson, format!("the body is not JSON: {error}")).at(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{http::header, test::TestRequest};
+
+    use super::*;
+    use crate::service::{RepetitionLimit, legal_moves::Spellings};
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Example {
+        state: String,
+        limit: Option<RepetitionLimit>,
+        #[serde(default)]
+        flip: bool,
+        #[serde(default)]
+        spellings: Spellings,
+    }
+
+    fn read(query: &str) -> Result<(String, Option<u64>), Problem> {
+        Query::read(query).map(|Query(Example { state, limit, .. })| (state, limit.map(RepetitionLimit::get)))
+    }
+
+    #[test]
+    fn texts_and_numbers_are_read_in_any_order() {
+        assert_eq!(read("limit=3&state=P%20%c3%A4+"), Ok(("P ä ".to_owned(), Some(3))));
+        assert_eq!(read("&state=&"), Ok((String::new(), None)));
+        assert_eq!(read("state"), Ok((String::new(), None)));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_the_name_of_the_parameter() {
+        for (query, name, detail) in [
+            ("", "state", "missing field `state`"),
+            ("state=P&state=P", "state", "duplicate field `state`"),
+            ("state=P&start=P", "start", "unknown field `start`, expected one of `state`, `limit`, "),
+            ("state=P&limit=11", "limit", "expected a whole number from 2 to 10"),
+            ("state=P&limit=-1", "limit", "expected a whole number from 2 to 10"),
+            ("state=P&flip=1", "flip", "provided string was not `true` or `false`"),
+            ("state=P&spellings=some", "spellings", "unknown variant `some`, expected `usual` or `all`"),
+            ("state=%", "state", "it is not percent-encoded UTF-8"),
+            ("state=%4", "state", "it is not percent-encoded UTF-8"),
+            ("state=%zz", "state", "it is not percent-encoded UTF-8"),
+            ("state=%ff", "state", "it is not percent-encoded UTF-8"),
+        ] {
+            let problem = read(query).unwrap_err();
+            let body = problem.body();
+            assert_eq!(body.parameter.as_deref(), Some(name), "{query}");
+            let sentence = format!("the parameter '{name}' is wrong: {detail}");
+            assert!(body.detail.starts_with(&sentence), "{query}: {}", body.detail);
+        }
+        assert_eq!(read("%=P").unwrap_err().body().parameter, None);
+    }
+
+    #[actix_web::test]
+    async fn lines_are_for_those_who_ask_for_them() {
+        for (accept, expected) in [
+            (None, ListFormat::Json),
+            (Some("*/*"), ListFormat::Json),
+            (Some("application/*"), ListFormat::Json),
+            (Some("text/html"), ListFormat::Json),
+            (Some("application/json, application/x-ndjson"), ListFormat::Json),
+            (Some("application/x-ndjson;q=0"), ListFormat::Json),
+            (Some("application/x-ndjson"), ListFormat::Lines),
+            (Some("Application/X-NDJSON, */*"), ListFormat::Lines),
+            (Some("application/json;q=0.5, application/x-ndjson;q=0.6"), ListFormat::Lines),
+            (Some("???"), ListFormat::Json),
+        ] {
+            let mut request = TestRequest::default();
+            if let Some(accept) = accept {
+                request = request.insert_header((header::ACCEPT, accept));
+            }
+            let request = request.to_http_request();
+            let format = ListFormat::from_request(&request, &mut Payload::None).await.unwrap();
+            assert_eq!(format, expected, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn values_are_counted_outside_of_strings() {
+        for (text, count) in
+            [("", 1), ("1", 1), (r#""[{,:""#, 1), (r#"["\\\"[,",0]"#, 3), (r#"{"a":["b,",{}]}"#, 6)]
+        {
+            assert_eq!(count_values(text.as_bytes()), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_hold_what_was_appended_in_its_order() {
+        let whole: Vec<u8> = (0..251).cycle().take(BLOCK * 3 + 5).collect();
+        for size in [1, 7, BLOCK - 1, BLOCK, BLOCK + 1, whole.len()] {
+            let mut blocks = Vec::new();
+            whole.chunks(size).for_each(|chunk| append(&mut blocks, chunk));
+            assert!(blocks.iter().all(|block| block.len() <= BLOCK), "{size}");
+            assert_eq!((blocks.len(), blocks.concat() == whole), (4, true), "{size}");
+        }
+    }
+}

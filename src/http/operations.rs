@@ -1,0 +1,306 @@
+//! Operations: a question about one state by GET, the same about many positions by POST or QUERY, and those
+//! with a question about a game in the body.
+
+use std::{iter, pin::pin, rc::Rc};
+
+use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+use cublino_guard::Share;
+use futures_util::{
+    Stream, StreamExt as _,
+    stream::{self, LocalBoxStream},
+};
+
+use super::{
+    answer::{
+        self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, no_body, pieces, problem_line, text,
+    },
+    context::RequestContext,
+    extract::{Json, ListFormat, Query},
+    headers::{Tag, no_store},
+    problem::Problem,
+    searching::{Search, SearchOfMany, TIMING_HEADER},
+    state::AppState,
+};
+use crate::{
+    game::{Notation, Stage},
+    games::GameId,
+    service::{
+        self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
+        PositionQuestion, REPLAYED, Series, Streamed, Work, limits::PRICES, to_json,
+    },
+    with_game,
+};
+
+/// Answers a question about one state.
+pub async fn get<O: AboutState>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    Query(question): Query<O::Question>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let Asked { key, work } = with_game!(game, G => asked::<O, G>(&question, &state.bounds))?;
+    let tag = key.map(|key| Tag::of(O::NAME, &[&key]));
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
+        return Ok(response);
+    }
+    let response = match work {
+        Work::AtOnce(text) if O::price(&question) > 1 => {
+            state.access.charge(&request, O::price(&question))?;
+            pieces(O::MEDIA, text)
+        }
+        Work::AtOnce(text) => gathered(&state, O::MEDIA, text).await?,
+        Work::Search(_) if request.method() == Method::HEAD => no_body(JSON),
+        Work::Search(search) => {
+            let context = RequestContext::of(&request);
+            let caller = state.access.id(&context.caller);
+            let mut search = Search::begin(context, state, caller, game, search).await?;
+            let mut response = json(&search.answer().await?);
+            response.headers_mut().insert(TIMING_HEADER, search.timing());
+            response
+        }
+    };
+    Ok(match tag {
+        Some(tag) => tag.attach(response),
+        None => no_store(response),
+    })
+}
+
+/// What a question about one state comes to. Its limits are checked before its state.
+///
+/// # Errors
+/// It has no answer.
+pub fn asked<O: AboutState, G: Played>(question: &O::Question, bounds: &Bounds) -> Result<Asked<O>, Failure> {
+    O::effort::<G>(question, bounds, false)?;
+    let text = O::state(question);
+    match service::read::<G>(text) {
+        Ok(position) => O::ask(text, position.into(), question, bounds),
+        Err(failure) => O::about_no_state::<G>(text).ok_or(failure),
+    }
+}
+
+/// What a question about one of many positions comes to. Others on the same thread have their turn while its
+/// moves are played.
+///
+/// # Errors
+/// It has no answer.
+pub async fn asked_of_one<O: AboutState, G: Played>(
+    PositionQuestion { state, moves, repetition_limit }: PositionQuestion,
+    question: &O::Question,
+    bounds: &Bounds,
+    turn: &Turn,
+) -> Result<Asked<O>, Failure> {
+    let start = match service::read::<G>(&state) {
+        Ok(start) => start,
+        Err(failure) => return O::about_no_state::<G>(&state).ok_or(failure),
+    };
+    let position = PositionQuestion { state, moves, repetition_limit };
+    let mut replay = position.replay(start, bounds.max_moves)?;
+    for ply in replay.by_ref() {
+        ply?;
+        turn.pass().await;
+    }
+    O::ask(&position.state, replay.record, question, bounds)
+}
+
+/// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).
+const FRAME: Frame = [r#"{"results":["#, "]}"];
+const ANSWERED: [&str; 2] = [r#"{"answer":"#, "}"];
+
+/// Answers the same question about each of many positions, or says in its place why there is no answer.
+pub async fn post_many<O: AboutState>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    format: ListFormat,
+    Json(Many { positions, question }): Json<Many<O::Question>>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
+    let efforts = effort(false)?.zip(effort(true)?);
+    let (count, limit) = (positions.len(), state.bounds.max_positions);
+    if count > limit {
+        let detail = format!("'positions' has {count} entries, and must have no more than {limit}");
+        return Err(Problem::invalid_parameter("positions", detail));
+    }
+    let moves = positions.iter().map(|position| position.moves).sum();
+    let price = PRICES.of(count, moves).saturating_mul(O::price(&question));
+    state.access.charge(&request, price)?;
+    let batch = match efforts {
+        Some((after_move, before_roll)) => {
+            let is_before_roll = |entry: &&Entry| with_game!(game, G => is_before_roll::<G>(entry));
+            let rolls = positions.iter().filter(is_before_roll).count();
+            let efforts = [(after_move, count - rolls), (before_roll, rolls)];
+            Some(SearchOfMany::begin(RequestContext::of(&request), state.clone(), game, &efforts)?)
+        }
+        None => None,
+    };
+    // What is not searched is worked out one after the other, while it is sent.
+    let window = batch.as_ref().map_or(1, SearchOfMany::window);
+    let shared = Rc::new((state, batch, question));
+    let results = stream::iter(positions).map(move |entry| {
+        let shared = shared.clone();
+        async move {
+            let (state, batch, question) = &*shared;
+            match result::<O>(entry, state, game, batch.as_ref(), question).await {
+                Ok((pieces, share)) => (pieces, Some(share)),
+                Err(problem) => (one_piece(problem_line(&problem)), None),
+            }
+        }
+    });
+    Ok(answer::respond(format, FRAME, async move |list: &mut List| {
+        let mut results = pin!(results.buffered(window));
+        while let Some((pieces, _share)) = results.next().await {
+            list.add(pieces).await;
+        }
+    }))
+}
+
+/// The answer about one of many positions, and what is held for it until those before it have been sent.
+async fn result<O: AboutState>(
+    entry: Entry,
+    state: &AppState,
+    game: GameId,
+    batch: Option<&SearchOfMany>,
+    question: &O::Question,
+) -> Result<(Pieces, Share), Problem> {
+    let mut share = state.in_flight.share();
+    if batch.is_some() {
+        share.set(entry.moves * REPLAYED)?;
+    }
+    let (position, turn) = (entry.get()?, Turn::begin());
+    let asked = with_game!(game, G => asked_of_one::<O, G>(position, question, &state.bounds, &turn).await)?;
+    let [before, after] = ANSWERED;
+    match (asked.work, batch) {
+        (Work::AtOnce(pieces), _) => {
+            share.set(0)?;
+            let [before, after] = [before, after].map(|text| one_piece(text.to_owned()));
+            Ok((Box::new(before.chain(pieces).chain(after)), share))
+        }
+        (Work::Search(search), Some(batch)) => {
+            let text = [before, &to_json(&batch.find(search).await?), after].concat();
+            share.set(text.len().saturating_sub(UNCOUNTED))?;
+            Ok((one_piece(text), share))
+        }
+        (Work::Search(_), None) => unreachable!("what has no effort is not searched"),
+    }
+}
+
+fn one_piece(text: String) -> Pieces {
+    Box::new(iter::once(text.into_bytes()))
+}
+
+/// Whether the dice are to be rolled in a position, if it is one.
+fn is_before_roll<G: Notation>(entry: &Entry) -> bool {
+    let Some(PositionQuestion { state, moves, .. }) = entry.get().ok().filter(|_| !G::ROLLS.is_empty())
+    else {
+        return false;
+    };
+    match moves.last() {
+        Some(text) => text.parse::<G::Roll>().is_err(),
+        None => G::read(&state).is_ok_and(|position| position.stage() == Stage::Roll),
+    }
+}
+
+/// Answers at once.
+pub async fn post<O: AboutGame>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    Json(question): Json<O::Question>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let moves = O::moves(&question).min(state.bounds.max_moves);
+    state.access.charge(&request, PRICES.of(1, moves))?;
+    let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
+    let response = gathered(&state, JSON, pieces).await?;
+    Ok(if O::IS_PURE { response } else { no_store(response) })
+}
+
+/// Answers from many searches, as many at a time as there are threads for: each in a line of its own as soon
+/// as it is known, or all in one value.
+pub async fn stream<O: Streamed>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    format: ListFormat,
+    Json(question): Json<O::Question>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
+    let (found, mut answer) = found(&request, &state, game, series)?;
+    if format == ListFormat::Lines {
+        return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
+            if let Some(line) = answer.first_line() {
+                list.add([line]).await;
+            }
+            let add = async |line: String| {
+                list.add([line]).await;
+                Ok(())
+            };
+            let last = match gather(&mut *answer, found, add).await {
+                Ok(()) => answer.last_line(),
+                Err(problem) => Some(problem_line(&problem)),
+            };
+            if let Some(line) = last {
+                list.add([line]).await;
+            }
+        }));
+    }
+    // As text, what was found takes a fraction of the memory.
+    let (mut added, mut share) = (String::new(), state.in_flight.share());
+    let add = async |value: String| {
+        if !added.is_empty() {
+            added.push(',');
+        }
+        added += &value;
+        Ok(share.set(added.len())?)
+    };
+    gather(&mut *answer, found, add).await?;
+    Ok(no_store(text(JSON, answer.whole(&added).into_bytes())))
+}
+
+/// What searches find, or why one finds nothing, and what makes an answer of it.
+pub type Found<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather<T>>);
+
+/// What some searches find, in their order, as many at a time as there are threads for.
+///
+/// # Errors
+/// The caller has had its share, or there is no room for so many searches.
+pub fn found<T: Send + 'static>(
+    request: &HttpRequest,
+    state: &Data<AppState>,
+    game: GameId,
+    series: Series<T>,
+) -> Result<Found<T>, Problem> {
+    let Series { searches, efforts, price: (positions, moves), held, answer } = series;
+    state.access.charge(request, PRICES.of(positions, moves))?;
+    let batch = SearchOfMany::begin(RequestContext::of(request), state.clone(), game, &efforts)?;
+    let window = batch.window();
+    let mut share = state.in_flight.share();
+    share.set(held(window))?;
+    let find = move |search| {
+        let (_, batch) = (&share, batch.clone());
+        async move { batch.find(search).await }
+    };
+    Ok((stream::iter(searches).map(find).buffered(window).boxed_local(), answer))
+}
+
+/// Adds to an answer what searches find, until nothing more is wanted.
+///
+/// # Errors
+/// A search has found nothing, or what it adds cannot be taken.
+async fn gather<T>(
+    answer: &mut dyn Gather<T>,
+    found: impl Stream<Item = Result<T, Problem>>,
+    mut add: impl AsyncFnMut(String) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let mut found = pin!(found);
+    while !answer.is_complete() {
+        let Some(found) = found.next().await else { break };
+        if let Some(added) = answer.add(found?) {
+            add(added).await?;
+        }
+    }
+    Ok(())
+}

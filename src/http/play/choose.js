@@ -1,0 +1,118 @@
+// The choice of a game: five pictures, who plays, and the recent games.
+
+import * as api from "./api.js";
+import { byId, html } from "./dom.js";
+import { openTab, page, sideOf, toast } from "./page.js";
+import { recentGames, setRecentGames, stored } from "./share.js";
+import { beginAnew, info } from "./turns.js";
+import { levelName, nameOf, several } from "./words.js";
+
+/** Positions for the pictures, which the service draws once by this seed. */
+const POSITION = { count: 1, seed: 7, plies: { from: 9, to: 14 }, play: "good" };
+
+/** Who plays if nobody has chosen. */
+const USUAL = { one: "p", two: 3 };
+
+/** In the storage of the browser: these positions. */
+const POSITIONS = "cublino-pictures";
+
+/** The game that is chosen. */
+const chosen = () => byId("games").querySelector("input:checked")?.value ?? page.games[0].id;
+
+/** Opens the choice. */
+export async function choose(id = page.game?.id ?? page.games[0].id) {
+  if (byId("games").children.length === 1) showGames();
+  byId("games").querySelector(`input[value="${id}"]`).checked = true;
+  showRecent();
+  if (!byId("choose").open) byId("choose").showModal();
+  await showPlayers();
+}
+
+function showGames() {
+  byId("games").append(...page.games.map(({ id, name, goal }) => html("label", { class: "card" },
+    html("input", { type: "radio", name: "game", value: id, onchange: showPlayers }),
+    html("span", { class: "thumb", "data-game": id }), html("strong", {}, name), html("small", {}, goal))));
+  // Without pictures the choice is as good.
+  showPictures().catch(() => {});
+}
+
+async function showPictures() {
+  for (const thumb of byId("games").querySelectorAll(".thumb")) {
+    const id = thumb.dataset.game;
+    const state = stored(POSITIONS)?.[id] ?? await api.randomState(id, POSITION);
+    stored(POSITIONS, { ...stored(POSITIONS), [id]: state });
+    const src = `data:image/svg+xml,${encodeURIComponent(await api.picture(id, { state, header: "off" }))}`;
+    thumb.append(html("img", { src, alt: "", width: 150, height: 150 }));
+  }
+}
+
+/** Offers the players of the chosen game, and keeps what is selected. */
+async function showPlayers() {
+  const id = chosen();
+  const { levels } = await info(id);
+  for (const player of ["one", "two"]) {
+    byId(`name-${player}`).textContent = nameOf(id, player);
+    const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
+    const select = byId(`player-${player}`);
+    const kept = select.value || (page.lesson ? USUAL : page.players)[player];
+    select.replaceChildren(html("option", { value: "p" }, "Person"), ...options);
+    select.value = kept;
+  }
+  showLevelNote();
+}
+
+/** By how many points of rating a player is better who scores this part of the points. */
+const rating = (score) => 400 * Math.log10(score / (1 - score));
+
+/** Says what was measured about the level. */
+async function showLevelNote() {
+  const { levels } = await info(chosen());
+  const wanted = Math.max(...["one", "two"].map((player) => Number(byId(`player-${player}`).value) || 0));
+  const scores = levels.slice(1, wanted).map(({ measured }) => measured?.score_against_below);
+  const isMeasured = scores.length > 0 && scores.every((score) => score > 0 && score < 1);
+  const points = scores.reduce((sum, score) => sum + rating(score), 0);
+  byId("level-note").textContent = isMeasured
+    ? `Level ${wanted} scores ${Math.round(100 * scores.at(-1))} % against level ${wanted - 1}. `
+      + `Its rating is ${Math.round(points / 10) * 10} points above level 1.`
+    : `${nameOf(chosen(), "one")} begins.`;
+}
+
+function showRecent() {
+  const games = recentGames();
+  byId("recent").hidden = games.length === 0;
+  const name = (id) => page.games.find((game) => game.id === id)?.name ?? id;
+  byId("recent").querySelector("ul").replaceChildren(...games.map(({ id, address, count, when }) => {
+    const date = new Date(when).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    const words = `${name(id)}, ${several(count, "ply", "plies")}, ${date}`;
+    return html("li", {}, html("a", { href: address, onclick: close }, words));
+  }));
+}
+
+const close = () => byId("choose").close();
+
+/** Leads the clicks of the choice to what they do. */
+export function wireChoice(learn) {
+  byId("new").addEventListener("submit", (event) => {
+    event.preventDefault();
+    close();
+    const player = (name) => (byId(name).value === "p" ? "p" : Number(byId(name).value));
+    page.players = { one: player("player-one"), two: player("player-two") };
+    // A person who plays against a level sees the board from their own side.
+    page.flip = sideOf(page.players);
+    openTab("moves");
+    beginAnew(chosen(), {}, "A new game has begun.");
+  });
+  for (const player of ["one", "two"]) byId(`player-${player}`).addEventListener("change", showLevelNote);
+  byId("choose-close").addEventListener("click", close);
+  byId("choose-learn").addEventListener("click", () => {
+    close();
+    learn(chosen(), 1);
+  });
+  byId("recent-erase").addEventListener("click", () => {
+    const games = recentGames();
+    setRecentGames([]);
+    showRecent();
+    close();
+    toast("The list of recent games is erased.", "Undo", () => setRecentGames(games));
+  });
+}

@@ -1,0 +1,42 @@
+// The end of a game: how it ended, and what can be done next.
+
+import { byId } from "./dom.js";
+import { isPerson, page } from "./page.js";
+import { levelName, nameOf, reasonOf, resultOf } from "./words.js";
+
+/** The level that a person plays against, as the service describes it. */
+function opponent() {
+  const { levels } = page.game.info;
+  const numbers = Object.values(page.players).filter((kind) => kind !== "p");
+  return numbers.length === 1 ? levels.find(({ level }) => level === numbers[0]) : null;
+}
+
+/** The players with the level one higher, or null if there is none. */
+export function nextLevel() {
+  const level = opponent();
+  const { levels } = page.game.info;
+  if (!level || level.level === levels.at(-1).level) return null;
+  const raised = ([player, kind]) => [player, kind === "p" ? kind : kind + 1];
+  return Object.fromEntries(Object.entries(page.players).map(raised));
+}
+
+/** Shows the card if the game is over in the position that is shown, and hides it else. */
+export function showEnd() {
+  const { game, line, lesson, hasCard } = page;
+  const { outcome, stage } = game.snapshot;
+  const isShown = stage === "over" && game.isAtEnd && hasCard && !line && !lesson && !page.setup?.isOn;
+  byId("end").hidden = !isShown;
+  if (!isShown) return;
+  const won = outcome.status === "won" && opponent();
+  byId("end-title").textContent = !won
+    ? resultOf(game.id, outcome)
+    : isPerson(outcome.winner) ? "You win" : `${nameOf(game.id, outcome.winner)} wins`;
+  const reason = reasonOf(outcome, game.onTime);
+  const { points } = outcome;
+  const score = points ? `, ${points.one} : ${points.two} ${game.info.points}` : "";
+  byId("end-reason").textContent = `${reason[0].toUpperCase()}${reason.slice(1)}${score}.`;
+  const next = nextLevel();
+  byId("next-level").hidden = next === null;
+  if (next) byId("next-level").title = levelName({ level: opponent().level + 1 });
+  byId("swap").hidden = !opponent();
+}

@@ -1,0 +1,36 @@
+// Sounds, for those who want them: short tones that the browser makes itself.
+
+import { stored } from "./share.js";
+
+const WANTED = "cublino-sound";
+
+/** The height of each tone in hertz, by what happens. */
+const TONES = {
+  tip: 320, jump: 420, battle: 180, removed: 130, roll: 260, move: 300, pinned: 190, sown: 380, captured: 540, ended: 660,
+};
+
+const LENGTH = 0.09;
+
+let context = null;
+
+export const isLoud = () => stored(WANTED) === true;
+
+/** Switches the sounds on or off. */
+export function setLoud(isWanted) {
+  stored(WANTED, isWanted);
+  if (isWanted) sound("captured");
+}
+
+/** The sound of an event. */
+export function sound(kind) {
+  if (!TONES[kind] || !isLoud()) return;
+  context ??= new AudioContext();
+  const [tone, volume] = [context.createOscillator(), context.createGain()];
+  const now = context.currentTime;
+  tone.frequency.value = TONES[kind];
+  volume.gain.setValueAtTime(0.15, now);
+  volume.gain.exponentialRampToValueAtTime(0.001, now + LENGTH);
+  tone.connect(volume).connect(context.destination);
+  tone.start(now);
+  tone.stop(now + LENGTH);
+}

@@ -1,0 +1,29 @@
+// The service worker: keeps the page and its files, so that it opens at once, and also while the service is away.
+
+const KEPT = "cublino-{digest}";
+
+async function keep() {
+  const cache = await caches.open(KEPT);
+  await cache.addAll(["./", ...`{files}`.split(" ")]);
+  await skipWaiting();
+}
+
+/** Deletes what an older version of the page has kept. */
+async function clean() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== KEPT).map((name) => caches.delete(name)));
+  await clients.claim();
+}
+
+/** The page itself is asked for first, as it may have changed; its files never change. */
+async function answer(request) {
+  if (request.mode === "navigate") return fetch(request).catch(() => caches.match("./"));
+  return (await caches.match(request)) ?? fetch(request);
+}
+
+addEventListener("install", (event) => event.waitUntil(keep()));
+addEventListener("activate", (event) => event.waitUntil(clean()));
+addEventListener("fetch", (event) => {
+  const isOurs = event.request.url.startsWith(registration.scope);
+  if (event.request.method === "GET" && isOurs) event.respondWith(answer(event.request));
+});
