@@ -22,13 +22,14 @@ fn hostile(kind: usize, random: &mut Pcg64) -> Message {
     };
     match kind {
         0 => {
-            (good.to_string()[..random.random_range(0..good.to_string().len() - 1)].as_bytes().to_vec(), said)
+            let text = good.to_string().into_bytes();
+            (text[..random.random_range(0..text.len() - 1)].to_vec(), said)
         }
         1 => (json!([good, good]).to_string().into_bytes(), said),
         2 => replaced("jsonrpc", json!("1.0")),
         3 => replaced("id", Value::Null),
         4 => replaced("id", json!({"id": number})),
-        5 => replaced("id", json!(number as f64 + 0.5)),
+        5 => replaced("id", json!(f64::from(random.random_range(0..1_000_000_u32)) + 0.5)),
         6 => replaced("id", json!("7".repeat(1_000 + random.random_range(0..100_000)))),
         7 => (good.to_string().replace("\"id\":7", "\"id\":1e999").into_bytes(), said),
         8 => replaced("params", json!([number])),
