@@ -147,7 +147,7 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_SHUTDOWN_SECONDS", default_value_t = 15, within(0..=3_600_u64))]
     pub shutdown_seconds: u64,
 
-    /// Keys that open everything under /v1, separated by commas; without any, callers need none
+    /// Keys that open /mcp and everything under /v1, separated by commas; without any, callers need none
     #[arg(
         long, env = "CUBLINO_API_KEYS", value_name = "KEYS", value_delimiter = ',', hide_env_values = true,
         value_parser = KeyParser::default()
@@ -158,8 +158,8 @@ pub struct Config {
     #[arg(long, env = "CUBLINO_API_KEYS_FILE", value_name = "FILE")]
     pub api_keys_file: Option<PathBuf>,
 
-    /// Requests under /v1 that each caller has per minute; a request about many positions or moves counts as
-    /// several (/v1/limits has the prices); 0 is no limit
+    /// Requests under /v1 and to /mcp that each caller has per minute; a request about many positions or
+    /// moves counts as several (/v1/limits has the prices); 0 is no limit
     #[arg(long, env = "CUBLINO_RATE_LIMIT", default_value_t = 0, within(0..=6_000_000_u32))]
     pub rate_limit: u32,
 
@@ -186,6 +186,13 @@ pub struct Config {
         value_parser = BoolishValueParser::new(), hide_possible_values = true
     )]
     pub play: bool,
+
+    /// Whether there are tools for language models under /mcp (Model Context Protocol)
+    #[arg(
+        long, env = "CUBLINO_MCP", value_name = "on|off", default_value = "on", action = ArgAction::Set,
+        value_parser = BoolishValueParser::new(), hide_possible_values = true
+    )]
+    pub mcp: bool,
 
     /// Most requests about many positions of one caller at a time: a sixteenth of all by default, and enough
     /// for one that waits for each answer.

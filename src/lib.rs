@@ -7,6 +7,7 @@ pub mod config;
 pub mod http;
 pub mod queue;
 mod version;
+mod words;
 
 pub use cublino_api as service;
 pub use cublino_engine as search;

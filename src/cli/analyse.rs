@@ -9,19 +9,17 @@ use std::{
 
 use clap::Args;
 
-use super::{
-    Progress, game,
-    state::{TABLE_BYTES, name, standing},
-};
+use super::{Progress, game, state::TABLE_BYTES};
 use crate::{
     game::{Player, Standing, Status},
     games::GameId,
     search::{Tablebases, TranspositionTable},
     service::{
         Bounds, Played, Ranged, SearchBounds, Streamed as _,
-        analysis::{AnalysedMove, AnalysedPlayer, AnalysedPly, Analysis, AnalysisQuestion, Judgment, Tally},
+        analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
     },
     with_game,
+    words::{in_a_line, judgment, name, standing},
 };
 
 /// Judge the games of a file: what each move was worth, and why
@@ -164,12 +162,7 @@ impl Analyse {
         let mut lines = vec!["\n".to_owned(), row(["game", "ply", "player", "played", "loss", "best", ""])];
         for (game, m) in &mistakes {
             let (game, ply, loss) = (game.to_string(), (m.index + 1).to_string(), format!("{:.2}", m.loss));
-            let judgment = match m.judgment {
-                None => "",
-                Some(Judgment::Inaccuracy) => "inaccuracy",
-                Some(Judgment::Mistake) => "mistake",
-                Some(Judgment::Blunder) => "blunder",
-            };
+            let judgment = m.judgment.map_or("", judgment);
             let player = name(self.game, m.player);
             lines.push(row([&game, &ply, player, &m.text, &loss, &m.best.text, judgment]));
             lines.extend(m.why.iter().map(|reason| format!("            {}\n", reason.message)));
@@ -185,26 +178,6 @@ impl Analyse {
 fn row([game, ply, player, text, loss, best, rest]: [&str; 7]) -> String {
     let line = format!("{game:>4}  {ply:>4}  {player:<6} {text:<16} {loss:>4}  {best:<16} {rest}");
     line.trim_end().to_owned() + "\n"
-}
-
-/// How well a player has played.
-fn in_a_line(player: &AnalysedPlayer) -> String {
-    let AnalysedPlayer { moves, mean_loss, accuracy, judgments, luck } = player;
-    let count =
-        |number: usize, one: &str, more: &str| format!("{number} {}", if number == 1 { one } else { more });
-    [
-        Some(count(*moves, "move", "moves")),
-        accuracy.map(|accuracy| format!("accuracy {accuracy:.0} %")),
-        mean_loss.map(|loss| format!("mean loss {loss:.2}")),
-        Some(count(judgments.inaccuracy, "inaccuracy", "inaccuracies")),
-        Some(count(judgments.mistake, "mistake", "mistakes")),
-        Some(count(judgments.blunder, "blunder", "blunders")),
-        luck.map(|luck| format!("luck {luck:+.2}")),
-    ]
-    .into_iter()
-    .flatten()
-    .collect::<Vec<_>>()
-    .join(", ")
 }
 
 /// The games in a file. Whether moves are legal is not checked.

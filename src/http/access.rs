@@ -23,10 +23,13 @@ use super::{context::RequestContext, problem::Problem};
 use crate::{
     config::{ApiKey, Config, NotAnApiKey},
     queue::CallerId,
+    service::paths,
 };
 
-/// What all operations on games begin with; the rest is open to everybody.
-pub const GUARDED: &str = "/v1/";
+/// Whether a path is one of the operations on games, or their tools; the rest is open to everybody.
+pub fn is_guarded(path: &str) -> bool {
+    path.starts_with("/v1/") || path == paths::MCP
+}
 
 /// Who may call, and how often.
 #[derive(Debug)]

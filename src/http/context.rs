@@ -2,6 +2,7 @@
 //! its line in the log, and a problem as the answer to each failure.
 
 use std::{
+    cell::OnceCell,
     fmt,
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -82,11 +83,26 @@ fn finished(
     }
     // The time that the caller took to send the body is not the service's.
     let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
-    let (operation, game) = routes::asked(response.request());
-    let code = response.response().error().and_then(|error| error.as_error::<Problem>()).map(Problem::code);
+    let (mut operation, mut game) = routes::asked(response.request());
+    let mut code =
+        response.response().error().and_then(|error| error.as_error::<Problem>()).map(Problem::code);
+    if let Some(called) = response.request().extensions().get::<Called>() {
+        (operation, game, code) = (called.operation, called.game, code.or(called.code));
+    }
     state.metrics.count(operation, game, response.status(), code, took);
     log_answer(&response, context, operation, game, code, took);
     Ok(response)
+}
+
+/// What a request asks for where the path does not say it: an extension of the request.
+#[derive(Clone, Copy, Debug)]
+pub struct Called {
+    /// What it asks for, as metrics and the log call it.
+    pub operation: &'static str,
+    /// About which game.
+    pub game: Option<GameId>,
+    /// Why it was refused, where the status does not say it.
+    pub code: Option<Code>,
 }
 
 /// The target of the line that each request leaves in the log.
@@ -181,7 +197,7 @@ pub struct RequestContext {
     /// Who has sent it.
     pub caller: Caller,
     /// The trace that it belongs to.
-    pub trace: Option<String>,
+    pub trace: OnceCell<String>,
 }
 
 impl RequestContext {
@@ -190,7 +206,18 @@ impl RequestContext {
         let headers = request.headers();
         let given = headers.get(REQUEST_ID_HEADER).filter(|value| is_sensible(value.as_bytes()));
         let made = || HeaderValue::from_bytes(&digits(rand::random())).expect("digits are a header value");
-        Self { id: given.cloned().unwrap_or_else(made), caller, trace: trace_of(headers) }
+        let trace = trace_of(headers).map_or_else(OnceCell::new, OnceCell::from);
+        Self { id: given.cloned().unwrap_or_else(made), caller, trace }
+    }
+
+    /// Has a request belong to the trace that its body names, unless its headers name one.
+    pub fn join(request: &HttpRequest, trace: &str) {
+        let extensions = request.extensions();
+        let context = extensions.get::<Rc<Self>>().expect("every request has its context");
+        if let Some(trace) = trace_in(trace.as_bytes()) {
+            // The trace that a header names comes first.
+            context.trace.get_or_init(|| trace);
+        }
     }
 
     /// The context of a request that has been let in.
@@ -208,7 +235,7 @@ impl RequestContext {
         let about = [
             Some(("request_id", Value::from(self.id.to_str().unwrap_or_default()))),
             Some(("caller", Value::from_display(&self.caller))),
-            self.trace.as_deref().map(|trace| ("trace_id", Value::from(trace))),
+            self.trace.get().map(|trace| ("trace_id", Value::from(trace.as_str()))),
         ];
         let fields: [&[Field<'_>]; 2] = [&about, fields];
         let mut record = Record::builder();
@@ -259,9 +286,12 @@ pub const TRACE_HEADER: HeaderName = HeaderName::from_static("traceparent");
 /// does not follow the standard to the letter counts as none.
 fn trace_of(headers: &HeaderMap) -> Option<String> {
     let mut values = headers.get_all(TRACE_HEADER);
-    let value = values.next().filter(|_| values.next().is_none())?;
+    trace_in(values.next().filter(|_| values.next().is_none())?.as_bytes())
+}
+
+fn trace_in(value: &[u8]) -> Option<String> {
     // `VERSION-TRACE-PARENT-FLAGS`, in lower-case hexadecimal digits. Versions to come may append to it.
-    let mut fields = value.as_bytes().splitn(5, |&byte| byte == b'-');
+    let mut fields = value.splitn(5, |&byte| byte == b'-');
     let mut next = |length| {
         let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         fields.next().filter(|field| field.len() == length && field.iter().all(is_digit))

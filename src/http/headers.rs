@@ -20,7 +20,7 @@ use super::{
     access,
     answer::{self, Uncoded},
     context::{self, Digits},
-    routes, searching,
+    mcp, routes, searching,
 };
 use crate::{
     config::Origin,
@@ -68,6 +68,9 @@ pub fn cors(origins: &[Origin]) -> Cors {
             header::IF_NONE_MATCH,
             context::REQUEST_ID_HEADER,
             context::TRACE_HEADER,
+            mcp::VERSION_HEADER,
+            mcp::METHOD_HEADER,
+            mcp::NAME_HEADER,
         ])
         .expose_headers([
             header::ETAG,

@@ -7,9 +7,11 @@
 
 mod access;
 mod answer;
+mod catalog;
 mod context;
 mod extract;
 mod headers;
+mod mcp;
 mod metrics;
 pub mod openapi;
 mod operations;

@@ -453,7 +453,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
     let Described { id, tag, about, good, has_etag, mut problems, parameters, .. } = described;
     let Example { name, summary, game, question, answer } = described.example;
     let (title, description) = about.split_once("\n\n").expect("a summary, and a description");
-    let is_guarded = path.starts_with(access::GUARDED);
+    let is_guarded = access::is_guarded(path);
     if is_guarded {
         problems.extend(CALLER);
     }

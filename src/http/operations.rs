@@ -5,7 +5,10 @@ use std::{iter, pin::pin, rc::Rc};
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
 use cublino_guard::Share;
-use futures_util::{Stream, StreamExt as _, stream};
+use futures_util::{
+    Stream, StreamExt as _,
+    stream::{self, LocalBoxStream},
+};
 
 use super::{
     answer::{
@@ -225,17 +228,7 @@ pub async fn stream<O: Streamed>(
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
     let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
-    let Series { searches, efforts, price: (positions, moves), held, mut answer } = series;
-    state.access.charge(&request, PRICES.of(positions, moves))?;
-    let batch = SearchOfMany::begin(RequestContext::of(&request), state.clone(), game, &efforts)?;
-    let window = batch.window();
-    let mut share = state.in_flight.share();
-    share.set(held(window))?;
-    let find = move |search| {
-        let (_, batch) = (&share, batch.clone());
-        async move { batch.find(search).await }
-    };
-    let found = stream::iter(searches).map(find).buffered(window);
+    let (found, mut answer) = found(&request, &state, game, series)?;
     if format == ListFormat::Lines {
         return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
             if let Some(line) = answer.first_line() {
@@ -265,6 +258,32 @@ pub async fn stream<O: Streamed>(
     };
     gather(&mut *answer, found, add).await?;
     Ok(no_store(text(JSON, answer.whole(&added).into_bytes())))
+}
+
+/// What searches find, or why one finds nothing, and what makes an answer of it.
+pub type Found<T> = (LocalBoxStream<'static, Result<T, Problem>>, Box<dyn Gather<T>>);
+
+/// What some searches find, in their order, as many at a time as there are threads for.
+///
+/// # Errors
+/// The caller has had its share, or there is no room for so many searches.
+pub fn found<T: Send + 'static>(
+    request: &HttpRequest,
+    state: &Data<AppState>,
+    game: GameId,
+    series: Series<T>,
+) -> Result<Found<T>, Problem> {
+    let Series { searches, efforts, price: (positions, moves), held, answer } = series;
+    state.access.charge(request, PRICES.of(positions, moves))?;
+    let batch = SearchOfMany::begin(RequestContext::of(request), state.clone(), game, &efforts)?;
+    let window = batch.window();
+    let mut share = state.in_flight.share();
+    share.set(held(window))?;
+    let find = move |search| {
+        let (_, batch) = (&share, batch.clone());
+        async move { batch.find(search).await }
+    };
+    Ok((stream::iter(searches).map(find).buffered(window).boxed_local(), answer))
 }
 
 /// Adds to an answer what searches find, until nothing more is wanted.

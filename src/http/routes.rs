@@ -12,10 +12,10 @@ use actix_web::{
 };
 
 use super::{
-    access::GUARDED,
-    answer,
+    access::is_guarded,
+    answer, catalog,
     context::{self, RequestContext},
-    headers,
+    headers, mcp,
     openapi::{self, Described},
     operations, pages,
     problem::Problem,
@@ -167,6 +167,9 @@ pub fn configure(config: &mut ServiceConfig) {
         };
         config.service(get_resource(path, redirect));
     }
+    config.service(resource(paths::MCP, vec![(Method::POST, web::post().to(mcp::post))]));
+    config.service(get_resource(paths::LLMS, catalog::llms));
+    config.service(get_resource(paths::API_CATALOG, catalog::api_catalog));
     config.service(get_resource("/", pages::home));
     config.service(get_resource("/docs/{file:.*}", pages::docs));
     config.service(get_resource("/play/{file:.*}", pages::play));
@@ -188,7 +191,7 @@ pub const NONE: &str = "none";
 pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play")] {
+    for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play"), (paths::MCP, "mcp")] {
         if path.starts_with(folder) {
             return (label, None);
         }
@@ -292,7 +295,7 @@ pub async fn guard<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse, Error> {
     // The path as the router sees it, which has undone percent-encoding: `/%761/` leads to the same
     // operations.
-    if !request.match_info().as_str().starts_with(GUARDED) {
+    if !is_guarded(request.match_info().as_str()) {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let state = request.app_data::<Data<AppState>>().expect("the application has its state");

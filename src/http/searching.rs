@@ -8,7 +8,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpRequest, HttpResponse,
+    Error, HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         Method,
         header::{self, HeaderName, HeaderValue},
@@ -16,11 +16,11 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use cublino_guard::Share;
-use futures_util::stream;
+use futures_util::stream::{self, Stream};
 use tokio::{
     select,
     sync::broadcast::{self, error::RecvError},
-    time::{Interval, interval},
+    time::interval,
 };
 
 use super::{
@@ -184,7 +184,7 @@ impl SearchOfMany {
 }
 
 /// How many events wait for a slow reader; then each new one takes the place of the oldest.
-const EVENTS_KEPT: usize = 32;
+pub const EVENTS_KEPT: usize = 32;
 
 /// A line that readers of events pass over.
 const COMMENT: Bytes = Bytes::from_static(b": still searching\n\n");
@@ -214,6 +214,25 @@ pub async fn stream_suggestion(
     if request.headers().get(LAST_EVENT_ID).is_some_and(|id| id.as_bytes() == DONE.as_bytes()) {
         return Ok(no_store(HttpResponse::NoContent().finish()));
     }
+    let mut response = event_stream();
+    if request.method() == Method::HEAD {
+        return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
+    }
+    let (context, silence) = (RequestContext::of(&request), Duration::from_millis(state.config.heartbeat_ms));
+    let caller = state.access.id(&context.caller);
+    let mut search = Search::begin(context, state, caller, game, search).await?;
+    response.insert_header((TIMING_HEADER, search.timing()));
+    let answer = async move {
+        match search.answer().await {
+            Ok(data) => event_bytes(&SuggestionEvent::done(data)),
+            Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
+        }
+    };
+    Ok(response.streaming(Box::pin(told(progress, answer, silence))))
+}
+
+/// The head of a stream of events.
+pub fn event_stream() -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response
         .content_type(EVENTS)
@@ -221,46 +240,44 @@ pub async fn stream_suggestion(
         // Reverse proxies would collect events, and compression would too.
         .insert_header(("X-Accel-Buffering", "no"));
     response.extensions_mut().insert(Uncoded);
-    if request.method() == Method::HEAD {
-        return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
-    }
-    let (context, silence) = (RequestContext::of(&request), Duration::from_millis(state.config.heartbeat_ms));
-    let caller = state.access.id(&context.caller);
-    let search = Search::begin(context, state, caller, game, search).await?;
-    response.insert_header((TIMING_HEADER, search.timing()));
-    let mut heartbeat = interval(silence);
-    heartbeat.reset();
-    let events =
-        stream::unfold((Some(search), progress, heartbeat), async |(search, progress, heartbeat)| {
-            let (mut search, mut progress, mut heartbeat) = (search?, progress, heartbeat);
-            if let Some(event) = next(&mut progress, &mut heartbeat).await {
-                return Some((Ok::<_, Error>(event), (Some(search), progress, heartbeat)));
-            }
-            let last = match search.answer().await {
-                Ok(data) => event_bytes(&SuggestionEvent::done(data)),
-                Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
-            };
-            Some((Ok(last), (None, progress, heartbeat)))
-        });
-    Ok(response.streaming(Box::pin(events)))
+    response
 }
 
-/// The next depth, or a comment after a silence; nothing when the search is over.
-async fn next(depths: &mut broadcast::Receiver<Bytes>, heartbeat: &mut Interval) -> Option<Bytes> {
-    loop {
-        select! {
-            biased;
-            received = depths.recv() => match received {
-                Ok(event) => {
-                    heartbeat.reset();
-                    return Some(event);
+/// Events as they come about, and in the end the answer. Dropping it drops the answer.
+pub fn told(
+    progress: broadcast::Receiver<Bytes>,
+    answer: impl Future<Output = Bytes>,
+    silence: Duration,
+) -> impl Stream<Item = Result<Bytes, Error>> {
+    let mut heartbeat = interval(silence);
+    heartbeat.reset();
+    let parts = (progress, heartbeat, Some(Box::pin(answer)));
+    stream::unfold(parts, async |(mut progress, mut heartbeat, mut answer)| {
+        let waiting = answer.as_mut()?;
+        let event = loop {
+            select! {
+                biased;
+                received = progress.recv() => match received {
+                    Ok(event) => {
+                        heartbeat.reset();
+                        break event;
+                    }
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => {
+                        let last = waiting.await;
+                        answer = None;
+                        break last;
+                    }
+                },
+                last = &mut *waiting => {
+                    answer = None;
+                    break last;
                 }
-                Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return None,
-            },
-            _ = heartbeat.tick() => return Some(COMMENT),
-        }
-    }
+                _ = heartbeat.tick() => break COMMENT,
+            }
+        };
+        Some((Ok(event), (progress, heartbeat, answer)))
+    })
 }
 
 /// An event as it is sent. JSON has no line breaks.

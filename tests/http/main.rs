@@ -26,6 +26,7 @@ mod in_flight;
 mod levels;
 mod limits;
 mod many;
+mod mcp;
 mod metrics;
 mod old_http;
 mod orientations;

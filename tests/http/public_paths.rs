@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use cublino::http::openapi;
+use cublino::{http::openapi, service::paths};
 use serde_json::Value;
 
 use crate::service::SHARED;
@@ -10,8 +10,9 @@ use crate::service::SHARED;
 /// Probes and metrics: they stay inside the cluster.
 const INSIDE: [&str; 3] = ["/healthz", "/metrics", "/readyz"];
 
-/// What the document does not describe: it is for people.
-const PAGES: [&str; 6] = ["/", "/docs", "/docs/", "/docs/swagger-ui.css", "/play", "/play/"];
+/// What the document does not describe: it is for people, or leads programs and models to what there is.
+const PAGES: [&str; 8] =
+    ["/", "/docs", "/docs/", "/docs/swagger-ui.css", "/play", "/play/", paths::LLMS, paths::API_CATALOG];
 
 /// A rule of a route.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +53,8 @@ async fn gateway_and_ingress_route_all_public_paths_and_no_others() {
     let (inside, mut public): (Vec<_>, Vec<_>) = described.partition(|path| INSIDE.contains(path));
     assert_eq!(inside, INSIDE);
     public.extend(PAGES);
+    // The tools for language models are answered to POST only.
+    public.push(paths::MCP);
     for path in PAGES {
         let status = SHARED.get(path).await.status;
         assert!(status.is_success() || status.is_redirection(), "{path}: {status}");

@@ -20,6 +20,13 @@ pub const METRICS: &str = "/metrics";
 /// The OpenAPI document.
 pub const OPENAPI: &str = "/openapi.json";
 
+/// The tools for language models.
+pub const MCP: &str = "/mcp";
+/// What there is, for language models.
+pub const LLMS: &str = "/llms.txt";
+/// What there is, for programs.
+pub const API_CATALOG: &str = "/.well-known/api-catalog";
+
 /// The path of an operation on a game.
 #[must_use]
 pub fn of_operation<O: Operation>(id: GameId) -> String {

@@ -206,7 +206,7 @@ pub struct Effects<P> {
     /// The fights.
     pub(crate) fights: Vec<Fight<P>>,
     /// The same in sentences.
-    pub(crate) in_words: Vec<String>,
+    pub in_words: Vec<String>,
 }
 
 impl<P> Effects<P> {

@@ -1,0 +1,290 @@
+//! `POST /mcp`: the service as tools for language models, by the Model Context Protocol (MCP) over streamable
+//! HTTP.
+//!
+//! Both eras of the protocol are spoken. Since revision 2026-07-28 every request says all about itself, in
+//! `_meta` and in headers that repeat it. Before, a client began with `initialize`; it gets no session, so
+//! that any replica answers any request in both eras.
+
+mod tools;
+
+use std::{collections::HashMap, time::Duration};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        StatusCode, Uri,
+        header::{self, HeaderMap, HeaderName},
+    },
+    web::Data,
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde_json::{Value, json, value::RawValue};
+
+use self::tools::Call;
+use super::{
+    answer::text, context::RequestContext, extract::Json, headers::no_store, problem::Problem, searching,
+    state::AppState,
+};
+use crate::{
+    config::Origin,
+    service::{Code, EVENTS, JSON, Object, to_json},
+    version::VERSION,
+};
+
+/// The revisions that are spoken, the latest first: the first without a handshake, the others with one.
+const REVISIONS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-06-18"];
+
+/// The headers in which a request repeats what its body says.
+pub const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
+pub const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
+
+/// How long clients may keep lists, in milliseconds: they change with the program only.
+const TTL_MS: u64 = 3_600_000;
+
+/// The longest text that names a request, in bytes.
+const MAX_ID: usize = 256;
+
+/// A request or notification of JSON-RPC.
+#[derive(Debug, Deserialize)]
+pub struct Message {
+    jsonrpc: String,
+    /// Nothing in a notification.
+    id: Option<Value>,
+    method: String,
+    params: Option<Box<RawValue>>,
+}
+
+/// The parameters of all methods; most methods have few of them.
+#[derive(Debug, Default, Deserialize)]
+struct Params {
+    #[serde(default, rename = "_meta")]
+    meta: Meta,
+    #[serde(default)]
+    name: String,
+    arguments: Option<Box<RawValue>>,
+    #[serde(rename = "protocolVersion")]
+    version: Option<String>,
+}
+
+/// What a request says about itself.
+#[derive(Debug, Default, Deserialize)]
+struct Meta {
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
+    version: Option<String>,
+    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
+    capabilities: Option<Object<IgnoredAny>>,
+    #[serde(rename = "progressToken")]
+    progress: Option<Value>,
+    traceparent: Option<String>,
+}
+
+/// Why a request has no result: an error of JSON-RPC.
+#[derive(Debug, Serialize)]
+struct Fault {
+    code: i32,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
+}
+
+impl Fault {
+    const PARSE_ERROR: i32 = -32700;
+    const INVALID_REQUEST: i32 = -32600;
+    const METHOD_NOT_FOUND: i32 = -32601;
+    const INVALID_PARAMS: i32 = -32602;
+    const HEADER_MISMATCH: i32 = -32020;
+    const UNSUPPORTED_VERSION: i32 = -32022;
+
+    fn new(code: i32, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+
+    /// The answer; without an id where the request could not be read so far.
+    fn response(&self, status: StatusCode, id: Option<&Value>) -> HttpResponse {
+        let mut error = json!({"jsonrpc": "2.0", "error": self});
+        if let Some(id) = id {
+            error["id"] = json!(id);
+        }
+        let mut response = no_store(text(JSON, to_json(&error).into_bytes()));
+        *response.status_mut() = status;
+        response
+    }
+}
+
+/// Answers a message.
+pub async fn post(
+    request: HttpRequest,
+    state: Data<AppState>,
+    body: Result<Json<Message>, Problem>,
+) -> Result<HttpResponse, Problem> {
+    if !state.config.mcp {
+        return Err(Problem::new(Code::NotFound, "the tools for language models are switched off"));
+    }
+    let invalid = |detail: &str| Fault::new(Fault::INVALID_REQUEST, detail);
+    if !may_call(request.headers(), &state.config.cors_origins) {
+        let fault = invalid("pages of this origin may not call the service");
+        return Ok(fault.response(StatusCode::FORBIDDEN, None));
+    }
+    let unread = |fault: Fault| Ok(fault.response(StatusCode::BAD_REQUEST, None));
+    let Message { id, method, params, .. } = match body {
+        Ok(Json(message)) if message.jsonrpc == "2.0" => message,
+        Ok(_) => return unread(invalid("'jsonrpc' is not 2.0")),
+        Err(problem) => match problem.code() {
+            Code::MalformedJson => return unread(Fault::new(Fault::PARSE_ERROR, problem.body().detail)),
+            Code::InvalidParameter => return unread(invalid(&problem.body().detail)),
+            _ => return Err(problem),
+        },
+    };
+    let fits = |id: &Value| id.is_i64() || id.as_str().is_some_and(|id| id.len() <= MAX_ID);
+    let id = match id {
+        Some(id) if fits(&id) => id,
+        Some(_) => return unread(invalid("the id is neither a whole number nor a short text")),
+        // Clients cancel by closing the connection, so no notification changes anything.
+        None if method.starts_with("notifications/") => return Ok(HttpResponse::Accepted().finish()),
+        None => return unread(invalid("a request needs an id")),
+    };
+    let params = params.map_or(Ok(Params::default()), |params| {
+        let read = serde_json::from_str(params.get()).map(|Object(params)| params);
+        read.map_err(|error| Fault::new(Fault::INVALID_PARAMS, format!("'params' is wrong: {error}")))
+    });
+    let checked = params.and_then(|params| Ok((check(request.headers(), &method, &params)?, params)));
+    let (is_modern, answered) = match checked {
+        Ok((is_modern, params)) => (is_modern, answer(request, state, &id, &method, params, is_modern).await),
+        Err(fault) => (true, Err(fault)),
+    };
+    Ok(answered.unwrap_or_else(|fault| {
+        let status = match fault.code {
+            // Older clients take others for failures of the connection.
+            _ if !is_modern => StatusCode::OK,
+            Fault::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        fault.response(status, Some(&id))
+    }))
+}
+
+/// Whether the page that calls, if it is one, may do so: one of an origin that the settings allow, or of this
+/// machine. Any other could have been lent the name of a machine inside (DNS rebinding).
+fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let uri: Option<Uri> = origin.to_str().ok().and_then(|origin| origin.parse().ok());
+    let host = uri.as_ref().filter(|uri| uri.scheme().is_some()).and_then(Uri::host);
+    let is_allowed =
+        |it: &Origin| matches!(it, Origin::Any) || matches!(it, Origin::Exactly(it) if origin == it);
+    origins.iter().any(is_allowed) || matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
+}
+
+/// Whether a request is one without a handshake. Its headers must say what its body says.
+fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fault> {
+    let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let unsupported = |version: &str| {
+        let data = Some(json!({"supported": REVISIONS, "requested": version}));
+        Err(Fault { data, ..Fault::new(Fault::UNSUPPORTED_VERSION, "this version is not spoken here") })
+    };
+    let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
+    let incomplete = Err(Fault::new(Fault::INVALID_PARAMS, incomplete));
+    let Some(version) = &params.meta.version else {
+        return match header(&VERSION_HEADER) {
+            Some(version) if version == REVISIONS[0] => incomplete,
+            Some(version) if !REVISIONS.contains(&version) => unsupported(version),
+            _ => Ok(false),
+        };
+    };
+    let is_named = ["tools/call", "prompts/get"].contains(&method);
+    let said = [(VERSION_HEADER, version.as_str()), (METHOD_HEADER, method), (NAME_HEADER, &params.name)];
+    for (name, body) in &said[..if is_named { 3 } else { 2 }] {
+        let value = header(name).unwrap_or_default();
+        let coded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
+        let value = coded.map_or(Ok(value.into()), |coded| BASE64_STANDARD.decode(coded));
+        if value.ok().as_deref() != Some(body.as_bytes()) {
+            let detail = format!("the header {name} is missing, or is not what the body says");
+            return Err(Fault::new(Fault::HEADER_MISMATCH, detail));
+        }
+    }
+    match params.meta.capabilities {
+        _ if version != REVISIONS[0] => unsupported(version),
+        None => incomplete,
+        Some(_) => Ok(true),
+    }
+}
+
+/// Answers a request whose head is right.
+async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    id: &Value,
+    method: &str,
+    Params { meta, name, arguments, version }: Params,
+    is_modern: bool,
+) -> Result<HttpResponse, Fault> {
+    if let Some(trace) = &meta.traceparent {
+        RequestContext::join(&request, trace);
+    }
+    let list = |name: &str, list: Value| json!({name: list, "ttlMs": TTL_MS, "cacheScope": "public"});
+    let result = match method {
+        "server/discover" | "initialize" if (method == "initialize") != is_modern => {
+            let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
+            let mut about = list("supportedVersions", json!(REVISIONS));
+            about["protocolVersion"] = json!(known.unwrap_or(&REVISIONS[1]));
+            about["capabilities"] = json!({"tools": {}, "prompts": {}});
+            about["serverInfo"] = server_info();
+            about["instructions"] = prompts()["instructions"].take();
+            about
+        }
+        "ping" if !is_modern => json!({}),
+        "tools/list" => list("tools", tools::LIST.clone()),
+        "prompts/list" => list("prompts", prompts()["prompts"].take()),
+        "prompts/get" => prompt(&name, arguments.as_deref())?,
+        "tools/call" => {
+            let accepts = |accept: &str| accept.contains(EVENTS);
+            let mut accepted = request.headers().get_all(header::ACCEPT).filter_map(|it| it.to_str().ok());
+            let token = meta.progress.filter(|_| accepted.any(accepts));
+            let (call, progress) = Call::new(request.clone(), state.clone(), &name, token)?;
+            let (id, arguments) = (id.clone(), arguments.map_or("{}".into(), |it| it.get().to_owned()));
+            let answer = async move { response(&id, call.result(&arguments).await, is_modern) };
+            let Some(progress) = progress else { return Ok(no_store(text(JSON, answer.await.into_bytes()))) };
+            let answer = async move { tools::event(&answer.await) };
+            let events = searching::told(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
+            return Ok(searching::event_stream().streaming(Box::pin(events)));
+        }
+        _ => return Err(Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method")),
+    };
+    Ok(no_store(text(JSON, response(id, result, is_modern).into_bytes())))
+}
+
+fn server_info() -> Value {
+    json!({"name": "cublino", "title": "Cublino, Mahbusa and Wari", "version": VERSION})
+}
+
+/// The JSON of a result.
+fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
+    if is_modern {
+        result["resultType"] = json!("complete");
+        result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": server_info()});
+    }
+    to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
+}
+
+/// What a model is told about the server, what people pick from a menu, and what the model is told then.
+fn prompts() -> Value {
+    serde_json::from_str(include_str!("prompts.json")).expect("the file is JSON")
+}
+
+/// What a model is told by the prompt with a name.
+fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
+    let invalid = |detail: String| Fault::new(Fault::INVALID_PARAMS, detail);
+    let given = serde_json::from_str(arguments.map_or("{}", RawValue::get));
+    let given: HashMap<String, String> = given.map_err(|error| invalid(error.to_string()))?;
+    let text = prompts()["texts"][name].as_str().map(str::to_owned);
+    let mut text = text.ok_or_else(|| invalid("there is no such prompt".into()))?;
+    for name in ["game", "level", "moves"] {
+        let place = format!("{{{name}}}");
+        if text.contains(&place) {
+            let missing = || invalid(format!("the argument '{name}' is missing"));
+            text = text.replace(&place, given.get(name).ok_or_else(missing)?);
+        }
+    }
+    Ok(json!({"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}))
+}

@@ -1,0 +1,422 @@
+//! The tools: how they are listed, how their arguments are read, and what they say about games.
+
+use std::{
+    cmp::Reverse,
+    pin::pin,
+    sync::{Arc, LazyLock},
+};
+
+use actix_web::{
+    HttpMessage as _, HttpRequest,
+    web::{Bytes, Data},
+};
+use futures_util::StreamExt as _;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::broadcast;
+
+use super::{
+    super::{
+        answer::Turn,
+        context::{Called, RequestContext},
+        operations,
+        problem::Problem,
+        searching::{EVENTS_KEPT, Search},
+        state::AppState,
+    },
+    Fault,
+};
+use crate::{
+    game::{Player, Ply, Record, Stage, playout},
+    games::GameId,
+    service::{
+        self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
+        analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
+        limits::PRICES,
+        suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
+        to_json,
+    },
+    with_game,
+    words::{in_a_line, judgment, name, standing, value},
+};
+
+/// What stands in a list of moves where the service is to roll the dice.
+const ROLL: &str = "roll";
+/// How long a list of moves may be, in characters; of a longer one some moves are told.
+const LISTED: usize = 240;
+/// How many plies are told in words, the last ones.
+const RETOLD: usize = 6;
+/// How many mistakes of a game are told, the worst.
+const MISTAKES: usize = 8;
+/// How often the service replies in one call: an opponent who cannot move could go on for ever.
+const REPLIES: usize = 16;
+/// How many positions are visited for each move of a game that is analysed.
+const NODES: u64 = 20_000;
+
+/// The tools, and what metrics and the log call them.
+const TOOLS: [(&str, &str); 5] = [
+    ("rules", "mcp_rules"),
+    ("look", "mcp_look"),
+    ("play", "mcp_play"),
+    ("suggest", "mcp_suggest"),
+    ("analyse", "mcp_analyse"),
+];
+
+/// The tools as clients list them. All but the first answer with the same schema.
+pub static LIST: LazyLock<Value> = LazyLock::new(|| {
+    let mut file: Value = serde_json::from_str(include_str!("tools.json")).expect("the file is JSON");
+    let answer = file["answer"].take();
+    for tool in file["tools"].as_array_mut().into_iter().flatten().skip(1) {
+        tool["outputSchema"] = answer.clone();
+    }
+    file["tools"].take()
+});
+
+/// The arguments of all tools, as `tools.json` describes them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Arguments {
+    game: Option<GameId>,
+    state: String,
+    moves: Vec<String>,
+    begin: String,
+    level: Option<LevelNumber>,
+    lines: Option<LineCount>,
+    time_ms: Option<TimeMs>,
+    seed: Option<Seed>,
+}
+
+/// Tells a client how far its call has come, by a number that grows.
+type Progress = Arc<dyn Fn(usize, String) + Send + Sync>;
+
+/// A message as an event. JSON has no line breaks.
+pub fn event(json: &str) -> Bytes {
+    format!("event: message\ndata: {json}\n\n").into()
+}
+
+/// Why a tool has no answer, and what helps.
+struct Refused {
+    problem: Problem,
+    help: String,
+}
+
+impl<P: Into<Problem>> From<P> for Refused {
+    fn from(problem: P) -> Self {
+        let help = "A state is that of an answer, unchanged, or the id of a game for its start.".to_owned();
+        Self { problem: problem.into(), help }
+    }
+}
+
+/// A call of a tool.
+pub struct Call {
+    request: HttpRequest,
+    state: Data<AppState>,
+    tell: Option<Progress>,
+    tool: &'static str,
+}
+
+impl Call {
+    /// A call of the tool with a name, and what is told of its progress to a client with a token.
+    pub fn new(
+        request: HttpRequest,
+        state: Data<AppState>,
+        name: &str,
+        token: Option<Value>,
+    ) -> Result<(Self, Option<broadcast::Receiver<Bytes>>), Fault> {
+        let unknown = || Fault::new(Fault::INVALID_PARAMS, "there is no such tool");
+        let (tool, operation) = TOOLS.into_iter().find(|(tool, _)| *tool == name).ok_or_else(unknown)?;
+        request.extensions_mut().insert(Called { operation, game: None, code: None });
+        let (told, progress) = broadcast::channel(EVENTS_KEPT);
+        let told = token.map(|token| -> (Progress, _) {
+            let tell = move |done: usize, message: String| {
+                let params = json!({"progressToken": token, "progress": done, "message": message});
+                let json = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
+                // The client may have left, and then the call is about to be dropped.
+                drop(told.send(event(&to_json(&json))));
+            };
+            (Arc::new(tell), progress)
+        });
+        let (tell, progress) = told.unzip();
+        Ok((Self { request, state, tell, tool }, progress))
+    }
+
+    /// Changes what metrics and the log say about the call.
+    fn note(&self, change: impl FnOnce(&mut Called)) {
+        self.request.extensions_mut().get_mut().map(change);
+    }
+
+    /// The result of the call. What a model can do better next time is no failure of the protocol.
+    pub async fn result(&self, arguments: &str) -> Value {
+        let content = |text| json!([{"type": "text", "text": text}]);
+        let refused = match self.answer(arguments).await {
+            Ok((text, None)) => return json!({"content": content(text)}),
+            Ok((text, answer)) => return json!({"content": content(text), "structuredContent": answer}),
+            Err(refused) => refused,
+        };
+        self.note(|called| called.code = Some(refused.problem.code()));
+        let body = refused.problem.body();
+        let mut text = format!("Refused: {} ({}).", body.detail, body.code);
+        for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
+            text.extend(["\n- ", &fault.message]);
+        }
+        text.extend(["\n", &refused.help]);
+        json!({"content": content(text), "isError": true})
+    }
+
+    /// The answer in words, and in data if it is about a position.
+    async fn answer(&self, arguments: &str) -> Result<(String, Option<Value>), Refused> {
+        let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(arguments));
+        let Object(arguments): Object<Arguments> =
+            read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
+        if self.tool == "rules" {
+            return Ok((rules(arguments.game), None));
+        }
+        // A state begins with the letter of its game.
+        let state = &arguments.state;
+        let letter = state.chars().next().map(|letter| letter.to_ascii_uppercase());
+        let of_letter = || GameId::ALL.iter().copied().find(|id| Some(id.about().letter) == letter);
+        let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
+        let game = state.parse().ok().or_else(of_letter).ok_or_else(unknown)?;
+        self.note(|called| called.game = Some(game));
+        let (text, answer) = with_game!(game, G => answer::<G>(self, game, arguments).await)?;
+        Ok((text, Some(answer)))
+    }
+}
+
+/// The games, or the rules of one.
+fn rules(game: Option<GameId>) -> String {
+    let about = |game: GameId| {
+        let (about, start) = (game.about(), with_game!(game, G => G::default().to_string()));
+        format!("{game}: {}. {} Start: {start}\n", about.name, about.goal)
+    };
+    match game {
+        None => GameId::ALL.iter().map(|&game| about(game)).collect(),
+        Some(game) => format!("{}\n{}", about(game), game.about().rules),
+    }
+}
+
+/// What a tool answers about a position, and about moves played from there.
+async fn answer<G: Played>(
+    call: &Call,
+    game: GameId,
+    arguments: Arguments,
+) -> Result<(String, Value), Refused> {
+    let Arguments { state, moves, begin, level, lines, time_ms, seed, .. } = arguments;
+    let count = moves.len().min(call.state.bounds.max_moves);
+    // What is analysed is paid for when it is searched.
+    let price = if call.tool == "analyse" { 1 } else { PRICES.of(1, count) };
+    call.state.access.charge(&call.request, price)?;
+    let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
+    let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
+    let dice = Pcg64::seed_from_u64(seed);
+    let mut game =
+        InPlay { call, game, record: Record::from(start), dice, told: Vec::new(), played: Vec::new() };
+    game.play_all(&moves).await?;
+
+    let seeded = Seed::try_from(seed).ok();
+    let question =
+        SuggestionQuestion { lines, level, time_ms, seed: seeded, ..SuggestionQuestion::default() };
+    let mut notes = Vec::new();
+    match call.tool {
+        "play" if level.is_some() => {
+            let side = if moves.is_empty() { start.turn() } else { !start.turn() };
+            game.reply(side, &question).await?;
+        }
+        "suggest" => notes = game.suggest(&question).await?,
+        "analyse" => notes = game.analyse(start.to_string()).await?,
+        _ => {}
+    }
+    Ok(game.answer(&begin, &notes, seed))
+}
+
+/// A game that is being played in a call.
+struct InPlay<'a, G: Played> {
+    call: &'a Call,
+    game: GameId,
+    record: Record<G>,
+    dice: Pcg64,
+    /// What happened, in words for each ply.
+    told: Vec<String>,
+    played: Vec<String>,
+}
+
+impl<G: Played> InPlay<'_, G> {
+    /// Plays all moves, or none.
+    async fn play_all(&mut self, moves: &[String]) -> Result<(), Refused> {
+        let limit = self.call.state.bounds.max_moves;
+        if moves.len() > limit {
+            let detail = format!("'moves' has {} entries, and must have no more than {limit}", moves.len());
+            return Err(Failure::invalid_parameter("moves", detail).into());
+        }
+        let turn = Turn::begin();
+        for (i, text) in moves.iter().enumerate() {
+            let is_roll = text == ROLL && self.record.stage() == Stage::Roll;
+            let played = if is_roll { self.roll() } else { self.play(text) };
+            if let Err(failure) = played {
+                let before = if i > 0 { " After the moves before it:" } else { "" };
+                let help = format!("Nothing was played.{before} {}", self.next(text));
+                return Err(Refused { problem: failure.into(), help });
+            }
+            turn.pass().await;
+        }
+        Ok(())
+    }
+
+    /// Plays a move or a roll.
+    fn play(&mut self, text: &str) -> Result<(), Failure> {
+        let before = *self.record.position();
+        let Ply { text, player, .. } = self.record.play(text)?;
+        let who = name(self.game, player);
+        let does = if before.stage() == Stage::Roll { "rolls" } else { "plays" };
+        let mut told = format!("{who} {does} {text}.");
+        let spelling = text.parse().ok().filter(|_| before.stage() == Stage::Move);
+        for words in spelling.map(|spelling| before.effects(&spelling).in_words).unwrap_or_default() {
+            told.extend([" ", &words]);
+        }
+        self.told.push(told + "\n");
+        self.played.push(text);
+        Ok(())
+    }
+
+    /// Rolls the dice.
+    fn roll(&mut self) -> Result<(), Failure> {
+        let roll = playout::roll::<G>(&mut self.dice).expect("a game in which dice are rolled has rolls");
+        self.play(&roll.to_string())
+    }
+
+    /// Plays for one side, and rolls for both, until the other side has a choice or the game is over.
+    async fn reply(&mut self, side: Player, question: &SuggestionQuestion) -> Result<(), Refused> {
+        for _ in 0..REPLIES {
+            while self.record.stage() == Stage::Roll {
+                self.roll()?;
+            }
+            if self.record.stage() != Stage::Move || self.record.position().turn() != side {
+                break;
+            }
+            let found = self.search(question, None).await?;
+            self.play(&found.best)?;
+        }
+        Ok(())
+    }
+
+    /// What to play.
+    async fn search(
+        &self,
+        question: &SuggestionQuestion,
+        on_depth: Option<OnDepth>,
+    ) -> Result<Suggestion, Refused> {
+        let (context, state) = (RequestContext::of(&self.call.request), self.call.state.clone());
+        let search = suggestion::searching(&self.record, question, &state.bounds, on_depth)?;
+        let caller = state.access.id(&context.caller);
+        Ok(Search::begin(context, state, caller, self.game, search).await?.answer().await?)
+    }
+
+    /// The best moves and what they are worth.
+    async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Refused> {
+        let on_depth = self.call.tell.clone().map(|tell| -> OnDepth {
+            Box::new(move |found| {
+                let depth = found.search.depth;
+                tell(depth as usize, format!("depth {depth}: {}", found.best));
+            })
+        });
+        let found = self.search(question, on_depth).await?;
+        let who = name(self.game, found.turn);
+        let lines = found
+            .lines
+            .iter()
+            .map(|line| format!("{}: {}; line {}", line.first, value(who, &line.value), line.pv.join(" ")));
+        Ok(lines.collect())
+    }
+
+    /// How well the players of the game from a state on have played, and their worst mistakes.
+    async fn analyse(&self, state: String) -> Result<Vec<String>, Refused> {
+        let (call, moves) = (self.call, self.played.clone());
+        let nodes = Nodes::try_from(NODES).ok();
+        let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
+        let series = Analysis::series::<G>(&question, &call.state.bounds)?;
+        let (found, _) = operations::found(&call.request, &call.state, self.game, series)?;
+        let (mut found, mut tally) = (pin!(found.enumerate()), Tally::new(!G::ROLLS.is_empty()));
+        let mut mistakes = Vec::new();
+        while let Some((i, ply)) = found.next().await {
+            let ply = ply?;
+            tally.add(&ply);
+            if let Some(tell) = &call.tell {
+                tell(i + 1, format!("{} of {} plies", i + 1, self.played.len()));
+            }
+            if let AnalysedPly::Move(m) = ply
+                && let Some(judged) = m.judgment
+            {
+                mistakes.push((judgment(judged), m));
+            }
+        }
+        mistakes.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));
+        mistakes.truncate(MISTAKES);
+        let players = tally.players();
+        let players = [(Player::One, players.one), (Player::Two, players.two)]
+            .map(|(player, judged)| format!("{}: {}", name(self.game, player), in_a_line(&judged)));
+        let mistakes = mistakes.iter().map(|(judgment, m)| {
+            let (ply, who, best) = (m.index + 1, name(self.game, m.player), &m.best.text);
+            let why: String = m.why.iter().flat_map(|reason| ["; ", &reason.message]).collect();
+            format!("ply {ply}, {who} {}: {judgment}, loses {:.2}; best {best}{why}", m.text, m.loss)
+        });
+        Ok(players.into_iter().chain(mistakes).collect())
+    }
+
+    /// The position and what was found about it, in words and in data as `tools.json` describes it.
+    fn answer(self, begin: &str, notes: &[String], seed: u64) -> (String, Value) {
+        let (position, (count, moves)) = (self.record.position(), self.legal_moves(begin));
+        let board = position.describe().text(position.turn());
+        let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
+        let remarks: String = notes.iter().flat_map(|note| [note, "\n"]).collect();
+        let text = format!("{retold}{remarks}{board}{}", self.next(begin));
+        let answer = json!({
+            "state": position.to_string(),
+            "board": board,
+            "turn": name(self.game, position.turn()),
+            "stage": StageName::from(self.record.stage()),
+            "result": standing(self.game, self.record.standing()),
+            "played": self.played,
+            "count": count,
+            "moves": moves,
+            "notes": notes,
+            "seed": seed,
+        });
+        (text, answer)
+    }
+
+    /// How many legal moves there are, and those of them that begin most like a text, as many as are listed.
+    fn legal_moves(&self, like: &str) -> (usize, Vec<String>) {
+        let mut moves = Vec::new();
+        if self.record.stage() == Stage::Move {
+            self.record.position().list(|spelling, _| moves.push(spelling.to_string()));
+        }
+        let count = moves.len();
+        moves.sort_by_cached_key(|text| {
+            Reverse(text.bytes().zip(like.bytes()).take_while(|(a, b)| a == b).count())
+        });
+        let mut length = 0;
+        moves.retain(|text| {
+            length += text.len() + 1;
+            length <= LISTED
+        });
+        (count, moves)
+    }
+
+    /// Who acts and how, with the legal moves that begin most like a text, and the state.
+    fn next(&self, like: &str) -> String {
+        let (position, score) = (self.record.position(), standing(self.game, self.record.standing()));
+        let who = name(self.game, position.turn());
+        let acts = match self.record.stage() {
+            Stage::Over(_) => format!("The game is over: {score}."),
+            Stage::Roll => format!("{who} to roll, {score}. Play \"{ROLL}\" or a roll such as 63."),
+            Stage::Move => {
+                let (count, moves) = self.legal_moves(like);
+                let some = if moves.len() < count { "; look with `begin` to see others" } else { "" };
+                format!("{who} to move, {score}. Legal moves ({count}{some}): {}", moves.join(" "))
+            }
+        };
+        format!("{acts}\nstate: {position}")
+    }
+}
