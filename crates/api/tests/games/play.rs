@@ -168,7 +168,7 @@ fn a_network_of_another_game_is_refused() {
 
 #[test]
 fn a_search_can_do_without_any_technique() {
-    let all: String = Techniques::names().map(|name| format!(",{name}=off")).collect();
-    let report = play(&format!("nodes=300{all},table=1"), "random", 4);
+    let off: Vec<_> = Techniques::names().map(|name| format!("{name}=off")).collect();
+    let report = play(&format!("nodes=300,{},table=1", off.join(",")), "random", 4);
     assert_eq!((report.wins, report.games()), (4, 4));
 }
