@@ -94,7 +94,15 @@ pub struct Comparison<M> {
     pub stopped_by: StoppedBy,
 }
 
-/// Compares a move with the best one, by the evaluator that the game brings; see [`Engine::compare`].
+/// Compares a legal move with the best one, on the calling thread, in a position in
+/// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
+/// preferred for the progress that it makes.
+///
+/// This is the search for all lines, so that the place of the move is the one which that search gives it.
+///
+/// If time or nodes end the search, the answer comes from the last depth or from the one before it,
+/// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
+/// Without a limit on time the answer is the same on every machine.
 pub fn compare<G: Playable>(
     root: impl Into<RootPosition<G>>,
     played: G::Move,
@@ -108,16 +116,8 @@ pub fn compare<G: Playable>(
 }
 
 impl Engine {
-    /// Compares a legal move with the best one, on the calling thread, in a position in
-    /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
-    /// preferred for the progress that it makes.
-    ///
-    /// This is the search for all lines, so that the place of the move is the one which that search gives it.
-    ///
-    /// If time or nodes end the search, the answer comes from the last depth or from the one before it,
-    /// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
-    /// Without a limit on time the answer is the same on every machine.
-    pub fn compare<G: Playable>(
+    /// See [`compare`].
+    pub(crate) fn compare<G: Playable>(
         &self,
         root: impl Into<RootPosition<G>>,
         played: G::Move,
@@ -211,7 +211,12 @@ pub struct RollValue<R> {
     pub value: Value,
 }
 
-/// Evaluates a position with the evaluator that the game brings; see [`Engine::value`].
+/// What a position is worth, on the calling thread.
+///
+/// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
+/// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
+/// among them, the depth holds for each, and each may take an equal part of the time that those before
+/// it have left. When the game is over, also by what happened before, it is the result.
 pub fn evaluate<G: Playable>(
     root: impl Into<RootPosition<G>>,
     limits: &SearchLimits,
@@ -220,30 +225,14 @@ pub fn evaluate<G: Playable>(
     table: &mut TranspositionTable,
 ) -> Evaluated<G::Roll> {
     let engine = Engine::built_in::<G>(tablebases.clone());
-    engine.value(root, limits, control, table)
+    let root = engine.with_history(root.into());
+    match root.stage() {
+        Stage::Roll => engine.value_before_roll(&root.position, limits, control, table),
+        Stage::Move | Stage::Over(_) => engine.value_of(&root, limits, control, table),
+    }
 }
 
 impl Engine {
-    /// What a position is worth, on the calling thread.
-    ///
-    /// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
-    /// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
-    /// among them, the depth holds for each, and each may take an equal part of the time that those before
-    /// it have left. When the game is over, also by what happened before, it is the result.
-    pub fn value<G: Playable>(
-        &self,
-        root: impl Into<RootPosition<G>>,
-        limits: &SearchLimits,
-        control: &Control,
-        table: &mut TranspositionTable,
-    ) -> Evaluated<G::Roll> {
-        let root = self.with_history(root.into());
-        match root.stage() {
-            Stage::Roll => self.value_before_roll(&root.position, limits, control, table),
-            Stage::Move | Stage::Over(_) => self.value_of(&root, limits, control, table),
-        }
-    }
-
     /// The value of a position in which the dice are not to be rolled.
     fn value_of<G: Playable, R>(
         &self,

@@ -9,8 +9,6 @@ use multiversion::multiversion;
 use crate::{Calibration, Scale, Score, value::Meaning};
 
 mod file;
-#[cfg(test)]
-mod tests;
 
 pub use self::file::MalformedNetwork;
 
@@ -292,3 +290,6 @@ fn weigh(hidden: &[i16; REGISTER], weights: &[i16; REGISTER]) -> i32 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,8 +22,6 @@ use crate::{
 mod build;
 mod file;
 mod sides;
-#[cfg(test)]
-mod tests;
 
 pub use self::{
     build::{BuildError, Event, Progress},
@@ -138,3 +136,6 @@ impl Tablebase<Wari> for Endgames {
         (position.row(player).prisoners() + most).cmp(&(MARBLES / 2)) as i8
     }
 }
+
+#[cfg(test)]
+mod tests;
