@@ -109,7 +109,7 @@ pub fn document() -> OpenApi {
         let place = if endpoint.asked == How::Get { &mut item.get } else { &mut item.post };
         *place = Some(operation);
     }
-    let mut schemas = schemas.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    let mut schemas = by_name(schemas);
     let unions = variants::name(&mut schemas);
     schemas.values_mut().for_each(describe_nullables);
     // Unions that were replaced by their variants wherever they stood are left out.
@@ -143,6 +143,17 @@ type Schemas = Vec<(String, RefOr<Schema>)>;
 fn add_schema<T: ToSchema>(schemas: &mut Schemas) {
     schemas.push((T::name().into_owned(), T::schema()));
     T::schemas(schemas);
+}
+
+/// The schemas by their names. Two types with one name would get one schema, which is wrong for one of them.
+fn by_name(schemas: Schemas) -> Map<String, Value> {
+    let mut found = Map::new();
+    for (name, schema) in schemas {
+        let schema = json!(schema);
+        let before = found.entry(&name).or_insert_with(|| schema.clone());
+        assert_eq!(*before, schema, "two types have a schema with the name {name}");
+    }
+    found
 }
 
 /// Where the schema with a name is.

@@ -153,9 +153,8 @@ impl AboutGame for Applied {
             moves: question.legal_moves.then(Vec::new),
         };
         let moves = question.legal_moves.then(|| listed(&position, stage));
-        let end: &[u8] = if question.legal_moves { b"]}" } else { b"" };
-        let mut beginning = to_json(&applied).into_bytes();
-        beginning.truncate(beginning.len() - end.len());
-        Ok(Box::new(with_moves(beginning, position, moves.into_iter().flatten(), end)))
+        let (whole, end) = (to_json(&applied), if question.legal_moves { "]}" } else { "" });
+        let beginning = whole.strip_suffix(end).expect("the moves are the last member");
+        Ok(Box::new(with_moves(beginning.into(), position, moves.into_iter().flatten(), end.as_bytes())))
     }
 }
