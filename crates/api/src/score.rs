@@ -9,14 +9,14 @@ use cublino_rules::{
     games::described::Counted,
 };
 
-/// How a game stands.
+/// The score of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Score {
     /// The state in canonical form.
     pub state: String,
     /// Whether the game is over, who has won and why, and the points.
     pub outcome: Standing,
-    /// What counts, also while the game still runs.
+    /// What counts, also during the game.
     pub counted: CountedForEach,
 }
 
@@ -43,8 +43,7 @@ impl Operation for Score {
     const ID: &'static str = "getScore";
     const TAG: &'static str = "states";
     const ABOUT: &'static str = "Get the score\n\n\
-        Returns whether the game is over, who has won and why, and the points, which count during the game, \
-        too.";
+        Returns whether the game is over, who has won and why, and the points so far.";
     const GOOD: &'static str = "The score.";
 
     type Question = StateQuestion;

@@ -16,17 +16,15 @@ use crate::{
 pub struct Analysis<M> {
     /// The best moves, best first; at least one.
     pub lines: Vec<Line<M>>,
-    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
-    /// were looked up.
+    /// The depth of the search, in plies; 0 for a static evaluation or a table lookup.
     pub depth: u32,
-    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
-    /// best of those that were.
+    /// Whether all moves were searched to this depth. If not, the line is the best of those that were.
     pub complete: bool,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
-    /// What ended it.
+    /// What ended the search.
     pub stopped_by: StoppedBy,
 }
 
@@ -86,7 +84,7 @@ pub struct Comparison<M> {
     pub of: usize,
     /// The depth to which all these were searched, in plies; 0 if they are those of the static evaluation.
     pub depth: u32,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
@@ -192,7 +190,7 @@ pub struct Evaluated<R> {
     pub depth: u32,
     /// Whether all moves were searched to that depth, after every roll.
     pub complete: bool,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,

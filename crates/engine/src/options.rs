@@ -192,7 +192,7 @@ impl<'a> LimitChecker<'a> {
         Self { least_nodes: self.control.least_nodes(), ..self }
     }
 
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub(crate) const fn nodes(&self) -> u64 {
         self.nodes
     }

@@ -54,8 +54,8 @@ impl Not for GameResult {
 pub struct Proven {
     /// The result for the side to move.
     pub result: GameResult,
-    /// In exactly how many plies the game is over if the winner hurries and the loser holds out, with the
-    /// worst dice for the winner; null in a draw, and where nobody has counted them.
+    /// The exact number of plies to the end with best play and the worst dice for the winner; null in a draw,
+    /// or if unknown.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub plies: Option<u32>,
 }
@@ -65,16 +65,15 @@ impl Proven {
     pub(super) const DRAW: Self = Self { result: GameResult::Draw, plies: None };
 }
 
-/// What a position is worth to the side to move.
+/// The value of a position for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
-    /// The expected result: 1 a win, 0 a draw, -1 a loss. It is the chance of a win less that of a loss, in
-    /// whole ten-thousandths.
+    /// The expected result, from -1 (loss) to 1 (win): the probability of a win minus that of a loss, with at
+    /// most four decimals.
     #[cfg_attr(feature = "openapi", schema(minimum = -1, maximum = 1, example = 0.12))]
     pub expected: f64,
-    /// How likely each result is, as it was in games between equal players; in whole ten-thousandths, which
-    /// together are 1.
+    /// The probability of each result between equal players. They add up to 1 and have at most four decimals.
     pub chances: Chances,
     /// The result, if it is certain.
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -177,7 +176,7 @@ pub fn in_ten_thousandths(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0 + 0.0
 }
 
-/// How likely each result is for one of the players; together they are 1.
+/// The probability of each result for one player. They add up to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Chances {

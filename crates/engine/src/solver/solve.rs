@@ -14,7 +14,7 @@ pub struct Solution<M> {
     pub win: Option<ForcedWin<M>>,
     /// Within how many plies each player cannot force a win; `None` if they never can.
     pub not_within: [Option<u32>; 2],
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// What ended the search.
     pub stopped_by: StoppedBy,

@@ -69,7 +69,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
     fn turn(&self) -> Player;
 
-    /// Who acts next, and how.
+    /// What happens next: a move, a roll, or nothing.
     fn stage(&self) -> Stage;
 
     /// The points so far; nothing in games that are not played for points.
@@ -191,7 +191,7 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
         next
     }
 
-    /// Whether the game is over, and how it stands.
+    /// Whether the game is over, and the score.
     fn standing(&self) -> Standing {
         match self.stage() {
             Stage::Over(outcome) => outcome.into(),

@@ -136,7 +136,7 @@ pub trait Notation: Game {
         None
     }
 
-    /// The position taken apart, so that nobody needs to parse the notation.
+    /// The parsed position, so that you need not parse the notation.
     fn describe(&self) -> Position;
 
     /// What counts in the score, for player one and player two, also while the game still runs. A game may be

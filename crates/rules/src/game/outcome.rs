@@ -138,7 +138,7 @@ pub enum Status {
     Drawn,
 }
 
-/// How a game stands: whether it is over, who has won and why, and the points.
+/// The score of a game: whether it is over, who has won and why, and the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Outcome))]
 pub struct Standing {
@@ -150,7 +150,7 @@ pub struct Standing {
     /// The rule that ended the game; null while it goes on.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub reason: Option<EndReason>,
-    /// The points so far or in the end; null in games that are not played for points.
+    /// The points so far or at the end; null in games without points.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub points: Option<Points>,
 }

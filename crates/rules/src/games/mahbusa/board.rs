@@ -209,10 +209,10 @@ impl Checkers {
     }
 }
 
-/// One of the 24 points in the letters of a player, from `A`, their 1-point, up to `X`, their 24-point.
+/// One of the 24 points in the letters of a player, from `A`, their 1-point, to `X`, their 24-point.
 ///
-/// Each player counts their own way, so a point has two letters: White's `A` is Black's `X`. Which player's
-/// letters are meant is said where a point is used.
+/// Each player counts from their own side, so a point has two letters: White's `A` is Black's `X`. The place
+/// that uses a point says whose letters it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "openapi",
