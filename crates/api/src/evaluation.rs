@@ -19,6 +19,16 @@ use cublino_rules::game::{Player, Record, Stage};
 pub type EvaluationDepth = Ranged<0, 100>;
 
 /// A question about the value of a position, and the limits of the search.
+///
+/// ```
+/// use cublino_api::{evaluation::EvaluationQuestion, to_json};
+///
+/// // The static evaluation: nothing is searched.
+/// let depth = Some(0.try_into()?);
+/// let question = EvaluationQuestion { depth, ..EvaluationQuestion::about("M63-o22O") };
+/// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":0}"#);
+/// # Ok::<(), cublino_api::OutOfRange>(())
+/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationQuestion {

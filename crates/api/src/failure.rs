@@ -41,6 +41,14 @@ impl From<game::Fault> for Fault {
 }
 
 /// Why a question has no answer: a code, a sentence, and where the fault is.
+///
+/// ```
+/// use cublino_api::{Code, Failure};
+///
+/// let failure = Failure::new(Code::IllegalMove, "cup 3 is empty").at(1);
+/// assert_eq!(failure.to_string(), "illegal-move: cup 3 is empty");
+/// assert_eq!((failure.code.title(), failure.at), ("The move is not legal", Some(1)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The kind of the failure, for programs.
@@ -336,6 +344,13 @@ pub enum AtIn {
 
 impl AtIn {
     /// What the places of the problems with a code are indices in; nothing if none has a place.
+    ///
+    /// ```
+    /// use cublino_api::{AtIn, Code};
+    ///
+    /// assert_eq!(AtIn::of(Code::IllegalMove), Some(AtIn::Moves));
+    /// assert_eq!(AtIn::of(Code::Busy), None);
+    /// ```
     #[must_use]
     pub const fn of(code: Code) -> Option<Self> {
         match code {

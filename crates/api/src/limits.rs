@@ -175,6 +175,13 @@ pub const PRICES: RequestPrices = RequestPrices { all_spellings: 20, moves: 100 
 
 impl RequestPrices {
     /// How many requests a request counts as that asks about so many positions, and has so many moves played.
+    ///
+    /// ```
+    /// use cublino_api::limits::PRICES;
+    ///
+    /// assert_eq!(PRICES.of(1, 99), 1);
+    /// assert_eq!(PRICES.of(7, 1_000), 17);
+    /// ```
     #[must_use]
     pub fn of(self, positions: usize, moves: usize) -> u32 {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

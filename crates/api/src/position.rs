@@ -24,6 +24,17 @@ pub const REPLAYED: usize = 256;
 pub type RepetitionLimit = Ranged<2, 10>;
 
 /// A position: a state, and the moves played since. Earlier positions count for repetition.
+///
+/// ```
+/// use cublino_api::PositionQuestion;
+/// use cublino_rules::games::Wari;
+///
+/// let position: PositionQuestion = serde_json::from_str(r#"{"state":"", "moves":["5", "5"]}"#)?;
+/// let mut replay = position.replay(Wari::default(), 1_000)?;
+/// assert!(replay.next().unwrap().is_ok());
+/// assert_eq!(replay.next().unwrap().unwrap_err().at, Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionQuestion {
@@ -127,6 +138,14 @@ impl<'de> Deserialize<'de> for Entry {
 /// A question about many positions: what is asked about one, but for its state.
 ///
 /// In JSON it has the member `positions` instead of `state`.
+///
+/// ```
+/// use cublino_api::{Many, PositionQuestion, suggestion::SuggestionQuestion, to_json};
+///
+/// let position = PositionQuestion { state: "M-o22O".to_owned(), ..PositionQuestion::default() };
+/// let question = Many::new([position], SuggestionQuestion::default());
+/// assert_eq!(to_json(&question), r#"{"positions":[{"moves":[],"state":"M-o22O"}]}"#);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Many<Q> {
     /// The positions.
@@ -231,6 +250,12 @@ fn expected(names: &[&str]) -> String {
 }
 
 /// The names of the members of a struct, in their order: what serde asks a deserializer for.
+///
+/// ```
+/// use cublino_api::{StateQuestion, names};
+///
+/// assert_eq!(names::<StateQuestion>(), ["state"]);
+/// ```
 #[must_use]
 pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     struct Asked<'a>(&'a Cell<&'static [&'static str]>);

@@ -30,6 +30,14 @@ pub struct CountedForEach {
 }
 
 /// The score of a game as far as it has been played.
+///
+/// ```
+/// use cublino_rules::{game::{Game, Player, Status}, games::Contra};
+///
+/// let score = cublino_api::score::answer(&Contra::read("cWa1We7va7")?.into());
+/// assert_eq!((score.outcome.status, score.outcome.winner), (Status::Won, Some(Player::One)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn answer<G: Notation>(record: &Record<G>) -> Score {
     let position = record.position();

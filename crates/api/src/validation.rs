@@ -48,6 +48,14 @@ pub struct Validation {
 }
 
 /// Checks a text.
+///
+/// ```
+/// use cublino_api::validation::{TextQuestion, answer};
+/// use cublino_rules::games::Pur;
+///
+/// let answer = answer::<Pur>(TextQuestion { state: "PWa1Wz9".to_owned() });
+/// assert!(!answer.well_formed && answer.problems[0].at == Some(5));
+/// ```
 #[must_use]
 pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
     match read::<G>(&state) {

@@ -93,6 +93,18 @@ pub struct Comparison<M> {
 }
 
 /// Compares a move with the best one, by the evaluator that the game brings; see [`Engine::compare`].
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, compare};
+/// use cublino_rules::{game::Game, games::Wari};
+///
+/// let (start, limits) = (Wari::default(), SearchLimits { depth: Some(3), ..SearchLimits::default() });
+/// let mut table = TranspositionTable::new(1 << 20);
+/// let m = start.legal_moves()[0];
+/// let found = compare(&start, m, &limits, &Tablebases::none(), &Control::new(), &mut table);
+/// assert_eq!((found.of, found.depth), (6, 3));
+/// assert!(found.best.value.expected >= found.played.value.expected);
+/// ```
 pub fn compare<G: Playable>(
     root: impl Into<RootPosition<G>>,
     played: G::Move,
@@ -210,6 +222,17 @@ pub struct RollValue<R> {
 }
 
 /// Evaluates a position with the evaluator that the game brings; see [`Engine::value`].
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, evaluate};
+/// use cublino_rules::games::Mahbusa;
+///
+/// // Before a roll, the value is the mean over all rolls. With depth 0 it is the static evaluation.
+/// let limits = SearchLimits { depth: Some(0), ..SearchLimits::default() };
+/// let mut table = TranspositionTable::new(0);
+/// let found = evaluate(&Mahbusa::default(), &limits, &Tablebases::none(), &Control::new(), &mut table);
+/// assert_eq!((found.rolls.len(), found.depth), (21, 0));
+/// ```
 pub fn evaluate<G: Playable>(
     root: impl Into<RootPosition<G>>,
     limits: &SearchLimits,

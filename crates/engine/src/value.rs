@@ -12,6 +12,13 @@ use serde::{Deserialize, Serialize};
 use crate::{Scale, Score};
 
 /// A result for one of the players.
+///
+/// ```
+/// use cublino_engine::GameResult;
+///
+/// assert_eq!(!GameResult::Win, GameResult::Loss);
+/// assert_eq!(!GameResult::Draw, GameResult::Draw);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -66,6 +73,14 @@ impl Proven {
 }
 
 /// The value of a position for the player to move.
+///
+/// ```
+/// use cublino_engine::{Chances, Value};
+///
+/// let value = Value { expected: 0.12, chances: Chances { win: 0.51, draw: 0.1, loss: 0.39 }, proven: None };
+/// assert_eq!((-value).chances, Chances { win: 0.39, draw: 0.1, loss: 0.51 });
+/// assert_eq!(value.more_than(&-value), 0.24);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
@@ -172,6 +187,10 @@ impl Neg for Value {
 }
 
 /// A number in whole ten-thousandths, zero without a sign: finer than anybody knows a result.
+///
+/// ```
+/// assert_eq!(cublino_engine::in_ten_thousandths(2.0 / 3.0), 0.6667);
+/// ```
 pub fn in_ten_thousandths(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0 + 0.0
 }

@@ -122,6 +122,15 @@ impl Network {
     }
 
     /// A network of few hidden units that expects the same of every position: a draw, as likely as not.
+    ///
+    /// ```
+    /// use cublino_engine::network::Network;
+    ///
+    /// let network = Network::untrained(10);
+    /// assert_eq!((network.features(), network.expected(&[3, 7])), (10, 0.0));
+    /// let again = Network::read(&network.to_bytes(), 10).expect("it has 10 features");
+    /// assert_eq!(again.features(), 10);
+    /// ```
     #[must_use]
     pub fn untrained(features: usize) -> Self {
         let weights = Weights {

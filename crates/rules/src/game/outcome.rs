@@ -5,6 +5,15 @@ use std::{fmt, ops::Not};
 use serde::{Deserialize, Serialize};
 
 /// Who acts next.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// assert_eq!(Wari::default().stage(), Stage::Move);
+/// assert_eq!(Mahbusa::default().stage(), Stage::Roll);
+/// assert!(matches!(Contra::read("cWa1We7va7")?.stage(), Stage::Over(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The side to move picks one of the legal moves; there is at least one, perhaps only the pass.
@@ -51,6 +60,13 @@ impl Outcome {
     }
 
     /// The result for a player: 1 a win, 0 a draw, -1 a loss.
+    ///
+    /// ```
+    /// use cublino_rules::game::{EndReason, Outcome, Player};
+    ///
+    /// let outcome = Outcome { winner: Some(Player::Two), reason: EndReason::Resigned, points: None };
+    /// assert_eq!(Player::ALL.map(|player| outcome.result_for(player)), [-1, 1]);
+    /// ```
     #[must_use]
     pub fn result_for(self, player: Player) -> i8 {
         match self.winner {
@@ -92,6 +108,12 @@ pub enum EndReason {
 
 impl EndReason {
     /// The reason in a few words.
+    ///
+    /// ```
+    /// use cublino_rules::game::EndReason;
+    ///
+    /// assert_eq!(EndReason::CornersHeld.in_words(), "both corners held");
+    /// ```
     #[must_use]
     pub const fn in_words(self) -> &'static str {
         match self {
@@ -175,6 +197,13 @@ impl From<Outcome> for Standing {
 }
 
 /// One of the two players of a game.
+///
+/// ```
+/// use cublino_rules::game::Player;
+///
+/// assert_eq!(!Player::One, Player::Two);
+/// assert_eq!((Player::Two.index(), Player::Two.to_string()), (1, "player two".to_owned()));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -22,6 +22,15 @@ pub struct Die {
 /// Orientations are kept in five sets of squares, one for each bit of a code: two for which of the four
 /// possible faces looks north, then three for the number on top. So the tops of many dice are added up
 /// by counting squares, and a board without history has one representation only.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let start = Pur::default();
+/// let board = start.board();
+/// assert_eq!((board.occupied().count(), board.free().count()), (14, 35));
+/// assert_eq!(board.sum_of_tops(board.dice(Player::One)), 7 * 6);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     dice: [Squares; 2],
@@ -240,6 +249,16 @@ impl Battle {
 /// How a die lies: one of 24 orientations, `a` to `x`.
 ///
 /// They are numbered by the top, then by the face towards rank 7, lowest first, skipping impossible ones.
+///
+/// ```
+/// use cublino_rules::games::cublino::*;
+///
+/// //   4        the face towards rank 7
+/// // 5[6]2      the top, and the faces towards files a and g
+/// let start = Orientation::all().nth(22).unwrap();
+/// assert_eq!((start.top(), start.tipped(Direction::North).top()), (6, 3));
+/// assert_eq!(start.tipped(Direction::North).tipped(Direction::South), start);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "openapi",

@@ -65,6 +65,15 @@ pub struct Stack {
 }
 
 /// The checkers of both players.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let start = Mahbusa::default();
+/// let side = start.board().side(Player::One);
+/// assert_eq!((side.total(), side.free.occupied().count()), (15, 1));
+/// assert!(side.pinned.is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     sides: [Side; 2],
@@ -213,6 +222,14 @@ impl Checkers {
 ///
 /// Each player counts from their own side, so a point has two letters: White's `A` is Black's `X`. The place
 /// that uses a point says whose letters it has.
+///
+/// ```
+/// use cublino_rules::games::mahbusa::Point;
+///
+/// let x = Point::new(23).expect("the 24-point");
+/// assert_eq!((x.to_string(), x.pips()), ("X".to_owned(), 24));
+/// assert_eq!(Point::new(24), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "openapi",

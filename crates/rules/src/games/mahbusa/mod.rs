@@ -108,6 +108,14 @@ impl Mahbusa {
     }
 
     /// What the dice show, if they are rolled.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// assert_eq!(Mahbusa::default().roll(), None);
+    /// assert_eq!(Mahbusa::read("M63-o22O")?.roll(), Some("63".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn roll(&self) -> Option<Roll> {
         self.roll
