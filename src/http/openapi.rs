@@ -539,7 +539,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
     operation
 }
 
-/// A header of an answer, all of which are texts.
+/// A header of an answer. All are texts.
 fn text_header(description: &str) -> Value {
     json!({"schema": {"type": "string"}, "description": description})
 }

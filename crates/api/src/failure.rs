@@ -1,4 +1,5 @@
-//! Why a question has no answer: the kinds of failures, and what is told about each over HTTP (RFC 9457).
+//! Why a question has no answer: the kinds of failures, and the problem that the service returns for each
+//! (RFC 9457).
 
 use std::{borrow::Cow, fmt};
 

@@ -136,7 +136,7 @@ fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failu
     }
 }
 
-/// Reads what the last move did: all of it if the state before it is told, and else what it names.
+/// Reads what the last move did: all of it with the state before it, otherwise only the places that it names.
 fn read_last<G: Notation>(
     position: &G,
     question: &PictureQuestion,

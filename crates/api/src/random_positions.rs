@@ -261,7 +261,7 @@ impl Streamed for RandomPositions {
         question: &RandomPositionsQuestion,
         bounds: &Bounds,
     ) -> Result<Series<Option<RandomPosition>>, Failure> {
-        /// What a position that has been drawn takes, and a ply of a game that waits to be told, in bytes.
+        /// Bytes for a position that has been drawn, and for a ply of a game that waits to be sent.
         const DRAWN: usize = 192;
         const PLY: usize = 64;
         let (count, plies) = plan(question, bounds)?;
@@ -274,7 +274,7 @@ impl Streamed for RandomPositions {
         let effort = Effort { options, searches: most_plies, lines: 1 };
         let (seed, tablebases) = (Seed::or_drawn(question.seed), bounds.tablebases.clone());
         let mut seeds = Pcg64::seed_from_u64(seed);
-        // Each game is drawn for itself, so that it is the same whoever plays the others, and when.
+        // Each game has a seed of its own, so it does not depend on the other games or on threads.
         let searches = iter::repeat_with(move || {
             let (seed, plies, tablebases) = (seeds.random(), plies.clone(), tablebases.clone());
             Search::new(effort, move |control, _| {

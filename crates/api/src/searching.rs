@@ -52,7 +52,7 @@ pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
     (!is_reproducible).then(|| millis(time))
 }
 
-/// How long the service thinks if it is told no limit and no level.
+/// The time of a search without a limit or a level.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
 impl SearchBounds {

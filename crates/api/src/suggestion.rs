@@ -176,7 +176,7 @@ fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducib
 pub type OnDepth = Box<dyn FnMut(Suggestion) + Send>;
 
 /// The search for a suggestion: what has been played counts, and only the moves that are asked for are
-/// searched. Where each depth is told, so is the time that it took.
+/// searched. With `on_depth`, each answer has the time that it took.
 ///
 /// # Errors
 /// A limit is above that of the service, or there is no such move to suggest.
@@ -287,7 +287,7 @@ impl AboutState for Suggestion {
     }
 }
 
-/// A suggestion that is told while it is worked out.
+/// A suggestion as a stream of events.
 impl Operation for SuggestionEvent<'static> {
     const NAME: &'static str = "suggestion/stream";
     const ID: &'static str = "streamSuggestion";

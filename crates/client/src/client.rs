@@ -240,8 +240,7 @@ impl Retries {
     /// Never.
     pub const NONE: Self = Self { most: 0, longest_wait: Duration::ZERO };
 
-    /// How long to wait after an error before the request is sent again for the time that is told; nothing if
-    /// it is not sent again.
+    /// How long to wait after an error before retry number `again`; nothing if there is no retry.
     pub(super) fn wait(&self, error: &Error, again: u32) -> Option<Duration> {
         let Error::Refused { problem, retry_after, .. } = error else { return None };
         if again > self.most || !matches!(problem.code, Code::Busy | Code::TooManyRequests) {

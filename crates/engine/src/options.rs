@@ -485,7 +485,7 @@ mod tests {
         let starved = Control { least_nodes: 2_000, ..started_two_hours_ago() };
         assert!((2_000..2_200).contains(&visited(&starved)));
         assert!((200..400).contains(&visited(&starved.shared_by(10))));
-        // Also if it is told to make way for others after a time.
+        // Also if it has to make way for others after a time.
         starved.stop_after(HOUR);
         assert!((2_000..2_200).contains(&visited(&starved)));
         starved.stop();

@@ -288,7 +288,7 @@ pub struct RootPosition<G: Playable> {
 }
 
 impl<G: Playable> RootPosition<G> {
-    /// A position in a game of which it is known what occurred before.
+    /// A position with a known history.
     pub(super) const fn new(position: G, history: GameHistory) -> Self {
         Self { position, history, ended: None, moves: None }
     }
@@ -312,7 +312,7 @@ impl<G: Playable> RootPosition<G> {
     }
 }
 
-/// A position of which it is not known what occurred before.
+/// A position without a history.
 impl<G: Playable> From<&G> for RootPosition<G> {
     fn from(&position: &G) -> Self {
         Self::new(position, GameHistory::default())
@@ -332,8 +332,8 @@ impl<G: Playable + Notation> From<&Record<G>> for RootPosition<G> {
 /// The earlier positions of a game that may occur again, by what their next occurrence means. Empty if
 /// nothing is known of what was played before, and in games with dice, where nothing counts as repeated.
 ///
-/// The present position is not among them: who comes back to where a search started has gone round in a
-/// circle, which the search sees without being told.
+/// The present position is not among them: the search itself notices when it returns to the position it
+/// started from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GameHistory(
     /// Sorted by key.

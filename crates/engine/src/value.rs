@@ -1,5 +1,5 @@
-//! What a position is worth, as it is told to people: results, and how likely they are. The latter comes from
-//! how often games were won, drawn and lost in which a search had found a score.
+//! What a position is worth, for people: results and their probabilities. The probabilities come from games:
+//! how often they were won, drawn and lost after a search had found a score.
 
 use std::{
     array,
@@ -96,9 +96,8 @@ pub struct Value {
 }
 
 impl Value {
-    /// What a score means. A win or a loss is told with its plies if they are known exactly; of what another
-    /// expected result leaves room for, as much is a draw as became of positions where an evaluator tells
-    /// this share.
+    /// What a score means. A win or a loss has its plies if they are known exactly. Otherwise a calibrated
+    /// part of what the expected result leaves room for is a draw.
     pub(super) fn of(score: Score, meaning: &Meaning, draw_share: f64, plies: Option<u32>) -> Self {
         if score.is_win() {
             Self::proven(Proven { result: GameResult::Win, plies })
@@ -122,7 +121,7 @@ impl Value {
     }
 
     /// The same, as far as the results are possible between the worst and the best of some; proven if only
-    /// one is. The plies to it nobody has counted.
+    /// one is. The plies to it are unknown.
     pub(super) fn within(self, possible: &RangeInclusive<i8>) -> Self {
         let [worst, best] = [*possible.start(), *possible.end()];
         if self.proven.is_some() || (worst, best) == (-1, 1) {
@@ -214,8 +213,7 @@ pub struct Chances {
 ///
 /// The further both players see, the more often the one who is behind saves a draw, so there are curves of
 /// games with few positions a move and of games with many. Between them a score means what lies between, by
-/// how many positions the search has visited. For searches of fewer or more the nearer curves are told: of
-/// players who see even further nothing is known.
+/// how many positions the search has visited. Searches of fewer or more positions use the nearer curves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     of_few: Curves,
@@ -357,8 +355,8 @@ fn between(one: &Curve, other: &Curve, part: f64) -> Curve {
     array::from_fn(|point| one[point] + part * (other[point] - one[point]))
 }
 
-/// What the scores of an evaluator mean in a search: as much is told of all its moves, so that what has the
-/// higher score is told as more.
+/// What the scores of an evaluator mean in a search. It is the same for all moves, so a higher score always
+/// means more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     pub scale: Scale,

@@ -158,7 +158,7 @@ where
                 let ended = tokio::select! {
                     biased;
                     ended = served => ended,
-                    // Those who wait are told in their order.
+                    // Waiting connections are notified in order.
                     () = oldest.notified() => {
                         watchdog.cut_off(Cut::Idle);
                         Ok(())

@@ -153,7 +153,7 @@ impl Streamed for Analysis {
         const LINES: usize = 16;
         let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
         let options = bounds.search.options(time_ms, depth.map(Depth::to), nodes, false)?;
-        // To compare a move with the best one, several lines are told apart.
+        // Comparing a move with the best one takes a search of several lines (MultiPV).
         let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, lines: LINES };
         let evaluate = Effort { lines: LINES, ..effort::<G>(options, true) };
 

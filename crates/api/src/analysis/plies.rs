@@ -1,4 +1,4 @@
-//! What is told about each move and each roll of a game, and how it is found out.
+//! The analysis of each move and each roll of a game.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -247,13 +247,13 @@ pub struct JudgmentCounts {
     pub blunder: usize,
 }
 
-/// Adds up what is told about the players, ply by ply.
+/// Adds up the statistics of both players, ply by ply.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally([PlayerTally; 2]);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct PlayerTally {
-    /// What can be told already: numbers of moves and judgments, and luck.
+    /// What is known so far: numbers of moves and judgments, and luck.
     told: AnalysedPlayer,
     /// Moves that were not forced, with the sums of their losses and accuracies.
     free: u32,
@@ -279,7 +279,7 @@ impl Tally {
         }
     }
 
-    /// What is told about the players.
+    /// The statistics of both players.
     #[must_use]
     pub fn players(&self) -> AnalysedPlayers {
         let [one, two] = self.0.each_ref().map(PlayerTally::told);

@@ -328,7 +328,7 @@ pub struct Example {
     pub moves: &'static [&'static str],
 }
 
-/// A game whose positions are described by features, each of which a position either has or has not.
+/// A game whose positions are described by binary features.
 ///
 /// A position is described as the side to move sees it, so that both players are evaluated alike.
 pub trait Features: Game {

@@ -338,7 +338,7 @@ impl Notation for Mahbusa {
     }
 }
 
-/// Numbers of checkers on a point that are told apart: 1 to 5, and more.
+/// Counts of checkers on a point with features of their own: 1 to 5, and more.
 const COUNTS: usize = 6;
 /// Features of the free checkers of a side.
 const FREE: usize = Point::COUNT * COUNTS;

@@ -1,4 +1,4 @@
-//! Positions and moves taken apart, for those who do not want to parse the notation.
+//! Parsed positions and moves, for callers who do not want to parse the notation.
 
 use serde::{Deserialize, Serialize};
 

@@ -73,7 +73,7 @@ const ABOUT: About = About {
     ],
 };
 
-/// More than half of the marbles: whoever has so many prisoners wins, whatever follows.
+/// More than half of the marbles: a player with so many prisoners is certain to win.
 const DECISIVE: u8 = MARBLES / 2 + 1;
 
 /// A Wari position.
@@ -353,9 +353,10 @@ impl Notation for Wari {
     }
 }
 
-/// Numbers of marbles in a cup that are told apart: 0 to 22, and more, which go all the way round twice.
+/// Counts of marbles in a cup with features of their own: 0 to 22, and more, which go all the way round
+/// twice.
 const COUNTS: usize = 24;
-/// Numbers of prisoners that are told apart: 0 to 24, and more, which decide the game.
+/// Counts of prisoners with features of their own: 0 to 24, and more, which decide the game.
 const PRISONERS: usize = MARBLES as usize / 2 + 2;
 /// Features of a side.
 const FEATURES_OF_SIDE: usize = ROW * COUNTS + PRISONERS;
