@@ -19,13 +19,6 @@ use cublino_rules::{
 pub type PlyIndex = Ranged<0, 1_000>;
 
 /// A list of moves to play.
-///
-/// ```
-/// let json = r#"{"state": "M-o22O", "moves": ["63", "XR-XU"], "legal_moves": true}"#;
-/// let question: cublino_api::apply::Apply = serde_json::from_str(json)?;
-/// assert_eq!((question.moves.len(), question.resign), (2, None));
-/// # Ok::<(), serde_json::Error>(())
-/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Apply {

@@ -19,16 +19,6 @@ use cublino_rules::game::{Player, Record, Stage};
 pub type EvaluationDepth = Ranged<0, 100>;
 
 /// A question about the value of a position, and the limits of the search.
-///
-/// ```
-/// use cublino_api::{evaluation::EvaluationQuestion, to_json};
-///
-/// // The static evaluation: nothing is searched.
-/// let depth = Some(0.try_into()?);
-/// let question = EvaluationQuestion { depth, ..EvaluationQuestion::about("M63-o22O") };
-/// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":0}"#);
-/// # Ok::<(), cublino_api::OutOfRange>(())
-/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationQuestion {
@@ -51,6 +41,16 @@ pub struct EvaluationQuestion {
 
 impl EvaluationQuestion {
     /// The question about a state, without limits.
+    ///
+    /// ```
+    /// use cublino_api::{evaluation::EvaluationQuestion, to_json};
+    ///
+    /// // The static evaluation: nothing is searched.
+    /// let depth = Some(0.try_into()?);
+    /// let question = EvaluationQuestion { depth, ..EvaluationQuestion::about("M63-o22O") };
+    /// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":0}"#);
+    /// # Ok::<(), cublino_api::OutOfRange>(())
+    /// ```
     pub fn about(state: impl Into<String>) -> Self {
         Self { state: state.into(), ..Self::default() }
     }

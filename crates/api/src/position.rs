@@ -24,17 +24,6 @@ pub const REPLAYED: usize = 256;
 pub type RepetitionLimit = Ranged<2, 10>;
 
 /// A position: a state, and the moves played since. Earlier positions count for repetition.
-///
-/// ```
-/// use cublino_api::PositionQuestion;
-/// use cublino_rules::games::Wari;
-///
-/// let position: PositionQuestion = serde_json::from_str(r#"{"state":"", "moves":["5", "5"]}"#)?;
-/// let mut replay = position.replay(Wari::default(), 1_000)?;
-/// assert!(replay.next().unwrap().is_ok());
-/// assert_eq!(replay.next().unwrap().unwrap_err().at, Some(1));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionQuestion {
@@ -55,6 +44,17 @@ pub struct PositionQuestion {
 impl PositionQuestion {
     /// The game as far as it has been played, move by move from the position that the state describes; of
     /// the moves there may be `max_moves`.
+    ///
+    /// ```
+    /// use cublino_api::PositionQuestion;
+    /// use cublino_rules::games::Wari;
+    ///
+    /// let position: PositionQuestion = serde_json::from_str(r#"{"state":"", "moves":["5", "5"]}"#)?;
+    /// let mut replay = position.replay(Wari::default(), 1_000)?;
+    /// assert!(replay.next().unwrap().is_ok());
+    /// assert_eq!(replay.next().unwrap().unwrap_err().at, Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// There are too many moves.

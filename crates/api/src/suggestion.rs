@@ -21,15 +21,6 @@ pub type LineCount = Ranged<1, 10_000>;
 pub type LevelNumber = Ranged<1, 8>;
 
 /// A question about the best moves, and the limits of the search.
-///
-/// ```
-/// use cublino_api::{suggestion::SuggestionQuestion, to_json};
-///
-/// let depth = Some(4.try_into()?);
-/// let question = SuggestionQuestion { depth, ..SuggestionQuestion::about("M63-o22O") };
-/// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":4}"#);
-/// # Ok::<(), cublino_api::OutOfRange>(())
-/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SuggestionQuestion {
@@ -68,6 +59,15 @@ pub struct SuggestionQuestion {
 
 impl SuggestionQuestion {
     /// The question about a state, without limits.
+    ///
+    /// ```
+    /// use cublino_api::{suggestion::SuggestionQuestion, to_json};
+    ///
+    /// let depth = Some(4.try_into()?);
+    /// let question = SuggestionQuestion { depth, ..SuggestionQuestion::about("M63-o22O") };
+    /// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":4}"#);
+    /// # Ok::<(), cublino_api::OutOfRange>(())
+    /// ```
     pub fn about(state: impl Into<String>) -> Self {
         Self { state: state.into(), ..Self::default() }
     }

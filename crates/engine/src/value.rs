@@ -12,13 +12,6 @@ use serde::{Deserialize, Serialize};
 use crate::{Scale, Score};
 
 /// A result for one of the players.
-///
-/// ```
-/// use cublino_engine::GameResult;
-///
-/// assert_eq!(!GameResult::Win, GameResult::Loss);
-/// assert_eq!(!GameResult::Draw, GameResult::Draw);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -43,6 +36,13 @@ impl GameResult {
 }
 
 /// The same for the other player.
+///
+/// ```
+/// use cublino_engine::GameResult;
+///
+/// assert_eq!(!GameResult::Win, GameResult::Loss);
+/// assert_eq!(!GameResult::Draw, GameResult::Draw);
+/// ```
 impl Not for GameResult {
     type Output = Self;
 
@@ -73,14 +73,6 @@ impl Proven {
 }
 
 /// The value of a position for the player to move.
-///
-/// ```
-/// use cublino_engine::{Chances, Value};
-///
-/// let value = Value { expected: 0.12, chances: Chances { win: 0.51, draw: 0.1, loss: 0.39 }, proven: None };
-/// assert_eq!((-value).chances, Chances { win: 0.39, draw: 0.1, loss: 0.51 });
-/// assert_eq!(value.more_than(&-value), 0.24);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
@@ -153,6 +145,15 @@ impl Value {
     }
 
     /// By how much more is expected with this value than with another, in whole ten-thousandths as well.
+    ///
+    /// ```
+    /// use cublino_engine::{Chances, Value};
+    ///
+    /// let chances = Chances { win: 0.51, draw: 0.1, loss: 0.39 };
+    /// let value = Value { expected: 0.12, chances, proven: None };
+    /// assert_eq!((-value).chances, Chances { win: 0.39, draw: 0.1, loss: 0.51 });
+    /// assert_eq!(value.more_than(&-value), 0.24);
+    /// ```
     #[must_use]
     pub fn more_than(&self, other: &Self) -> f64 {
         in_ten_thousandths(self.expected - other.expected)

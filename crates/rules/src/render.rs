@@ -173,6 +173,13 @@ pub struct View<G: Notation> {
     /// The width in pixels; as wide as it is drawn if nothing is said.
     pub size: Option<u16>,
     /// The colours.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*, render::{Theme, View}};
+    ///
+    /// let dark = View { theme: Theme::Dark, ..View::default() };
+    /// assert!(Pur::default().picture(&dark).contains(r#"class="picture dark""#));
+    /// ```
     pub theme: Theme,
 }
 
@@ -192,13 +199,6 @@ impl<G: Notation> Default for View<G> {
 }
 
 /// The colours of a picture.
-///
-/// ```
-/// use cublino_rules::{game::*, games::*, render::{Theme, View}};
-///
-/// let dark = View { theme: Theme::Dark, ..View::default() };
-/// assert!(Pur::default().picture(&dark).contains(r#"class="picture dark""#));
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

@@ -197,13 +197,6 @@ impl From<Outcome> for Standing {
 }
 
 /// One of the two players of a game.
-///
-/// ```
-/// use cublino_rules::game::Player;
-///
-/// assert_eq!(!Player::One, Player::Two);
-/// assert_eq!((Player::Two.index(), Player::Two.to_string()), (1, "player two".to_owned()));
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -220,6 +213,13 @@ impl Player {
     pub const ALL: [Self; 2] = [Self::One, Self::Two];
 
     /// 0 for player one, 1 for player two.
+    ///
+    /// ```
+    /// use cublino_rules::game::Player;
+    ///
+    /// assert_eq!(!Player::One, Player::Two);
+    /// assert_eq!((Player::Two.index(), Player::Two.to_string()), (1, "player two".to_owned()));
+    /// ```
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize

@@ -249,16 +249,6 @@ impl Battle {
 /// How a die lies: one of 24 orientations, `a` to `x`.
 ///
 /// They are numbered by the top, then by the face towards rank 7, lowest first, skipping impossible ones.
-///
-/// ```
-/// use cublino_rules::games::cublino::*;
-///
-/// //   4        the face towards rank 7
-/// // 5[6]2      the top, and the faces towards files a and g
-/// let start = Orientation::all().nth(22).unwrap();
-/// assert_eq!((start.top(), start.tipped(Direction::North).top()), (6, 3));
-/// assert_eq!(start.tipped(Direction::North).tipped(Direction::South), start);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "openapi",
@@ -343,6 +333,16 @@ impl Orientation {
     }
 
     /// After a tip in a direction: a quarter turn over the edge, or diagonally a half turn.
+    ///
+    /// ```
+    /// use cublino_rules::games::cublino::*;
+    ///
+    /// //   4        the face towards rank 7
+    /// // 5[6]2      the top, and the faces towards files a and g
+    /// let start = Orientation::all().nth(22).unwrap();
+    /// assert_eq!((start.top(), start.tipped(Direction::North).top()), (6, 3));
+    /// assert_eq!(start.tipped(Direction::North).tipped(Direction::South), start);
+    /// ```
     #[must_use]
     pub const fn tipped(self, direction: Direction) -> Self {
         TIPPED[direction as usize][self.0 as usize]

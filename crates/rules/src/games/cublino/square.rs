@@ -12,16 +12,6 @@ const SIDE: u8 = 7;
 /// One of the 49 squares, file `a` to `g` and rank `1` to `7`.
 ///
 /// Squares are ordered rank by rank from 1, file by file from a.
-///
-/// ```
-/// use cublino_rules::games::cublino::*;
-///
-/// let square: Square = "e4".parse()?;
-/// assert_eq!((square.file(), square.rank()), (4, 3));
-/// assert_eq!(Square::new(4, 3), Some(square));
-/// assert_eq!(Square::new(7, 0), None);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "openapi",
@@ -36,6 +26,16 @@ pub struct Square(
 
 impl Square {
     /// The square with this file and rank, both from 0 to 6.
+    ///
+    /// ```
+    /// use cublino_rules::games::cublino::*;
+    ///
+    /// let square: Square = "e4".parse()?;
+    /// assert_eq!((square.file(), square.rank()), (4, 3));
+    /// assert_eq!(Square::new(4, 3), Some(square));
+    /// assert_eq!(Square::new(7, 0), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < SIDE && rank < SIDE { Some(Self(rank * 8 + file)) } else { None }

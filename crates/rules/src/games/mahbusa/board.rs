@@ -222,14 +222,6 @@ impl Checkers {
 ///
 /// Each player counts from their own side, so a point has two letters: White's `A` is Black's `X`. The place
 /// that uses a point says whose letters it has.
-///
-/// ```
-/// use cublino_rules::games::mahbusa::Point;
-///
-/// let x = Point::new(23).expect("the 24-point");
-/// assert_eq!((x.to_string(), x.pips()), ("X".to_owned(), 24));
-/// assert_eq!(Point::new(24), None);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "openapi",
@@ -245,6 +237,14 @@ impl Point {
     pub const COUNT: usize = Self::START.0 as usize + 1;
 
     /// The point with this number, counted from 0.
+    ///
+    /// ```
+    /// use cublino_rules::games::mahbusa::Point;
+    ///
+    /// let x = Point::new(23).expect("the 24-point");
+    /// assert_eq!((x.to_string(), x.pips()), ("X".to_owned(), 24));
+    /// assert_eq!(Point::new(24), None);
+    /// ```
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if index <= Self::START.0 { Some(Self(index)) } else { None }
