@@ -279,7 +279,7 @@ fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
     to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 
-/// What a model is told about the server, what people pick from a menu, and what the model is told then.
+/// The instructions for the model, and the prompts that people pick from a menu.
 fn prompts() -> Value {
     serde_json::from_str(include_str!("prompts.json")).expect("the file is JSON")
 }

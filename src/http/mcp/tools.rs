@@ -44,11 +44,11 @@ use crate::{
 
 /// What stands in a list of moves where the service is to roll the dice.
 const ROLL: &str = "roll";
-/// How long a list of moves may be, in characters; of a longer one some moves are told.
+/// The longest list of moves, in characters. A longer one is cut.
 const LISTED: usize = 240;
-/// How many plies are told in words, the last ones.
+/// How many of the last plies are described in words.
 const RETOLD: usize = 6;
-/// How many mistakes of a game are told, the worst.
+/// How many mistakes of a game are listed, the worst first.
 const MISTAKES: usize = 8;
 /// How often the service replies in one call: an opponent who cannot move could go on for ever.
 const REPLIES: usize = 16;
@@ -119,7 +119,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of the tool with a name, and what is told of its progress to a client with a token.
+    /// A call of the tool with a name, and its progress for a client with a token.
     pub fn new(
         request: HttpRequest,
         state: Data<AppState>,
