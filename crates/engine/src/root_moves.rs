@@ -25,7 +25,7 @@ pub(super) struct RootMoves<'a, G: Playable> {
     draw_share: f64,
     /// The best first, as many as the search ranks.
     moves: Vec<RootMove<G>>,
-    /// How many of the best moves the search ranks (MultiPV).
+    /// How many of the best moves the search ranks (multiple principal variations).
     wanted: usize,
     /// The move is played as a level plays it: not the best one, but the one that the level takes for the
     /// best.
