@@ -1,12 +1,18 @@
 //! The page to play on, as it is served; what it does is tested in a browser.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
-use cublino::config::Config;
+use cublino::{config::Config, games::GameId};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
 
 use crate::service::{SHARED, Service};
+
+/// The families of games: each has a module and lessons with its name, which is that of its games up to the
+/// first hyphen.
+fn families() -> BTreeSet<&'static str> {
+    GameId::ALL.iter().filter_map(|game| game.about().id.split('-').next()).collect()
+}
 
 /// The paths that the page refers to, without that of the documentation.
 fn references(page: &str) -> Vec<String> {
@@ -44,8 +50,11 @@ async fn the_page_and_all_that_it_loads_are_small_and_kept_under_their_digest() 
     }
     // The page loads one family of games; its lessons and other parts come when somebody opens them.
     let folder = paths[0].rsplit_once('/').unwrap().0;
-    for family in ["cublino", "mahbusa", "wari"] {
+    for family in families() {
         let module = SHARED.get(&format!("{folder}/{family}.js")).await;
+        assert_eq!(module.status, 200, "{family}");
+        let is_named = paths.iter().any(|path| path.ends_with(&format!("/{family}.js")));
+        assert!(!is_named, "{family} is loaded when one of its games is played");
         let all = bytes + module.bytes.len();
         assert!(all < MOST_BYTES, "{all} bytes before compression for {family}");
     }
@@ -91,7 +100,7 @@ async fn every_step_of_every_lesson_can_be_done() {
     let paths = references(page.text());
     let folder = paths[0].rsplit_once('/').unwrap().0;
     let mut games = 0;
-    for family in ["cublino", "mahbusa", "wari"] {
+    for family in families() {
         let lessons = SHARED.get(&format!("{folder}/{family}.json")).await.json();
         for (game, steps) in lessons.as_object().unwrap() {
             games += 1;
@@ -108,7 +117,7 @@ async fn every_step_of_every_lesson_can_be_done() {
             }
         }
     }
-    assert_eq!(games, 5);
+    assert_eq!(games, GameId::ALL.len());
 }
 
 #[actix_web::test]

@@ -16,17 +16,15 @@ use crate::{
 pub struct Analysis<M> {
     /// The best moves, best first; at least one.
     pub lines: Vec<Line<M>>,
-    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
-    /// were looked up.
+    /// The depth of the search, in plies; 0 for a static evaluation or a table lookup.
     pub depth: u32,
-    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
-    /// best of those that were.
+    /// Whether all moves were searched to this depth. If not, the line is the best of those that were.
     pub complete: bool,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
-    /// What ended it.
+    /// What ended the search.
     pub stopped_by: StoppedBy,
 }
 
@@ -86,7 +84,7 @@ pub struct Comparison<M> {
     pub of: usize,
     /// The depth to which all these were searched, in plies; 0 if they are those of the static evaluation.
     pub depth: u32,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
@@ -103,6 +101,18 @@ pub struct Comparison<M> {
 /// If time or nodes end the search, the answer comes from the last depth or from the one before it,
 /// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
 /// Without a limit on time the answer is the same on every machine.
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, compare};
+/// use cublino_rules::{game::Game, games::Wari};
+///
+/// let (start, limits) = (Wari::default(), SearchLimits { depth: Some(3), ..SearchLimits::default() });
+/// let mut table = TranspositionTable::new(1 << 20);
+/// let m = start.legal_moves()[0];
+/// let found = compare(&start, m, &limits, &Tablebases::none(), &Control::new(), &mut table);
+/// assert_eq!((found.of, found.depth), (6, 3));
+/// assert!(found.best.value.expected >= found.played.value.expected);
+/// ```
 pub fn compare<G: Playable>(
     root: impl Into<RootPosition<G>>,
     played: G::Move,
@@ -192,7 +202,7 @@ pub struct Evaluated<R> {
     pub depth: u32,
     /// Whether all moves were searched to that depth, after every roll.
     pub complete: bool,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
@@ -217,6 +227,17 @@ pub struct RollValue<R> {
 /// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
 /// among them, the depth holds for each, and each may take an equal part of the time that those before
 /// it have left. When the game is over, also by what happened before, it is the result.
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, evaluate};
+/// use cublino_rules::games::Mahbusa;
+///
+/// // Before a roll, the value is the mean over all rolls. With depth 0 it is the static evaluation.
+/// let limits = SearchLimits { depth: Some(0), ..SearchLimits::default() };
+/// let mut table = TranspositionTable::new(0);
+/// let found = evaluate(&Mahbusa::default(), &limits, &Tablebases::none(), &Control::new(), &mut table);
+/// assert_eq!((found.rolls.len(), found.depth), (21, 0));
+/// ```
 pub fn evaluate<G: Playable>(
     root: impl Into<RootPosition<G>>,
     limits: &SearchLimits,

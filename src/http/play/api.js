@@ -108,9 +108,9 @@ export const suggestion = (id, record, parameters) => one(id, "suggestion", reco
 /** What a position is worth. */
 export const evaluation = (id, record, parameters) => one(id, "evaluation", record, parameters);
 
-/** A position of a game, drawn by a seed. */
+/** A position of a game, drawn by a seed; undefined if the game ends before. */
 export async function randomState(id, body) {
-  return (await json(of(id, "random-positions"), { body })).positions[0].state;
+  return (await json(of(id, "random-positions"), { body })).positions[0]?.state;
 }
 
 /** The picture of a state as text. */

@@ -1,4 +1,4 @@
-// The choice of a game: five pictures, who plays, and the recent games.
+// The choice of a game: a picture of each, who plays, and the recent games.
 
 import * as api from "./api.js";
 import { byId, html } from "./dom.js";
@@ -39,7 +39,7 @@ function showGames() {
 async function showPictures() {
   for (const thumb of byId("games").querySelectorAll(".thumb")) {
     const id = thumb.dataset.game;
-    const state = stored(POSITIONS)?.[id] ?? await api.randomState(id, POSITION);
+    const state = stored(POSITIONS)?.[id] ?? await api.randomState(id, POSITION) ?? (await info(id)).start;
     stored(POSITIONS, { ...stored(POSITIONS), [id]: state });
     const src = `data:image/svg+xml,${encodeURIComponent(await api.picture(id, { state, header: "off" }))}`;
     thumb.append(html("img", { src, alt: "", width: 150, height: 150 }));

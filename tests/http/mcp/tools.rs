@@ -1,5 +1,6 @@
 //! What the tools say.
 
+use cublino::games::GameId;
 use serde_json::{Value, json};
 
 use super::{call, result, send, text};
@@ -21,6 +22,16 @@ async fn the_tools_are_few_and_their_descriptions_short() {
                 "{name}: {argument}"
             );
         }
+    }
+}
+
+#[actix_web::test]
+async fn tools_and_prompts_name_every_game() {
+    let tools = result(&SHARED, "tools/list", json!({})).await["tools"].clone();
+    assert_eq!(tools[0]["inputSchema"]["properties"]["game"]["enum"], json!(GameId::ALL));
+    for prompt in result(&SHARED, "prompts/list", json!({})).await["prompts"].as_array().unwrap() {
+        let games = prompt["arguments"][0]["description"].as_str().unwrap();
+        assert!(GameId::ALL.iter().all(|game| games.contains(game.about().id)), "{prompt}");
     }
 }
 

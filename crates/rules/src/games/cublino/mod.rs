@@ -38,6 +38,17 @@ use crate::{
 };
 
 /// A position of a variant of Cublino.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// //     4
+/// //   5[6]2      White's die on e1 shows a six. It tips to e2, and then shows a three.
+/// let mut record = Record::from(Contra::default());
+/// let ply = record.play("e1e2").expect("a legal move");
+/// assert_eq!(ply.position.board().orientation("e2".parse()?).top(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cublino<R> {
     board: Board,

@@ -155,7 +155,7 @@ impl Ways {
 /// Pips that dice show at home.
 pub(super) type Pips = i8;
 
-/// So many moves are told apart; with more, every die may show the most.
+/// The most moves that are distinguished; with more, every die may show the most.
 const MOVES: usize = 12;
 /// The most pips that a player can have: seven dice show a six.
 pub(super) const ALL: Pips = 42;
