@@ -51,5 +51,10 @@ pub fn moves_are_clicked_and_handed_to_the_model() {
             assert!(told["isError"].is_null() && told["structuredContent"].is_object(), "{told}");
         }
     }
+    // The browser looks for an icon of the host, which has none.
+    let is_icon = |entry: &Value| entry["message"].as_str().unwrap().contains("/favicon.ico ");
+    for entry in browser.log("browser").iter().filter(|entry| !is_icon(entry)) {
+        assert_ne!(entry["level"], "SEVERE", "{entry}");
+    }
     page.is_clean();
 }
