@@ -204,6 +204,13 @@ impl Browser {
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 
+    /// Goes on in a frame of the page, or in the page itself.
+    #[track_caller]
+    pub fn enter(&self, css: Option<&str>) {
+        let frame = css.map(|css| json!({ELEMENT: self.element(css)}));
+        self.command("/frame", &json!({"id": frame}));
+    }
+
     /// Clicks on an element, which has to be visible and covered by nothing.
     #[track_caller]
     pub fn click(&self, css: &str) {

@@ -5,6 +5,7 @@
 //! Pictures of what they see are kept in `target/screenshots`.
 
 mod accessibility;
+mod conversation;
 mod driver;
 mod games;
 mod page;
@@ -21,9 +22,11 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 33] = tests! {
+const TESTS: [(&str, &str, fn()); 34] = tests! {
     accessibility:
         axe_finds_no_violation_in_eighty_states;
+    conversation:
+        moves_are_clicked_and_handed_to_the_model;
     games:
         a_game_of_pur_is_played_by_clicks,
         a_game_of_contra_is_played_by_clicks,
@@ -61,8 +64,12 @@ const TESTS: [(&str, &str, fn()); 33] = tests! {
 };
 
 /// The sources of the tests: a test that is not in the list would never run.
-const SOURCES: [&str; 3] =
-    [include_str!("accessibility.rs"), include_str!("games.rs"), include_str!("ways.rs")];
+const SOURCES: [&str; 4] = [
+    include_str!("accessibility.rs"),
+    include_str!("conversation.rs"),
+    include_str!("games.rs"),
+    include_str!("ways.rs"),
+];
 
 fn main() -> ExitCode {
     assert!(!SOURCES.iter().any(|source| source.contains("#[test]")), "tests are listed in main.rs");

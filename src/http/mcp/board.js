@@ -102,7 +102,7 @@ function draw() {
   view.shown = path.length > 0 ? view.afterPath(model, path, picker.at.any, player) : model;
   view.draw(view.shown, player);
   board.clear("marks");
-  board.setOpen(picker ? [...picker.open, picker.last] : []);
+  board.setOpen(picker ? [...picker.open, ...(complete ? [picker.last] : [])] : []);
   if (picker) board.mark(path.length === 0 || view.isNewStep(path) ? "movable" : "target", picker.open);
   if (path.length > 0) board.mark("from", [picker.last]);
   const button = (name, action) => html("button", { type: "button", onclick: action }, name);
@@ -136,6 +136,8 @@ function pick(place) {
 /** Plays a move, and hands it to the model; after a roll the person goes on. */
 async function play(move) {
   picker = null;
+  board.setOpen([]);
+  byId("buttons").replaceChildren();
   const isRoll = move === "roll";
   try {
     const answer = await call("play", { state: shown.state, moves: [move] });
@@ -160,6 +162,7 @@ const TOLD = {
       return;
     }
     [known, played] = [answer.state, []];
+    tell(answer.played.length > 0 ? `Played: ${answer.played.join(" ")}` : "");
     show(answer, true).catch((error) => tell(error.message));
   },
 };

@@ -129,8 +129,9 @@ impl Call {
         let unknown = || Fault::new(Fault::INVALID_PARAMS, "there is no such tool");
         let (tool, operation) = TOOLS.into_iter().find(|(tool, _)| *tool == name).ok_or_else(unknown)?;
         request.extensions_mut().insert(Called { operation, game: None, code: None });
-        let (told, progress) = broadcast::channel(EVENTS_KEPT);
+        // The channel takes longer to make than most answers, so it is made for those who listen.
         let told = token.map(|token| -> (Progress, _) {
+            let (told, progress) = broadcast::channel(EVENTS_KEPT);
             let tell = move |done: usize, message: String| {
                 let params = json!({"progressToken": token, "progress": done, "message": message});
                 let json = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
