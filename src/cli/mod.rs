@@ -79,7 +79,7 @@ enum Command {
     },
 }
 
-/// Count the leaves of a game tree (perft), to test and time move generation
+/// Count the leaves of a game tree, to test and time move generation
 ///
 /// Prints a line for each depth: the depth, the leaves by listed move, the leaves by resulting position, and
 /// the seconds for both counts.

@@ -109,9 +109,9 @@ pub struct BatchAllowance {
 /// nodes or depth, that of the service counts. A level has its own limits, and the lower one counts.
 ///
 /// Every position of a request counts as one search, and so does every ply of an analysed game. Before a
-/// roll, `evaluation` and `analysis` search once for each of the 21 rolls: multiply the nodes of the depth by
-/// 21. `random-positions` counts `count` × `plies.to` searches, limited by depth only: that of level 4 for
-/// good play, 0 for random play.
+/// roll, `evaluation` and `analysis` search once for each roll, so multiply the nodes of the depth by 21, the
+/// number of rolls. `random-positions` counts `count` × `plies.to` searches, limited by depth only: that of
+/// level 4 for good play, 0 for random play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WorkPrices {
     /// How many nodes count for a millisecond.
