@@ -3,7 +3,7 @@
 /// The version of the package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit that the program was built from: that of the clone, or the one that the build was told.
+/// The commit that the program was built from, taken from the clone or from a setting of the build.
 pub const COMMIT: Option<&str> =
     if env!("CUBLINO_COMMIT").is_empty() { None } else { Some(env!("CUBLINO_COMMIT")) };
 

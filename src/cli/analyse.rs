@@ -22,13 +22,13 @@ use crate::{
     words::{in_a_line, judgment, name, standing},
 };
 
-/// Judge the games of a file: what each move was worth, and why
+/// Analyse the games of a file: find the mistakes, and say why
 ///
-/// Prints a summary of the file and then the mistakes, at most the 40 worst.
+/// Prints a summary of the file and then the worst mistakes, at most 40.
 ///
-/// A game is a block of lines up to an empty one: moves and rolls, separated by blanks. A line may also be
-/// `start STATE`, `repetition 3` or `resign two`, and a line that begins with # is a comment. A line of JSON
-/// is a game of its own, in the form of a request to `apply`; `cublino match --games-to` writes such files.
+/// An empty line ends a game. Other lines have moves and rolls, separated by spaces, or `start STATE`,
+/// `repetition 3` or `resign two`. A line that begins with # is a comment. A line of JSON is a whole game, as
+/// in a request to `apply`; `cublino match --games-to` writes such files.
 #[derive(Args, Debug)]
 pub(super) struct Analyse {
     /// The game
@@ -38,18 +38,18 @@ pub(super) struct Analyse {
     /// The file with the games; - reads standard input
     file: PathBuf,
 
-    /// How many positions to visit for each position of a game [default: 20000]
+    /// The most nodes to search for each position of a game [default: 20000]
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000),
         conflicts_with = "depth"
     )]
     nodes: Option<u64>,
 
-    /// How many plies to look ahead in each
+    /// The greatest depth for each position, in plies
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u64).range(1..=100))]
     depth: Option<u64>,
 
-    /// Print everything instead: a line of JSON for each game, as the operation `analysis` answers
+    /// Print everything instead, as a line of JSON for each game: the answer of the operation `analysis`
     #[arg(long)]
     json: bool,
 }

@@ -18,9 +18,9 @@ use crate::search::tablebase::{
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Endgames {
-    /// What each player gets of the last marbles of Wari, for `serve --wari-database`
+    /// Compute the endgames of Wari, for `serve --wari-database`
     Wari(Wari),
-    /// The chances of bearing off in Mahbusa, which the program has built in
+    /// Compute the bear-off table of Mahbusa, which is built in
     Mahbusa {
         /// The file to write
         file: PathBuf,
@@ -29,31 +29,31 @@ pub(super) enum Endgames {
 
 #[derive(Args, Debug)]
 pub(super) struct Wari {
-    /// The file to write. A file that is whole and has as many marbles is kept. While the work lasts, what is
-    /// done is in the folder FILE.parts; a second run continues there
+    /// The file to write. A complete file with as many marbles is kept. Finished layers are in the folder
+    /// FILE.parts, where the next run continues
     file: PathBuf,
 
-    /// The most marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much while
-    /// they are worked out
+    /// The most marbles in the cups: 16 take 30 MB, 20 take 226 MB, 24 take 1.25 GB, and twice as much during
+    /// the computation
     #[arg(
         long, value_name = "N", default_value_t = 16,
         value_parser = clap::value_parser!(u8).range(1..=i64::from(wari::Endgames::MOST_MARBLES))
     )]
     marbles: u8,
 
-    /// Threads that work on it [default: one per processor]
+    /// Threads to use [default: one per processor]
     #[arg(
         long, value_name = "N", hide_default_value = true,
         default_value_t = available_parallelism().map_or(1, usize::from)
     )]
     threads: usize,
 
-    /// The most memory to use, in MiB; a run that needs more is refused at once
+    /// The most memory to use, in MiB; a run that needs more fails at once
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u64,
 
-    /// Check the file instead: its digest, and whether the value of one position in 64 (with `=whole`: of
-    /// every position) follows from the values of the next ones
+    /// Check the file instead: its digest, and the value of one position in 64 (with `=whole`: of every
+    /// position) against its successors
     #[arg(
         long, value_enum, value_name = "HOW MUCH", num_args = 0..=1, require_equals = true,
         default_missing_value = "sample", conflicts_with_all = ["marbles", "threads", "memory"]

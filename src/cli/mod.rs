@@ -67,7 +67,7 @@ enum Command {
     Perft(Perft),
     Match(PlayMatch),
     Solve(Solve),
-    /// Work out endgames for the service to look up
+    /// Compute endgames for the service
     #[command(subcommand)]
     Endgames(Endgames),
     /// Ask a running service whether it is ready
@@ -79,10 +79,10 @@ enum Command {
     },
 }
 
-/// Count the leaves of a game tree, to test and time move generation
+/// Count the leaves of a game tree (perft), to test and time move generation
 ///
 /// Prints a line for each depth: the depth, the leaves by listed move, the leaves by resulting position, and
-/// the seconds that both counts took.
+/// the seconds for both counts.
 #[derive(clap::Args, Debug)]
 struct Perft {
     /// The game

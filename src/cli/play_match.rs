@@ -54,23 +54,23 @@ pub(super) struct PlayMatch {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
-    /// Threads that play, each a pair of games at a time [default: one per processor]
+    /// Threads, each of which plays a pair of games at a time [default: one per processor]
     #[arg(
         long, value_name = "N", hide_default_value = true,
         default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN)
     )]
     threads: NonZeroUsize,
 
-    /// File with more endgames of Wari, written by `cublino endgames wari`
+    /// File with larger endgames of Wari, written by `cublino endgames wari`
     #[arg(long, value_name = "FILE")]
     wari_database: Option<PathBuf>,
 
-    /// End as soon as a sequential test tells whether the first player is rather ELO1 points stronger than
-    /// ELO0, with errors of 5 % either way
+    /// Stop as soon as a sequential test (SPRT) decides whether the first player is stronger by ELO1 or only
+    /// by ELO0 points, with 5 % errors
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
-    /// Write the games to a file, one per line, each in the form of a request to `apply`
+    /// Write the games to a file, one per line, as requests to `apply`
     #[arg(long, value_name = "FILE")]
     games_to: Option<PathBuf>,
 }

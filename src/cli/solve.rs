@@ -21,15 +21,15 @@ use crate::{
 
 /// Find out whether a player can force a win, and how
 ///
-/// In Cublino a solver looks for wins against any defence, further and further ahead, and says how far it has
-/// proven that there is none. A verdict is "win for player one in 9 plies" with the moves, "player one cannot
-/// force a win within 14 plies; player two cannot within 13 plies", or "neither player can ever force a win".
+/// In Cublino, a solver looks for forced wins ever deeper. It prints "win for player one in 9 plies" with the
+/// moves, "player one cannot force a win within 14 plies; player two cannot within 13 plies", or "neither
+/// player can ever force a win".
 ///
-/// In the other games it is the search of the service. Its verdict is a proven result such as "draw" or "win
-/// for player two" with the moves, or "unknown after 9 plies" with the expected result, which proves nothing.
+/// The other games use the search of the service. It prints a proven result such as "draw" or "win for player
+/// two" with the moves, or "unknown after 9 plies" with the expected result, which proves nothing.
 ///
-/// The last line says how many positions were visited, and what ended the search. The exit status is 0
-/// whatever the verdict, and 1 if the state cannot be solved.
+/// The last line has the nodes, and what ended the search. The exit status is 0 for every verdict, and 1 if
+/// the state cannot be solved.
 #[derive(Args, Debug)]
 pub(super) struct Solve {
     /// The game
@@ -39,28 +39,28 @@ pub(super) struct Solve {
     /// The state
     state: String,
 
-    /// How many positions to visit
+    /// The most nodes (positions) to search
     #[arg(
         long, value_name = "N", default_value_t = 20_000_000,
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     nodes: u64,
 
-    /// How many plies to look ahead [default: as many as the positions allow]
+    /// The greatest depth, in plies [default: as deep as the nodes allow]
     #[arg(
         long, value_name = "PLIES",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(solver::MAX_PLIES))
     )]
     depth: Option<u32>,
 
-    /// Memory for what has been found out, in MiB
+    /// Memory for the transposition table, in MiB
     #[arg(
         long, value_name = "MIB", default_value_t = 256,
         value_parser = clap::value_parser!(u64).range(1..=65_536)
     )]
     table_mib: u64,
 
-    /// File with more endgames of Wari, written by `cublino endgames wari`
+    /// File with larger endgames of Wari, written by `cublino endgames wari`
     #[arg(long, value_name = "FILE")]
     wari_database: Option<PathBuf>,
 }

@@ -24,7 +24,7 @@ pub(super) struct ShowState {
     /// The state
     state: String,
 
-    /// How many positions to visit for the value
+    /// The most nodes (positions) to search for the value
     #[arg(
         long, value_name = "N", default_value_t = 100_000,
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)

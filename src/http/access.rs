@@ -58,7 +58,7 @@ impl Access {
         })
     }
 
-    /// Who calls: whoever has the key that is shown, else whoever is at the address.
+    /// The caller, identified by API key, or else by address.
     pub fn caller(&self, request: &ServiceRequest) -> Caller {
         let headers = request.headers();
         if let Some(number) = self.keys.as_ref().and_then(|keys| keys.number_of(headers)) {
@@ -294,7 +294,7 @@ struct Limiter {
 }
 
 impl Limiter {
-    /// So many units a minute, of which `burst` may be used at once; nothing if there is no limit.
+    /// A token bucket with so many units a minute and `burst` at once; nothing if there is no limit.
     fn new(per_minute: u32, burst: u32) -> Option<Self> {
         const MINUTE: u64 = 60_000_000_000;
         /// Half a mebibyte.

@@ -203,7 +203,7 @@ pub const PUBLIC: &str = "public, max-age=86400";
 /// description of the version before.
 pub const NO_CACHE: &str = "no-cache";
 
-/// For what has a digest of its bytes in its path: it never changes. A year is as long as caches are told.
+/// For what has a digest of its bytes in its path: it never changes. A year is the usual maximum.
 pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// For failures, and for what depends on chance or on the machine.

@@ -63,9 +63,10 @@ pub fn pretty_text() -> String {
 /// What the document says first.
 const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-player board games. The API is \
     stateless: everything under `/v1` is a pure function of the request.\n\n\
-    First step: open *List legal moves*, choose *Try it out*, and execute it. You can also \
-    [play on the page](/play/).\n\n\
-    Errors are problems as in RFC 9457. Its code never changes; `/problems/{code}` explains it.\n\n\
+    First step: open *List legal moves* and choose *Execute*. You can also [play on the page](/play/). \
+    [/llms.txt](/llms.txt) is a short overview, and the source code has a guide, `docs/guide.md`.\n\n\
+    Errors are problems as in RFC 9457. The code of a problem never changes, and `/problems/{code}` \
+    explains it.\n\n\
     You may send `X-Request-Id` with every request: 1 to 128 letters, digits and the characters `-_.:`. If \
     it is missing or invalid, the service generates one. Every answer repeats it, and has the version of the \
     service in `X-Engine-Version`.\n\n\
@@ -207,8 +208,8 @@ const CALLER: [Code; 2] = [Code::Unauthorized, Code::TooManyRequests];
 
 const TIMING: (&str, &str) = (
     "Server-Timing",
-    "How long the search has waited for a thread (wait), and how long it took (search), in milliseconds; \
-     only if something was searched. The search of a stream tells the latter in its last event.",
+    "How long the search waited for a thread (wait) and took (search), in milliseconds; only if something \
+     was searched. A stream reports the second number in its last event.",
 );
 
 /// What the document says about an operation on a game, which may have these problems.
@@ -244,8 +245,7 @@ pub(super) fn events() -> Described {
     described.parameters.push(json!({
         "name": searching::LAST_EVENT_ID,
         "in": "header",
-        "description": "The id of the last event that the caller has seen; after `done` there is nothing \
-            more to tell.",
+        "description": "The id of the last event that you received.",
         "required": false,
         "schema": {"type": "string"},
     }));
@@ -506,7 +506,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
         json!({"description": good, "headers": headers, "content": content, "links": links(id)}),
     );
     if content.contains_key(EVENTS) {
-        let description = "The caller has seen the end: the header Last-Event-ID says `done`.";
+        let description = "The stream has ended: the header Last-Event-ID is `done`.";
         responses.insert("204".to_owned(), json!({"description": description}));
     }
     let mut all = Vec::from_iter(game.map(|game| {
@@ -550,7 +550,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
     operation
 }
 
-/// A header of an answer, all of which are texts.
+/// A header of an answer. All are texts.
 fn text_header(description: &str) -> Value {
     json!({"schema": {"type": "string"}, "description": description})
 }
@@ -573,10 +573,10 @@ fn problem_responses(problems: &[Code]) -> Map<String, Value> {
         }
         if codes.contains(&Code::TooManyRequests) {
             say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
-            say("RateLimit", "How many of them are left (r), and in how many seconds all will be (t).");
+            say("RateLimit", "How many of them are left (r), and after how many seconds all are back (t).");
         }
         if codes.contains(&Code::Unauthorized) {
-            say("WWW-Authenticate", "How a key is shown.");
+            say("WWW-Authenticate", "How to send a key.");
         }
         let content = json!({problem::MEDIA_TYPE: {"schema": reference("Problem")}});
         (status, json!({"description": titles.join(" "), "headers": headers, "content": content}))
@@ -595,8 +595,8 @@ fn links(id: &str) -> Value {
     };
     let mut links = json!({});
     for (asked, description) in [
-        ("validateState", "The state, taken apart."),
-        ("listLegalMoves", "What can be played in the state."),
+        ("validateState", "The parsed state."),
+        ("listLegalMoves", "The legal moves in the state."),
         ("getScore", "Who has won, and by how much."),
         ("drawState", "A picture of the state."),
     ] {

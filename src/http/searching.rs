@@ -1,5 +1,5 @@
 //! A search for a caller: within its share, in its turn, and with a note of how long that took; and a
-//! suggestion that is told while it is searched, as server-sent events.
+//! suggestion as a stream of server-sent events.
 
 use std::{
     fmt::Write,

@@ -47,7 +47,7 @@ pub struct AppState {
     pub config: Config,
     /// What questions are answered within, and with.
     pub bounds: Bounds,
-    /// What callers are told of that, and of the rest of the settings that limit them.
+    /// The limits that callers see.
     pub allows: ServiceLimits,
     /// The search threads.
     pub queue: Queue,

@@ -1,5 +1,6 @@
 //! The tools for language models, as clients of the protocol call them.
 
+mod board;
 mod games;
 mod hostile;
 mod protocol;
@@ -27,6 +28,7 @@ fn headers(body: &Value) -> Vec<(&'static str, String)> {
         named("mcp-protocol-version", version),
         named("mcp-method", &body["method"]),
         named("mcp-name", &body["params"]["name"]),
+        named("mcp-name", &body["params"]["uri"]),
         Some(("accept", "application/json, text/event-stream".to_owned())),
     ]
     .into_iter()

@@ -18,62 +18,55 @@ use cublino_rules::{
 /// The index of a ply in a list of moves, or one beyond its end.
 pub type PlyIndex = Ranged<0, 1_000>;
 
-/// A list of moves to be played.
+/// A list of moves to play.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Apply {
     /// The state to start from.
     #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
-    /// The moves, in order, perhaps none; in a game with dice also the rolls, where the dice are rolled.
+    /// The moves in order. In games with dice, include each roll.
     #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
-    /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
-    /// Mahbusa it means nothing in any case, since the next roll changes everything; in Wari the rules
-    /// themselves end the game when a position occurs again.
+    /// The game is drawn when a position occurs this many times. Default: no limit. It has no effect in
+    /// Mahbusa, and in Wari the rules end the game when a position is repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
-    /// The player who gives up after the moves, whether it is their turn or not; the opponent wins.
+    /// The player who resigns after the moves, in turn or not. The opponent wins.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
-    /// Only the plies from this index on are told, counted from 0: those that the caller has not seen yet.
-    /// All moves are played and checked, and the rest of the answer stays the same. From the number of moves
-    /// on there is no ply to tell.
+    /// The index of the first ply to return, counted from 0. All moves are played and checked in any case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 2)]
     pub plies_from: Option<PlyIndex>,
-    /// Whether the answer also has the legal moves of the position that is reached, so that one request a
-    /// turn is enough; it has none by default.
+    /// Whether to return the legal moves of the last position too. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub legal_moves: bool,
 }
 
-/// What became of a list of moves.
+/// The position after a list of moves, and what happened on the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Applied {
-    /// The state after the last move, in canonical form. It says nothing about repetition or a player who has
-    /// resigned: asked about it alone, the service takes the game to go on.
+    /// The state after the last move, in canonical form. A state does not contain repetition or resignation.
     pub state: String,
-    /// The player to move, or to roll; when the game is over, the one who would have been next.
+    /// The player to move or to roll. After the end, the player who would have been next.
     pub turn: Player,
-    /// Who acts next, and how, with the moves played and a resignation taken into account.
+    /// What happens next: a move, a roll, or nothing. Repetition and resignation count.
     pub stage: StageName,
-    /// Whether the game is over, and how it stands, with the moves played and a resignation taken into
-    /// account.
+    /// Whether the game is over, and the score. Repetition and resignation count.
     pub outcome: Standing,
-    /// The position taken apart.
+    /// The parsed position.
     pub position: Position,
-    /// What was played, one entry for each of the list from `plies_from` on. That a player has resigned is
-    /// told by the last event of the last one, if it is told.
+    /// One entry for each move or roll from `plies_from` on. A resignation is the last event of the last
+    /// entry.
     pub plies: Vec<Ply>,
-    /// The distinct rolls with their probabilities; only if the legal moves are wanted, in the stage `roll`.
+    /// The distinct rolls with their probabilities. Only with `legal_moves`, in the stage `roll`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub rolls: Option<Vec<PossibleRoll>>,
-    /// The legal moves in the position that is reached, as the operation `legal-moves` lists them; only if
-    /// they are wanted. None in the stages `roll` and `over`: none is left where the moves played or a
-    /// resignation have ended the game.
+    /// The legal moves in the last position, as `legal-moves` lists them. Only with `legal_moves`; empty in
+    /// the stages `roll` and `over`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub moves: Option<Vec<LegalMove>>,
@@ -103,7 +96,7 @@ impl Operation for Applied {
         played, and the problem says why in `at` and `detail`.\n\n\
         A board needs one request a turn: `plies_from` leaves out the plies it has seen, and `legal_moves` \
         adds the next moves.";
-    const GOOD: &'static str = "What became of the moves.";
+    const GOOD: &'static str = "The position after the moves, and what happened.";
     const METHOD: Method = Method::Post;
     const PROBLEMS: &'static [Code] =
         &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];

@@ -18,26 +18,22 @@ use cublino_rules::game::{Player, Record, Stage};
 /// Plies to look ahead; 0 is the static evaluation.
 pub type EvaluationDepth = Ranged<0, 100>;
 
-/// A question about what a position is worth, and how hard to think about it.
+/// A question about the value of a position, and the limits of the search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationQuestion {
     /// The state, in the notation of the game.
     #[schema(max_length = 512)]
     pub state: String,
-    /// How long to think about a position, in milliseconds, at most as long as the service allows (10,000
-    /// unless it is set up otherwise), from the start of the search. Without any limit, 500.
+    /// The longest search, in milliseconds. Without any limit: 500.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
-    /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up
-    /// otherwise), which is the default. With 0 nothing is searched: the value is the static evaluation, at
-    /// the price of a cheap call.
+    /// The greatest search depth, in plies. 0 means static evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub depth: Option<EvaluationDepth>,
-    /// How many positions to visit, at most as many as the service allows (20,000,000 unless it is set up
-    /// otherwise), which is the default. Before a roll they are split among all rolls.
+    /// The most nodes to search, shared among all rolls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
@@ -45,32 +41,42 @@ pub struct EvaluationQuestion {
 
 impl EvaluationQuestion {
     /// The question about a state, without limits.
+    ///
+    /// ```
+    /// use cublino_api::{evaluation::EvaluationQuestion, to_json};
+    ///
+    /// // The static evaluation: nothing is searched.
+    /// let depth = Some(0.try_into()?);
+    /// let question = EvaluationQuestion { depth, ..EvaluationQuestion::about("M63-o22O") };
+    /// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":0}"#);
+    /// # Ok::<(), cublino_api::OutOfRange>(())
+    /// ```
     pub fn about(state: impl Into<String>) -> Self {
         Self { state: state.into(), ..Self::default() }
     }
 }
 
-/// What a position is worth.
+/// The value of a position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Evaluation {
     /// The state in canonical form.
     pub state: String,
-    /// The player to move, or to roll; when the game is over, the one who would have been next.
+    /// The player to move or to roll. After the end, the player who would have been next.
     pub turn: Player,
-    /// Who acts next, and how, with the moves played taken into account.
+    /// What happens next: a move, a roll, or nothing. Repetition counts.
     pub stage: StageName,
-    /// What the position is worth to the player whose turn it is: where there is a move to play, with the
-    /// best one; where the dice are to be rolled, the mean over all rolls; when the game is over, the result.
+    /// The value for the player whose turn it is: with the best move; before a roll, the mean over all rolls;
+    /// after the end, the result.
     pub value: PositionValue,
-    /// What each roll would make of it; only in the stage `roll`.
+    /// The value after each roll; only in the stage `roll`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     pub rolls: Option<Vec<RollValue>>,
-    /// How the service came to it.
+    /// A report on the search.
     pub search: SearchReport,
 }
 
-/// What a roll of the dice would make of a position.
+/// The value of a position after a roll.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RollValue {
     /// What the dice show, the larger number first.
@@ -79,7 +85,7 @@ pub struct RollValue {
     /// How likely it is.
     #[schema(exclusive_minimum = 0, maximum = 1, example = 0.0556)]
     pub probability: f64,
-    /// What the position is worth after it, to the player who rolls.
+    /// The value after the roll, for the player who rolls.
     pub value: PositionValue,
 }
 
@@ -106,7 +112,7 @@ impl Operation for Evaluation {
         rolls; after the end it is the result.\n\n\
         The first limit reached ends the search, and `depth=0` is the static evaluation. With `depth` or \
         `nodes` and no `time_ms` the answer is the same on every machine, or `busy`.";
-    const GOOD: &'static str = "What the position is worth.";
+    const GOOD: &'static str = "The value of the position.";
     const IS_SEARCHED: bool = true;
 
     type Question = EvaluationQuestion;
@@ -124,10 +130,9 @@ impl AboutState for Evaluation {
             count. An invalid position gets a problem in its slot.\n\n\
             More searching than the service allows is `too-much-work`. The searches stop when you close the \
             connection.",
-        good: "What each is worth.",
+        good: "The value of each position.",
         question: "EvaluationsQuestion",
-        question_about: "A question about what each of many positions is worth, and how hard to think about \
-            each.",
+        question_about: "A question about the values of many positions, and the limits of each search.",
     });
 
     fn state(question: &EvaluationQuestion) -> &str {

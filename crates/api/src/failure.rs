@@ -1,4 +1,5 @@
-//! Why a question has no answer: the kinds of failures, and what is told about each over HTTP (RFC 9457).
+//! Why a question has no answer: the kinds of failures, and the problem that the service returns for each
+//! (RFC 9457).
 
 use std::{borrow::Cow, fmt};
 
@@ -21,8 +22,8 @@ pub struct Fault {
     /// The reason for people.
     #[schema(example = "'9' is not a rank: 1 to 7")]
     pub message: String,
-    /// The index of the offending character, counted from 0: in the state, or where a move is wrong in the
-    /// text of the move. Null if it is not at one place.
+    /// The index of the offending character in the state or move, counted from 0. Null if there is no single
+    /// place.
     #[schema(required, value_type = Option<u64>, example = 3)]
     pub at: Option<usize>,
 }
@@ -41,6 +42,14 @@ impl From<game::Fault> for Fault {
 }
 
 /// Why a question has no answer: a code, a sentence, and where the fault is.
+///
+/// ```
+/// use cublino_api::{Code, Failure};
+///
+/// let failure = Failure::new(Code::IllegalMove, "cup 3 is empty").at(1);
+/// assert_eq!(failure.to_string(), "illegal-move: cup 3 is empty");
+/// assert_eq!((failure.code.title(), failure.at), ("The move is not legal", Some(1)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The kind of the failure, for programs.
@@ -319,9 +328,8 @@ codes! {
          answer, which is also in the log.";
 }
 
-/// What the place of a problem is an index in: `state`, a character of the state; `body`, a character of the
-/// JSON body; `moves`, an entry of the list of moves; `parameter`, an entry of the list that `parameter`
-/// names.
+/// What `at` counts: characters of the state (`state`) or of the JSON body (`body`), or entries of the list
+/// of moves (`moves`) or of the list that `parameter` names (`parameter`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AtIn {
@@ -337,6 +345,13 @@ pub enum AtIn {
 
 impl AtIn {
     /// What the places of the problems with a code are indices in; nothing if none has a place.
+    ///
+    /// ```
+    /// use cublino_api::{AtIn, Code};
+    ///
+    /// assert_eq!(AtIn::of(Code::IllegalMove), Some(AtIn::Moves));
+    /// assert_eq!(AtIn::of(Code::Busy), None);
+    /// ```
     #[must_use]
     pub const fn of(code: Code) -> Option<Self> {
         match code {
@@ -349,11 +364,11 @@ impl AtIn {
     }
 }
 
-/// A problem as it is written: RFC 9457, with five members of our own.
+/// A problem as in RFC 9457, with five more members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Problem)]
 pub struct ProblemBody<'a> {
-    /// The page that explains this kind of problem.
+    /// A link to the explanation of this kind of problem.
     #[serde(rename = "type")]
     #[schema(value_type = String, format = "uri-reference", example = "/problems/malformed-state")]
     pub kind: String,
@@ -369,20 +384,19 @@ pub struct ProblemBody<'a> {
     /// The kind of the problem, for programs.
     #[schema(example = "malformed-state")]
     pub code: Code,
-    /// Where: the index of a character or of an entry, counted from 0; `at_in` says of what. Null if it is
-    /// not at one place.
+    /// The index of the wrong character or entry, counted from 0; `at_in` says which. Null if there is no
+    /// single place.
     #[schema(required, value_type = Option<u64>, example = 3)]
     pub at: Option<usize>,
-    /// What `at` is an index in; it follows from `code`, and is there wherever `at` is not null.
+    /// What `at` counts. Present if `at` is not null.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     pub at_in: Option<AtIn>,
-    /// Of `invalid-parameter`: the name of the parameter in the query or of the member of the body, if the
-    /// request has got so far.
+    /// With `invalid-parameter`: the name of the wrong parameter or member, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, example = "depth")]
     pub parameter: Option<Cow<'a, str>>,
-    /// All reasons, where there can be more than one or where there is a finer one.
+    /// All reasons, if there can be several or a more precise one.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     #[schema(required = false, value_type = Vec<Fault>)]
     pub problems: Cow<'a, [Fault]>,
@@ -399,7 +413,7 @@ pub struct ProblemPage {
     /// The status of the answer.
     #[schema(minimum = 400, maximum = 599, example = 422)]
     pub status: u16,
-    /// What it means, and what to do about it.
+    /// What the problem means, and what to do next.
     pub explanation: Cow<'static, str>,
 }
 

@@ -70,14 +70,14 @@ pub struct GameSummary {
     pub notation: Cow<'static, str>,
     /// What people call the players.
     pub players: PlayerNames,
-    /// What the points count; null in a game that is not played for points.
+    /// What the points count; null in games without points.
     #[schema(required, example = "prisoners")]
     pub points: Option<Cow<'static, str>>,
     /// Where its operations are.
     pub links: Links,
 }
 
-/// A game with its rules, the levels for people and, where dice tip, what tips make of them.
+/// A game with its rules, its levels and, in Cublino, the 24 orientations of a die.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GameDetails {
     /// The game in a few lines.
@@ -85,35 +85,34 @@ pub struct GameDetails {
     pub game: GameSummary,
     /// The rules and the notation, with a worked example, in Markdown.
     pub rules: Cow<'static, str>,
-    /// How well `suggestion` can play against people, the weakest first.
+    /// The levels at which `suggestion` can play, the weakest first.
     #[schema(min_items = 8, max_items = 8)]
     pub levels: Vec<LevelDescription>,
-    /// How dice can lie, and what tips make of it: the 24 orientations in the order of their letters; null in
-    /// games without dice that tip.
+    /// The 24 orientations of a die in the order of their letters; null except in Cublino.
     #[schema(required, min_items = 24, max_items = 24)]
     pub orientations: Option<Vec<OrientationDescription>>,
 }
 
-/// How a level plays, and what was measured about it.
+/// How a level plays, and its measured strength.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Level)]
 pub struct LevelDescription {
     /// Its number: 1, a beginner, to 8, nearly full strength.
     #[schema(minimum = 1, maximum = 8)]
     pub level: u8,
-    /// How many plies it looks ahead; null if nothing but the number of positions ends its searches.
+    /// The depth of its searches, in plies; null if only the nodes limit them.
     #[schema(required, minimum = 1, example = 2)]
     pub depth: Option<u32>,
-    /// How many positions it visits at most for a move.
+    /// The most nodes it searches for a move.
     #[schema(minimum = 1, example = 100_000)]
     pub nodes: u64,
-    /// What was measured about it; null if nothing was.
+    /// Its measured strength; null if it was not measured.
     #[schema(required)]
     pub measured: Option<MeasuredLevel>,
 }
 
-/// Where the operations of a game are. Those that ask about a state lead to the start of the game; `apply`,
-/// `analysis`, `random_positions` and `roll` are for POST.
+/// Links to the operations of a game. Links that need a state contain the start state. `apply`, `analysis`,
+/// `random_positions` and `roll` need POST.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Links {
     /// The game with its rules.
@@ -135,7 +134,7 @@ pub struct Links {
     /// What to play.
     #[schema(format = "uri-reference")]
     pub suggestion: String,
-    /// What to play, told while it is worked out.
+    /// What to play, as a stream of events.
     #[schema(format = "uri-reference")]
     pub suggestion_stream: String,
     /// A picture.
@@ -156,12 +155,25 @@ pub struct Links {
 }
 
 /// All games.
+///
+/// ```
+/// let games = cublino_api::games::answer().games;
+/// assert_eq!((games.len(), &*games[4].name), (5, "Wari"));
+/// assert_eq!(games[4].start, "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");
+/// ```
 #[must_use]
 pub fn answer() -> Games {
     Games { games: GameId::ALL.iter().copied().map(summary).collect() }
 }
 
 /// A game with its rules.
+///
+/// ```
+/// use cublino_rules::games::GameId;
+///
+/// let details = cublino_api::games::details(GameId::CublinoPur);
+/// assert_eq!((details.levels.len(), details.orientations.map(|all| all.len())), (8, Some(24)));
+/// ```
 #[must_use]
 pub fn details(id: GameId) -> GameDetails {
     let (levels, orientations) = with_game!(id, G => (levels::<G>(), G::orientations()));

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use cublino_engine::tablebase::wari::Endgames;
 
-/// The service is well.
+/// The state of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
     /// Always `ok`.
@@ -16,14 +16,14 @@ pub struct Health {
     /// The version of the service.
     #[schema(example = "0.2.0")]
     pub version: Cow<'static, str>,
-    /// The commit that it was built from; null if it was built outside of a clone and not told.
+    /// The commit that it was built from; null if unknown.
     #[schema(required, example = "1f10af4")]
     pub commit: Option<Cow<'static, str>>,
-    /// A digest of what decides answers: services that have the same answer the same.
+    /// A digest of the sources that determine answers. Services with the same digest give the same answers.
     #[schema(pattern = "^[0-9a-f]{32}$", example = "5f2b1c0d9e8a7463b1a2c3d4e5f60718")]
     pub sources: Cow<'static, str>,
-    /// The most marbles of the endgames of Wari that are looked up. The program itself has those up to 12; a
-    /// service that was given a file with more answers some searches otherwise than one that has not.
+    /// The largest Wari endgames in the tablebase, in marbles. 12 are built in; a service with a larger file
+    /// may give other answers.
     #[schema(minimum = 0, maximum = 24, example = 12)]
     pub wari_marbles: u8,
 }

@@ -32,6 +32,13 @@ pub fn append_json(value: &impl Serialize, text: &mut Vec<u8>) {
 }
 
 /// A `T` that is read from an object only: derived implementations also accept an array of its members.
+///
+/// ```
+/// use cublino_api::{Object, PositionQuestion};
+///
+/// assert!(serde_json::from_str::<Object<PositionQuestion>>(r#"{"state":"M-o22O"}"#).is_ok());
+/// assert!(serde_json::from_str::<Object<PositionQuestion>>(r#"["M-o22O",[]]"#).is_err());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Object<T>(pub T);
 
@@ -78,6 +85,16 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 pub const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 /// A whole number in a range, both ends included.
+///
+/// ```
+/// use cublino_api::Ranged;
+///
+/// let number: Ranged<2, 10> = 3.try_into()?;
+/// assert_eq!(number.get(), 3);
+/// let error = Ranged::<2, 10>::try_from(11).unwrap_err();
+/// assert_eq!(error.to_string(), "11 is not a whole number from 2 to 10");
+/// # Ok::<(), cublino_api::OutOfRange>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Ranged<const MIN: u64, const MAX: u64>(u64);
 
@@ -174,6 +191,15 @@ impl Visitor<'_> for Whole {
 const MAX_MOVES: usize = 2_000;
 
 /// Moves, as they were written.
+///
+/// ```
+/// use cublino_api::MoveList;
+/// use cublino_rules::games::Wari;
+///
+/// let moves = MoveList::from("5,A(3,4)").resolve(&Wari::default().into())?;
+/// assert_eq!(moves.len(), 2);
+/// # Ok::<(), cublino_api::Failure>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveList(pub Vec<String>);
 

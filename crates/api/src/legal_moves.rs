@@ -22,8 +22,7 @@ pub struct LegalMovesQuestion {
     /// The state, in the notation of the game.
     #[schema(max_length = 512)]
     pub state: String,
-    /// Which spellings are listed: `usual`, which is the default, or `all`, which makes a difference in
-    /// Mahbusa only.
+    /// `usual` (default), or `all`, which differs in Mahbusa only.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub spellings: Option<Spellings>,
@@ -51,9 +50,9 @@ pub struct LegalMoves {
     pub state: String,
     /// The player to move, or to roll.
     pub turn: Player,
-    /// Who acts next, and how.
+    /// What happens next: a move, a roll, or nothing.
     pub stage: StageName,
-    /// Whether the game is over, and how it stands.
+    /// Whether the game is over, and the score.
     pub outcome: Standing,
     /// How many moves there are.
     pub count: usize,

@@ -62,6 +62,14 @@ pub struct StateQuestion {
 
 /// Reads a state and checks it.
 ///
+/// ```
+/// use cublino_api::{Code, read};
+/// use cublino_rules::games::Wari;
+///
+/// let failure = read::<Wari>("M-o22O").unwrap_err();
+/// assert_eq!((failure.code, failure.at), (Code::WrongGame, Some(0)));
+/// ```
+///
 /// # Errors
 /// The text is not a state of the game, or the rules do not allow the position.
 pub fn read<G: Game>(state: &str) -> Result<G, Failure> {

@@ -5,24 +5,24 @@ use utoipa::ToSchema;
 
 use cublino_rules::games::GameId;
 
-/// What the service allows. Whoever runs it sets these limits, and they stay the same while it runs.
+/// The limits of this service. They stay the same while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceLimits {
-    /// What may be asked of each search.
+    /// Limits of each search.
     #[serde(flatten)]
     pub search: SearchAllowance,
-    /// What a request may contain.
+    /// Limits of each request.
     #[serde(flatten)]
     pub request: RequestAllowance,
-    /// How many searches are made for requests with a single question, and how long they wait.
+    /// Limits of searches for requests with a single question.
     pub searches: SearchesAllowance,
-    /// How much is searched for requests about many positions or whole games.
+    /// Limits of searches for requests about many positions or whole games.
     pub batches: BatchAllowance,
-    /// How often each caller may call, by key or else by address.
+    /// Limits of each caller, identified by API key, or else by address.
     pub caller: CallerAllowance,
 }
 
-/// What a request may contain.
+/// Limits of each request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestAllowance {
     /// The longest path and query, in bytes. More is `uri-too-long`.
@@ -42,7 +42,7 @@ pub struct RequestAllowance {
     pub positions: usize,
 }
 
-/// What may be asked of each search; more is `invalid-parameter`.
+/// Limits of each search. More is `invalid-parameter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchAllowance {
     /// The longest search, in milliseconds.
@@ -62,7 +62,7 @@ pub struct SearchAllowance {
     pub full_answer_ms: u64,
 }
 
-/// How many searches are made for requests with a single question, and how long they wait.
+/// Limits of searches for requests with a single question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchesAllowance {
     /// The number of search threads. A search that counts for more than a second leaves one thread to the
@@ -80,8 +80,7 @@ pub struct SearchesAllowance {
     pub wait_ms: u64,
 }
 
-/// How much is searched for requests about many positions or whole games: a batch is what is searched for one
-/// of them.
+/// Limits of batches. A batch is the searches for one request about many positions or a whole game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BatchAllowance {
     /// The number of threads for batches. They get the processor time that everything else leaves.
@@ -98,22 +97,21 @@ pub struct BatchAllowance {
     /// counts for, as `work` says.
     #[schema(minimum = 1, example = 600_000)]
     pub work_ms: u64,
-    /// What a search counts for.
+    /// How to compute the work of a search.
     pub work: WorkPrices,
 }
 
-/// What a search counts for, in milliseconds: the least of its time, its nodes and its depth.
+/// How to compute the work of a search, in milliseconds: the least of its time, its nodes and its depth.
 ///
 /// Its time is `time_ms`; 500 if the request has neither a limit nor a level; otherwise `full_answer_ms`. Its
 /// nodes count for nodes / `nodes_per_ms`. Its depth counts for (`nodes_at_depth_0` × growth ^ depth) nodes,
-/// rounded up; where several lines are asked for, or a move is analysed, `several_lines` times as many. A
-/// limit on nodes or depth that the request does not have is that of the service; a level has its own limits,
-/// and the lower one counts.
+/// rounded up; for several lines, or an analysed move, `several_lines` times as many. Without a limit on
+/// nodes or depth, that of the service counts. A level has its own limits, and the lower one counts.
 ///
-/// Every position of a request counts as a search, and every ply of a game that is analysed. Before a roll,
-/// `evaluation` and `analysis` search once for each roll: they multiply the nodes of the depth by 21.
-/// `random-positions` counts `count` times a search for each of the most plies, with no limit but its depth:
-/// that of level 4 for good play, 0 for random play.
+/// Every position of a request counts as one search, and so does every ply of an analysed game. Before a
+/// roll, `evaluation` and `analysis` search once for each of the 21 rolls: multiply the nodes of the depth by
+/// 21. `random-positions` counts `count` × `plies.to` searches, limited by depth only: that of level 4 for
+/// good play, 0 for random play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WorkPrices {
     /// How many nodes count for a millisecond.
@@ -129,7 +127,7 @@ pub struct WorkPrices {
     pub growth: Vec<DepthGrowth>,
 }
 
-/// How many times as many nodes each ply of depth counts for in a game.
+/// The factor by which each ply of depth multiplies the nodes in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DepthGrowth {
     /// The game.
@@ -139,10 +137,10 @@ pub struct DepthGrowth {
     pub growth: f64,
 }
 
-/// How often each caller may call, by key or else by address; more is `too-many-requests`.
+/// Limits of each caller, identified by API key, or else by address. More is `too-many-requests`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CallerAllowance {
-    /// How many requests one counts as that asks for much.
+    /// How many requests an expensive request counts as.
     pub prices: RequestPrices,
     /// Requests per minute; null if there is no limit.
     #[schema(required, minimum = 1, example = 600)]
@@ -155,10 +153,11 @@ pub struct CallerAllowance {
     pub search_ms_per_minute: Option<u32>,
 }
 
-/// How many requests a single request counts as: one for each position that it asks about, judges or draws
-/// (the entries of `positions`, the moves and rolls in `analysis`, the `count` of `random-positions`), at
-/// least one, and one more for each so many moves that it has played. A caller with a request left may send
-/// one that costs more; it then has none until the rest is paid off, at the rate of `requests_per_minute`.
+/// How many requests a single request counts as.
+///
+/// It counts 1 for each position: the entries of `positions`, the moves and rolls in `analysis`, the `count`
+/// of `random-positions`; at least 1. It counts 1 more for every `moves` moves played. A caller with one
+/// request left may send a more expensive one, and then waits until `requests_per_minute` has paid for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestPrices {
     /// How many requests a position counts as with `spellings=all`.
@@ -176,6 +175,13 @@ pub const PRICES: RequestPrices = RequestPrices { all_spellings: 20, moves: 100 
 
 impl RequestPrices {
     /// How many requests a request counts as that asks about so many positions, and has so many moves played.
+    ///
+    /// ```
+    /// use cublino_api::limits::PRICES;
+    ///
+    /// assert_eq!(PRICES.of(1, 99), 1);
+    /// assert_eq!(PRICES.of(7, 1_000), 17);
+    /// ```
     #[must_use]
     pub fn of(self, positions: usize, moves: usize) -> u32 {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

@@ -285,11 +285,11 @@ impl<T> fmt::Debug for Search<T> {
 pub struct Found<T> {
     /// The answer.
     pub answer: T,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took.
     pub time: Duration,
-    /// What ended it.
+    /// What ended the search.
     pub stopped_by: StoppedBy,
 }
 

@@ -28,6 +28,13 @@ pub const LLMS: &str = "/llms.txt";
 pub const API_CATALOG: &str = "/.well-known/api-catalog";
 
 /// The path of an operation on a game.
+///
+/// ```
+/// use cublino_api::{legal_moves::LegalMoves, paths::of_operation};
+/// use cublino_rules::games::GameId;
+///
+/// assert_eq!(of_operation::<LegalMoves>(GameId::Wari), "/v1/games/wari/legal-moves");
+/// ```
 #[must_use]
 pub fn of_operation<O: Operation>(id: GameId) -> String {
     format!("{}/{}", of_game(GAME, id), O::NAME)

@@ -20,32 +20,29 @@ pub struct PictureQuestion {
     /// The state, in the notation of the game.
     #[schema(max_length = 512)]
     pub state: String,
-    /// A legal move, drawn as an arrow on the state before it is played, with marks of what it does: whom
-    /// it fights, and what it takes, captures or pins.
+    /// A legal move to draw as an arrow, with its effects.
     #[serde(rename = "move")]
     #[schema(example = "e1e2")]
     pub text: Option<String>,
-    /// The move that led to the state: the places that it names are tinted.
+    /// The move that led to the state. Its places are tinted.
     pub last: Option<String>,
-    /// The state before the move in `last`. With it all that the move touched is tinted, and what it took,
-    /// captured or pinned is marked, which the state after it does not tell.
+    /// The state before `last`, to also mark what `last` captured.
     #[schema(max_length = 512)]
     pub previous: Option<String>,
-    /// Places to be highlighted, separated by commas: squares, points in White's letters, or cups.
+    /// Squares, points (White's letters) or cups to highlight, comma-separated.
     #[schema(max_length = 512)]
     pub highlight: Option<String>,
-    /// Whether the board is seen from the side of player two.
+    /// Whether to draw the board from player two's side.
     #[serde(default)]
     pub flip: bool,
-    /// Whether there is a line above the board that tells whose turn it is and how the game stands.
+    /// Whether to write the turn and the score above the board.
     #[serde(default)]
     #[schema(inline)]
     pub header: Header,
-    /// The width of the picture in pixels; the height follows. Without it the picture has its own size, and
-    /// can be shown in any.
+    /// The width in pixels. The height follows from it.
     #[schema(inline, example = 600)]
     pub size: Option<PictureSize>,
-    /// The colours: `auto`, which is the default, follows the reader's choice.
+    /// The colours. `auto` (default) follows the reader's system.
     #[serde(default)]
     #[schema(inline)]
     pub theme: Theme,
@@ -139,7 +136,7 @@ fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failu
     }
 }
 
-/// Reads what the last move did: all of it if the state before it is told, and else what it names.
+/// Reads what the last move did: all of it with the state before it, otherwise only the places that it names.
 fn read_last<G: Notation>(
     position: &G,
     question: &PictureQuestion,

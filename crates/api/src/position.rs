@@ -23,20 +23,19 @@ pub const REPLAYED: usize = 256;
 /// How often a position may occur before the game is drawn.
 pub type RepetitionLimit = Ranged<2, 10>;
 
-/// A position: a state, and what has been played since. What occurred before counts for repetition.
+/// A position: a state, and the moves played since. Earlier positions count for repetition.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionQuestion {
     /// The state to start from.
     #[schema(example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
-    /// The moves since, in order; in a game with dice also the rolls, where the dice were rolled.
+    /// The moves played since, in order. In games with dice, include each roll.
     #[serde(default)]
     #[schema(max_items = 1000, example = json!(["e1e2"]))]
     pub moves: Vec<String>,
-    /// The game is drawn when a position occurs for this time; without it, repetition means nothing. In
-    /// Mahbusa it means nothing in any case; in Wari the rules themselves end the game when a position occurs
-    /// again.
+    /// The game is drawn when a position occurs this many times. Default: no limit. It has no effect in
+    /// Mahbusa, and in Wari the rules end the game when a position is repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
@@ -45,6 +44,17 @@ pub struct PositionQuestion {
 impl PositionQuestion {
     /// The game as far as it has been played, move by move from the position that the state describes; of
     /// the moves there may be `max_moves`.
+    ///
+    /// ```
+    /// use cublino_api::PositionQuestion;
+    /// use cublino_rules::games::Wari;
+    ///
+    /// let position: PositionQuestion = serde_json::from_str(r#"{"state":"", "moves":["5", "5"]}"#)?;
+    /// let mut replay = position.replay(Wari::default(), 1_000)?;
+    /// assert!(replay.next().unwrap().is_ok());
+    /// assert_eq!(replay.next().unwrap().unwrap_err().at, Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// There are too many moves.
@@ -83,9 +93,9 @@ impl<G: Notation> Iterator for Replay<'_, G> {
     }
 }
 
-/// A position in a list, or what is wrong with it, which is told in its place and spoils no other.
+/// A position in a list, or what is wrong with it. An invalid position gets a problem in its slot.
 ///
-/// It is held as JSON and read when its turn comes: taken apart, its moves take ten times as much memory.
+/// It is kept as JSON and read when its turn comes: parsed, its moves take ten times as much memory.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Entry {
@@ -128,6 +138,14 @@ impl<'de> Deserialize<'de> for Entry {
 /// A question about many positions: what is asked about one, but for its state.
 ///
 /// In JSON it has the member `positions` instead of `state`.
+///
+/// ```
+/// use cublino_api::{Many, PositionQuestion, suggestion::SuggestionQuestion, to_json};
+///
+/// let position = PositionQuestion { state: "M-o22O".to_owned(), ..PositionQuestion::default() };
+/// let question = Many::new([position], SuggestionQuestion::default());
+/// assert_eq!(to_json(&question), r#"{"positions":[{"moves":[],"state":"M-o22O"}]}"#);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Many<Q> {
     /// The positions.
@@ -232,6 +250,12 @@ fn expected(names: &[&str]) -> String {
 }
 
 /// The names of the members of a struct, in their order: what serde asks a deserializer for.
+///
+/// ```
+/// use cublino_api::{StateQuestion, names};
+///
+/// assert_eq!(names::<StateQuestion>(), ["state"]);
+/// ```
 #[must_use]
 pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     struct Asked<'a>(&'a Cell<&'static [&'static str]>);
@@ -264,16 +288,16 @@ pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     names.get()
 }
 
-/// What the answers about many positions are in one JSON value.
+/// The answers about many positions, as one JSON value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Results<A> {
-    /// One for each position, in their order.
+    /// One result for each position, in the same order.
     #[schema(max_items = 1000)]
     pub results: Vec<PositionResult<A>>,
 }
 
-/// The answer about a position or, if it has none, why not; a problem of one spoils no other. One has the
-/// member `answer`, the other `problem`.
+/// The result for one position: either the member `answer`, or the member `problem`. The other positions are
+/// still answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum PositionResult<A> {
@@ -286,18 +310,18 @@ pub enum PositionResult<A> {
 /// The answer about a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Answered<A> {
-    /// What the same question about this position alone is answered with.
+    /// The answer to the same question about this position alone.
     pub answer: A,
 }
 
-/// Why there is no answer, where others of the same request may have one.
+/// A problem in the slot of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unanswered<'a> {
-    /// The problem, with places in the state of this position and in the moves since.
+    /// The problem. `at` counts in the state or moves of this position.
     pub problem: ProblemBody<'a>,
 }
 
-/// Who acts next, and how.
+/// What happens next: a move, a roll, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = Stage)]

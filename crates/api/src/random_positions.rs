@@ -24,37 +24,34 @@ pub type PositionCount = Ranged<1, 1_000>;
 /// How many moves and rolls lead to a position.
 pub type PlyCount = Ranged<0, 1_000>;
 
-/// Which positions are drawn.
+/// Which random positions to draw.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomPositionsQuestion {
-    /// How many, at most as many as the service allows in one request (1,000 unless it is set up otherwise);
-    /// 10 by default.
+    /// How many positions to draw. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 3)]
     pub count: Option<PositionCount>,
-    /// Makes the answer reproducible, on every machine; without it, chance decides.
+    /// Makes the answer reproducible on every machine. Default: random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
-    /// How many plies lead to a position; 4 to 20 by default, or fewer if the service does not allow so many.
+    /// How many plies lead to a position. Default: 4 to 20.
     #[serde(default, deserialize_with = "optional_object", skip_serializing_if = "Option::is_none")]
     pub plies: Option<PlyRange>,
-    /// Who plays; `random` by default.
+    /// Who plays the games. Default: `random`.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub play: Option<PlayStyle>,
 }
 
-/// How many plies lead to a position, moves and rolls together. For each game a number is drawn, all of them
-/// equally likely.
+/// How many moves and rolls lead to a position. Each number in the range is equally likely.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlyRange {
     /// The fewest.
     #[schema(value_type = u64, maximum = 1000, example = 4)]
     pub from: PlyCount,
-    /// The most, at least as many: no more than the service allows moves in a list (1,000 unless it is set up
-    /// otherwise).
+    /// The most, not below `from` or above the service's limit of moves.
     #[schema(value_type = u64, maximum = 1000, example = 20)]
     pub to: PlyCount,
 }
@@ -63,47 +60,44 @@ pub struct PlyRange {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayStyle {
-    /// Nobody: of the different results that a legal move can have, each is as likely as another.
+    /// Random moves: each resulting position is equally likely.
     #[default]
     Random,
-    /// Both players as well as level 4 of `suggestion`, which looks a few plies ahead and errs a little, with
-    /// errors that are drawn anew for each move.
+    /// Both players at level 4 of `suggestion`, with new random errors for each move.
     Good,
 }
 
-/// Positions that were drawn.
+/// Random positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RandomPositions {
-    /// The seed that gives the same answer to the same question again.
+    /// The seed that reproduces this answer.
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7)]
     pub seed: u64,
-    /// The positions: all in progress, no two the same. They are fewer than were asked for if 200 games in a
-    /// row have brought no other.
+    /// Distinct positions in progress. There are fewer than `count` if 200 games in a row bring no new one.
     #[schema(max_items = 1000)]
     pub positions: Vec<RandomPosition>,
 }
 
-/// The first line of an answer that is told line by line.
+/// The first NDJSON line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DrawnBy {
-    /// The seed that gives the same answer to the same question again.
+    /// The seed that reproduces this answer.
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 7)]
     pub seed: u64,
 }
 
-/// A position that was drawn.
+/// A random position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RandomPosition {
     /// The state, in canonical form.
     #[schema(example = "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7")]
     pub state: String,
-    /// The moves that lead there from the start of the game, as `apply` reads them; in a game with dice also
-    /// the rolls.
+    /// The moves from the start of the game, for `apply`. In games with dice, rolls are included.
     #[schema(max_items = 1000, example = json!(["e1e2"]))]
     pub moves: Vec<String>,
 }
 
-/// A line of an answer that is told line by line: the seed, then a position each, or why there is no more.
+/// An NDJSON line: first the seed, then a position in each line, or a problem as the last line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum RandomPositionsLine {
@@ -238,7 +232,7 @@ impl Operation for RandomPositions {
         Plays games and returns distinct positions in progress, each with its moves. The same seed gives the \
         same answer on every machine.\n\n\
         If 200 games in a row bring no new position, the answer is shorter than `count`. The first NDJSON \
-        line is `{\"seed\": …}`; each position follows as a line as soon as it is known. More work than the \
+        line is `{\"seed\": …}`, and each position follows as soon as it is known. More work than the \
         service allows is `too-much-work`.";
     const GOOD: &'static str = "The positions.";
     const METHOD: Method = Method::Post;
@@ -267,7 +261,7 @@ impl Streamed for RandomPositions {
         question: &RandomPositionsQuestion,
         bounds: &Bounds,
     ) -> Result<Series<Option<RandomPosition>>, Failure> {
-        /// What a position that has been drawn takes, and a ply of a game that waits to be told, in bytes.
+        /// Bytes for a position that has been drawn, and for a ply of a game that waits to be sent.
         const DRAWN: usize = 192;
         const PLY: usize = 64;
         let (count, plies) = plan(question, bounds)?;
@@ -280,7 +274,7 @@ impl Streamed for RandomPositions {
         let effort = Effort { options, searches: most_plies, lines: 1 };
         let (seed, tablebases) = (Seed::or_drawn(question.seed), bounds.tablebases.clone());
         let mut seeds = Pcg64::seed_from_u64(seed);
-        // Each game is drawn for itself, so that it is the same whoever plays the others, and when.
+        // Each game has a seed of its own, so it does not depend on the other games or on threads.
         let searches = iter::repeat_with(move || {
             let (seed, plies, tablebases) = (seeds.random(), plies.clone(), tablebases.clone());
             Search::new(effort, move |control, _| {

@@ -9,14 +9,14 @@ use cublino_rules::{
     games::described::Counted,
 };
 
-/// How a game stands.
+/// The score of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Score {
     /// The state in canonical form.
     pub state: String,
     /// Whether the game is over, who has won and why, and the points.
     pub outcome: Standing,
-    /// What counts, also while the game still runs.
+    /// What counts, also during the game.
     pub counted: CountedForEach,
 }
 
@@ -30,6 +30,14 @@ pub struct CountedForEach {
 }
 
 /// The score of a game as far as it has been played.
+///
+/// ```
+/// use cublino_rules::{game::{Game, Player, Status}, games::Contra};
+///
+/// let score = cublino_api::score::answer(&Contra::read("cWa1We7va7")?.into());
+/// assert_eq!((score.outcome.status, score.outcome.winner), (Status::Won, Some(Player::One)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn answer<G: Notation>(record: &Record<G>) -> Score {
     let position = record.position();
@@ -43,8 +51,7 @@ impl Operation for Score {
     const ID: &'static str = "getScore";
     const TAG: &'static str = "states";
     const ABOUT: &'static str = "Get the score\n\n\
-        Returns whether the game is over, who has won and why, and the points, which count during the game, \
-        too.";
+        Returns whether the game is over, who has won and why, and the points so far.";
     const GOOD: &'static str = "The score.";
 
     type Question = StateQuestion;

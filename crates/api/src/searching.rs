@@ -15,25 +15,22 @@ pub type Depth = Ranged<1, 100>;
 /// Positions to visit.
 pub type Nodes = Ranged<1, 1_000_000_000>;
 
-/// How far a search has come.
+/// A report on a search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SearchReport {
-    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
-    /// were looked up.
+    /// The depth of the search, in plies; 0 for a static evaluation or a table lookup.
     #[schema(example = 11)]
     pub depth: u32,
-    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
-    /// best of those that were.
+    /// Whether all moves were searched to this depth. If not, the line is the best of those that were.
     #[schema(example = true)]
     pub complete: bool,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     #[schema(example = 1_830_211)]
     pub nodes: u64,
-    /// How long it took, in milliseconds; null in an answer that is the same whenever and wherever it is
-    /// worked out.
+    /// How long it took, in milliseconds; null in a reproducible answer.
     #[schema(required, example = 498)]
     pub time_ms: Option<u64>,
-    /// What ended it.
+    /// What ended the search.
     pub stopped_by: StoppedBy,
 }
 
@@ -55,7 +52,7 @@ pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
     (!is_reproducible).then(|| millis(time))
 }
 
-/// How long the service thinks if it is told no limit and no level.
+/// The time of a search without a limit or a level.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
 impl SearchBounds {

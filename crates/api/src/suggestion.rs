@@ -20,43 +20,38 @@ pub type LineCount = Ranged<1, 10_000>;
 /// How well to play.
 pub type LevelNumber = Ranged<1, 8>;
 
-/// A question about what to play, and how hard to think about it.
+/// A question about the best moves, and the limits of the search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SuggestionQuestion {
     /// The state, in the notation of the game.
     #[schema(max_length = 512)]
     pub state: String,
-    /// How long to think about a position, in milliseconds, at most as long as the service allows (10,000
-    /// unless it is set up otherwise), from the start of the search. It is 500 where there is neither a limit
-    /// nor a level.
+    /// The longest search, in milliseconds. Without limit or level: 500.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
-    /// How many plies to look ahead, at most as many as the service allows (64 unless it is set up
-    /// otherwise), which is the default.
+    /// The greatest search depth, in plies. Default: the service's limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
-    /// How many positions to visit, at most as many as the service allows (20,000,000 unless it is set up
-    /// otherwise), which is the default.
+    /// The most nodes to search. Default: the service's limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
-    /// How many of the best moves are wanted; 1 by default. More than there are gives all.
+    /// How many of the best moves to return. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub lines: Option<LineCount>,
-    /// Only these moves are searched: legal ones, in a query separated by commas. All by default.
+    /// Legal moves to search, separated by commas. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>, nullable)]
     pub moves: Option<MoveList>,
-    /// How well to play against people: 1, a beginner, to 8, nearly full strength. Full strength by default.
-    /// A level has limits of its own on depth and positions, and none on time.
+    /// Playing strength: 1 (beginner) to 8. Default: full strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub level: Option<LevelNumber>,
-    /// What a level draws its errors from: with another seed it may play another move. 0 by default.
+    /// Seed for the errors of a level. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub seed: Option<Seed>,
@@ -64,6 +59,15 @@ pub struct SuggestionQuestion {
 
 impl SuggestionQuestion {
     /// The question about a state, without limits.
+    ///
+    /// ```
+    /// use cublino_api::{suggestion::SuggestionQuestion, to_json};
+    ///
+    /// let depth = Some(4.try_into()?);
+    /// let question = SuggestionQuestion { depth, ..SuggestionQuestion::about("M63-o22O") };
+    /// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":4}"#);
+    /// # Ok::<(), cublino_api::OutOfRange>(())
+    /// ```
     pub fn about(state: impl Into<String>) -> Self {
         Self { state: state.into(), ..Self::default() }
     }
@@ -80,14 +84,14 @@ pub struct Suggestion {
     #[serde(rename = "move")]
     #[schema(example = "d1d2")]
     pub best: String,
-    /// The best moves, best first: as many as were asked for, if there are as many.
+    /// The best moves, best first: up to `lines` of them.
     #[schema(min_items = 1)]
     pub lines: Vec<SuggestedLine>,
-    /// How the service came to it.
+    /// A report on the search.
     pub search: SearchReport,
 }
 
-/// A move, and what follows if both sides play their best.
+/// A move, and the best play after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SuggestedLine {
     /// The move.
@@ -96,35 +100,34 @@ pub struct SuggestedLine {
     pub first: String,
     /// The state after it.
     pub state: String,
-    /// The moves that are expected, this one included. With dice the line ends where they are rolled.
+    /// The principal variation, starting with this move. It ends before a roll.
     #[schema(min_items = 1, example = json!(["d1d2", "d7d6"]))]
     pub pv: Vec<String>,
-    /// What the move is worth to the player to move.
+    /// The value of the move for the player to move.
     pub value: MoveValue,
 }
 
 /// The id of the last event. A browser that comes back after it says so, and need not be answered again.
 pub const DONE: &str = "done";
 
-/// An event of a suggestion that is told while it is worked out, with the name that follows `event:`, and as
-/// `data` the JSON that follows `data:`.
+/// An event of a streamed suggestion: `event` is the text after `event:`, and `data` the JSON after `data:`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum SuggestionEvent<'a> {
     /// A depth is finished.
     Progress {
-        /// What is known by then.
+        /// The answer so far.
         data: Suggestion,
     },
-    /// The end of the stream, if the search could be answered.
+    /// The end of the stream, with the answer.
     Done {
-        /// What follows `id:`, for the header Last-Event-ID.
+        /// The text after `id:`, for the header Last-Event-ID.
         #[schema(pattern = "^done$", example = "done")]
         id: Cow<'static, str>,
         /// What to play.
         data: Suggestion,
     },
-    /// The end of the stream, if the search has failed, or could not be answered in full.
+    /// The end of the stream, if there is no full answer.
     Problem {
         /// Why there is no answer.
         data: ProblemBody<'a>,
@@ -173,7 +176,7 @@ fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducib
 pub type OnDepth = Box<dyn FnMut(Suggestion) + Send>;
 
 /// The search for a suggestion: what has been played counts, and only the moves that are asked for are
-/// searched. Where each depth is told, so is the time that it took.
+/// searched. With `on_depth`, each answer has the time that it took.
 ///
 /// # Errors
 /// A limit is above that of the service, or there is no such move to suggest.
@@ -229,7 +232,7 @@ impl Operation for Suggestion {
         `time_ms` the answer is the same on every machine, or `busy`.\n\n\
         The first limit reached ends the search. `time_ms` counts from the start of the search. A search \
         that waits too long for a thread is `busy`.";
-    const GOOD: &'static str = "What to play.";
+    const GOOD: &'static str = "The best moves.";
     const IS_SEARCHED: bool = true;
     const PROBLEMS: &'static [Code] = PROBLEMS;
 
@@ -248,10 +251,9 @@ impl AboutState for Suggestion {
             count. An invalid position gets a problem in its slot.\n\n\
             More searching than the service allows is `too-much-work`. The searches stop when you close the \
             connection.",
-        good: "What to play in each.",
+        good: "The best moves in each position.",
         question: "SuggestionsQuestion",
-        question_about: "A question about what to play in each of many positions, and how hard to think \
-            about each.",
+        question_about: "A question about the best moves in many positions, and the limits of each search.",
     });
 
     fn state(question: &SuggestionQuestion) -> &str {
@@ -285,7 +287,7 @@ impl AboutState for Suggestion {
     }
 }
 
-/// A suggestion that is told while it is worked out.
+/// A suggestion as a stream of events.
 impl Operation for SuggestionEvent<'static> {
     const NAME: &'static str = "suggestion/stream";
     const ID: &'static str = "streamSuggestion";
@@ -295,7 +297,7 @@ impl Operation for SuggestionEvent<'static> {
         a suggestion; an error is the event `problem`.\n\n\
         The search stops when you close the connection. `done` has the id `done`: an `EventSource` that \
         reconnects with it gets 204 and does not search again.";
-    const GOOD: &'static str = "What to play, again after each depth.";
+    const GOOD: &'static str = "The best moves, sent again after each depth.";
     const MEDIA: &'static str = EVENTS;
     const IS_SEARCHED: bool = true;
     const PROBLEMS: &'static [Code] = PROBLEMS;

@@ -15,11 +15,11 @@ use cublino_rules::{
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TextQuestion {
-    /// The text that may be a state, in the notation of the game.
+    /// Any text, to check against the notation of the game.
     pub state: String,
 }
 
-/// Whether a text is a state of a game, and if not, why not.
+/// Whether a text is a valid state of a game, and if not, why not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Validation {
     /// The text as it was given.
@@ -36,18 +36,26 @@ pub struct Validation {
     /// The player to move, or to roll; null unless the state is valid.
     #[schema(required)]
     pub turn: Option<Player>,
-    /// Who acts next, and how; null unless the state is valid.
+    /// What happens next; null unless the state is valid.
     #[schema(required)]
     pub stage: Option<StageName>,
-    /// Whether the game is over, and how it stands; null unless the state is valid.
+    /// Whether the game is over, and the score; null unless the state is valid.
     #[schema(required)]
     pub outcome: Option<Standing>,
-    /// The position taken apart; null unless the state is valid.
+    /// The parsed position; null unless the state is valid.
     #[schema(required)]
     pub position: Option<Position>,
 }
 
 /// Checks a text.
+///
+/// ```
+/// use cublino_api::validation::{TextQuestion, answer};
+/// use cublino_rules::games::Pur;
+///
+/// let answer = answer::<Pur>(TextQuestion { state: "PWa1Wz9".to_owned() });
+/// assert!(!answer.well_formed && answer.problems[0].at == Some(5));
+/// ```
 #[must_use]
 pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
     match read::<G>(&state) {
@@ -63,7 +71,7 @@ impl Operation for Validation {
     const ABOUT: &'static str = "Validate a state\n\n\
         Checks any string and always answers 200. Lists every problem with its place, or returns the parsed \
         position.";
-    const GOOD: &'static str = "What is right or wrong with the text.";
+    const GOOD: &'static str = "Whether the text is valid, and all that is wrong with it.";
     const READS_STATE: bool = false;
 
     type Question = TextQuestion;
@@ -77,7 +85,7 @@ impl AboutState for Validation {
     const MANY: Option<AboutMany> = Some(AboutMany {
         id: "validateStates",
         about: "Validate many states\n\nChecks up to 1,000 states, each with the moves played since.",
-        good: "What is right or wrong with each.",
+        good: "Whether each state is valid, and all that is wrong with it.",
         question: "PositionsQuestion",
         question_about: "A question about many positions.",
     });

@@ -26,6 +26,13 @@ pub struct Client {
 impl Client {
     /// A client of the service under a URL, such as `http://127.0.0.1:8080`.
     ///
+    /// ```
+    /// use cublino_client::{Client, Error};
+    ///
+    /// assert!(Client::new("http://127.0.0.1:8080").is_ok());
+    /// assert!(matches!(Client::new("nowhere"), Err(Error::Base(_))));
+    /// ```
+    ///
     /// # Errors
     /// The base is no URL that this client can reach.
     pub fn new(base: &str) -> Result<Self, Error> {
@@ -211,6 +218,15 @@ impl ClientBuilder {
 /// How often a client asks again where the service has too much to do (`busy`) or has answered its caller too
 /// often (`too-many-requests`). Everything that is asked is a pure function, so that asking again does no
 /// harm.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use cublino_client::Retries;
+///
+/// let patient = Retries { most: 10, ..Retries::default() };
+/// assert_eq!(patient.longest_wait, Duration::from_secs(30));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
     /// How often a request is sent again at most.
@@ -224,8 +240,7 @@ impl Retries {
     /// Never.
     pub const NONE: Self = Self { most: 0, longest_wait: Duration::ZERO };
 
-    /// How long to wait after an error before the request is sent again for the time that is told; nothing if
-    /// it is not sent again.
+    /// How long to wait after an error before retry number `again`; nothing if there is no retry.
     pub(super) fn wait(&self, error: &Error, again: u32) -> Option<Duration> {
         let Error::Refused { problem, retry_after, .. } = error else { return None };
         if again > self.most || !matches!(problem.code, Code::Busy | Code::TooManyRequests) {

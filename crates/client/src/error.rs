@@ -71,7 +71,7 @@ impl Error {
     }
 }
 
-/// An error with all that caused it, of which the last says the most.
+/// An error with its chain of causes. The last cause says the most.
 fn causes(error: &reqwest::Error) -> String {
     let causes = iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")

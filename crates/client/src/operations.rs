@@ -20,6 +20,18 @@ impl Client {
     /// The answer to a question about a state or a game. The type of the answer says which operation is
     /// asked: `client.ask::<LegalMoves>(game, &question)`.
     ///
+    /// ```no_run
+    /// # async fn moves(client: cublino_client::Client) -> Result<(), cublino_client::Error> {
+    /// use cublino_api::legal_moves::{LegalMoves, LegalMovesQuestion};
+    /// use cublino_rules::games::GameId;
+    ///
+    /// let question = LegalMovesQuestion { state: "M63-o22O".to_owned(), spellings: None };
+    /// let legal = client.ask::<LegalMoves>(GameId::Mahbusa, &question).await?;
+    /// assert_eq!(legal.moves[0].text, "XR-XU");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// The question has no answer, or the service has too much to do.
     pub async fn ask<O: Operation>(&self, game: GameId, question: &O::Question) -> Result<O, Error> {
@@ -34,6 +46,19 @@ impl Client {
     }
 
     /// The answers to the same question about many positions.
+    ///
+    /// ```no_run
+    /// # async fn scores(client: cublino_client::Client) -> Result<(), cublino_client::Error> {
+    /// use cublino_api::{Many, PositionQuestion, StateQuestion, score::Score};
+    /// use cublino_rules::games::GameId;
+    ///
+    /// let position = PositionQuestion { state: "M-o22O".to_owned(), ..PositionQuestion::default() };
+    /// let question = Many::new([position], StateQuestion::default());
+    /// let scores = client.ask_many::<Score>(GameId::Mahbusa, &question).await?;
+    /// assert_eq!(scores.results.len(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// There are too many, they take too much work, or the service has too much to do.
@@ -89,6 +114,15 @@ impl Client {
 #[expect(clippy::missing_errors_doc, reason = "said above")]
 impl Client {
     /// The games, with their starts, goals and notations.
+    ///
+    /// ```no_run
+    /// # async fn games(client: cublino_client::Client) -> Result<(), cublino_client::Error> {
+    /// for game in client.list_games().await?.games {
+    ///     println!("{}: {}", game.name, game.start);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn list_games(&self) -> Result<Games, Error> {
         self.read_page(paths::GAMES).await
     }

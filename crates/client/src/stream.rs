@@ -55,7 +55,7 @@ impl<T: DeserializeOwned + Send + 'static> Answers<T> {
     }
 }
 
-/// How values are told apart in the body of an answer.
+/// How the body of an answer separates its values.
 #[derive(Debug)]
 pub(super) enum Framing {
     /// Each line is one.

@@ -16,17 +16,15 @@ use crate::{
 pub struct Analysis<M> {
     /// The best moves, best first; at least one.
     pub lines: Vec<Line<M>>,
-    /// The depth to which the lines were searched, in plies; 0 if they are those of the static evaluation, or
-    /// were looked up.
+    /// The depth of the search, in plies; 0 for a static evaluation or a table lookup.
     pub depth: u32,
-    /// Whether all moves were searched to that depth. If a limit ended the search before, the line is the
-    /// best of those that were.
+    /// Whether all moves were searched to this depth. If not, the line is the best of those that were.
     pub complete: bool,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
-    /// What ended it.
+    /// What ended the search.
     pub stopped_by: StoppedBy,
 }
 
@@ -86,7 +84,7 @@ pub struct Comparison<M> {
     pub of: usize,
     /// The depth to which all these were searched, in plies; 0 if they are those of the static evaluation.
     pub depth: u32,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
@@ -94,7 +92,27 @@ pub struct Comparison<M> {
     pub stopped_by: StoppedBy,
 }
 
-/// Compares a move with the best one, by the evaluator that the game brings; see [`Engine::compare`].
+/// Compares a legal move with the best one, on the calling thread, in a position in
+/// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
+/// preferred for the progress that it makes.
+///
+/// This is the search for all lines, so that the place of the move is the one which that search gives it.
+///
+/// If time or nodes end the search, the answer comes from the last depth or from the one before it,
+/// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
+/// Without a limit on time the answer is the same on every machine.
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, compare};
+/// use cublino_rules::{game::Game, games::Wari};
+///
+/// let (start, limits) = (Wari::default(), SearchLimits { depth: Some(3), ..SearchLimits::default() });
+/// let mut table = TranspositionTable::new(1 << 20);
+/// let m = start.legal_moves()[0];
+/// let found = compare(&start, m, &limits, &Tablebases::none(), &Control::new(), &mut table);
+/// assert_eq!((found.of, found.depth), (6, 3));
+/// assert!(found.best.value.expected >= found.played.value.expected);
+/// ```
 pub fn compare<G: Playable>(
     root: impl Into<RootPosition<G>>,
     played: G::Move,
@@ -108,16 +126,8 @@ pub fn compare<G: Playable>(
 }
 
 impl Engine {
-    /// Compares a legal move with the best one, on the calling thread, in a position in
-    /// [`Stage::Move`](cublino_rules::game::Stage::Move). Values decide and nothing else: no move is
-    /// preferred for the progress that it makes.
-    ///
-    /// This is the search for all lines, so that the place of the move is the one which that search gives it.
-    ///
-    /// If time or nodes end the search, the answer comes from the last depth or from the one before it,
-    /// whichever has the lesser loss: what only one of them says is hardly ever what a longer search says.
-    /// Without a limit on time the answer is the same on every machine.
-    pub fn compare<G: Playable>(
+    /// See [`compare`].
+    pub(crate) fn compare<G: Playable>(
         &self,
         root: impl Into<RootPosition<G>>,
         played: G::Move,
@@ -192,7 +202,7 @@ pub struct Evaluated<R> {
     pub depth: u32,
     /// Whether all moves were searched to that depth, after every roll.
     pub complete: bool,
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// How long it took, from its start.
     pub time: Duration,
@@ -211,7 +221,23 @@ pub struct RollValue<R> {
     pub value: Value,
 }
 
-/// Evaluates a position with the evaluator that the game brings; see [`Engine::value`].
+/// What a position is worth, on the calling thread.
+///
+/// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
+/// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
+/// among them, the depth holds for each, and each may take an equal part of the time that those before
+/// it have left. When the game is over, also by what happened before, it is the result.
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, Tablebases, TranspositionTable, evaluate};
+/// use cublino_rules::games::Mahbusa;
+///
+/// // Before a roll, the value is the mean over all rolls. With depth 0 it is the static evaluation.
+/// let limits = SearchLimits { depth: Some(0), ..SearchLimits::default() };
+/// let mut table = TranspositionTable::new(0);
+/// let found = evaluate(&Mahbusa::default(), &limits, &Tablebases::none(), &Control::new(), &mut table);
+/// assert_eq!((found.rolls.len(), found.depth), (21, 0));
+/// ```
 pub fn evaluate<G: Playable>(
     root: impl Into<RootPosition<G>>,
     limits: &SearchLimits,
@@ -220,30 +246,14 @@ pub fn evaluate<G: Playable>(
     table: &mut TranspositionTable,
 ) -> Evaluated<G::Roll> {
     let engine = Engine::built_in::<G>(tablebases.clone());
-    engine.value(root, limits, control, table)
+    let root = engine.with_history(root.into());
+    match root.stage() {
+        Stage::Roll => engine.value_before_roll(&root.position, limits, control, table),
+        Stage::Move | Stage::Over(_) => engine.value_of(&root, limits, control, table),
+    }
 }
 
 impl Engine {
-    /// What a position is worth, on the calling thread.
-    ///
-    /// With a move to play it is the value of the best one, by a search; with a depth of 0 the static
-    /// evaluation, without any. Before a roll it is the mean over all rolls: the positions are split evenly
-    /// among them, the depth holds for each, and each may take an equal part of the time that those before
-    /// it have left. When the game is over, also by what happened before, it is the result.
-    pub fn value<G: Playable>(
-        &self,
-        root: impl Into<RootPosition<G>>,
-        limits: &SearchLimits,
-        control: &Control,
-        table: &mut TranspositionTable,
-    ) -> Evaluated<G::Roll> {
-        let root = self.with_history(root.into());
-        match root.stage() {
-            Stage::Roll => self.value_before_roll(&root.position, limits, control, table),
-            Stage::Move | Stage::Over(_) => self.value_of(&root, limits, control, table),
-        }
-    }
-
     /// The value of a position in which the dice are not to be rolled.
     fn value_of<G: Playable, R>(
         &self,

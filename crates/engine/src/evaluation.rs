@@ -15,6 +15,15 @@ const MOST_ACTIVE: usize = 32;
 
 /// A static evaluation by a network, but where a game knows better. Several for one game can exist in a
 /// process, and play each other.
+///
+/// ```
+/// use cublino_engine::Learned;
+/// use cublino_rules::games::Ecke;
+///
+/// let learned = Learned::built_in::<Ecke>();
+/// let expected = learned.scale().expected(learned.evaluate(&Ecke::default()));
+/// assert!(expected.abs() < 1.0);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Learned {
     network: Arc<Network>,

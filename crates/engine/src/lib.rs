@@ -29,10 +29,6 @@ mod root_moves;
 mod score;
 pub mod solver;
 pub mod tablebase;
-#[cfg(test)]
-mod testing;
-#[cfg(test)]
-mod tests;
 mod transposition_table;
 mod tree;
 mod value;
@@ -51,3 +47,8 @@ pub use self::{
     transposition_table::TranspositionTable,
     value::{Calibration, Chances, Curve, Curves, GameResult, Proven, Value, in_ten_thousandths},
 };
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,16 @@ use crate::{Playable, Scale, StoppedBy, Strength, transposition_table::key};
 ///
 /// Without a limit on time, the answer depends on nothing but the position and these options, and on the size
 /// of the table.
+///
+/// ```
+/// use cublino_engine::{Level, Options, SearchLimits};
+///
+/// // The three best moves, at level 2 and at most 4 plies deep.
+/// let limits = SearchLimits { depth: Some(4), ..SearchLimits::default() };
+/// let options = Options { lines: 3, level: Some(Level::try_from(2)?), ..Options::new(limits) };
+/// assert_eq!(options.seed, 0);
+/// # Ok::<(), cublino_engine::NotALevel>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// What ends the search.
@@ -41,6 +51,14 @@ impl Options {
 }
 
 /// How well to play against people: 1, a beginner, to 8, nearly full strength.
+///
+/// ```
+/// use cublino_engine::{Level, NotALevel};
+///
+/// assert_eq!(Level::try_from(8), Ok(Level::HIGHEST));
+/// assert_eq!(Level::try_from(9), Err(NotALevel));
+/// assert_eq!(Level::all().count(), 8);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
@@ -87,6 +105,16 @@ fn strength_of<G: Playable>(level: Level) -> Strength {
 }
 
 /// The limits of a search, those of its level included.
+///
+/// ```
+/// use cublino_engine::{Level, Options, SearchLimits, limits_of};
+/// use cublino_rules::games::Wari;
+///
+/// let options = Options { level: Some(Level::try_from(3)?), ..Options::new(SearchLimits::default()) };
+/// let limits = limits_of::<Wari>(&options);
+/// assert!(limits.depth.is_some() && limits.nodes.is_some() && limits.time.is_none());
+/// # Ok::<(), cublino_engine::NotALevel>(())
+/// ```
 pub fn limits_of<G: Playable>(options: &Options) -> SearchLimits {
     fn lower<T: Ord>(asked: Option<T>, own: Option<T>) -> Option<T> {
         asked.into_iter().chain(own).min()
@@ -117,6 +145,15 @@ pub(super) fn errors_of<G: Playable>(
 
 /// What ends a search; the first that is reached does. Without any it runs until the game is worked out or
 /// it is told to stop.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use cublino_engine::SearchLimits;
+///
+/// let limits = SearchLimits { time: Some(Duration::from_millis(100)), ..SearchLimits::default() };
+/// assert_eq!((limits.depth, limits.nodes), (None, None));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchLimits {
     /// Time to think, from the start of the search.
@@ -160,6 +197,14 @@ pub struct Interrupted(
 const CHECK_INTERVAL: u64 = 128;
 
 /// Counts the positions that are visited, and checks the limits now and then.
+///
+/// ```
+/// use cublino_engine::{Control, LimitChecker, SearchLimits};
+///
+/// let (limits, control) = (SearchLimits { nodes: Some(2), ..SearchLimits::default() }, Control::new());
+/// let mut checker = LimitChecker::new(&limits, &control);
+/// assert!(checker.visit().is_ok() && checker.visit().is_ok() && checker.visit().is_err());
+/// ```
 #[derive(Debug)]
 pub struct LimitChecker<'a> {
     control: &'a Control,
@@ -192,7 +237,7 @@ impl<'a> LimitChecker<'a> {
         Self { least_nodes: self.control.least_nodes(), ..self }
     }
 
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub(crate) const fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -261,6 +306,14 @@ pub(super) enum Technique {
 }
 
 /// The techniques that a search uses.
+///
+/// ```
+/// use cublino_engine::Techniques;
+///
+/// assert!(Techniques::names().any(|name| name == "null-windows"));
+/// assert!(Techniques::default().without_named("null-windows").is_some());
+/// assert!(Techniques::default().without_named("magic").is_none());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Techniques {
     /// A bit for each that is switched off.
@@ -293,6 +346,17 @@ impl Techniques {
 }
 
 /// When a search has started, and after how much time it is to stop; clones share all but the first.
+///
+/// ```
+/// use cublino_engine::{Control, Options, SearchLimits, StoppedBy, Tablebases, TranspositionTable, search};
+/// use cublino_rules::games::Wari;
+///
+/// let (control, mut table) = (Control::new(), TranspositionTable::new(1 << 16));
+/// control.clone().stop(); // as another thread may do while the search runs
+/// let (options, tablebases) = (Options::new(SearchLimits::default()), Tablebases::none());
+/// let analysis = search(&Wari::default(), &options, &tablebases, &control, &mut table, &mut |_| {});
+/// assert_eq!(analysis.stopped_by, StoppedBy::Time);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Control {
     started: Instant,
@@ -421,7 +485,7 @@ mod tests {
         let starved = Control { least_nodes: 2_000, ..started_two_hours_ago() };
         assert!((2_000..2_200).contains(&visited(&starved)));
         assert!((200..400).contains(&visited(&starved.shared_by(10))));
-        // Also if it is told to make way for others after a time.
+        // Also if it has to make way for others after a time.
         starved.stop_after(HOUR);
         assert!((2_000..2_200).contains(&visited(&starved)));
         starved.stop();

@@ -78,7 +78,7 @@ impl<G: Playable> MoveHistory<G> {
     /// The ordering scores of moves that are not that of the table.
     fn scores(&self, position: &G, ply: u32) -> impl Fn(G::Move) -> i32 {
         let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
-        // Most moves are told from the killers by their slots, which are found out anyway.
+        // Most moves differ from the killers in their slots, which are computed anyway.
         let slots = killers.map(|killer| killer.map(G::history_slot));
         let history = &self.history[position.turn().index()];
         move |m| {

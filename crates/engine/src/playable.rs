@@ -200,21 +200,20 @@ impl Strength {
     ];
 }
 
-/// What a level was measured to be worth, by `tools levels`, on a machine that other programs used as well:
-/// levels 2 to 7 played 1,000 games each against the one below, and the eighth 30 in Pur, 50 in Contra and 40
-/// in the others; what moves lose is by a search of 50,000 positions, 30,000 in Pur and Ecke.
+/// The measured strength of a level, by `tools levels`.
+///
+/// Levels 2 to 7 played 1,000 games each against the level below; level 8 played 30 in Pur, 50 in Contra and
+/// 40 in the other games. The loss of moves was judged by searches of 50,000 nodes, 30,000 in Pur and Ecke.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {
-    /// The part of the points that it takes from the level below in a match; null for the lowest.
+    /// Its share of the points in a match against the level below; null for the lowest.
     #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1, example = 0.79))]
     pub score_against_below: Option<f64>,
-    /// What its moves lose of the expected result on average, where there is a choice, as `analysis` tells
-    /// it.
+    /// The mean loss of its moves where it had a choice, as in `analysis`.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.05))]
     pub mean_loss: f64,
-    /// How long it thinks about half of its moves at most, in milliseconds, on a core of a server that has
-    /// nothing else to do.
+    /// The median time for a move, in milliseconds, on an idle core of a server.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, example = 0.8))]
     pub median_ms: f64,
 }

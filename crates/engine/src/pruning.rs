@@ -1,9 +1,9 @@
-//! What is left out near the horizon because the static evaluation says enough. What that is worth is told in
+//! What is left out near the horizon because the static evaluation says enough. What that gains is in
 //! `tools/measured/search.md`.
 //!
 //! It is a heuristic: where something was left out the score is no proof. Nothing is left out where a
 //! principal variation is wanted or a decided game is asked for, nor from moves that have all lost so far, so
-//! that no loss is told of a position whose moves were not all searched.
+//! that a position whose moves were not all searched is never reported as lost.
 
 use cublino_rules::game::Game;
 

@@ -55,6 +55,21 @@ pub(super) enum Purpose {
 }
 
 /// Looks for the best moves with the evaluator that the game brings; see [`Engine::search`].
+///
+/// ```
+/// use cublino_engine::{Control, Options, SearchLimits, Tablebases, TranspositionTable, search};
+/// use cublino_rules::{game::{Game, Notation}, games::Contra};
+///
+/// //   7   .  .  .  .  .  .  (6)     Black
+/// //   5  [6] .  .  .  .  .  .       White tips a5a6 and then a6a7, before Black is across.
+/// let position = Contra::read("CWa5vg7")?;
+/// let options = Options::new(SearchLimits { depth: Some(4), ..SearchLimits::default() });
+/// let (tablebases, mut table) = (Tablebases::none(), TranspositionTable::new(1 << 20));
+/// let found = search(&position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+/// assert_eq!(position.spell(found.best()).to_string(), "a5a6");
+/// assert!(found.lines[0].value.proven.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn search<G: Playable>(
     root: impl Into<RootPosition<G>>,
     options: &Options,
@@ -250,6 +265,18 @@ fn forced_line<G: Playable>(position: &G, evaluator: &Learned, win: ForcedWin<G:
 }
 
 /// The position that a search starts from, with what a position alone does not tell.
+///
+/// ```
+/// use cublino_engine::RootPosition;
+/// use cublino_rules::{game::{Game, Record}, games::Wari};
+///
+/// // A record also knows what was played before: repetition counts.
+/// let mut record = Record::new(Wari::default(), Some(3));
+/// record.play("5").expect("a legal move");
+/// let moves = record.position().legal_moves();
+/// let root = RootPosition::from(&record).with_moves(moves[..2].to_vec());
+/// assert_eq!(root.position(), record.position());
+/// ```
 #[derive(Clone, Debug)]
 pub struct RootPosition<G: Playable> {
     pub(super) position: G,
@@ -261,7 +288,7 @@ pub struct RootPosition<G: Playable> {
 }
 
 impl<G: Playable> RootPosition<G> {
-    /// A position in a game of which it is known what occurred before.
+    /// A position with a known history.
     pub(super) const fn new(position: G, history: GameHistory) -> Self {
         Self { position, history, ended: None, moves: None }
     }
@@ -285,7 +312,7 @@ impl<G: Playable> RootPosition<G> {
     }
 }
 
-/// A position of which it is not known what occurred before.
+/// A position without a history.
 impl<G: Playable> From<&G> for RootPosition<G> {
     fn from(&position: &G) -> Self {
         Self::new(position, GameHistory::default())
@@ -305,8 +332,8 @@ impl<G: Playable + Notation> From<&Record<G>> for RootPosition<G> {
 /// The earlier positions of a game that may occur again, by what their next occurrence means. Empty if
 /// nothing is known of what was played before, and in games with dice, where nothing counts as repeated.
 ///
-/// The present position is not among them: who comes back to where a search started has gone round in a
-/// circle, which the search sees without being told.
+/// The present position is not among them: the search itself notices when it returns to the position it
+/// started from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GameHistory(
     /// Sorted by key.

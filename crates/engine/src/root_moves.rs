@@ -23,9 +23,9 @@ pub(super) struct RootMoves<'a, G: Playable> {
     scale: Scale,
     /// What the evaluator tells of a draw.
     draw_share: f64,
-    /// The best first, as far as they are told apart.
+    /// The best first, as many as the search ranks.
     moves: Vec<RootMove<G>>,
-    /// How many of the best are told apart.
+    /// How many of the best moves the search ranks (multiple principal variations).
     wanted: usize,
     /// The move is played as a level plays it: not the best one, but the one that the level takes for the
     /// best.
@@ -84,7 +84,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             listed = listed.iter().filter_map(|&m| searched.get(&position.after(m)).copied()).collect();
         }
         let wanted = options.lines.clamp(1, listed.len());
-        // Who wants several moves told apart wants their values to decide; who wants one wants to play it.
+        // With several lines the values decide; with one line the move is played, so progress counts.
         let prefers_progress = wanted == 1 && prefers_progress;
 
         let scale = evaluator.scale();
@@ -243,12 +243,12 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         self.is_exact || self.told().all(|m| m.score.is_win() || m.score.is_loss())
     }
 
-    /// Whether the plies of all moves that are told apart are known, or there are none to tell.
+    /// Whether the plies of all ranked moves are known, or there are none to count.
     pub(super) fn is_counted(&self) -> bool {
         self.told().all(|m| m.plies.is_some() || !m.score.is_win() && !m.score.is_loss())
     }
 
-    /// The moves that are told apart, the best first.
+    /// The ranked moves, the best first.
     fn told(&self) -> impl Iterator<Item = &RootMove<G>> {
         self.moves[..self.wanted].iter()
     }
@@ -264,7 +264,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let meaning = evaluator.meaning(self.draw_share, nodes);
         let mut lines: Vec<_> = (0..self.wanted).map(|i| self.line(evaluator, &meaning, i)).collect();
         if self.is_level {
-            // The first is what the level plays; the others are told in the order of what they are worth.
+            // The first is what the level plays; the others follow by value.
             lines[1..].sort_by(|a, b| b.value.total_cmp(&a.value));
         } else {
             // What is not possible may have come first.

@@ -152,6 +152,14 @@ impl Neg for Score {
 /// Turns the scores of an evaluator into expected results, and back.
 ///
 /// It is the score at which the expected result is `1 / sqrt(2)`, about 0.71.
+///
+/// ```
+/// use cublino_engine::Scale;
+///
+/// let scale = Scale::new(600.0);
+/// let score = scale.score(0.5);
+/// assert!((scale.expected(score) - 0.5).abs() < 0.001);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scale(f64);
 

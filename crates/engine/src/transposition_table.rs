@@ -32,6 +32,13 @@ pub(super) struct Entry {
 ///
 /// One table serves searches of any game, one after another; each sees only its own entries, so what an
 /// earlier one left behind changes nothing. Memory is taken when the first search begins.
+///
+/// ```
+/// use cublino_engine::TranspositionTable;
+///
+/// let table = TranspositionTable::new(1 << 20);
+/// assert_eq!(table.allocated_bytes(), 0);
+/// ```
 #[derive(Debug)]
 pub struct TranspositionTable {
     /// The slots of all buckets, and a few before the first so that every bucket is in one cache line.

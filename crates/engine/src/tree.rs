@@ -69,7 +69,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
     }
 
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub(super) const fn nodes(&self) -> u64 {
         self.limits.nodes()
     }

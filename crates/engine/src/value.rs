@@ -1,5 +1,5 @@
-//! What a position is worth, as it is told to people: results, and how likely they are. The latter comes from
-//! how often games were won, drawn and lost in which a search had found a score.
+//! What a position is worth, for people: results and their probabilities. The probabilities come from games:
+//! how often they were won, drawn and lost after a search had found a score.
 
 use std::{
     array,
@@ -36,6 +36,13 @@ impl GameResult {
 }
 
 /// The same for the other player.
+///
+/// ```
+/// use cublino_engine::GameResult;
+///
+/// assert_eq!(!GameResult::Win, GameResult::Loss);
+/// assert_eq!(!GameResult::Draw, GameResult::Draw);
+/// ```
 impl Not for GameResult {
     type Output = Self;
 
@@ -54,8 +61,8 @@ impl Not for GameResult {
 pub struct Proven {
     /// The result for the side to move.
     pub result: GameResult,
-    /// In exactly how many plies the game is over if the winner hurries and the loser holds out, with the
-    /// worst dice for the winner; null in a draw, and where nobody has counted them.
+    /// The exact number of plies to the end with best play and the worst dice for the winner; null in a draw,
+    /// or if unknown.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub plies: Option<u32>,
 }
@@ -65,16 +72,15 @@ impl Proven {
     pub(super) const DRAW: Self = Self { result: GameResult::Draw, plies: None };
 }
 
-/// What a position is worth to the side to move.
+/// The value of a position for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Value {
-    /// The expected result: 1 a win, 0 a draw, -1 a loss. It is the chance of a win less that of a loss, in
-    /// whole ten-thousandths.
+    /// The expected result, from -1 (loss) to 1 (win): the probability of a win minus that of a loss, with at
+    /// most four decimals.
     #[cfg_attr(feature = "openapi", schema(minimum = -1, maximum = 1, example = 0.12))]
     pub expected: f64,
-    /// How likely each result is, as it was in games between equal players; in whole ten-thousandths, which
-    /// together are 1.
+    /// The probability of each result between equal players. They add up to 1 and have at most four decimals.
     pub chances: Chances,
     /// The result, if it is certain.
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -82,9 +88,8 @@ pub struct Value {
 }
 
 impl Value {
-    /// What a score means. A win or a loss is told with its plies if they are known exactly; of what another
-    /// expected result leaves room for, as much is a draw as became of positions where an evaluator tells
-    /// this share.
+    /// What a score means. A win or a loss has its plies if they are known exactly. Otherwise a calibrated
+    /// part of what the expected result leaves room for is a draw.
     pub(super) fn of(score: Score, meaning: &Meaning, draw_share: f64, plies: Option<u32>) -> Self {
         if score.is_win() {
             Self::proven(Proven { result: GameResult::Win, plies })
@@ -108,7 +113,7 @@ impl Value {
     }
 
     /// The same, as far as the results are possible between the worst and the best of some; proven if only
-    /// one is. The plies to it nobody has counted.
+    /// one is. The plies to it are unknown.
     pub(super) fn within(self, possible: &RangeInclusive<i8>) -> Self {
         let [worst, best] = [*possible.start(), *possible.end()];
         if self.proven.is_some() || (worst, best) == (-1, 1) {
@@ -140,6 +145,15 @@ impl Value {
     }
 
     /// By how much more is expected with this value than with another, in whole ten-thousandths as well.
+    ///
+    /// ```
+    /// use cublino_engine::{Chances, Value};
+    ///
+    /// let chances = Chances { win: 0.51, draw: 0.1, loss: 0.39 };
+    /// let value = Value { expected: 0.12, chances, proven: None };
+    /// assert_eq!((-value).chances, Chances { win: 0.39, draw: 0.1, loss: 0.51 });
+    /// assert_eq!(value.more_than(&-value), 0.24);
+    /// ```
     #[must_use]
     pub fn more_than(&self, other: &Self) -> f64 {
         in_ten_thousandths(self.expected - other.expected)
@@ -173,11 +187,15 @@ impl Neg for Value {
 }
 
 /// A number in whole ten-thousandths, zero without a sign: finer than anybody knows a result.
+///
+/// ```
+/// assert_eq!(cublino_engine::in_ten_thousandths(2.0 / 3.0), 0.6667);
+/// ```
 pub fn in_ten_thousandths(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0 + 0.0
 }
 
-/// How likely each result is for one of the players; together they are 1.
+/// The probability of each result for one player. They add up to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Chances {
@@ -196,8 +214,7 @@ pub struct Chances {
 ///
 /// The further both players see, the more often the one who is behind saves a draw, so there are curves of
 /// games with few positions a move and of games with many. Between them a score means what lies between, by
-/// how many positions the search has visited. For searches of fewer or more the nearer curves are told: of
-/// players who see even further nothing is known.
+/// how many positions the search has visited. Searches of fewer or more positions use the nearer curves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     of_few: Curves,
@@ -339,8 +356,8 @@ fn between(one: &Curve, other: &Curve, part: f64) -> Curve {
     array::from_fn(|point| one[point] + part * (other[point] - one[point]))
 }
 
-/// What the scores of an evaluator mean in a search: as much is told of all its moves, so that what has the
-/// higher score is told as more.
+/// What the scores of an evaluator mean in a search. It is the same for all moves, so a higher score always
+/// means more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     pub scale: Scale,

@@ -9,6 +9,16 @@ use std::sync::{
 use prometheus_client::metrics::gauge::Gauge;
 
 /// The bytes that are held for callers, and how many may be.
+///
+/// ```
+/// use cublino_guard::{BytesInFlight, Exhausted};
+///
+/// let in_flight = BytesInFlight::new(100);
+/// let (mut one, mut two) = (in_flight.share(), in_flight.share());
+/// assert_eq!((one.set(60), two.set(41)), (Ok(()), Err(Exhausted)));
+/// drop(one);
+/// assert_eq!((two.set(41), in_flight.held.get()), (Ok(()), 41));
+/// ```
 #[derive(Clone, Debug)]
 pub struct BytesInFlight {
     limit: i64,
@@ -70,6 +80,13 @@ fn signed(bytes: usize) -> i64 {
 }
 
 /// A gauge that remembers its highest value. Clones are the same gauge.
+///
+/// ```
+/// let gauge = cublino_guard::PeakGauge::default();
+/// gauge.add(3);
+/// gauge.sub(2);
+/// assert_eq!((gauge.get(), gauge.take_peak()), (1, 3));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct PeakGauge {
     gauge: Gauge,

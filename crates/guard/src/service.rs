@@ -64,6 +64,34 @@ pub struct Connections {
 
 /// A server that answers with an application what comes to a listener.
 ///
+/// ```no_run
+/// use std::{net::TcpListener, time::Duration};
+///
+/// use actix_web::{App, HttpResponse, web};
+/// use cublino_guard::{BytesInFlight, ConnectionLimits, Connections, CutCounter, PeakGauge, listen};
+///
+/// # async fn serve() -> std::io::Result<()> {
+/// let limits = ConnectionLimits {
+///     head: Duration::from_secs(5),
+///     idle: Duration::from_secs(75),
+///     read: Duration::from_secs(30),
+///     read_rate: 4_096,
+/// };
+/// let connections = Connections {
+///     workers: 2,
+///     for_each_worker: 1_000,
+///     make_way_beyond: 900,
+///     limits,
+///     shutdown_seconds: 15,
+///     in_flight: BytesInFlight::new(32 << 20),
+///     open: PeakGauge::default(),
+///     cut: CutCounter::default(),
+/// };
+/// let app = || App::new().route("/", web::get().to(async || HttpResponse::Ok().body("hello")));
+/// listen(TcpListener::bind("127.0.0.1:8080")?, connections, app)?.await
+/// # }
+/// ```
+///
 /// # Errors
 /// The listener cannot be used.
 pub fn listen<F, A, S, B>(listener: TcpListener, connections: Connections, app: F) -> io::Result<Server>
@@ -130,7 +158,7 @@ where
                 let ended = tokio::select! {
                     biased;
                     ended = served => ended,
-                    // Those who wait are told in their order.
+                    // Waiting connections are notified in order.
                     () = oldest.notified() => {
                         watchdog.cut_off(Cut::Idle);
                         Ok(())

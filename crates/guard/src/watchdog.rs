@@ -318,6 +318,12 @@ impl Cut {
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The reason in the log and as a label of the metric.
+    ///
+    /// ```
+    /// use cublino_guard::Cut;
+    ///
+    /// assert_eq!(Cut::SlowHead.name(), "slow-head");
+    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
@@ -340,6 +346,14 @@ impl Cut {
 }
 
 /// Counts connections that were cut off, by reason.
+///
+/// ```
+/// use cublino_guard::{Cut, CutCounter};
+///
+/// let counter = CutCounter::default();
+/// counter.record(Cut::SlowHead, None, None);
+/// assert_eq!((counter.get(Cut::SlowHead), counter.get(Cut::Idle)), (1, 0));
+/// ```
 #[derive(Clone, Debug)]
 pub struct CutCounter(Family<[(&'static str, &'static str); 1], Counter>);
 

@@ -148,6 +148,16 @@ fn heading<G: Draw>(canvas: &mut Canvas, position: &G, headline: &str, letter: f
 }
 
 /// How a position is to be seen, and what is to be shown on it.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*, render::View};
+///
+/// // Seen by player two, without the line above the board, and with an arrow.
+/// let shown_move = Some("5".parse()?);
+/// let view = View { seen_by: Player::Two, header: false, shown_move, ..View::default() };
+/// assert!(Wari::default().picture(&view).contains("The arrow shows the move 5."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View<G: Notation> {
     /// The player from whose side the board is seen.
@@ -163,6 +173,13 @@ pub struct View<G: Notation> {
     /// The width in pixels; as wide as it is drawn if nothing is said.
     pub size: Option<u16>,
     /// The colours.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*, render::{Theme, View}};
+    ///
+    /// let dark = View { theme: Theme::Dark, ..View::default() };
+    /// assert!(Pur::default().picture(&dark).contains(r#"class="picture dark""#));
+    /// ```
     pub theme: Theme,
 }
 

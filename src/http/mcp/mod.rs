@@ -5,6 +5,7 @@
 //! `_meta` and in headers that repeat it. Before, a client began with `initialize`; it gets no session, so
 //! that any replica answers any request in both eras.
 
+mod board;
 mod tools;
 
 use std::{collections::HashMap, time::Duration};
@@ -61,7 +62,8 @@ pub struct Message {
 struct Params {
     #[serde(default, rename = "_meta")]
     meta: Meta,
-    #[serde(default)]
+    /// Of a tool, a prompt or a resource.
+    #[serde(default, alias = "uri")]
     name: String,
     arguments: Option<Box<RawValue>>,
     #[serde(rename = "protocolVersion")]
@@ -94,6 +96,7 @@ impl Fault {
     const INVALID_REQUEST: i32 = -32600;
     const METHOD_NOT_FOUND: i32 = -32601;
     const INVALID_PARAMS: i32 = -32602;
+    const RESOURCE_NOT_FOUND: i32 = -32002;
     const HEADER_MISMATCH: i32 = -32020;
     const UNSUPPORTED_VERSION: i32 = -32022;
 
@@ -192,7 +195,7 @@ fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fau
             _ => Ok(false),
         };
     };
-    let is_named = ["tools/call", "prompts/get"].contains(&method);
+    let is_named = ["tools/call", "prompts/get", "resources/read"].contains(&method);
     let said = [(VERSION_HEADER, version.as_str()), (METHOD_HEADER, method), (NAME_HEADER, &params.name)];
     for (name, body) in &said[..if is_named { 3 } else { 2 }] {
         let value = header(name).unwrap_or_default();
@@ -228,7 +231,9 @@ async fn answer(
             let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
             let mut about = list("supportedVersions", json!(REVISIONS));
             about["protocolVersion"] = json!(known.unwrap_or(&REVISIONS[1]));
-            about["capabilities"] = json!({"tools": {}, "prompts": {}});
+            let extensions = json!({board::EXTENSION: {"mimeTypes": [board::MEDIA]}});
+            about["capabilities"] =
+                json!({"tools": {}, "prompts": {}, "resources": {}, "extensions": extensions});
             about["serverInfo"] = server_info();
             about["instructions"] = prompts()["instructions"].take();
             about
@@ -237,6 +242,13 @@ async fn answer(
         "tools/list" => list("tools", tools::LIST.clone()),
         "prompts/list" => list("prompts", prompts()["prompts"].take()),
         "prompts/get" => prompt(&name, arguments.as_deref())?,
+        "resources/list" => list("resources", json!([board::about()])),
+        "resources/templates/list" => list("resourceTemplates", json!([])),
+        "resources/read" if name == board::URI => list("contents", json!([board::contents()])),
+        "resources/read" => {
+            let code = if is_modern { Fault::INVALID_PARAMS } else { Fault::RESOURCE_NOT_FOUND };
+            return Err(Fault::new(code, "there is no such resource"));
+        }
         "tools/call" => {
             let accepts = |accept: &str| accept.contains(EVENTS);
             let mut accepted = request.headers().get_all(header::ACCEPT).filter_map(|it| it.to_str().ok());
@@ -267,7 +279,7 @@ fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
     to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
 }
 
-/// What a model is told about the server, what people pick from a menu, and what the model is told then.
+/// The instructions for the model, and the prompts that people pick from a menu.
 fn prompts() -> Value {
     serde_json::from_str(include_str!("prompts.json")).expect("the file is JSON")
 }

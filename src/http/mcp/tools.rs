@@ -44,11 +44,11 @@ use crate::{
 
 /// What stands in a list of moves where the service is to roll the dice.
 const ROLL: &str = "roll";
-/// How long a list of moves may be, in characters; of a longer one some moves are told.
+/// The longest list of moves, in characters. A longer one is cut.
 const LISTED: usize = 240;
-/// How many plies are told in words, the last ones.
+/// How many of the last plies are described in words.
 const RETOLD: usize = 6;
-/// How many mistakes of a game are told, the worst.
+/// How many mistakes of a game are listed, the worst first.
 const MISTAKES: usize = 8;
 /// How often the service replies in one call: an opponent who cannot move could go on for ever.
 const REPLIES: usize = 16;
@@ -82,6 +82,7 @@ struct Arguments {
     state: String,
     moves: Vec<String>,
     begin: String,
+    all: bool,
     level: Option<LevelNumber>,
     lines: Option<LineCount>,
     time_ms: Option<TimeMs>,
@@ -118,7 +119,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of the tool with a name, and what is told of its progress to a client with a token.
+    /// A call of the tool with a name, and its progress for a client with a token.
     pub fn new(
         request: HttpRequest,
         state: Data<AppState>,
@@ -203,7 +204,7 @@ async fn answer<G: Played>(
     game: GameId,
     arguments: Arguments,
 ) -> Result<(String, Value), Refused> {
-    let Arguments { state, moves, begin, level, lines, time_ms, seed, .. } = arguments;
+    let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
     let count = moves.len().min(call.state.bounds.max_moves);
     // What is analysed is paid for when it is searched.
     let price = if call.tool == "analyse" { 1 } else { PRICES.of(1, count) };
@@ -228,7 +229,7 @@ async fn answer<G: Played>(
         "analyse" => notes = game.analyse(start.to_string()).await?,
         _ => {}
     }
-    Ok(game.answer(&begin, &notes, seed))
+    Ok(game.answer(&begin, all, &notes, seed))
 }
 
 /// A game that is being played in a call.
@@ -256,7 +257,8 @@ impl<G: Played> InPlay<'_, G> {
             let played = if is_roll { self.roll() } else { self.play(text) };
             if let Err(failure) = played {
                 let before = if i > 0 { " After the moves before it:" } else { "" };
-                let help = format!("Nothing was played.{before} {}", self.next(text));
+                let (count, moves) = self.legal_moves(text);
+                let help = format!("Nothing was played.{before} {}", self.next(count, &moves));
                 return Err(Refused { problem: failure.into(), help });
             }
             turn.pass().await;
@@ -365,12 +367,15 @@ impl<G: Played> InPlay<'_, G> {
     }
 
     /// The position and what was found about it, in words and in data as `tools.json` describes it.
-    fn answer(self, begin: &str, notes: &[String], seed: u64) -> (String, Value) {
-        let (position, (count, moves)) = (self.record.position(), self.legal_moves(begin));
+    fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> (String, Value) {
+        let (position, (count, mut moves)) = (self.record.position(), self.legal_moves(begin));
         let board = position.describe().text(position.turn());
         let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
         let remarks: String = notes.iter().flat_map(|note| [note, "\n"]).collect();
-        let text = format!("{retold}{remarks}{board}{}", self.next(begin));
+        let text = format!("{retold}{remarks}{board}{}", self.next(count, &moves));
+        if all && self.record.stage() == Stage::Move {
+            moves = position.every_spelling().map(|(spelling, _)| spelling.to_string()).collect();
+        }
         let answer = json!({
             "state": position.to_string(),
             "board": board,
@@ -404,15 +409,14 @@ impl<G: Played> InPlay<'_, G> {
         (count, moves)
     }
 
-    /// Who acts and how, with the legal moves that begin most like a text, and the state.
-    fn next(&self, like: &str) -> String {
+    /// Who acts and how, with some of so many legal moves, and the state.
+    fn next(&self, count: usize, moves: &[String]) -> String {
         let (position, score) = (self.record.position(), standing(self.game, self.record.standing()));
         let who = name(self.game, position.turn());
         let acts = match self.record.stage() {
             Stage::Over(_) => format!("The game is over: {score}."),
             Stage::Roll => format!("{who} to roll, {score}. Play \"{ROLL}\" or a roll such as 63."),
             Stage::Move => {
-                let (count, moves) = self.legal_moves(like);
                 let some = if moves.len() < count { "; look with `begin` to see others" } else { "" };
                 format!("{who} to move, {score}. Legal moves ({count}{some}): {}", moves.join(" "))
             }

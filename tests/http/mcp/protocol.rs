@@ -3,7 +3,7 @@
 use cublino::{config::Config, games::GameId, queue::Class};
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt as _,
-    model::{CallToolRequestParams, GetPromptRequestParams, ProtocolVersion},
+    model::{CallToolRequestParams, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams},
     transport::StreamableHttpClientTransport,
 };
 use serde_json::{Value, json};
@@ -38,6 +38,9 @@ async fn a_client_of_either_era_lists_and_calls_tools() {
         let arguments = json!({"game": "wari"}).as_object().cloned().unwrap();
         let question = GetPromptRequestParams::new("teach").with_arguments(arguments);
         assert_eq!(client.get_prompt(question).await.unwrap().messages.len(), 1);
+        let resources = client.list_all_resources().await.unwrap();
+        let question = ReadResourceRequestParams::new(resources[0].uri.clone());
+        assert_eq!(client.read_resource(question).await.unwrap().contents.len(), 1);
         client.cancel().await.unwrap();
     }
 }
@@ -46,9 +49,19 @@ async fn a_client_of_either_era_lists_and_calls_tools() {
 async fn a_server_says_what_it_is_and_how_long_that_holds() {
     let about = result(&SHARED, "server/discover", json!({})).await;
     assert_eq!(about["supportedVersions"], json!([LATEST, "2025-11-25", "2025-06-18"]));
-    assert_eq!(about["capabilities"], json!({"tools": {}, "prompts": {}}));
+    assert_eq!(
+        about["capabilities"],
+        json!({
+            "tools": {},
+            "prompts": {},
+            "resources": {},
+            "extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}},
+        })
+    );
     assert_eq!(about["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "cublino");
-    for method in ["server/discover", "tools/list", "prompts/list"] {
+    for method in
+        ["server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"]
+    {
         let list = result(&SHARED, method, json!({})).await;
         assert_eq!(list["resultType"], "complete");
         assert!(list["ttlMs"].as_u64() > Some(0) && list["cacheScope"] == "public", "{list}");
@@ -70,7 +83,12 @@ async fn clients_with_a_handshake_get_no_session() {
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let answer = SHARED.post("/mcp", &notification).await;
     assert_eq!((answer.status.as_u16(), &*answer.bytes), (202, &b""[..]));
-    for (method, code) in [("ping", Value::Null), ("server/discover", json!(-32601)), ("x", json!(-32601))] {
+    for (method, code) in [
+        ("ping", Value::Null),
+        ("server/discover", json!(-32601)),
+        ("resources/read", json!(-32002)),
+        ("x", json!(-32601)),
+    ] {
         let answer = SHARED.post("/mcp", &json!({"jsonrpc": "2.0", "id": 1, "method": method})).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["error"]["code"]), (200, &code), "{method}");
     }
@@ -118,6 +136,7 @@ async fn failures_have_the_codes_of_the_revision() {
         ("tools/call", json!({}), 400, -32602),
         ("tools/call", json!({"name": "fly"}), 400, -32602),
         ("prompts/get", json!({"name": "sing"}), 400, -32602),
+        ("resources/read", json!({"uri": "ui://cublino/die"}), 400, -32602),
         ("prompts/get", json!({"name": "play", "arguments": {"game": "wari"}}), 400, -32602),
     ] {
         let answer = send(&SHARED, method, params).await;

@@ -27,40 +27,40 @@ use cublino_rules::{
     games::described::{Event, SharedEvent},
 };
 
-/// A game to be judged, and how hard to think about each of its positions.
+/// A game to analyse, and the limits of the search for each of its positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisQuestion {
-    /// The state that the game starts from; the start of the game by default.
+    /// The state that the game starts from. Default: the start of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable, example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: Option<String>,
-    /// The moves, in order; in a game with dice also the rolls, where the dice were rolled.
+    /// The moves in order. In games with dice, include each roll.
     #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
-    /// The game is drawn when a position occurs for this time; see `apply`.
+    /// The game is drawn when a position occurs this many times; see `apply`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
-    /// The player who gave up after the moves; the opponent has won.
+    /// The player who resigned after the moves. The opponent has won.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
-    /// How many positions to visit for each position of the game, at most as many as the service allows;
-    /// before a roll they are split among all rolls. Without any limit, 500 ms are thought about each.
+    /// The most nodes to search for each position; before a roll, all rolls share them. Without any limit,
+    /// each search takes 500 ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 2000)]
     pub nodes: Option<Nodes>,
-    /// How many plies to look ahead in each.
+    /// The greatest depth of each search, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
-    /// How long to think about each, in milliseconds.
+    /// The longest time for each search, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
-    /// How much is told: `all`, which is the default; `mistakes`: only the moves that have a judgment or were
-    /// critical, and of each line only its first move; `summary`: only the outcome and the players.
-    /// Everything is judged in any case.
+    /// How much to return. `all` (default): every ply. `mistakes`: only the moves with a judgment and the
+    /// critical ones, with the first move of each line. `summary`: only the outcome and the players. The
+    /// whole game is analysed in any case.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub detail: Option<AnalysisDetail>,
@@ -74,19 +74,18 @@ pub enum AnalysisDetail {
     /// Every move and roll.
     #[default]
     All,
-    /// Only the moves that have a judgment or were critical; of each line only its first move.
+    /// Only the moves with a judgment and the critical ones, with the first move of each line.
     Mistakes,
     /// No moves and rolls, only the outcome and the players.
     Summary,
 }
 
-/// A game that has been judged.
+/// An analysed game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Analysis {
     /// The state after the last move, in canonical form.
     pub state: String,
-    /// Whether the game is over, and how it stands, with the moves played and a resignation taken into
-    /// account.
+    /// Whether the game is over, and the score. Repetition and resignation count.
     pub outcome: Standing,
     /// Every move and roll that `detail` asks for, in order.
     pub plies: Vec<AnalysedPly>,
@@ -94,16 +93,16 @@ pub struct Analysis {
     pub players: AnalysedPlayers,
 }
 
-/// The last line of an analysis that is told line by line.
+/// The last NDJSON line of an analysis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysisEnd {
     /// How well each player has played.
     pub players: AnalysedPlayers,
-    /// Whether the game is over, and how it stands.
+    /// Whether the game is over, and the score.
     pub outcome: Standing,
 }
 
-/// A line of an analysis that is told line by line: a ply, in the end the players, or why there is no more.
+/// An NDJSON line of an analysis: a ply, or as the last line the players or a problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum AnalysisLine {
@@ -120,12 +119,12 @@ impl Operation for Analysis {
     const ID: &'static str = "analyseGame";
     const TAG: &'static str = "many";
     const ABOUT: &'static str = "Analyse a game\n\n\
-        Judges each move beside the best move from the same search, with the reasons, and each roll by its \
-        luck. As NDJSON, each ply is a line as soon as it is judged.\n\n\
+        Compares each move with the best move from the same search, with reasons, and measures the luck of \
+        each roll. As NDJSON, each ply is a line as soon as it is known.\n\n\
         `loss` is never negative: of the last two depths, the one with the smaller loss counts. The last \
-        NDJSON line has the players, or a problem if a ply could not be judged. More searching than the \
+        NDJSON line has the players, or a problem if a search failed. More searching than the \
         service allows is `too-much-work`. The searches stop when you close the connection.";
-    const GOOD: &'static str = "The game, judged.";
+    const GOOD: &'static str = "The analysed game.";
     const METHOD: Method = Method::Post;
     const IS_SEARCHED: bool = true;
     const PROBLEMS: &'static [Code] =
@@ -154,7 +153,7 @@ impl Streamed for Analysis {
         const LINES: usize = 16;
         let &AnalysisQuestion { time_ms, depth, nodes, .. } = question;
         let options = bounds.search.options(time_ms, depth.map(Depth::to), nodes, false)?;
-        // To compare a move with the best one, several lines are told apart.
+        // Comparing a move with the best one takes a search of several lines (MultiPV).
         let compare = Effort { options: Options { lines: 2, ..options }, searches: 1, lines: LINES };
         let evaluate = Effort { lines: LINES, ..effort::<G>(options, true) };
 

@@ -1,4 +1,4 @@
-//! What is told about each move and each roll of a game, and how it is found out.
+//! The analysis of each move and each roll of a game.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use cublino_engine::{
 };
 use cublino_rules::game::{Notation, Player};
 
-/// A move or a roll that has been judged. A move has the member `move`, a roll has `roll`.
+/// An analysed move or roll. A move has the member `move`, a roll has `roll`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum AnalysedPly {
@@ -21,7 +21,7 @@ pub enum AnalysedPly {
     Roll(AnalysedRoll),
 }
 
-/// A move that was played, beside the best one: both come from one search, and are of the same depth.
+/// A move that was played, compared with the best move from the same search at the same depth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedMove {
     /// The index in the list of moves, counted from 0.
@@ -38,27 +38,27 @@ pub struct AnalysedMove {
     pub best: BestMove,
     /// The move that was played.
     pub played: PlayedMove,
-    /// The place of the move that was played: one more than the number of moves with a higher expected
-    /// result, so moves of equal value share a place. A suggestion of all lines to this depth says the same.
+    /// The rank of the move: 1 plus the number of moves with a higher expected result. Moves of equal value
+    /// share a rank.
     #[schema(minimum = 1, example = 3)]
     pub rank: usize,
-    /// How many legal moves there were, with different results.
+    /// How many legal moves with different results there were.
     #[schema(minimum = 1, example = 21)]
     pub of: usize,
     /// How much worse it is than the best move: the difference of the expected results, 0 to 2.
     #[schema(minimum = 0, maximum = 2, example = 0.14)]
     pub loss: f64,
-    /// What that makes of it; null for a good move.
+    /// How bad the move is; null for a good move.
     #[schema(required)]
     pub judgment: Option<Judgment>,
     /// Whether there was no other move.
     pub forced: bool,
-    /// Whether only one move keeps the value: the second-best is at least an inaccuracy.
+    /// Whether only one move keeps the value: the second-best move is at least an inaccuracy.
     pub critical: bool,
-    /// What makes it worse, if that can be said for certain: what happens in the line after it, and not in
-    /// the best one. Empty for a good move.
+    /// What makes it worse than the best move: certain facts from the lines after both. Empty for a good
+    /// move.
     pub why: Vec<Explanation>,
-    /// How the service came to it.
+    /// A report on the search.
     pub search: SearchReport,
 }
 
@@ -69,20 +69,20 @@ pub struct BestMove {
     #[serde(rename = "move")]
     #[schema(example = "d1d2")]
     pub text: String,
-    /// The moves that are expected, this one included.
+    /// The principal variation, starting with this move.
     #[schema(min_items = 1, example = json!(["d1d2", "d7d6"]))]
     pub pv: Vec<String>,
-    /// What it is worth to the player.
+    /// Its value for the player.
     pub value: MoveValue,
 }
 
 /// The move that was played, and what follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlayedMove {
-    /// The moves that are expected, this one included.
+    /// The principal variation, starting with this move.
     #[schema(min_items = 1, example = json!(["e1e2", "d7d6"]))]
     pub pv: Vec<String>,
-    /// What it is worth to the player; never more than the best move.
+    /// Its value for the player; never above the best move's.
     pub value: MoveValue,
 }
 
@@ -98,12 +98,12 @@ pub struct AnalysedRoll {
     pub roll: String,
     /// The state after it.
     pub state: String,
-    /// What the position is worth after it, to the player who rolled.
+    /// The value after the roll, for the player who rolled.
     pub value: MoveValue,
-    /// How lucky it is: that value less the mean over all rolls, -2 to 2.
+    /// How lucky the roll was: its value minus the mean over all rolls, -2 to 2.
     #[schema(minimum = -2, maximum = 2, example = 0.08)]
     pub luck: f64,
-    /// How the service came to it.
+    /// A report on the search.
     pub search: SearchReport,
 }
 
@@ -183,7 +183,7 @@ impl<G: Notation + Playable> Unjudged<G> {
     }
 }
 
-/// How bad a move is, by what it loses of the expected result beside the best move.
+/// How bad a move is, by how much less it is worth than the best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgment {
@@ -217,22 +217,21 @@ pub struct AnalysedPlayers {
 /// How well a player has played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedPlayer {
-    /// How many moves the player made, those included that were forced.
+    /// How many moves the player made, including forced ones.
     pub moves: usize,
-    /// The mean loss of the moves that were not forced; null if there is none.
+    /// The mean loss of the moves that were not forced; null if every move was forced.
     #[schema(required, minimum = 0, maximum = 2, example = 0.04)]
     pub mean_loss: Option<f64>,
-    /// How near the moves that were not forced came to the best ones, 0 to 100; null if there is none.
+    /// How close the player's free choices came to the best moves, 0 to 100; null if every move was forced.
     ///
-    /// It is the mean of `103.1668 * exp(-0.04354 * d) - 3.1669`, from 0 to 100, where `d` is what a move
-    /// loses of the share of points that is expected, in percent: 50 times its loss. A move that loses
-    /// nothing counts 100. The formula is the one with which lichess.org measures the accuracy of chess moves
+    /// It is the mean of `103.1668 * exp(-0.04354 * d) - 3.1669`, kept within 0 and 100, where `d` is 50
+    /// times the loss of a move. A move without loss counts 100. lichess.org uses the same formula for chess
     /// (<https://lichess.org/page/accuracy>).
     #[schema(required, minimum = 0, maximum = 100, example = 91.5)]
     pub accuracy: Option<f64>,
     /// How many moves there were of each judgment.
     pub judgments: JudgmentCounts,
-    /// How lucky the player's rolls were together; null in a game without dice.
+    /// The sum of the luck of all rolls; null in a game without dice.
     #[schema(required, example = 0.21)]
     pub luck: Option<f64>,
 }
@@ -248,13 +247,13 @@ pub struct JudgmentCounts {
     pub blunder: usize,
 }
 
-/// Adds up what is told about the players, ply by ply.
+/// Adds up the statistics of both players, ply by ply.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally([PlayerTally; 2]);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct PlayerTally {
-    /// What can be told already: numbers of moves and judgments, and luck.
+    /// What is known so far: numbers of moves and judgments, and luck.
     told: AnalysedPlayer,
     /// Moves that were not forced, with the sums of their losses and accuracies.
     free: u32,
@@ -280,7 +279,7 @@ impl Tally {
         }
     }
 
-    /// What is told about the players.
+    /// The statistics of both players.
     #[must_use]
     pub fn players(&self) -> AnalysedPlayers {
         let [one, two] = self.0.each_ref().map(PlayerTally::told);

@@ -13,24 +13,24 @@ use cublino_rules::game::{Effect, EffectKind, Game, Notation, Player, Stage};
 /// What makes a move worse than the best one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Explanation {
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub kind: ExplanationKind,
-    /// In which ply of the line it shows, the move that was played being the first.
+    /// The ply of the line in which it shows. The move that was played is ply 1.
     #[schema(minimum = 1, example = 2)]
     pub ply: usize,
     /// The reason for people.
     #[schema(example = "the reply d6d5 takes the die on d4")]
     pub message: String,
-    /// The squares or points that it is about; empty if there are none.
+    /// The squares or points that the reason names; empty if there are none.
     #[schema(example = json!(["d4"]))]
     pub places: Vec<String>,
-    /// How many there are: dice, marbles, checkers, points, ranks, or of the 36 rolls; null where nothing is
-    /// counted.
+    /// How many dice, marbles, checkers, points or ranks there are, or how many of the 36 rolls; null if
+    /// nothing is counted.
     #[schema(required, example = 1)]
     pub count: Option<u32>,
 }
 
-/// What kind of reason it is.
+/// The kind of reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExplanationKind {

@@ -51,6 +51,19 @@ const MOST_PLIES: u32 = 300;
 /// pair by pair of games on as many threads as are said. `on_game` gets the report after each game, and the
 /// game, in the order of their numbers; it says whether to go on.
 ///
+/// ```
+/// use std::{num::NonZeroUsize, ops::ControlFlow};
+///
+/// use cublino_engine::{Tablebases, arena::{Match, run}};
+/// use cublino_rules::games::Contra;
+///
+/// let (one, two) = ("greedy".parse()?, "random".parse()?);
+/// let config = Match { one, two, games: 4, seed: 1, threads: NonZeroUsize::MIN };
+/// let report = run::<Contra>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(()))?;
+/// assert_eq!(report.games(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// The network of a contestant cannot be read.
 pub fn run<G: Playable + Notation>(

@@ -14,6 +14,14 @@ use crate::{Learned, Level, NotALevel, Playable, SearchLimits, Techniques, netwo
 /// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
 /// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `tablebase=built-in` (not
 /// those of the match), and a technique that is not to be used, such as `quiescence=off`.
+///
+/// ```
+/// use cublino_engine::arena::Spec;
+///
+/// assert!("nodes=10000,table=1,quiescence=off".parse::<Spec>().is_ok());
+/// let error = "level=9".parse::<Spec>().unwrap_err();
+/// assert_eq!(error.to_string(), "'9' is not a level: a level is a number from 1 to 8");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How it picks a move.

@@ -2,6 +2,7 @@
 
 mod cublino;
 mod mahbusa;
+mod wari;
+
 #[cfg(test)]
 mod testing;
-mod wari;

@@ -9,8 +9,6 @@ use multiversion::multiversion;
 use crate::{Calibration, Scale, Score, value::Meaning};
 
 mod file;
-#[cfg(test)]
-mod tests;
 
 pub use self::file::MalformedNetwork;
 
@@ -21,7 +19,7 @@ pub const OUTPUT_LIMIT: i32 = 127;
 /// What stands for 1 in an output.
 const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
 
-/// The score at which an output of 1 is told. At this score the expected result is `1 / sqrt(2)`.
+/// The score that stands for an output of 1. At this score the expected result is `1 / sqrt(2)`.
 pub const UNITS: i32 = 600;
 
 /// The weights of a network.
@@ -122,6 +120,15 @@ impl Network {
     }
 
     /// A network of few hidden units that expects the same of every position: a draw, as likely as not.
+    ///
+    /// ```
+    /// use cublino_engine::network::Network;
+    ///
+    /// let network = Network::untrained(10);
+    /// assert_eq!((network.features(), network.expected(&[3, 7])), (10, 0.0));
+    /// let again = Network::read(&network.to_bytes(), 10).expect("it has 10 features");
+    /// assert_eq!(again.features(), 10);
+    /// ```
     #[must_use]
     pub fn untrained(features: usize) -> Self {
         let weights = Weights {
@@ -138,7 +145,7 @@ impl Network {
     /// The most that a feature adds directly: five times what makes an output of 1.
     const MOST_DIRECT: i32 = ONE * 5;
 
-    /// The same network, told what became of its scores.
+    /// The same network with another calibration.
     #[must_use]
     pub fn calibrated(self, calibration: Calibration) -> Self {
         Self { calibration, ..self }
@@ -292,3 +299,6 @@ fn weigh(hidden: &[i16; REGISTER], weights: &[i16; REGISTER]) -> i32 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests;

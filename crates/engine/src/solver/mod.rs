@@ -14,8 +14,6 @@ use crate::{Control, GameResult, LimitChecker, Playable, SearchLimits, root::Gam
 
 mod proof_search;
 mod solve;
-#[cfg(test)]
-mod tests;
 
 pub use self::{
     proof_search::MAX_PLIES,
@@ -98,3 +96,6 @@ pub(crate) fn solve_race<G: Playable>(
 
 /// A race that has been worked out: its result for the side to move, and the moves of both to the end.
 pub type SolvedRace<M> = (GameResult, Vec<M>);
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ pub struct Solution<M> {
     pub win: Option<ForcedWin<M>>,
     /// Within how many plies each player cannot force a win; `None` if they never can.
     pub not_within: [Option<u32>; 2],
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub nodes: u64,
     /// What ended the search.
     pub stopped_by: StoppedBy,
@@ -34,6 +34,18 @@ pub struct ForcedWin<M> {
 /// Looks for a win that either player can force, further and further ahead, until there is one, it is certain
 /// that there is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many
 /// bytes.
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, solver::solve};
+/// use cublino_rules::{game::{Game, Notation, Player}, games::Contra};
+///
+/// let position = Contra::read("CWa5vg7")?;
+/// let limits = SearchLimits { nodes: Some(10_000), ..SearchLimits::default() };
+/// let win = solve(&position, &limits, &Control::new(), 1 << 20).win.expect("a win");
+/// assert_eq!((win.winner, win.plies), (Player::One, 3));
+/// assert_eq!(position.spell_line(&win.line)[0], "a5a6");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 #[inline(never)]
 pub fn solve<G: Playable>(

@@ -23,6 +23,14 @@ pub(crate) use self::prover::{RootProbe, probe_root};
 /// The tablebases that are loaded; clones share them.
 ///
 /// Searches without a level probe the one of their game in every position they come to.
+///
+/// ```
+/// use cublino_engine::{Tablebases, tablebase::wari::Endgames};
+///
+/// assert!(Tablebases::none().wari().is_none());
+/// let endgames = Tablebases::built_in();
+/// assert_eq!(endgames.wari().map(Endgames::marbles), Some(Endgames::BUILT_IN));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tablebases {
     /// Where they are not loaded, nothing is.

@@ -46,7 +46,7 @@ impl<'a, G: Playable> Prover<'a, G> {
         Self { tablebase, limits: LimitChecker::new(limits, control), bounds: HashMap::new() }
     }
 
-    /// How many positions were visited.
+    /// How many nodes (positions) were visited.
     pub(super) const fn nodes(&self) -> u64 {
         self.limits.nodes()
     }

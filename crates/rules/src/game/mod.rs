@@ -69,10 +69,17 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     /// The side to move, or to roll. When the game is over: who would have been next had it not ended.
     fn turn(&self) -> Player;
 
-    /// Who acts next, and how.
+    /// What happens next: a move, a roll, or nothing.
     fn stage(&self) -> Stage;
 
     /// The points so far; nothing in games that are not played for points.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// assert_eq!(Wari::default().points(), Some(Points { one: 0, two: 0 }));
+    /// assert_eq!(Contra::default().points(), None);
+    /// ```
     fn points(&self) -> Option<Points>;
 
     /// The outcome, if the game is over.
@@ -101,6 +108,14 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     }
 
     /// Whether a move is legal here; none is when the game is over or the dice are to be rolled.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let start = Wari::default();
+    /// let m = start.legal_moves()[0];
+    /// assert!(start.is_legal(m) && !start.after(m).is_legal(m));
+    /// ```
     fn is_legal(&self, m: Self::Move) -> bool {
         self.legal_moves().contains(&m)
     }
@@ -159,6 +174,13 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
     fn generate(&self, moves: &mut Vec<Self::Move>);
 
     /// The number of moves that [`generate`](Self::generate) lists; like it, for [`Stage::Move`] only.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let start = Pur::default();
+    /// assert_eq!(start.count_moves(), start.legal_moves().len());
+    /// ```
     fn count_moves(&self) -> usize {
         let mut moves = Vec::new();
         self.generate(&mut moves);
@@ -183,6 +205,14 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
 
     /// The position after a move that [`generate`](Self::generate) listed for it, unchecked like
     /// [`play_unchecked`](Self::play_unchecked).
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let start = Wari::default();
+    /// let next: Vec<_> = start.legal_moves().into_iter().map(|m| start.after(m)).collect();
+    /// assert_eq!(next[4].to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
+    /// ```
     #[inline]
     #[must_use]
     fn after(&self, m: Self::Move) -> Self {
@@ -191,7 +221,15 @@ pub trait Game: Copy + Debug + Default + Display + Eq + Hash + Send + Sync + 'st
         next
     }
 
-    /// Whether the game is over, and how it stands.
+    /// Whether the game is over, and the score.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let standing = Contra::read("cWa1We7va7")?.standing();
+    /// assert_eq!((standing.winner, standing.reason), (Some(Player::One), Some(EndReason::FarRankReached)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn standing(&self) -> Standing {
         match self.stage() {
             Stage::Over(outcome) => outcome.into(),
@@ -247,6 +285,14 @@ impl FromStr for NoRoll {
 pub struct NoDice;
 
 /// A game in words.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let about = Mahbusa::ABOUT;
+/// assert_eq!((about.id, about.players, about.letter), ("mahbusa", ["White", "Black"], 'M'));
+/// assert_eq!(about.examples[0].state, Mahbusa::default().to_string());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// The name in paths and on the command line: kebab-case, never renamed.
@@ -282,7 +328,7 @@ pub struct Example {
     pub moves: &'static [&'static str],
 }
 
-/// A game whose positions are described by features, each of which a position either has or has not.
+/// A game whose positions are described by binary features.
 ///
 /// A position is described as the side to move sees it, so that both players are evaluated alike.
 pub trait Features: Game {

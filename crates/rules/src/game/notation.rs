@@ -52,6 +52,16 @@ pub trait Notation: Game {
     /// The legal moves in every order in which their steps can be written, in a fixed order, each with what
     /// it stands for; they are found while the iterator is advanced. In games in which the order of the steps
     /// is the move, those that are listed. Only called in [`Stage::Move`].
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let rolled = Mahbusa::read("M63-o22O")?;
+    /// assert_eq!(rolled.spellings().len(), 2);
+    /// let all: Vec<_> = rolled.every_spelling().map(|(spelling, _)| spelling.to_string()).collect();
+    /// assert_eq!(all, ["XR-XU", "XR-RO", "XU-XR", "XU-UO"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn every_spelling(self) -> impl Iterator<Item = (Self::Spelling, Self::Move)> {
         let mut listed = Vec::new();
         self.list(|spelling, m| listed.push((spelling, m)));
@@ -60,14 +70,41 @@ pub trait Notation: Game {
 
     /// The move that a spelling stands for.
     ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let start = Wari::default();
+    /// let m = start.resolve(&"5".parse()?)?;
+    /// assert_eq!(start.play(m)?.to_string(), "w-4-4-4-4-0-5-5-5-5-4-4-4-0-0");
+    /// assert_eq!(start.resolve(&"7".parse()?).unwrap_err().code, "not-yours");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Says why the spelling is not legal here. Only called in [`Stage::Move`].
     fn resolve(&self, spelling: &Self::Spelling) -> Result<Self::Move, Fault>;
 
     /// A shortest spelling of a legal move, one of those that are listed.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let start = Contra::default();
+    /// let written: Vec<_> = start.legal_moves().into_iter().map(|m| start.spell(m).to_string()).collect();
+    /// assert_eq!(written[..2], ["a1a2", "b1b2"]);
+    /// ```
     fn spell(&self, m: Self::Move) -> Self::Spelling;
 
     /// The moves of a line of legal moves as they are written.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let start = Wari::default();
+    /// let first = start.legal_moves()[4];
+    /// let reply = start.after(first).legal_moves()[0];
+    /// assert_eq!(start.spell_line(&[first, reply]), ["5", "7"]);
+    /// ```
     fn spell_line(mut self, line: &[Self::Move]) -> Vec<String> {
         let mut spell = |&m| {
             let text = self.spell(m).to_string();
@@ -79,10 +116,30 @@ pub trait Notation: Game {
 
     /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step,
     /// too.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let (start, mut steps) = (Pur::default(), 0);
+    /// start.steps(&"e1e2".parse()?, |_| steps += 1);
+    /// assert_eq!(steps, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn steps(&self, spelling: &Self::Spelling, step: impl FnMut(Step));
 
     /// What happens when a legal spelling is played, in order. Passes, turns that are skipped, rolls and the
     /// end of the game are reported by [`Record`](super::Record).
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let events = Wari::default().events(&"5".parse()?);
+    /// assert_eq!(
+    ///     serde_json::to_string(&events)?,
+    ///     r#"[{"kind":"sown","from":5,"count":4,"cups":[6,7,8,9]}]"#
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     fn events(&self, spelling: &Self::Spelling) -> Vec<Event>;
 
     /// What happens on the board after the last move, when the game is over by the rules.
@@ -112,6 +169,13 @@ pub trait Notation: Game {
     }
 
     /// The place with a name.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// assert!(Pur::place("e4").is_some() && Pur::place("h4").is_none());
+    /// assert!(Mahbusa::place("X").is_some() && Wari::place("13").is_none());
+    /// ```
     fn place(name: &str) -> Option<Self::Place>;
 
     /// The places that a player's move names, whatever the position was.
@@ -132,11 +196,18 @@ pub trait Notation: Game {
     fn picture(&self, view: &View<Self>) -> String;
 
     /// How dice can lie and what tips make of it, in games with dice that tip.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// assert_eq!(Pur::orientations().map(|all| all.len()), Some(24));
+    /// assert!(Wari::orientations().is_none());
+    /// ```
     fn orientations() -> Option<Vec<OrientationDescription>> {
         None
     }
 
-    /// The position taken apart, so that nobody needs to parse the notation.
+    /// The parsed position, so that you need not parse the notation.
     fn describe(&self) -> Position;
 
     /// What counts in the score, for player one and player two, also while the game still runs. A game may be
@@ -179,6 +250,12 @@ impl EffectKind {
     pub const ALL: [Self; 5] = [Self::Dice, Self::Marbles, Self::Pin, Self::Freedom, Self::BearOff];
 
     /// What a move does to gain it.
+    ///
+    /// ```
+    /// use cublino_rules::game::EffectKind;
+    ///
+    /// assert_eq!(EffectKind::Marbles.verb(), "captures");
+    /// ```
     #[must_use]
     pub const fn verb(self) -> &'static str {
         match self {
@@ -191,6 +268,14 @@ impl EffectKind {
     }
 
     /// What is gained, as the object of a sentence.
+    ///
+    /// ```
+    /// use cublino_rules::game::EffectKind;
+    ///
+    /// let places = ["d4".to_owned(), "e4".to_owned()];
+    /// assert_eq!(EffectKind::Dice.described(2, &places), "the dice on d4 and e4");
+    /// assert_eq!(EffectKind::Marbles.described(5, &[]), "5 marbles");
+    /// ```
     #[must_use]
     pub fn described(self, count: u32, places: &[String]) -> String {
         let one = count == 1;

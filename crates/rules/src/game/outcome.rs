@@ -5,6 +5,15 @@ use std::{fmt, ops::Not};
 use serde::{Deserialize, Serialize};
 
 /// Who acts next.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// assert_eq!(Wari::default().stage(), Stage::Move);
+/// assert_eq!(Mahbusa::default().stage(), Stage::Roll);
+/// assert!(matches!(Contra::read("cWa1We7va7")?.stage(), Stage::Over(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The side to move picks one of the legal moves; there is at least one, perhaps only the pass.
@@ -51,6 +60,13 @@ impl Outcome {
     }
 
     /// The result for a player: 1 a win, 0 a draw, -1 a loss.
+    ///
+    /// ```
+    /// use cublino_rules::game::{EndReason, Outcome, Player};
+    ///
+    /// let outcome = Outcome { winner: Some(Player::Two), reason: EndReason::Resigned, points: None };
+    /// assert_eq!(Player::ALL.map(|player| outcome.result_for(player)), [-1, 1]);
+    /// ```
     #[must_use]
     pub fn result_for(self, player: Player) -> i8 {
         match self.winner {
@@ -92,6 +108,12 @@ pub enum EndReason {
 
 impl EndReason {
     /// The reason in a few words.
+    ///
+    /// ```
+    /// use cublino_rules::game::EndReason;
+    ///
+    /// assert_eq!(EndReason::CornersHeld.in_words(), "both corners held");
+    /// ```
     #[must_use]
     pub const fn in_words(self) -> &'static str {
         match self {
@@ -138,7 +160,7 @@ pub enum Status {
     Drawn,
 }
 
-/// How a game stands: whether it is over, who has won and why, and the points.
+/// The score of a game: whether it is over, who has won and why, and the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Outcome))]
 pub struct Standing {
@@ -150,7 +172,7 @@ pub struct Standing {
     /// The rule that ended the game; null while it goes on.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub reason: Option<EndReason>,
-    /// The points so far or in the end; null in games that are not played for points.
+    /// The points so far or at the end; null in games without points.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub points: Option<Points>,
 }
@@ -191,6 +213,13 @@ impl Player {
     pub const ALL: [Self; 2] = [Self::One, Self::Two];
 
     /// 0 for player one, 1 for player two.
+    ///
+    /// ```
+    /// use cublino_rules::game::Player;
+    ///
+    /// assert_eq!(!Player::One, Player::Two);
+    /// assert_eq!((Player::Two.index(), Player::Two.to_string()), (1, "player two".to_owned()));
+    /// ```
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize

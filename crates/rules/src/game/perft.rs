@@ -23,6 +23,13 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 }
 
 /// The number of leaves at a depth, counted by listed move: every spelling counts, and every leaf is played.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let start = Pur::default();
+/// assert_eq!((perft_by_spelling(&start, 1), perft(&start, 1)), (7, 7));
+/// ```
 #[must_use]
 #[inline(never)]
 pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {

@@ -7,12 +7,30 @@ use rand::{Rng, RngExt, seq::IndexedRandom};
 use super::{Game, Stage};
 
 /// Draws one of the rolls of a game with dice, each as often as its weight says; nothing without dice.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+/// use rand::SeedableRng;
+///
+/// let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
+/// assert!(playout::roll::<Mahbusa>(&mut rng).is_some());
+/// assert!(playout::roll::<Wari>(&mut rng).is_none());
+/// ```
 pub fn roll<G: Game>(rng: &mut impl Rng) -> Option<G::Roll> {
     G::ROLLS.choose_weighted(rng, |&(_, weight)| weight).ok().map(|&(roll, _)| roll)
 }
 
 /// One of the legal moves: of the positions that they lead to, each is as likely as another. Only called in
 /// [`Stage::Move`].
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+/// use rand::SeedableRng;
+///
+/// let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
+/// let start = Ecke::default();
+/// assert!(start.is_legal(playout::choose(&start, &mut rng)));
+/// ```
 pub fn choose<G: Game>(position: &G, rng: &mut impl Rng) -> G::Move {
     let mut moves = Vec::new();
     position.generate(&mut moves);
@@ -42,6 +60,15 @@ pub fn step<G: Game>(position: &G, rng: &mut impl Rng) -> G {
 
 /// The positions of a random game, the first one included, until the game is over or `max_len` positions
 /// have been passed through.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+/// use rand::SeedableRng;
+///
+/// let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
+/// let game: Vec<_> = playout::positions(Wari::default(), 5, &mut rng).collect();
+/// assert_eq!((game.len(), game[0]), (5, Wari::default()));
+/// ```
 pub fn positions<G: Game>(start: G, max_len: usize, rng: &mut impl Rng) -> impl Iterator<Item = G> {
     let next = move |position: &G| position.stage().outcome().is_none().then(|| step(position, rng));
     std::iter::successors(Some(start), next).take(max_len)

@@ -44,6 +44,15 @@ pub struct Ply<G> {
 }
 
 /// Why an entry of a list of moves cannot be played.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let mut record = Record::from(Mahbusa::default());
+/// assert!(matches!(record.play("XU-UT"), Err(Refusal::RollFirst(_))));
+/// record.play("63").expect("a roll");
+/// assert!(matches!(record.play("AB"), Err(Refusal::Illegal(_))));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The game is over.
@@ -78,6 +87,15 @@ impl<G: Notation> Record<G> {
     /// With a `repetition_limit` the game is drawn as soon as a position has occurred that many times, the
     /// starting position included. It does not apply to games with dice, where the next roll changes
     /// everything.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// // The third occurrence of a position draws the game.
+    /// let mut record = Record::new(Wari::default(), Some(3));
+    /// record.play("5").expect("a legal move");
+    /// assert_eq!((record.stage(), record.repetition_limit()), (Stage::Move, Some(3)));
+    /// ```
     #[must_use]
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
         let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
@@ -132,6 +150,16 @@ impl<G: Notation> Record<G> {
     }
 
     /// A player gives up, be it their turn or not: the opponent wins.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let mut record = Record::from(Contra::default());
+    /// record.resign(Player::One)?;
+    /// assert_eq!(record.standing().winner, Some(Player::Two));
+    /// assert!(record.play("e1e2").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// A game that is over cannot be given up.

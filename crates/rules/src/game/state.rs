@@ -8,6 +8,14 @@ use super::Player;
 const MAX_STATE_CHARS: usize = 512;
 
 /// Why a text is not a state or move of a game, or not a legal one. Its `Display` is the message.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let fault = "13".parse::<<Wari as Notation>::Spelling>().unwrap_err();
+/// assert_eq!((fault.code, fault.at), ("not-a-cup", Some(0)));
+/// assert_eq!(fault.to_string(), "'13' is not a cup; a cup is a number from 1 to 12");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
@@ -44,6 +52,14 @@ pub enum StateError {
 
 impl StateError {
     /// Everything that is wrong: at least one fault.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let error = Pur::read("PWa1Wz9").unwrap_err();
+    /// let codes: Vec<_> = error.faults().iter().map(|fault| (fault.code, fault.at)).collect();
+    /// assert_eq!(codes, [("not-a-file", Some(5)), ("not-a-rank", Some(6))]);
+    /// ```
     #[must_use]
     pub fn faults(&self) -> &[Fault] {
         let (Self::Malformed(faults) | Self::Invalid(faults)) = self;

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{cublino, mahbusa, wari};
 use crate::game::{Player, Standing};
 
-/// A position taken apart, so that nobody needs to parse the notation; `kind` tells the family of
-/// games.
+/// A parsed position, so that you need not parse the notation. `kind` names the family of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -52,7 +51,7 @@ impl Position {
     }
 }
 
-/// One step of a move; `kind` tells what it is.
+/// One step of a move. `kind` says which.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -67,7 +66,7 @@ pub enum Step {
     Shared(SharedStep),
 }
 
-/// Something that happens while moves are played, for a user interface; `kind` tells what it is.
+/// Something that happened while moves were played, for user interfaces. `kind` says what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -82,7 +81,7 @@ pub enum Event {
     Shared(SharedEvent),
 }
 
-/// Something that counts in the score; `kind` tells what it is.
+/// Something that counts in the score. `kind` says what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -121,7 +120,7 @@ pub enum SharedEvent {
         #[cfg_attr(feature = "openapi", schema(value_type = crate::game::RollNumbers))]
         roll: [u8; 2],
     },
-    /// A player cannot move, so the turn came back at once.
+    /// A player could not move, so the opponent moves again.
     TurnSkipped {
         /// Who was skipped.
         player: Player,

@@ -106,6 +106,15 @@ macro_rules! define_ids {
 for_each_game!([define_ids]());
 
 /// There is no game with this name.
+///
+/// ```
+/// use cublino_rules::games::GameId;
+///
+/// let game: GameId = "cublino-pur".parse()?;
+/// assert_eq!((game, game.about().name), (GameId::CublinoPur, "Cublino Pur"));
+/// assert!("chess".parse::<GameId>().is_err());
+/// # Ok::<(), cublino_rules::games::UnknownGame>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not one of the games: {list}",
     list = GameId::ALL.iter().map(|id| id.about().id).collect::<Vec<_>>().join(", "))]

@@ -6,13 +6,12 @@ use cublino_rules::{
     game::{Game, Player},
     games::{
         Contra,
-        cublino::{self, Board, Direction, Move, Opening, Rules, Square, Squares},
+        cublino::{Board, Direction, Move, Opening, Square, Squares},
     },
 };
 
 use super::{
     all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, sides, widened,
-    winning_battles,
 };
 use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
 
@@ -49,7 +48,7 @@ impl Playable for Contra {
 
     #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
-        winning_battles(self, contested(self))
+        self.winning_battles(contested(self))
     }
 
     #[inline]
@@ -236,7 +235,7 @@ fn comes_through(board: &Board, player: Player, mut from: Square) -> bool {
             return false;
         }
         board = board.relocated(player, from, to, board.orientation(from).tipped(ahead));
-        let casualties = cublino::Contra::casualties(&board, player, to);
+        let casualties = Contra::casualties(&board, player, to);
         if casualties.contains(to) {
             return false;
         }

@@ -10,10 +10,7 @@ use cublino_rules::{
     },
 };
 
-use super::{
-    all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, widened,
-    winning_battles,
-};
+use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, widened};
 use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
@@ -50,7 +47,7 @@ impl Playable for Ecke {
 
     #[inline]
     fn noisy_moves(&self) -> impl Iterator<Item = (Move, Self)> {
-        winning_battles(self, contested(self))
+        self.winning_battles(contested(self))
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! The games with dice on a board of seven by seven squares.
 
 use cublino_rules::{
-    game::{Game, Player},
-    games::cublino::{Board, Cublino, Direction, Move, Opening, Rules, Square, Squares},
+    game::Player,
+    games::cublino::{Board, Direction, Move, Square, Squares},
 };
 
 use crate::Playable;
@@ -56,37 +56,6 @@ fn leaves_start(position_of: Player, m: Move, habit: u8) -> bool {
     matches!(m, Move::Go { from, .. } if first.contains(from) && from.file() == habit % 7)
 }
 
-/// The moves to some squares that beat a die and lose none, or win the game, with the positions that they
-/// lead to.
-///
-/// They are made without listing all moves, since there are few of them and this is asked at every horizon.
-#[inline]
-fn winning_battles<R: Rules>(
-    position: &Cublino<R>,
-    contested: Squares,
-) -> impl Iterator<Item = (Move, Cublino<R>)> {
-    let (board, mover) = (position.board(), position.turn());
-    let (dice, occupied, ends) = (board.dice(mover), board.occupied(), contested & board.free());
-    let steps = R::directions(mover).iter().flat_map(move |&direction| {
-        let back = direction.opposite();
-        let beside = dice.shift(direction);
-        let tips = beside & ends;
-        let tipped = tips.shift(back).into_iter().zip(tips).map(move |ends| (ends, Opening::Tip(direction)));
-        let jumps = if R::JUMPS { (beside & occupied).shift(direction) & ends } else { Squares::NONE };
-        let jumped = jumps.shift(back).shift(back).into_iter().zip(jumps).map(|ends| (ends, Opening::Jump));
-        tipped.chain(jumped)
-    });
-    let counts = move |board: &Board| [mover, !mover].map(|player| board.dice(player).count());
-    let [own, other] = counts(board);
-    steps.filter_map(move |((from, to), opening)| {
-        let m = Move::Go { from, opening, to };
-        let next = position.after(m);
-        let [own_left, other_left] = counts(next.board());
-        let wins = own_left == own && (other_left < other || R::outcome(next.board()).is_some());
-        wins.then_some((m, next))
-    })
-}
-
 /// Tells the moves apart that end on none of some squares: no die fights there, and nothing is won.
 #[inline]
 fn ends_elsewhere(contested: Squares) -> impl Fn(Move) -> bool {
@@ -106,8 +75,8 @@ fn can_wait(board: &Board, player: Player, danger: Squares, moves: u32) -> bool 
 #[cfg(test)]
 mod tests {
     use cublino_rules::{
-        game::{Player, Stage, playout},
-        games::{Contra, cublino},
+        game::{Game, Stage, playout},
+        games::{Contra, Ecke},
     };
     use rand::SeedableRng;
     use rand_pcg::Pcg64Mcg;
@@ -119,27 +88,24 @@ mod tests {
 
     use super::*;
 
-    /// Whether a move is one that [`winning_battles`] is said to find.
-    fn wins_a_battle<R: Rules>(before: &Cublino<R>, m: Move) -> bool {
+    /// Whether a move is one that `winning_battles` is said to find.
+    fn wins_a_battle<G: Game<Move = Move>>(before: &G, m: Move, board: fn(&G) -> &Board) -> bool {
         let next = before.after(m);
         let mover = before.turn();
-        let lost = |player: Player| before.board().dice(player).count() - next.board().dice(player).count();
+        let lost = |player| board(before).dice(player).count() - board(&next).dice(player).count();
         let won = next.stage().outcome().is_some_and(|end| end.winner == Some(mover));
         lost(mover) == 0 && (lost(!mover) > 0 || won)
     }
 
-    fn are_the_noisy_moves<R: Rules>()
-    where
-        Cublino<R>: Playable<Move = Move>,
-    {
+    fn are_the_noisy_moves<G: Playable<Move = Move>>(board: fn(&G) -> &Board) {
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         let mut found = 0;
         for _ in 0..100 {
-            let passed = playout::positions(Cublino::<R>::default(), 100, &mut rng);
+            let passed = playout::positions(G::default(), 100, &mut rng);
             for position in passed.filter(|position| position.stage() == Stage::Move) {
                 let mut listed = Vec::new();
                 position.generate(&mut listed);
-                listed.retain(|&m| wins_a_battle(&position, m));
+                listed.retain(|&m| wins_a_battle(&position, m, board));
                 let noisy: Vec<_> = position.noisy_moves().collect();
                 for (m, next) in &noisy {
                     assert!(listed.contains(m), "{position} {m:?}");
@@ -154,8 +120,8 @@ mod tests {
 
     #[test]
     fn moves_that_win_battles_or_the_game_are_noisy_and_no_others() {
-        are_the_noisy_moves::<cublino::Contra>();
-        are_the_noisy_moves::<cublino::Ecke>();
+        are_the_noisy_moves(Contra::board);
+        are_the_noisy_moves(Ecke::board);
     }
 
     #[test]

@@ -30,8 +30,6 @@ use crate::{
 };
 
 mod build;
-#[cfg(test)]
-mod tests;
 
 pub use self::build::build;
 
@@ -282,3 +280,6 @@ fn normal(x: f64) -> f64 {
     let beyond = 0.5 / (square * square);
     if x < 0.0 { beyond } else { 1.0 - beyond }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,8 +22,6 @@ use crate::{
 mod build;
 mod file;
 mod sides;
-#[cfg(test)]
-mod tests;
 
 pub use self::{
     build::{BuildError, Event, Progress},
@@ -56,6 +54,13 @@ impl Endgames {
 
     /// How many positions there are with up to so many marbles, which is also how many bytes their file has
     /// beside its head.
+    ///
+    /// ```
+    /// use cublino_engine::tablebase::wari::Endgames;
+    ///
+    /// // No marble in any cup, or one in one of the twelve.
+    /// assert_eq!(Endgames::positions(1), 13);
+    /// ```
     #[must_use]
     pub fn positions(marbles: u8) -> u64 {
         positions_up_to(marbles.min(MOST)) as u64
@@ -138,3 +143,6 @@ impl Tablebase<Wari> for Endgames {
         (position.row(player).prisoners() + most).cmp(&(MARBLES / 2)) as i8
     }
 }
+
+#[cfg(test)]
+mod tests;

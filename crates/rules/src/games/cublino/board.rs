@@ -22,6 +22,15 @@ pub struct Die {
 /// Orientations are kept in five sets of squares, one for each bit of a code: two for which of the four
 /// possible faces looks north, then three for the number on top. So the tops of many dice are added up
 /// by counting squares, and a board without history has one representation only.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let start = Pur::default();
+/// let board = start.board();
+/// assert_eq!((board.occupied().count(), board.free().count()), (14, 35));
+/// assert_eq!(board.sum_of_tops(board.dice(Player::One)), 7 * 6);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     dice: [Squares; 2],
@@ -324,6 +333,16 @@ impl Orientation {
     }
 
     /// After a tip in a direction: a quarter turn over the edge, or diagonally a half turn.
+    ///
+    /// ```
+    /// use cublino_rules::games::cublino::*;
+    ///
+    /// //   4        the face towards rank 7
+    /// // 5[6]2      the top, and the faces towards files a and g
+    /// let start = Orientation::all().nth(22).unwrap();
+    /// assert_eq!((start.top(), start.tipped(Direction::North).top()), (6, 3));
+    /// assert_eq!(start.tipped(Direction::North).tipped(Direction::South), start);
+    /// ```
     #[must_use]
     pub const fn tipped(self, direction: Direction) -> Self {
         TIPPED[direction as usize][self.0 as usize]

@@ -1,4 +1,4 @@
-//! Positions and moves taken apart, for those who do not want to parse the notation.
+//! Parsed positions and moves, for callers who do not want to parse the notation.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{game::Player, games::described};
 
-/// A Cublino position taken apart.
+/// A parsed Cublino position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoPosition))]
 pub struct Description {
@@ -99,20 +99,19 @@ static DICE: LazyLock<Vec<Box<RawValue>>> = LazyLock::new(|| {
     json
 });
 
-/// One of the 24 orientations: what the faces show, and what a tip makes of it.
+/// One of the 24 orientations: its faces, and the orientations after each tip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OrientationDescription {
-    /// The orientation, as states have it for the dice of player two; those of player one have it in upper
-    /// case.
+    /// The letter of the orientation. States write it in upper case for player one's dice.
     pub orientation: Orientation,
     /// What its faces show.
     pub faces: Faces,
-    /// How the die lies after a tip.
+    /// The orientation after each tip.
     pub tipped: Tipped,
 }
 
-/// How a die lies after a tip in each direction. Dice tip diagonally, which is a half turn, only in Cublino
+/// The orientation after a tip in each direction. Diagonal tips, which are half turns, exist only in Cublino
 /// Ecke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -160,14 +159,14 @@ pub fn orientations() -> Vec<OrientationDescription> {
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CublinoStep))]
 pub enum StepDescription {
-    /// A turn over an edge onto a neighbouring square.
+    /// A die turns over an edge onto a neighbouring square.
     Tip {
         /// Where it starts.
         from: Square,
         /// Where it ends.
         to: Square,
     },
-    /// Over a die onto the square behind it.
+    /// A die jumps over another onto the square behind it.
     Jump {
         /// Where it starts.
         from: Square,

@@ -1,6 +1,6 @@
 //! The Cublino family: dice that tip and jump across a 7x7 board.
 //!
-//! Board, notation and dice exist once; a variant is a type that implements [`Rules`] and holds only what
+//! Board, notation and dice exist once; a variant is a type with the trait `Rules`, which holds only what
 //! differs.
 
 mod board;
@@ -13,9 +13,11 @@ mod square;
 
 use std::marker::PhantomData;
 
+pub(super) use self::rules::{Contra, Ecke, Pur};
 use self::{
     board::Die,
     moves::{Illegal, Spelling},
+    rules::Rules,
     setup::Setup,
 };
 pub use self::{
@@ -24,7 +26,6 @@ pub use self::{
         Counted, Description, DieDescription, Event, OrientationDescription, StepDescription, Tipped,
     },
     moves::{Move, Opening},
-    rules::{Contra, Ecke, Pur, Rules},
     square::{Direction, Square, Squares},
 };
 use super::described::{self, SharedStep};
@@ -37,6 +38,17 @@ use crate::{
 };
 
 /// A position of a variant of Cublino.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// //     4
+/// //   5[6]2      White's die on e1 shows a six. It tips to e2, and then shows a three.
+/// let mut record = Record::from(Contra::default());
+/// let ply = record.play("e1e2").expect("a legal move");
+/// assert_eq!(ply.position.board().orientation("e2".parse()?).top(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cublino<R> {
     board: Board,
@@ -54,6 +66,50 @@ impl<R: Rules> Cublino<R> {
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// Appends the moves of a player's dice on a board, whoever's turn it is, in the order of
+    /// [`generate`](Game::generate).
+    pub fn moves_on(board: &Board, player: Player, moves: &mut Vec<Move>) {
+        R::generate(board, player, moves);
+    }
+
+    /// The dice that leave the board when a player's die has arrived on a square.
+    #[inline]
+    #[must_use]
+    pub fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
+        R::casualties(board, mover, arrival)
+    }
+
+    /// The moves to some squares that beat a die and lose none, or win the game, with the positions that
+    /// they lead to.
+    ///
+    /// They are made without listing all moves, since there are few of them and a search asks this at every
+    /// horizon.
+    #[inline]
+    pub fn winning_battles(&self, contested: Squares) -> impl Iterator<Item = (Move, Self)> {
+        let (board, mover) = (&self.board, self.turn);
+        let (dice, occupied, ends) = (board.dice(mover), board.occupied(), contested & board.free());
+        let steps = R::directions(mover).iter().flat_map(move |&direction| {
+            let back = direction.opposite();
+            let beside = dice.shift(direction);
+            let tips = beside & ends;
+            let tipped =
+                tips.shift(back).into_iter().zip(tips).map(move |ends| (ends, Opening::Tip(direction)));
+            let jumps = if R::JUMPS { (beside & occupied).shift(direction) & ends } else { Squares::NONE };
+            let jumped =
+                jumps.shift(back).shift(back).into_iter().zip(jumps).map(|ends| (ends, Opening::Jump));
+            tipped.chain(jumped)
+        });
+        let counts = move |board: &Board| [mover, !mover].map(|player| board.dice(player).count());
+        let [own, other] = counts(board);
+        steps.filter_map(move |((from, to), opening)| {
+            let m = Move::Go { from, opening, to };
+            let next = self.after(m);
+            let [own_left, other_left] = counts(&next.board);
+            let wins = own_left == own && (other_left < other || R::outcome(&next.board).is_some());
+            wins.then_some((m, next))
+        })
     }
 
     /// The board after a die of the mover has gone from one square to another, turned as said.

@@ -26,6 +26,16 @@ pub struct Square(
 
 impl Square {
     /// The square with this file and rank, both from 0 to 6.
+    ///
+    /// ```
+    /// use cublino_rules::games::cublino::*;
+    ///
+    /// let square: Square = "e4".parse()?;
+    /// assert_eq!((square.file(), square.rank()), (4, 3));
+    /// assert_eq!(Square::new(4, 3), Some(square));
+    /// assert_eq!(Square::new(7, 0), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < SIDE && rank < SIDE { Some(Self(rank * 8 + file)) } else { None }
@@ -83,6 +93,15 @@ impl Square {
     }
 
     /// The neighbouring square in a direction, if there is one.
+    ///
+    /// ```
+    /// use cublino_rules::games::cublino::*;
+    ///
+    /// let square: Square = "g3".parse()?;
+    /// assert_eq!(square.neighbour(Direction::North), Some("g4".parse()?));
+    /// assert_eq!(square.neighbour(Direction::East), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn neighbour(self, direction: Direction) -> Option<Self> {
         self.set().shift(direction).on_board().first()
@@ -127,6 +146,13 @@ impl<'de> Deserialize<'de> for Square {
 }
 
 /// A direction on the board; north is towards rank 7, east towards file g.
+///
+/// ```
+/// use cublino_rules::{game::Player, games::cublino::*};
+///
+/// assert_eq!(Direction::of(Player::Two), [Direction::South, Direction::West, Direction::East]);
+/// assert_eq!(Direction::NorthEast.opposite(), Direction::SouthWest);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Towards rank 7: forward for player one.
@@ -242,6 +268,15 @@ pub(super) const fn straight(player: Player) -> &'static [Direction] {
 ///
 /// A set that was shifted may hold places beside the board; they fall away with [`on_board`](Self::on_board)
 /// or with any intersection with squares of the board.
+///
+/// ```
+/// use cublino_rules::{game::Player, games::cublino::*};
+///
+/// let corners = Squares::far_corners(Player::One);
+/// let names: Vec<_> = corners.into_iter().map(|square| square.to_string()).collect();
+/// assert_eq!(names, ["a7", "g7"]);
+/// assert_eq!(Squares::far_rank(Player::One).without(corners).count(), 5);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Squares(u64);
 
@@ -315,6 +350,14 @@ impl Squares {
     }
 
     /// The neighbours of these squares in a direction, perhaps beside the board.
+    ///
+    /// ```
+    /// use cublino_rules::games::cublino::*;
+    ///
+    /// let rank = Squares::rank(2).shift(Direction::North);
+    /// assert_eq!(rank, Squares::rank(3));
+    /// assert_eq!(Squares::rank(2).shift(Direction::East).on_board().count(), 6);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {

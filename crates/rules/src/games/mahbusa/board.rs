@@ -65,6 +65,15 @@ pub struct Stack {
 }
 
 /// The checkers of both players.
+///
+/// ```
+/// use cublino_rules::{game::*, games::*};
+///
+/// let start = Mahbusa::default();
+/// let side = start.board().side(Player::One);
+/// assert_eq!((side.total(), side.free.occupied().count()), (15, 1));
+/// assert!(side.pinned.is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     sides: [Side; 2],
@@ -209,10 +218,10 @@ impl Checkers {
     }
 }
 
-/// One of the 24 points in the letters of a player, from `A`, their 1-point, up to `X`, their 24-point.
+/// One of the 24 points in the letters of a player, from `A`, their 1-point, to `X`, their 24-point.
 ///
-/// Each player counts their own way, so a point has two letters: White's `A` is Black's `X`. Which player's
-/// letters are meant is said where a point is used.
+/// Each player counts from their own side, so a point has two letters: White's `A` is Black's `X`. The place
+/// that uses a point says whose letters it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "openapi",
@@ -228,6 +237,14 @@ impl Point {
     pub const COUNT: usize = Self::START.0 as usize + 1;
 
     /// The point with this number, counted from 0.
+    ///
+    /// ```
+    /// use cublino_rules::games::mahbusa::Point;
+    ///
+    /// let x = Point::new(23).expect("the 24-point");
+    /// assert_eq!((x.to_string(), x.pips()), ("X".to_owned(), 24));
+    /// assert_eq!(Point::new(24), None);
+    /// ```
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if index <= Self::START.0 { Some(Self(index)) } else { None }

@@ -1,4 +1,4 @@
-//! Positions and moves taken apart, for those who do not want to parse the notation.
+//! Parsed positions and moves, for callers who do not want to parse the notation.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::{
     games::described,
 };
 
-/// A Mahbusa position taken apart.
+/// A parsed Mahbusa position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = MahbusaPosition))]
 pub struct Description {
@@ -33,10 +33,10 @@ pub struct Description {
 pub struct PointDescription {
     /// The point in White's letters; White's A is Black's X.
     pub point: Point,
-    /// Who holds it; null if it is empty.
+    /// The player who holds the point; null if it is empty.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub owner: Option<Player>,
-    /// How many checkers the owner has there, 0 to 15; one that is pinned under them is not counted.
+    /// How many checkers the owner has there, 0 to 15, without a pinned checker below them.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 15))]
     pub count: u8,
     /// Whether a checker of the owner's opponent is pinned under them.
@@ -133,7 +133,7 @@ pub enum Event {
         /// Where it is.
         point: Point,
     },
-    /// A checker was freed, since all those upon it have left.
+    /// A checker was freed: the last checker on top of it left.
     Freed {
         /// Whose checker is free.
         player: Player,

@@ -108,6 +108,14 @@ impl Mahbusa {
     }
 
     /// What the dice show, if they are rolled.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// assert_eq!(Mahbusa::default().roll(), None);
+    /// assert_eq!(Mahbusa::read("M63-o22O")?.roll(), Some("63".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn roll(&self) -> Option<Roll> {
         self.roll
@@ -330,7 +338,7 @@ impl Notation for Mahbusa {
     }
 }
 
-/// Numbers of checkers on a point that are told apart: 1 to 5, and more.
+/// Counts of checkers on a point with features of their own: 1 to 5, and more.
 const COUNTS: usize = 6;
 /// Features of the free checkers of a side.
 const FREE: usize = Point::COUNT * COUNTS;

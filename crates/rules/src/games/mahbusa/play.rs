@@ -194,6 +194,15 @@ impl fmt::Display for Die {
 }
 
 /// What the two dice show, written with the larger number first: `63`.
+///
+/// ```
+/// use cublino_rules::{game::Game, games::Mahbusa};
+///
+/// let roll: <Mahbusa as Game>::Roll = "36".parse()?;
+/// assert_eq!(roll.to_string(), "63");
+/// assert_eq!(<[u8; 2]>::from(roll), [6, 3]);
+/// # Ok::<(), cublino_rules::game::Fault>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Roll {
     larger: Die,

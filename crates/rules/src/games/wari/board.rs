@@ -77,6 +77,13 @@ impl ExactSizeIterator for Places {}
 ///
 /// Byte by byte from the lowest: the cups in the direction of sowing, then the prisoners. No byte exceeds 48,
 /// so that marbles can be added in several cups at once, and bits 6 and 7 of each byte are free for tricks.
+///
+/// ```
+/// use cublino_rules::games::wari::Row;
+///
+/// let row = Row::new([4, 0, 2, 0, 0, 1], 7);
+/// assert_eq!((row.total(), row.prisoners(), row.occupied().len()), (7, 7, 3));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row(pub(super) u64);
 
@@ -339,6 +346,14 @@ fn capture(other: Row, reach: u64) -> Row {
 impl Row {
     /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal
     /// because it would leave the other player no marble.
+    ///
+    /// ```
+    /// use cublino_rules::games::wari::{Place, Row};
+    ///
+    /// let row = Row::new([4; 6], 0);
+    /// let (mover, other) = row.sow(row, Place::ALL[4]).expect("a legal move");
+    /// assert_eq!((mover.cups(), other.cups()), ([4, 4, 4, 4, 0, 5], [5, 5, 5, 4, 4, 4]));
+    /// ```
     #[inline]
     #[must_use]
     pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
@@ -348,6 +363,14 @@ impl Row {
 
     /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or
     /// 2 to 15. A capture that would leave the other player none is none.
+    ///
+    /// ```
+    /// use cublino_rules::games::wari::{Place, Row};
+    ///
+    /// // A marble from cup 6 makes two in cup 7: both are captured.
+    /// let (mover, other) = (Row::new([0, 0, 0, 0, 0, 1], 0), Row::new([1, 5, 0, 0, 0, 0], 0));
+    /// assert_eq!(mover.capture(other, Place::ALL[5]), 2);
+    /// ```
     #[inline]
     #[must_use]
     pub fn capture(self, other: Self, from: Place) -> u8 {

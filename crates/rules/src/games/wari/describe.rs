@@ -1,4 +1,4 @@
-//! Positions and moves taken apart, for those who do not want to parse the notation.
+//! Parsed positions and moves, for callers who do not want to parse the notation.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{game::Player, games::described};
 
-/// A Wari position taken apart.
+/// A parsed Wari position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WariPosition))]
 pub struct Description {
@@ -17,7 +17,7 @@ pub struct Description {
     pub cups: [u8; CUPS],
     /// The marbles that each player has captured.
     pub prisoners: Prisoners,
-    /// The player with 25 prisoners or more, who wins whatever follows; null if neither has so many.
+    /// The player with at least 25 prisoners, who is certain to win; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub decided_for: Option<Player>,
 }
@@ -109,7 +109,7 @@ pub enum Event {
         /// The cups from which they were taken, in order: the last cup sown into first.
         #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 5))]
         cups: Vec<EmptiedCup>,
-        /// How many there are in all, 2 to 15: one cup at least keeps its marbles.
+        /// How many there are in all, 2 to 15. At least one cup keeps its marbles.
         #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 15, example = 5))]
         total: u8,
     },
@@ -126,13 +126,13 @@ pub enum Event {
     },
 }
 
-/// A cup whose marbles were taken.
+/// A cup from which marbles were taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmptiedCup {
     /// The cup.
     pub cup: Cup,
-    /// How many marbles were in it: 2 or 3 that are captured, 1 to 48 at the end of the game.
+    /// How many marbles it held: 2 or 3 in a capture, 1 to 48 at the end of the game.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 48, example = 2))]
     pub count: u8,
 }
@@ -148,7 +148,7 @@ pub enum Counted {
         #[cfg_attr(feature = "openapi", schema(minimum = 2, maximum = 47, example = 26))]
         count: u8,
     },
-    /// A cup of the player's own side that is not empty; the player takes its marbles as the game is over.
+    /// A cup on the player's own side with marbles, which count for the player at the end.
     Cup {
         /// The cup.
         cup: Cup,

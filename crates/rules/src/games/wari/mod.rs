@@ -73,7 +73,7 @@ const ABOUT: About = About {
     ],
 };
 
-/// More than half of the marbles: whoever has so many prisoners wins, whatever follows.
+/// More than half of the marbles: a player with so many prisoners is certain to win.
 const DECISIVE: u8 = MARBLES / 2 + 1;
 
 /// A Wari position.
@@ -103,6 +103,14 @@ impl Wari {
     }
 
     /// A player's side of the board.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let row = Wari::read("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0")?.row(Player::One);
+    /// assert_eq!((row.cups(), row.prisoners()), ([4; 6], 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn row(&self, player: Player) -> Row {
@@ -115,6 +123,18 @@ impl Wari {
     }
 
     /// The player who has won already, however long the game goes on: the one with 25 prisoners or more.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// // cup   12  11  10   9   8   7
+    /// //   B    0   0   0   0   0   1  10 prisoners
+    /// //   A    0   0   0   0   1   1  35 prisoners
+    /// // cup    1   2   3   4   5   6
+    /// assert_eq!(Wari::read("W-0-0-0-0-1-1-1-0-0-0-0-0-35-10")?.decided_for(), Some(Player::One));
+    /// assert_eq!(Wari::default().decided_for(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn decided_for(&self) -> Option<Player> {
         Player::ALL.into_iter().find(|&player| self.row(player).prisoners() >= DECISIVE)
@@ -333,9 +353,10 @@ impl Notation for Wari {
     }
 }
 
-/// Numbers of marbles in a cup that are told apart: 0 to 22, and more, which go all the way round twice.
+/// Counts of marbles in a cup with features of their own: 0 to 22, and more, which go all the way round
+/// twice.
 const COUNTS: usize = 24;
-/// Numbers of prisoners that are told apart: 0 to 24, and more, which decide the game.
+/// Counts of prisoners with features of their own: 0 to 24, and more, which decide the game.
 const PRISONERS: usize = MARBLES as usize / 2 + 2;
 /// Features of a side.
 const FEATURES_OF_SIDE: usize = ROW * COUNTS + PRISONERS;

@@ -5,8 +5,6 @@
 //! can have after as many moves. That is less than what a search of both sides together goes through: the
 //! boards that both can make are added up instead of multiplied.
 
-#[cfg(test)]
-mod tests;
 mod ways;
 
 use std::collections::HashSet;
@@ -263,3 +261,6 @@ impl<'a> Claim<'a> {
             && (others.unfinished.is_none() || self.holds(board, made, limits)?))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,10 @@ use super::super::{on_the_way, pips_at_home};
 use crate::{Interrupted, LimitChecker};
 use cublino_rules::{
     game::Player,
-    games::cublino::{Board, Direction, Move, Opening, Orientation, Pur, Rules, Squares},
+    games::{
+        Pur,
+        cublino::{Board, Direction, Move, Opening, Orientation, Squares},
+    },
 };
 
 /// The boards that a player can make in a race, as far as they have been looked at. On these boards there are
@@ -75,7 +78,7 @@ impl Ways {
             Entry::Vacant(entry) => entry,
         };
         let mut moves = Vec::new();
-        Pur::generate(board, self.player, &mut moves);
+        Pur::moves_on(board, self.player, &mut moves);
         let mut boards = Vec::with_capacity(moves.len());
         for m in moves {
             limits.visit()?;
@@ -152,7 +155,7 @@ impl Ways {
 /// Pips that dice show at home.
 pub(super) type Pips = i8;
 
-/// So many moves are told apart; with more, every die may show the most.
+/// The most moves that are distinguished; with more, every die may show the most.
 const MOVES: usize = 12;
 /// The most pips that a player can have: seven dice show a six.
 pub(super) const ALL: Pips = 42;

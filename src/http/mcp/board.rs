@@ -1,0 +1,78 @@
+//! The board in the conversation, as the extension MCP Apps describes it: a document that shows the position
+//! of an answer, and on which people move. Hosts allow it no requests and no scripts but its own, so it
+//! contains all that it needs, and asks the tools through its host.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use crate::{
+    game::Notation as _,
+    games::GameId,
+    render::View,
+    service::{games, to_json},
+    with_game,
+};
+
+/// The name of the extension.
+pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
+pub const URI: &str = "ui://cublino/board";
+/// What documents of the extension are.
+pub const MEDIA: &str = "text/html;profile=mcp-app";
+
+/// The modules of the page to play on that it shares, each after those that it needs, and its own.
+const MODULES: [(&str, &str); 9] = [
+    ("dom", include_str!("../play/dom.js")),
+    ("page", include_str!("../play/page.js")),
+    ("words", include_str!("../play/words.js")),
+    ("picker", include_str!("../play/picker.js")),
+    ("dice", include_str!("../play/dice.js")),
+    ("board", include_str!("../play/board.js")),
+    ("cublino", include_str!("../play/cublino.js")),
+    ("mahbusa", include_str!("../play/mahbusa.js")),
+    ("wari", include_str!("../play/wari.js")),
+];
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+    let games = GameId::ALL.iter().map(|&id| {
+        let board = with_game!(id, G => G::default().picture(&View { header: false, ..View::default() }));
+        json!({"info": games::details(id), "board": board})
+    });
+    // What JSON says of a tag must not end the script.
+    let games = to_json(&games.collect::<Vec<_>>()).replace('<', "\\u003c");
+    let modules: String = MODULES.iter().map(|(name, source)| module(name, source)).collect();
+    include_str!("board.html")
+        .replace("{style}", include_str!("../play/style.css"))
+        .replace("{games}", &games)
+        .replace("{modules}", &(modules + &module("main", include_str!("board.js"))))
+});
+
+/// A module as a part of one script: a function that returns what the module exports.
+fn module(name: &str, source: &str) -> String {
+    let (mut body, mut exports) = (String::new(), String::new());
+    for line in source.lines() {
+        let exported = line.strip_prefix("export ");
+        let words = exported.into_iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));
+        let is_name = |word: &&str| !["async", "class", "const", "function"].contains(word);
+        exports.extend(words.filter(is_name).take(1).flat_map(|name| [name, ", "]));
+        let imported = line.strip_prefix("import ").and_then(|line| line.split_once(" from "));
+        body += &imported.map_or_else(
+            || format!("{}\n", exported.unwrap_or(line)),
+            |(names, from)| {
+                let (names, from) = (names.trim_start_matches("* as "), from.trim_end_matches(';'));
+                format!("const {names} = modules[{from}];\n")
+            },
+        );
+    }
+    format!("modules[\"./{name}.js\"] = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
+}
+
+/// What a list of resources says about the document.
+pub fn about() -> Value {
+    json!({"uri": URI, "name": "board", "title": "Board", "mimeType": MEDIA})
+}
+
+/// The document.
+pub fn contents() -> Value {
+    json!({"uri": URI, "mimeType": MEDIA, "text": *DOCUMENT, "_meta": {"ui": {"prefersBorder": true}}})
+}
