@@ -1,8 +1,8 @@
 //! The legal moves in a state.
 
-use std::fmt::Display;
+use std::io::Write as _;
 
-use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use utoipa::ToSchema;
 
@@ -138,33 +138,18 @@ impl AboutState for LegalMoves {
     }
 }
 
-/// A legal move in a position: its JSON is that of a [`LegalMove`], for which nothing is copied.
-#[derive(Serialize)]
-struct Written<'a, G: Notation> {
-    #[serde(rename = "move", serialize_with = "as_text")]
-    text: &'a G::Spelling,
-    #[serde(serialize_with = "steps_of")]
-    steps: (&'a G, &'a G::Spelling),
-    #[serde(serialize_with = "as_text")]
-    state: G,
-}
-
-fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
-
-fn steps_of<G: Notation, S: Serializer>(
-    &(position, spelling): &(&G, &G::Spelling),
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let mut steps = serializer.serialize_seq(None)?;
-    let mut written = Ok(());
+/// Appends the JSON of a [`LegalMove`]. No notation has a character that JSON escapes, so texts are written
+/// as they are: looking for such characters would take as long as everything else.
+fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, m: G::Move, bytes: &mut Vec<u8>) {
+    let (after, mut is_first) = (position.after(m), true);
+    write!(bytes, r#"{{"move":"{spelling}","steps":["#).expect("a vector takes everything");
     position.steps(spelling, |step| {
-        if written.is_ok() {
-            written = steps.serialize_element(&step);
+        if !std::mem::take(&mut is_first) {
+            bytes.push(b',');
         }
+        append_json(&step, bytes);
     });
-    written.and_then(|()| steps.end())
+    write!(bytes, r#"],"state":"{after}"}}"#).expect("a vector takes everything");
 }
 
 /// The JSON of [`LegalMoves`] in pieces, some of them empty. A piece is worked out when it is asked for, so
@@ -227,8 +212,7 @@ pub(super) fn with_moves<G: Notation>(
             if !std::mem::take(&mut is_first) {
                 bytes.push(b',');
             }
-            let steps = (&position, &spelling);
-            append_json(&Written { text: &spelling, steps, state: position.after(m) }, &mut bytes);
+            append_move(&position, &spelling, m, &mut bytes);
         }
         if moves.peek().is_some() {
             beginning = Some(Vec::with_capacity(PIECE + PIECE / 8));
