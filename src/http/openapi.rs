@@ -33,8 +33,8 @@ use crate::{
     games::GameId,
     search::{Control, Tablebases, TranspositionTable},
     service::{
-        AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, NDJSON, Operation, PositionQuestion,
-        ProblemBody, ProblemPage, Results, Streamed, Work, append_json,
+        AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation,
+        PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Work, append_json,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
