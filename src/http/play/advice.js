@@ -28,7 +28,7 @@ export async function showHint() {
 }
 
 /** Draws a legal move of the position that is shown as arrows. */
-function drawMove(text, kind) {
+export function drawMove(text, kind) {
   const { snapshot } = page.game;
   const move = snapshot.moves?.find(({ move: known }) => known === text);
   if (!move) return;

@@ -8,7 +8,7 @@ import { Clock } from "./clock.js";
 import { byId, load } from "./dom.js";
 import { nextLevel } from "./end.js";
 import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
-import { nextStep, showLessons, showPictures } from "./learn.js";
+import { fillTab, first, games } from "./opening.js";
 import { isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { copy, download, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
@@ -20,16 +20,10 @@ import {
 import { nameOf, other } from "./words.js";
 
 Object.assign(page, {
-  on: { play, goTo, learn, choose },
+  on: { play, goTo, begin: beginAnew, choose },
   board: new Board({ pick, hover, grab, describe }),
   clock: new Clock(showClock, timeIsUp),
 });
-
-/** Opens a step of a game's lesson. */
-async function learn(id, step) {
-  page.flip = false;
-  await beginAnew(id, { learn: step });
-}
 
 /** Analyses the game. The module is loaded on first use. */
 async function analyse() {
@@ -39,6 +33,12 @@ async function analyse() {
   const { Analysis } = await load("./analysis.js");
   page.analysis ??= new Analysis({ goTo, showLine, judged: showSheet, showMistake });
   page.analysis.run(page.game, Number(byId("nodes").value));
+}
+
+/** Shows the rules. */
+async function showRules() {
+  const learn = await load("./learn.js");
+  await learn.showRules();
 }
 
 function showSetup(model) {
@@ -115,7 +115,7 @@ function wire() {
   click("next", () => goTo(page.game.at + 1));
   click("last", () => goTo(page.game.plies.length));
   click("take-back", takeBack);
-  click("hint", showHint);
+  click("hint", () => (page.task?.hint ? page.task.hint() : showHint()));
   click("threats", () => showThreats().catch((problem) => tell(problem.message)));
   click("show-evaluation", () => {
     const bar = byId("evaluation");
@@ -146,8 +146,8 @@ function wire() {
     byId("end").hidden = true;
   });
   click("end-share", () => openTab("share"));
-  click("try-again", () => learn(page.game.id, page.lesson.index + 1));
-  click("next-step", nextStep);
+  click("try-again", () => page.task.again());
+  click("next-step", () => page.task.next());
   click("analyse", () => {
     if (page.analysis?.abort) page.analysis.abort.abort();
     else analyse().catch((problem) => tell(problem.message));
@@ -160,7 +160,7 @@ function wire() {
   click("copy-state", () => shareText(page.game.snapshot.state, "State"));
   click("copy-moves", () => shareText(page.game.allMoves.join(" "), "Moves"));
   click("download", () => download(page.game, page.flip).catch((problem) => tell(problem.message)));
-  wireChoice(learn);
+  wireChoice();
   wireTabs();
   wireKeys();
   byId("paste").addEventListener("submit", async (event) => {
@@ -179,13 +179,13 @@ function wire() {
     }
   });
   byId("rules-part").addEventListener("toggle", () => {
-    if (byId("rules-part").open) showPictures().catch((problem) => tell(problem.message));
+    if (byId("rules-part").open) showRules().catch((problem) => tell(problem.message));
   });
   byId("setup-part").addEventListener("toggle", () => switchSetup().catch((problem) => tell(problem.message)));
   addEventListener("focusin", ({ target }) => {
     page.isInList = byId("legal").contains(target);
   });
-  addEventListener("hashchange", beginFromAddress);
+  addEventListener("hashchange", () => beginFromAddress());
 }
 
 function wireTabs() {
@@ -193,7 +193,7 @@ function wireTabs() {
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => {
       openTab(tab.id.slice(4));
-      showLessons().catch((problem) => tell(problem.message));
+      fillTab().catch((problem) => tell(problem.message));
     });
     tab.addEventListener("keydown", ({ key }) => {
       const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
@@ -241,9 +241,10 @@ async function start() {
   wire();
   const isFirst = location.hash.length < 2;
   try {
-    page.games = (await api.games()).games;
-    await beginFromAddress();
+    page.games = await games();
+    const begun = beginFromAddress(first);
     if (isFirst) await choose();
+    await begun;
     document.body.dataset.ready = "true";
     install();
   } catch (problem) {
