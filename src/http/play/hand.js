@@ -83,18 +83,13 @@ async function foresee(at, path) {
   mark("taken", taken);
   preview(words);
   if (!at.move || view.seesAll) return words;
-  try {
-    const { plies: [ply], snapshot } = await game.foresee(at.move.move);
-    if (looked !== place || page.picker !== picker || page.busy) return words;
-    mark("taken", view.touched(ply).taken);
-    mark("lands", view.lands(ply));
-    const told = foreseenInWords(game, ply, game.snapshot.outcome, snapshot.outcome);
-    preview(told);
-    return told;
-  } catch (problem) {
-    preview(problem.message);
-    return problem.message;
-  }
+  const { plies: [ply], snapshot } = await game.foresee(at.move.move);
+  if (looked !== place || page.picker !== picker || page.busy) return words;
+  mark("taken", view.touched(ply).taken);
+  mark("lands", view.lands(ply));
+  const told = foreseenInWords(game, ply, game.snapshot.outcome, snapshot.outcome);
+  preview(told);
+  return told;
 }
 
 /** Shows the buttons that do something in the position that is shown. */

@@ -35,12 +35,6 @@ async function analyse() {
   page.analysis.run(page.game, Number(byId("nodes").value));
 }
 
-/** Shows the rules. */
-async function showRules() {
-  const learn = await load("./learn.js");
-  await learn.showRules();
-}
-
 function showSetup(model) {
   page.shownModel = model;
   for (const layer of ["tints", "marks"]) page.board.clear(layer);
@@ -63,7 +57,7 @@ async function switchSetup() {
   page.picker = null;
   byId("end").hidden = true;
   page.board.setOpen(page.board.places.keys());
-  page.setup.begin(page.game.id, page.game.snapshot, page.family.setup);
+  page.setup.begin(page.game.id, page.game.snapshot, page.family.setup, page.board.view.copy(page.model));
 }
 
 function startFromSetup(state) {
@@ -116,7 +110,7 @@ function wire() {
   click("last", () => goTo(page.game.plies.length));
   click("take-back", takeBack);
   click("hint", () => (page.task?.hint ? page.task.hint() : showHint()));
-  click("threats", () => showThreats().catch((problem) => tell(problem.message)));
+  click("threats", showThreats);
   click("show-evaluation", () => {
     const bar = byId("evaluation");
     bar.hidden = !bar.hidden;
@@ -150,16 +144,16 @@ function wire() {
   click("next-step", () => page.task.next());
   click("analyse", () => {
     if (page.analysis?.abort) page.analysis.abort.abort();
-    else analyse().catch((problem) => tell(problem.message));
+    else analyse();
   });
-  click("analyse-now", () => analyse().catch((problem) => tell(problem.message)));
+  click("analyse-now", () => analyse());
   click("mistake-previous", () => page.analysis.step(-1));
   click("mistake-next", () => page.analysis.step(1));
   click("mistake-learn", () => page.analysis.mistake && retry(page.analysis.mistake));
   click("copy-link", () => shareText(location.href, "Link"));
   click("copy-state", () => shareText(page.game.snapshot.state, "State"));
   click("copy-moves", () => shareText(page.game.allMoves.join(" "), "Moves"));
-  click("download", () => download(page.game, page.flip).catch((problem) => tell(problem.message)));
+  click("download", () => download(page.game, page.flip));
   wireChoice();
   wireTabs();
   wireKeys();
@@ -178,14 +172,19 @@ function wire() {
       byId("paste-problem").textContent = which + problem.message;
     }
   });
-  byId("rules-part").addEventListener("toggle", () => {
-    if (byId("rules-part").open) showRules().catch((problem) => tell(problem.message));
+  byId("rules-part").addEventListener("toggle", async () => {
+    if (byId("rules-part").open) await (await load("./learn.js")).showRules();
   });
-  byId("setup-part").addEventListener("toggle", () => switchSetup().catch((problem) => tell(problem.message)));
+  byId("setup-part").addEventListener("toggle", switchSetup);
   addEventListener("focusin", ({ target }) => {
     page.isInList = byId("legal").contains(target);
   });
   addEventListener("hashchange", () => beginFromAddress());
+  // What nobody has caught is told.
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    tell(event.reason.message);
+  });
 }
 
 function wireTabs() {
@@ -193,7 +192,7 @@ function wireTabs() {
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => {
       openTab(tab.id.slice(4));
-      fillTab().catch((problem) => tell(problem.message));
+      fillTab();
     });
     tab.addEventListener("keydown", ({ key }) => {
       const way = { ArrowLeft: -1, ArrowRight: 1 }[key];

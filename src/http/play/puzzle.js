@@ -13,13 +13,11 @@ const STREAK = "cublino-streak";
 /** What a reply, or whether a move still wins, may cost in nodes. */
 const SEARCH = { nodes: 50_000, lines: 1 };
 
-const DAY = 86_400_000;
-
-/** A day as the address and the service write it; `ago` days before today. */
+/** A day as the address and the service write it, which is as Swedes do; `ago` days before today. */
 function day(ago = 0) {
-  const now = new Date();
-  const midnight = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
-  return new Date(midnight - ago * DAY).toISOString().slice(0, 10);
+  const date = new Date();
+  date.setDate(date.getDate() - ago);
+  return date.toLocaleDateString("sv");
 }
 
 /** The days in a row, up to today or yesterday, on which a puzzle of the day has been solved. */
@@ -120,15 +118,11 @@ class Puzzle {
     const { game } = page;
     if (this.isOver || !game.isAtEnd || isOver() || turn() === this.player) return;
     const { at } = game;
-    try {
-      if (this.expected === undefined) {
-        await this.#search();
-        this.solution = this.line;
-      }
-      if (page.game === game && game.at === at) await page.on.play(this.expected);
-    } catch (problem) {
-      tell(problem.message);
+    if (this.expected === undefined) {
+      await this.#search();
+      this.solution = this.line;
     }
+    if (page.game === game && game.at === at) await page.on.play(this.expected);
   }
 
   /** Says first which piece it is, and then the move. */
@@ -190,15 +184,13 @@ export async function fill() {
   const button = (name, onclick, attributes) => html("button", { type: "button", onclick, ...attributes }, name);
   const levels = ["", ...info.levels.map(({ level }) => level)].map((level) => html("option", { value: level }, level || "any"));
   const wanted = byId("puzzle-difficulty")?.value ?? "";
-  const days = streak();
   const ends = puzzle?.isDone || puzzle?.isShown;
   byId("panel-puzzle").replaceChildren(
     html("div", { class: "buttons" },
       button("Puzzle of the day", () => page.on.begin(id, { puzzle: "today" }), { class: "main", id: "puzzle-today" }),
       button("Another puzzle", () => more(id), { id: "puzzle-more" }),
       html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
-    html("p", { id: "streak" }, days > 0 ? `${several(days, "day")} in a row with a puzzle of the day solved.`
-      : "Solve a puzzle of the day to begin a streak."),
+    html("p", { id: "streak" }, `Days in a row on which you have solved a puzzle of the day: ${streak()}.`),
     puzzle ? html("p", {}, `The first level that finds it is level ${puzzle.difficulty}.`) : "",
     puzzle && !ends ? button("Show the solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
     ends ? html("p", { class: "line", id: "puzzle-line" }, "The line: ", plies.map(({ move }, index) => button(move,

@@ -5,7 +5,7 @@ import { byId, html, say } from "./dom.js";
 import { showEnd } from "./end.js";
 import { letPick, showButtons } from "./hand.js";
 import { fillTab } from "./opening.js";
-import { isPerson, page, preview, tell } from "./page.js";
+import { isPerson, page, preview } from "./page.js";
 import { addressOf, remember } from "./share.js";
 import { levelName, nameOf, other, standing } from "./words.js";
 
@@ -52,7 +52,7 @@ function showTask() {
   task.show();
   byId("task").className = task.isDone ? "good" : "";
   say(byId("task").textContent);
-  fillTab().catch((problem) => tell(problem.message));
+  fillTab();
 }
 
 const barOf = (player) => byId(player === (page.flip ? "two" : "one") ? "bar-near" : "bar-far");

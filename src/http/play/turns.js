@@ -48,10 +48,9 @@ export async function beginAnew(id, options, said) {
   try {
     await begin(id, options);
     if (hadMoves && said) toast(said);
-  } catch (problem) {
-    tell(problem.message);
+  } finally {
+    page.isEntry = false;
   }
-  page.isEntry = false;
 }
 
 /** Begins the game of the address, which may have been asked for already. */
@@ -216,12 +215,7 @@ export async function goTo(at) {
   page.retry = null;
   page.hasCard = false;
   endSetup();
-  try {
-    await page.game.show(at);
-  } catch (problem) {
-    tell(problem.message);
-    return;
-  }
+  await page.game.show(at);
   if (mine !== page.serial) return;
   if (!page.game.isAtEnd) page.clock.stop();
   await refresh();
@@ -236,12 +230,7 @@ export async function takeBack() {
   const { game } = page;
   let at = game.plies.length - 1;
   while (at > 0 && !isDecision(game.plies[at])) at -= 1;
-  try {
-    await game.show(at);
-  } catch (problem) {
-    tell(problem.message);
-    return;
-  }
+  await game.show(at);
   if (mine !== page.serial) return;
   game.cut();
   Object.assign(page, { line: null, retry: null, isEntry: true, paused: page.paused });
@@ -258,12 +247,7 @@ export async function resign(player, onTime = false) {
   page.late = null;
   await settle();
   if (isOver()) return;
-  try {
-    await page.game.resign(player, onTime);
-  } catch (problem) {
-    tell(problem.message);
-    return;
-  }
+  await page.game.resign(player, onTime);
   page.clock.stop();
   page.hasCard = true;
   page.isEntry = true;
@@ -294,22 +278,18 @@ export async function retry(ply) {
 async function tryBetter(move) {
   const { game, retry: ply } = page;
   page.picker?.clear();
-  try {
-    const parameters = { nodes: page.analysis.nodes, moves: [move] };
-    const { lines: [line] } = await api.suggestion(game.id, game.record(), parameters);
-    if (page.retry !== ply) return;
-    const loss = ply.best.value.expected - line.value.expected;
-    const isGood = move === ply.best.move || loss <= AS_GOOD;
-    await refresh();
-    showMistake(ply, isGood);
-    tell(isGood
-      ? `${move} is right: it is as good as the best move.`
-      : `${move} is not the best either, it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`);
-    if (isGood) page.retry = null;
-    showButtons();
-  } catch (problem) {
-    tell(problem.message);
-  }
+  const parameters = { nodes: page.analysis.nodes, moves: [move] };
+  const { lines: [line] } = await api.suggestion(game.id, game.record(), parameters);
+  if (page.retry !== ply) return;
+  const loss = ply.best.value.expected - line.value.expected;
+  const isGood = move === ply.best.move || loss <= AS_GOOD;
+  await refresh();
+  showMistake(ply, isGood);
+  tell(isGood
+    ? `${move} is right: it is as good as the best move.`
+    : `${move} is not the best either, it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`);
+  if (isGood) page.retry = null;
+  showButtons();
 }
 
 /** Shows a line of the analysis: the position after its moves, and as an arrow the last of them. */
@@ -317,26 +297,22 @@ export async function showLine(index, moves) {
   const mine = (page.serial += 1);
   await settle();
   const { game } = page;
-  try {
-    await game.show(index);
-    const before = { ...game.record(index), moves: [...game.record(index).moves, ...moves.slice(0, -1)] };
-    const answer = await api.apply(game.id, { ...before, plies_from: before.moves.length });
-    if (mine !== page.serial) return;
-    page.clock.stop();
-    page.line = { index, moves };
-    await refresh();
-    page.picker = null;
-    page.board.setOpen([]);
-    const model = page.board.view.read(answer.position, answer.outcome);
-    page.board.clear("tints");
-    page.board.clear("marks");
-    page.board.view.draw(model, answer.turn);
-    const last = answer.moves.find(({ move }) => move === moves.at(-1));
-    if (last) for (const line of page.board.view.lines(last, model, answer.turn)) page.board.arrow(line, "best");
-    page.analysis.select(index + 1);
-    tell(`Line: ${moves.join(" ")}`);
-    showButtons();
-  } catch (problem) {
-    tell(problem.message);
-  }
+  await game.show(index);
+  const before = { ...game.record(index), moves: [...game.record(index).moves, ...moves.slice(0, -1)] };
+  const answer = await api.apply(game.id, { ...before, plies_from: before.moves.length });
+  if (mine !== page.serial) return;
+  page.clock.stop();
+  page.line = { index, moves };
+  await refresh();
+  page.picker = null;
+  page.board.setOpen([]);
+  const model = page.board.view.read(answer.position, answer.outcome);
+  page.board.clear("tints");
+  page.board.clear("marks");
+  page.board.view.draw(model, answer.turn);
+  const last = answer.moves.find(({ move }) => move === moves.at(-1));
+  if (last) for (const line of page.board.view.lines(last, model, answer.turn)) page.board.arrow(line, "best");
+  page.analysis.select(index + 1);
+  tell(`Line: ${moves.join(" ")}`);
+  showButtons();
 }
