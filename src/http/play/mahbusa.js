@@ -13,6 +13,9 @@ const PEEP = 22;
 const CHECKERS = 15;
 const DIE = 54;
 
+/** The gap between points. */
+const GAP = 4;
+
 /** How long a checker slides, in milliseconds. */
 const SLIDE = 360;
 
@@ -36,7 +39,8 @@ export class View {
   places() {
     const places = new Map();
     for (const letter of LETTERS) {
-      const place = placeOf(boxOf(this.board, `[data-point="${letter}"] > polygon`));
+      const { x, width, ...box } = boxOf(this.board, `[data-point="${letter}"] > polygon`);
+      const place = placeOf({ ...box, x: x - GAP / 2, width: width + GAP });
       const points = this.board.svg.querySelector(`[data-point="${letter}"] > polygon`).getAttribute("points");
       const [base, , tip] = points.split(" ").map((corner) => Number(corner.split(",")[1]));
       place.base = base;
@@ -293,7 +297,7 @@ export class View {
     }
     if (place.base === undefined) return svg("rect", { class: `mark ring ${kind}`, ...box, rx: 8 });
     const tip = place.base + place.inwards * box.height;
-    const half = box.width / 2;
+    const half = (box.width - GAP) / 2;
     const corners = `${x - half},${place.base} ${x + half},${place.base} ${x},${tip}`;
     return svg("polygon", { class: `mark ${kind}`, points: corners, "data-y": y });
   }

@@ -28,7 +28,6 @@ function streak() {
 
 /** What the service is asked for: a day, or a seed that may follow a difficulty, as in `4.12345`. */
 function questionOf(name) {
-  if (name === "today") return { date: day() };
   if (name.includes("-")) return { date: name };
   const [seed, difficulty] = name.split(".").reverse();
   return difficulty ? { seed, difficulty } : { seed };
@@ -38,8 +37,8 @@ class Puzzle {
   constructor(id, name, { state, turn: player, task, solution, difficulty }) {
     Object.assign(this, { id, state, player, solution, difficulty });
     this.tab = "puzzle";
-    this.isDaily = name === "today" || name === day();
-    this.address = `puzzle=${name === "today" ? day() : name}`;
+    this.isDaily = name === day();
+    this.address = `puzzle=${name}`;
     this.flip = player === "two";
     this.isBest = task.result === "best";
     this.plies = this.isBest ? solution.length : task.plies;
@@ -81,7 +80,8 @@ class Puzzle {
     this.isWrong = !isRight;
     this.isDone = isRight && (isOver() || game.at >= this.plies);
     this.isOver = this.isWrong || this.isDone;
-    if (this.isDone) this.#keepStreak();
+    const isNew = this.isDone && this.isDaily && stored(STREAK)?.last !== day();
+    if (isNew) stored(STREAK, { last: day(), days: streak() + 1 });
     this.said = this.isDone ? `Solved! ${this.proof}` : isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
   }
 
@@ -107,10 +107,6 @@ class Puzzle {
     if (!this.answer) return `${move} does not win.`;
     const { move: reply, value, player } = this.answer;
     return `${move} is not it: ${nameOf(this.id, player)} answers ${reply} (${valueInWords(this.id, value, player)}).`;
-  }
-
-  #keepStreak() {
-    if (this.isDaily && stored(STREAK)?.last !== day()) stored(STREAK, { last: day(), days: streak() + 1 });
   }
 
   /** The opponent answers as the solution says, or as well as the service can. */
@@ -171,9 +167,10 @@ function more(id) {
 }
 
 /** The puzzle that the address names. */
-export async function taskOf(id, name) {
+export async function taskOf(id, wanted) {
+  const name = wanted === "today" ? day() : wanted;
   const { puzzles: [puzzle] } = await api.puzzles(id, questionOf(name));
-  if (!puzzle) throw new Error("There is no such puzzle.");
+  if (!puzzle) throw new Error("There is no puzzle of this difficulty.");
   return new Puzzle(id, name, puzzle);
 }
 
