@@ -154,7 +154,7 @@ pub fn a_solution_is_shown_and_stepped_through() {
     page.browser.click("#puzzle-reveal");
     page.browser.wait("document.getElementById('puzzle-line')");
     assert_eq!(page.moves(), moves);
-    assert!(task(&page).starts_with("The solution: "), "{}", task(&page));
+    assert!(task(&page).starts_with("This is the solution."), "{}", task(&page));
     page.browser.click("#puzzle-line button:last-child");
     let last = format!("document.querySelector('#sheet [aria-current]')?.dataset.ply === '{}'", moves.len());
     page.browser.wait(&last);

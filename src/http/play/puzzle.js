@@ -153,7 +153,7 @@ class Puzzle {
   /** Plays the solution, to be stepped through. */
   async reveal() {
     const { game } = page;
-    Object.assign(this, { isOver: true, isWrong: false, isShown: true, said: `The solution: ${this.solution.join(" ")}` });
+    Object.assign(this, { isOver: true, isWrong: false, isShown: true, said: `This is the solution. ${this.proof}` });
     await game.load(this.solution);
     await page.on.goTo(0);
   }
@@ -183,15 +183,15 @@ export async function fill() {
   const wanted = byId("puzzle-difficulty")?.value ?? "";
   const ends = puzzle?.isDone || puzzle?.isShown;
   byId("panel-puzzle").replaceChildren(
-    html("div", { class: "buttons" },
-      button("Puzzle of the day", () => page.on.begin(id, { puzzle: "today" }), { class: "main", id: "puzzle-today" }),
-      button("Another puzzle", () => more(id), { id: "puzzle-more" }),
-      html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
-    html("p", { id: "streak" }, `Days in a row on which you have solved a puzzle of the day: ${streak()}.`),
-    puzzle ? html("p", {}, `The first level that finds it is level ${puzzle.difficulty}.`) : "",
-    puzzle && !ends ? button("Show the solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
     ends ? html("p", { class: "line", id: "puzzle-line" }, "The line: ", plies.map(({ move }, index) => button(move,
       () => page.on.goTo(index + 1), { class: "link", "aria-current": index + 1 === at ? "step" : null }))) : "",
+    html("div", { class: "buttons" },
+      puzzle && !ends ? button("Solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
+      button("Puzzle of the day", () => page.on.begin(id, { puzzle: "today" }), { id: "puzzle-today", class: puzzle ? null : "main" }),
+      button("Another puzzle", () => more(id), { id: "puzzle-more" }),
+      html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
+    puzzle ? html("p", {}, `The first level that finds it is level ${puzzle.difficulty}.`) : "",
+    html("p", { id: "streak" }, `Days in a row on which you have solved a puzzle of the day: ${streak()}.`),
   );
   byId("puzzle-difficulty").value = wanted;
 }
