@@ -152,8 +152,8 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
     G::choose(positions, &mut rng)
 }
 
-/// The most plies of a win.
-const MOST_PLIES: u32 = 7;
+/// A position with fewer moves is too easy.
+const FEWEST_MOVES: usize = 3;
 /// Positions that are looked at, from the end of the game.
 const LAST: usize = 24;
 /// One in so many puzzles may be solved by the first move.
@@ -166,6 +166,9 @@ struct Unknown;
 
 /// A game with puzzles.
 trait Puzzling: Playable + Notation {
+    /// The most plies of a win.
+    const MOST_PLIES: u32 = 7;
+
     /// The shortest win that a player can force within so many plies.
     fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown>;
 
@@ -197,10 +200,10 @@ trait Puzzling: Playable + Notation {
 fn puzzle<G: Puzzling>(position: G) -> Result<Option<Puzzle<G>>, Unknown> {
     let (mover, mut moves) = (position.turn(), Vec::new());
     position.generate(&mut moves);
-    if moves.len() < 3 {
+    if moves.len() < FEWEST_MOVES {
         return Ok(None);
     }
-    let Some(win) = position.win(mover, MOST_PLIES)? else { return Ok(None) };
+    let Some(win) = position.win(mover, G::MOST_PLIES)? else { return Ok(None) };
     let Some(&first) = win.line.first() else { return Ok(None) };
     let right = position.after(first);
     for m in moves {
@@ -255,6 +258,8 @@ impl Puzzling for Ecke {
 
 /// A win is that the game is decided: 25 prisoners, or the end. The solver would go on to the end.
 impl Puzzling for Wari {
+    const MOST_PLIES: u32 = 11;
+
     fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
         let mut known = HashMap::new();
         let mut forces = |position: &Self, plies| forces(position, attacker, plies, &mut known);
@@ -305,6 +310,7 @@ impl Puzzling for Mahbusa {
 
     /// The best play, by several searches.
     fn choose(mut positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
+        positions.retain(|position| position.count_moves() >= FEWEST_MOVES);
         positions.shuffle(rng);
         positions.into_iter().find_map(|position| {
             let mut best = CHECKS.iter().map(|&(depth, nodes)| clearly_best(&position, depth, nodes));
