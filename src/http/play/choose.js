@@ -34,15 +34,17 @@ function showGames() {
     html("input", { type: "radio", name: "game", value: id, onchange: showPlayers }),
     html("span", { class: "thumb", "data-game": id }), html("strong", {}, name), html("small", {}, goal))));
   // Without pictures the choice is as good.
-  for (const thumb of byId("games").querySelectorAll(".thumb")) showPicture(thumb).catch(() => {});
+  showPictures().catch(() => {});
 }
 
-async function showPicture(thumb) {
-  const id = thumb.dataset.game;
-  const state = stored(POSITIONS)?.[id] ?? await api.randomState(id, POSITION) ?? (await info(id)).start;
-  stored(POSITIONS, { ...stored(POSITIONS), [id]: state });
-  const src = `data:image/svg+xml,${encodeURIComponent(await api.picture(id, { state, header: "off" }))}`;
-  thumb.append(html("img", { src, alt: "", width: 150, height: 150 }));
+async function showPictures() {
+  for (const thumb of byId("games").querySelectorAll(".thumb")) {
+    const id = thumb.dataset.game;
+    const state = stored(POSITIONS)?.[id] ?? await api.randomState(id, POSITION) ?? (await info(id)).start;
+    stored(POSITIONS, { ...stored(POSITIONS), [id]: state });
+    const src = `data:image/svg+xml,${encodeURIComponent(await api.picture(id, { state, header: "off" }))}`;
+    thumb.append(html("img", { src, alt: "", width: 150, height: 150 }));
+  }
 }
 
 /** Offers the players of the chosen game, and keeps what is selected. */

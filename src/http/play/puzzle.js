@@ -80,8 +80,7 @@ class Puzzle {
     this.isWrong = !isRight;
     this.isDone = isRight && (isOver() || game.at >= this.plies);
     this.isOver = this.isWrong || this.isDone;
-    const isNew = this.isDone && this.isDaily && stored(STREAK)?.last !== day();
-    if (isNew) stored(STREAK, { last: day(), days: streak() + 1 });
+    if (this.isDone && this.isDaily && stored(STREAK)?.last !== day()) stored(STREAK, { last: day(), days: streak() + 1 });
     this.said = this.isDone ? `Solved! ${this.proof}` : isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
   }
 
