@@ -141,6 +141,7 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             ("answer", "suggestMove") => again::<Suggestion>(shown),
             ("answer", "applyMoves") => again::<Applied>(shown),
             ("answer", "rollDice") => again::<Rolled>(shown),
+            ("answer", "getPuzzles") => again::<Puzzles>(shown),
             ("answer", "validateStates") if lines => again::<PositionResult<Validation>>(shown),
             ("answer", "validateStates") => again::<Results<Validation>>(shown),
             ("answer", "listLegalMovesOfMany") if lines => again::<PositionResult<LegalMoves>>(shown),

@@ -141,8 +141,8 @@ impl Operation for Puzzles {
     const ID: &'static str = "getPuzzles";
     const TAG: &'static str = "play";
     const ABOUT: &'static str = "Get puzzles\n\n\
-        Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, or \
-        some that are drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
+        Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, \
+        or some that are drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
         games with dice, it is clearly the best after a deep search.\n\n\
         The same question gives the same puzzles on every replica. If there are fewer than `count`, you get \
         all of them.";
