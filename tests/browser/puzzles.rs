@@ -28,7 +28,8 @@ fn task(page: &Page) -> String {
 fn play(page: &Page, text: &str) {
     page.browser.script(&format!("document.querySelector('#legal [data-move=\"{text}\"]').click()"));
     page.browser.wait(
-        "document.body.dataset.waits || ['try-again', 'next-step'].some((id) => !document.getElementById(id).hidden)",
+        "document.body.dataset.waits
+           || ['try-again', 'next-step'].some((id) => !document.getElementById(id).hidden)",
     );
 }
 
@@ -140,7 +141,8 @@ pub fn a_move_that_wins_as_well_later_on_is_right() {
     let puzzle = puzzle(&page);
     play(&page, solution(&puzzle)[0]);
     page.browser.wait(
-        "document.body.dataset.waits === 'move' && document.querySelectorAll('#sheet [data-ply]').length === 2",
+        "document.body.dataset.waits === 'move'
+           && document.querySelectorAll('#sheet [data-ply]').length === 2",
     );
     play(&page, found[1].as_str().unwrap());
     assert!(task(&page).starts_with("Solved!"), "{}", task(&page));

@@ -63,9 +63,8 @@ export async function open(wanted, options) {
   return { game, family, task };
 }
 
-/** Fills the tab of lessons or of puzzles, if it is open. */
-export async function fillTab() {
-  const name = TASKS.find((tab) => !byId(`panel-${tab}`).hidden);
+/** Fills the tab of lessons or of puzzles: of these the one that is open, if none is named. */
+export async function fillTab(name = TASKS.find((tab) => !byId(`panel-${tab}`).hidden)) {
   if (name) await (await load(`./${name}.js`)).fill();
 }
 

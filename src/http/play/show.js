@@ -40,8 +40,8 @@ export async function refresh() {
   if (!page.task) remember(game, page.players, address);
   page.analysis?.select(game.at);
   showEvaluation();
-  await letPick();
   showTask();
+  await letPick();
 }
 
 /** Shows what is to be done, or what came of it. */

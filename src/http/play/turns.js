@@ -30,8 +30,9 @@ export async function begin(id, options = {}, asked = open(id, { flip: page.flip
   byId("rules-part").open = false;
   await loadBoard();
   byId("legend").replaceChildren(...family.legend(page.board.view));
+  // It is opened when it is filled, so that nothing shifts.
+  await fillTab(task?.tab);
   if (task) openTab(task.tab);
-  await fillTab();
   await refresh();
   proceed(mine);
 }
