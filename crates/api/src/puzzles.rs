@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for Date {
     }
 }
 
-/// Puzzles.
+/// Puzzles, in no special order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Puzzles {
     /// The puzzles, each once. There are fewer than `count` if no more have this difficulty.
