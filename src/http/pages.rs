@@ -210,21 +210,21 @@ macro_rules! files {
     };
 }
 
-/// The scripts, the style, the pictures, and the lessons of each family.
-static ASSETS: [(&str, &[u8]); 34] = files![
-    "advice.js",
-    "analysis.js",
+/// The scripts, those first that ask for the first game; the pictures, and the lessons of each family.
+static ASSETS: [(&str, &[u8]); 33] = files![
+    "opening.js",
     "api.js",
     "board.js",
+    "dom.js",
+    "game.js",
+    "advice.js",
+    "analysis.js",
     "choose.js",
     "clock.js",
     "cublino.js",
     "cublino.json",
     "dice.js",
-    "dom.js",
     "end.js",
-    "family.js",
-    "game.js",
     "hand.js",
     "icon.png",
     "icon.svg",
@@ -235,26 +235,25 @@ static ASSETS: [(&str, &[u8]); 34] = files![
     "manifest.webmanifest",
     "page.js",
     "picker.js",
-    "rules.js",
+    "puzzle.js",
     "setup.js",
     "share.js",
     "share.png",
     "show.js",
     "sound.js",
-    "style.css",
     "turns.js",
     "wari.js",
     "wari.json",
     "words.js",
 ];
 
-/// What the page loads when it is needed: the family that is played, the analysis, the setting up.
-const LATER: [&str; 5] = ["analysis.js", "cublino.js", "mahbusa.js", "setup.js", "wari.js"];
+/// What the page loads when it is needed: the family that is played, tasks, the analysis, the setting up.
+const LATER: [&str; 7] =
+    ["analysis.js", "cublino.js", "learn.js", "mahbusa.js", "puzzle.js", "setup.js", "wari.js"];
 
 /// What a file is, by the end of its name.
 fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.') {
-        Some((_, "css")) => "text/css; charset=utf-8",
         Some((_, "json")) => JSON,
         Some((_, "png")) => PICTURE,
         Some((_, "svg")) => "image/svg+xml",
@@ -263,12 +262,14 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-/// The page without the digest in its references.
+/// The page without what is put into it, and its style.
 const INDEX: &str = include_str!("play/index.html");
+const STYLE: &str = include_str!("play/style.css");
 
 /// A digest of the page and all its files: the name of their folder.
 static DIGEST: LazyLock<String> = LazyLock::new(|| {
     let mut digest = Sha256::new_with_prefix(INDEX);
+    digest.update(STYLE);
     for (name, bytes) in &ASSETS {
         digest.update(name);
         digest.update(bytes);
@@ -283,13 +284,13 @@ fn named(is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> 
     ASSETS.iter().map(|&(name, _)| name).filter(move |name| is_meant(content_type(name)))
 }
 
-/// The page, with the digest in its references. It names the scripts that every game needs, so that a browser
-/// need not read one to learn of the next.
+/// The page, with its style and the digest in its references. It names the scripts that every game needs, so
+/// that a browser need not read one to learn of the next.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
     let needed = named(|kind| kind == SCRIPT).filter(|name| !LATER.contains(name));
     let modules: Vec<_> =
         needed.map(|name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#)).collect();
-    let page = INDEX.replace("{modules}", &modules.join("\n"));
+    let page = INDEX.replace("{style}", STYLE).replace("{modules}", &modules.join("\n"));
     page.replace("{digest}", &DIGEST).into()
 });
 

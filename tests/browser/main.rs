@@ -9,6 +9,7 @@ mod conversation;
 mod driver;
 mod games;
 mod page;
+mod puzzles;
 mod ways;
 
 use std::{env, process::ExitCode};
@@ -22,9 +23,9 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 34] = tests! {
+const TESTS: [(&str, &str, fn()); 38] = tests! {
     accessibility:
-        axe_finds_no_violation_in_eighty_states;
+        axe_finds_no_violation_in_a_hundred_states;
     conversation:
         moves_are_clicked_and_handed_to_the_model;
     games:
@@ -34,6 +35,11 @@ const TESTS: [(&str, &str, fn()); 34] = tests! {
         a_game_of_mahbusa_is_played_by_clicks,
         a_game_of_wari_is_played_by_clicks,
         two_levels_play_each_other_and_can_be_stopped;
+    puzzles:
+        a_puzzle_of_each_game_is_failed_and_then_solved,
+        a_puzzle_of_the_day_goes_on_with_the_streak,
+        a_move_that_wins_as_well_later_on_is_right,
+        a_solution_is_shown_and_stepped_through;
     ways:
         a_turn_is_one_request_and_its_answer_another,
         what_a_move_does_is_shown_before_it_is_made,
@@ -64,10 +70,11 @@ const TESTS: [(&str, &str, fn()); 34] = tests! {
 };
 
 /// The sources of the tests: a test that is not in the list would never run.
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 5] = [
     include_str!("accessibility.rs"),
     include_str!("conversation.rs"),
     include_str!("games.rs"),
+    include_str!("puzzles.rs"),
     include_str!("ways.rs"),
 ];
 

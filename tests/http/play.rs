@@ -60,6 +60,7 @@ async fn the_page_and_all_that_it_loads_are_small_and_kept_under_their_digest() 
     }
     for (later, content_type) in [
         ("analysis.js", "text/javascript; charset=utf-8"),
+        ("puzzle.js", "text/javascript; charset=utf-8"),
         ("setup.js", "text/javascript; charset=utf-8"),
         ("mahbusa.json", "application/json"),
     ] {

@@ -9,9 +9,56 @@ import * as mahbusa from "./mahbusa.js";
 import { page } from "./page.js";
 import { Picker } from "./picker.js";
 import * as wari from "./wari.js";
+import { other } from "./words.js";
 
 /** The revision of the extension. */
 const REVISION = "2026-01-26";
+
+/** How many checkers a player of Mahbusa has, and the points. */
+const CHECKERS = 15;
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
+
+/** The dice of a state as its notation has them, by square. */
+function readDice(state) {
+  const dice = new Map();
+  for (const [, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
+    const orientation = letter.toLowerCase();
+    dice.set(square, { player: letter === orientation ? "two" : "one", orientation });
+  }
+  return dice;
+}
+
+/** The cups and stores of a state: the numbers 1 to 12, `one` and `two`. */
+function readCups(state) {
+  const numbers = state.split("-").slice(1).map(Number);
+  const cups = new Map(numbers.slice(0, 12).map((marbles, index) => [String(index + 1), marbles]));
+  return cups.set("one", numbers[12]).set("two", numbers[13]);
+}
+
+/** The points of a state: whose they are, how many checkers stand there, and whether one is pinned under them. */
+function readPoints(state) {
+  const text = state.slice(state.indexOf("-") + 1);
+  const points = [];
+  for (const [part] of text.matchAll(/\d+|[a-oA-O]p?/g)) {
+    if (/\d/.test(part)) {
+      for (let empty = 0; empty < Number(part); empty += 1) points.push({ owner: null, count: 0, pinned: false });
+    } else {
+      const lower = part[0].toLowerCase();
+      const owner = part[0] === lower ? "two" : "one";
+      points.push({ owner, count: lower.charCodeAt(0) - 96, pinned: part.length > 1 });
+    }
+  }
+  return new Map(LETTERS.map((letter, index) => [letter, points[index]]));
+}
+
+/** The points of a state, with the rest of the checkers borne off. */
+function readAll(state) {
+  const points = readPoints(state);
+  const count = (player) => [...points.values()].reduce((sum, { owner, count: number, pinned }) =>
+    sum + (owner === player ? number : 0) + (owner === other(player) && pinned ? 1 : 0), 0);
+  const off = { one: Math.max(0, CHECKERS - count("one")), two: Math.max(0, CHECKERS - count("two")) };
+  return Object.assign(points, { roll: null, left: null, off });
+}
 
 /** The squares of a move of Cublino, which follow one another. A die that goes farther than to the next jumps. */
 function dieSteps(move) {
@@ -29,11 +76,11 @@ const checkerSteps = (move) => move.split("-").map(([from, to]) => {
   return { kind: isOff ? "bear_off" : "move", from, to, die: from.charCodeAt(0) - (isOff ? 64 : to.charCodeAt(0)) };
 });
 
-/** The families of games, and how the steps of a move are read from its notation. */
+/** The families of games, and how states and the steps of a move are read from their notation: answers of tools are short. */
 const FAMILIES = {
-  cublino: { ...cublino, stepsOf: dieSteps },
-  mahbusa: { ...mahbusa, stepsOf: checkerSteps },
-  wari: { ...wari, stepsOf: (move) => [{ kind: "sow", from: Number(move) }] },
+  cublino: { ...cublino, read: readDice, stepsOf: dieSteps },
+  mahbusa: { ...mahbusa, read: readAll, stepsOf: checkerSteps },
+  wari: { ...wari, read: readCups, stepsOf: (move) => [{ kind: "sow", from: Number(move) }] },
 };
 
 /** The requests that have not been answered. */
@@ -82,7 +129,7 @@ async function show(answer, mayMove) {
   if (shown !== answer) return;
   player = state[0] === info.start[0] ? "one" : "two";
   const roll = state.match(/^M([1-6])([1-6])-/i)?.slice(1).map(Number) ?? null;
-  model = Object.assign(family.setup.read(state), { roll });
+  model = Object.assign(family.read(state), { roll });
   byId("status").textContent = stage === "over" ? result : `${turn} to ${stage}, ${result}`;
   draw();
   if (!mayMove || stage !== "move") return;

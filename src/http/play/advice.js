@@ -15,20 +15,16 @@ export async function showHint() {
   const { game } = page;
   const at = page.serial;
   preview("Thinking…");
-  try {
-    const { lines: [best] } = await api.suggestion(game.id, game.record(), HINT);
-    if (at !== page.serial) return;
-    page.picker?.clear();
-    showPicked();
-    drawMove(best.move, "hint");
-    tell(`Best is ${best.move}: ${valueInWords(game.id, best.value, turn())}`);
-  } catch (problem) {
-    tell(problem.message);
-  }
+  const { lines: [best] } = await api.suggestion(game.id, game.record(), HINT);
+  if (at !== page.serial) return;
+  page.picker?.clear();
+  showPicked();
+  drawMove(best.move, "hint");
+  tell(`Best is ${best.move}: ${valueInWords(game.id, best.value, turn())}`);
 }
 
 /** Draws a legal move of the position that is shown as arrows. */
-function drawMove(text, kind) {
+export function drawMove(text, kind) {
   const { snapshot } = page.game;
   const move = snapshot.moves?.find(({ move: known }) => known === text);
   if (!move) return;
@@ -62,7 +58,7 @@ export async function showThreats() {
     const victims = new Set();
     for (const move of moves ?? []) {
       if (move.steps[0].kind === "pass") continue;
-      for (const place of page.board.view.taken(move, states[index], opponent)) victims.add(place);
+      for (const place of page.board.view.taken(move, page.model, opponent)) victims.add(place);
     }
     for (const place of victims) rolls.set(place, (rolls.get(place) ?? 0) + chances[index].rolls);
   });
@@ -81,16 +77,12 @@ export async function showEvaluation() {
   if (bar.hidden) return;
   const { game } = page;
   const at = page.serial;
-  try {
-    const { value } = await api.evaluation(game.id, game.record(), BAR);
-    if (at !== page.serial) return;
-    const expected = value.expected * (turn() === "one" ? 1 : -1);
-    bar.firstElementChild.style.height = `${50 + expected * 50}%`;
-    const words = `Evaluation: ${valueInWords(game.id, value, turn())}`;
-    bar.setAttribute("aria-label", words);
-    bar.title = words;
-    byId("evaluation-words").textContent = words;
-  } catch (problem) {
-    bar.setAttribute("aria-label", problem.message);
-  }
+  const { value } = await api.evaluation(game.id, game.record(), BAR);
+  if (at !== page.serial) return;
+  const expected = value.expected * (turn() === "one" ? 1 : -1);
+  bar.firstElementChild.style.height = `${50 + expected * 50}%`;
+  const words = `Evaluation: ${valueInWords(game.id, value, turn())}`;
+  bar.setAttribute("aria-label", words);
+  bar.title = words;
+  byId("evaluation-words").textContent = words;
 }

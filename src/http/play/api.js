@@ -19,15 +19,12 @@ export class Problem extends Error {
   }
 }
 
-let askForKey = async () => null;
+/** Sets the function that asks the reader for a key; it resolves to null if they have none. */
+export let whenKeyIsNeeded;
+const canAsk = new Promise((resolve) => { whenKeyIsNeeded = resolve; });
 
 /** The question to the reader, which several calls may wait for. */
 let asking = null;
-
-/** Sets the function that asks the reader for a key; it resolves to null if they have none. */
-export function whenKeyIsNeeded(ask) {
-  askForKey = ask;
-}
 
 /** The path of a game, or of an operation on it. */
 const of = (id, operation = "") => `games/${encodeURIComponent(id)}${operation && `/${operation}`}`;
@@ -48,7 +45,7 @@ async function send(path, { body, accept = "application/json", signal } = {}) {
     });
     if (response.ok) return response;
     if (response.status === 401) {
-      asking ??= askForKey(key !== null).finally(() => { asking = null; });
+      asking ??= canAsk.then((ask) => ask(key !== null)).finally(() => { asking = null; });
       const given = await asking;
       if (given) {
         sessionStorage.setItem(KEY, given);
@@ -112,6 +109,12 @@ export const evaluation = (id, record, parameters) => one(id, "evaluation", reco
 export async function randomState(id, body) {
   return (await json(of(id, "random-positions"), { body })).positions[0]?.state;
 }
+
+/** Puzzles: of a `date`, or by a `seed` and perhaps of a `difficulty`. */
+export const puzzles = (id, parameters) => json(of(id, `puzzles?${query(parameters)}`));
+
+/** A seed by chance. */
+export const newSeed = () => Math.floor(Math.random() * 2 ** 32);
 
 /** The picture of a state as text. */
 export async function picture(id, parameters) {

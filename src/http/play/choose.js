@@ -2,9 +2,10 @@
 
 import * as api from "./api.js";
 import { byId, html } from "./dom.js";
-import { openTab, page, sideOf, toast } from "./page.js";
+import { info, sideOf } from "./opening.js";
+import { openTab, page, toast } from "./page.js";
 import { recentGames, setRecentGames, stored } from "./share.js";
-import { beginAnew, info } from "./turns.js";
+import { beginAnew } from "./turns.js";
 import { levelName, nameOf, several } from "./words.js";
 
 /** Positions for the pictures, which the service draws once by this seed. */
@@ -54,7 +55,7 @@ async function showPlayers() {
     byId(`name-${player}`).textContent = nameOf(id, player);
     const options = levels.map((level) => html("option", { value: level.level }, levelName(level)));
     const select = byId(`player-${player}`);
-    const kept = select.value || (page.lesson ? USUAL : page.players)[player];
+    const kept = select.value || (page.task ? USUAL : page.players)[player];
     select.replaceChildren(html("option", { value: "p" }, "Person"), ...options);
     select.value = kept;
   }
@@ -91,7 +92,7 @@ function showRecent() {
 const close = () => byId("choose").close();
 
 /** Leads the clicks of the choice to what they do. */
-export function wireChoice(learn) {
+export function wireChoice() {
   byId("new").addEventListener("submit", (event) => {
     event.preventDefault();
     close();
@@ -106,7 +107,7 @@ export function wireChoice(learn) {
   byId("choose-close").addEventListener("click", close);
   byId("choose-learn").addEventListener("click", () => {
     close();
-    learn(chosen(), 1);
+    beginAnew(chosen(), { learn: 1 });
   });
   byId("recent-erase").addEventListener("click", () => {
     const games = recentGames();

@@ -16,15 +16,9 @@ const JUMP = 320;
 const FIGHT = 420;
 const GONE = 260;
 
-/** The dice of a state as its notation has them, by square. */
-function readDice(state) {
-  const dice = new Map();
-  for (const [, letter, square] of state.slice(1).matchAll(/([a-xA-X])([a-g][1-7])/g)) {
-    const orientation = letter.toLowerCase();
-    dice.set(square, { player: letter === orientation ? "two" : "one", orientation });
-  }
-  return dice;
-}
+/** A die as the notation has it. */
+const written = ([square, { player, orientation }]) =>
+  (player === "one" ? orientation.toUpperCase() : orientation) + square;
 
 const middle = (from, to) => ({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
 
@@ -235,11 +229,10 @@ export class View {
     sign.remove();
   }
 
-  /** The squares where a legal move of a state takes dice of the opponent. */
-  taken(move, state) {
-    const [before, after] = [readDice(state), readDice(move.state)];
-    const path = this.route(move);
-    return [...before.keys()].filter((square) => !path.includes(square) && !after.has(square));
+  /** The squares where a legal move takes dice of the opponent. */
+  taken(move, model, turn) {
+    const isTaken = (entry) => entry[1].player !== turn && !move.state.includes(written(entry));
+    return [...model].filter(isTaken).map(([square]) => square);
   }
 
   /** The squares that a ply has touched, and those where dice were lost. */
@@ -310,7 +303,7 @@ const turned = (way) => (dice, square, view) => {
   if (old) dice.set(square, { ...old, orientation: view.orientations.get(old.orientation).tipped[way] });
 };
 
-/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
+/** For the editor of positions: what a click does, and how a state is written, without its first letter. */
 export const setup = {
   tools: {
     one: ["White die", placed("one")],
@@ -319,8 +312,6 @@ export const setup = {
     east: ["Rotate it to the right", turned("east")],
     remove: ["Remove", (dice, square) => dice.delete(square)],
   },
-  read: readDice,
-  write: (dice) => [...dice].map(([square, { player, orientation }]) =>
-    (player === "one" ? orientation.toUpperCase() : orientation) + square).join(""),
-  empty: "",
+  clear: (dice, square) => dice.delete(square),
+  write: (dice) => [...dice].map(written).join(""),
 };

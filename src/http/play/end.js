@@ -22,9 +22,9 @@ export function nextLevel() {
 
 /** Shows the card if the game is over in the position that is shown, and hides it else. */
 export function showEnd() {
-  const { game, line, lesson, hasCard } = page;
+  const { game, line, task, hasCard } = page;
   const { outcome, stage } = game.snapshot;
-  const isShown = stage === "over" && game.isAtEnd && hasCard && !line && !lesson && !page.setup?.isOn;
+  const isShown = stage === "over" && game.isAtEnd && hasCard && !line && !task && !page.setup?.isOn;
   byId("end").hidden = !isShown;
   if (!isShown) return;
   const won = outcome.status === "won" && opponent();

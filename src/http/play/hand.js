@@ -10,7 +10,7 @@ import { foreseenInWords } from "./words.js";
 let looked = null;
 
 /** Whether a person may move in the position shown. In a past position a person may move for both sides. */
-const mayMove = () => !page.lesson?.isOver && (isPerson(turn()) || !page.game.isAtEnd);
+const mayMove = () => !page.task?.isOver && (isPerson(turn()) || !page.game.isAtEnd);
 
 /** Lets a person pick a move, if it is their turn. */
 export async function letPick() {
@@ -83,23 +83,18 @@ async function foresee(at, path) {
   mark("taken", taken);
   preview(words);
   if (!at.move || view.seesAll) return words;
-  try {
-    const { plies: [ply], snapshot } = await game.foresee(at.move.move);
-    if (looked !== place || page.picker !== picker || page.busy) return words;
-    mark("taken", view.touched(ply).taken);
-    mark("lands", view.lands(ply));
-    const told = foreseenInWords(game, ply, game.snapshot.outcome, snapshot.outcome);
-    preview(told);
-    return told;
-  } catch (problem) {
-    preview(problem.message);
-    return problem.message;
-  }
+  const { plies: [ply], snapshot } = await game.foresee(at.move.move);
+  if (looked !== place || page.picker !== picker || page.busy) return words;
+  mark("taken", view.touched(ply).taken);
+  mark("lands", view.lands(ply));
+  const told = foreseenInWords(game, ply, game.snapshot.outcome, snapshot.outcome);
+  preview(told);
+  return told;
 }
 
 /** Shows the buttons that do something in the position that is shown. */
 export function showButtons() {
-  const { game, picker, line, lesson, retry } = page;
+  const { game, picker, line, task, retry } = page;
   const { snapshot } = game;
   const levelsPlay = !isPerson("one") && !isPerson("two");
   const isPass = snapshot.moves?.length === 1 && snapshot.moves[0].move === "pass";
@@ -114,16 +109,16 @@ export function showButtons() {
   show("continue", snapshot.stage !== "over" && levelWaits && !line && !retry);
   byId("continue").textContent = page.paused && game.isAtEnd ? "Continue" : "Play from here";
   show("pause", levelsPlay && snapshot.stage !== "over" && game.isAtEnd && !page.paused);
-  show("try-again", lesson?.isWrong);
-  show("next-step", lesson?.isDone);
-  show("resign", !lesson && !(levelsPlay && snapshot.stage !== "over"));
-  show("take-back", !lesson);
+  show("try-again", task?.isWrong);
+  show("next-step", task?.isDone);
+  show("resign", !task && !(levelsPlay && snapshot.stage !== "over"));
+  show("take-back", !task);
   byId("take-back").disabled = !game.plies.some(isDecision);
   byId("first").disabled = game.at === 0;
   byId("previous").disabled = game.at === 0;
   byId("next").disabled = game.isAtEnd;
   byId("last").disabled = game.isAtEnd;
-  byId("hint").disabled = snapshot.stage !== "move" || Boolean(lesson?.isOver);
+  byId("hint").disabled = snapshot.stage !== "move" || Boolean(task?.isOver);
   byId("threats").disabled = snapshot.stage === "over";
   byId("resign").disabled = snapshot.stage === "over" || !game.isAtEnd;
 }

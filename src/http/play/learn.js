@@ -1,9 +1,9 @@
-// Lessons: small steps on the board, in which a person makes the move and the service says what it does.
+// Lessons: small steps on the board, in which a person makes the move and the service says what it does; and the rules.
 
 import * as api from "./api.js";
-import { byId, html, say } from "./dom.js";
-import { lessonOf } from "./family.js";
-import { page, tell } from "./page.js";
+import { byId, html } from "./dom.js";
+import { once } from "./opening.js";
+import { page } from "./page.js";
 import { stored } from "./share.js";
 import { several } from "./words.js";
 
@@ -12,18 +12,71 @@ const DONE = "cublino-learned";
 
 const doneOf = (id) => stored(DONE)?.[id] ?? 0;
 
-/** Lists the steps of the game's lesson, where they are to be seen. */
-export async function showLessons() {
-  const { game: { id, info }, lesson } = page;
-  if (byId("panel-learn").hidden) return;
+/** The steps in which a game is learned. */
+async function lessonOf(id) {
+  const url = new URL(`./${id.replace(/-.*/, "")}.json`, import.meta.url);
+  const lessons = await once(url.href, async () => (await fetch(url)).json());
+  return lessons[id] ?? [];
+}
+
+/** Whether an event is as it is wanted. */
+const fits = (event, wanted) => Object.entries(wanted).every(([name, value]) => event[name] === value);
+
+/** A step of a game's lesson. */
+class Step {
+  constructor(id, steps, index) {
+    Object.assign(this, { id, steps, index, ...steps[index], flip: false });
+    this.tab = "learn";
+    this.address = `learn=${index + 1}`;
+    this.isLast = index + 1 === steps.length;
+  }
+
+  /** Shows the task, or what came of it. */
+  show() {
+    byId("status").textContent = `${this.index + 1} of ${this.steps.length}: ${this.title}`;
+    byId("next-step").textContent = this.isLast ? "Play a game" : "Next";
+    const wrong = this.isWrong ? "The rules allow that, but it is not the task. " : "";
+    byId("task").textContent = this.isDone ? `Right! ${this.learned}` : wrong + this.task;
+  }
+
+  /** Checks by the events of a ply whether the task is done. */
+  check(ply) {
+    this.isDone = this.want.every((wanted) => ply.events.some((event) => fits(event, wanted)));
+    this.isWrong = !this.isDone;
+    this.isOver = true;
+    if (this.isDone) stored(DONE, { ...stored(DONE), [this.id]: Math.max(doneOf(this.id), this.index + 1) });
+  }
+
+  /** Nobody answers in a lesson. */
+  proceed() {}
+
+  again() {
+    page.on.begin(this.id, { learn: this.index + 1 });
+  }
+
+  next() {
+    if (this.isLast) page.on.choose(this.id);
+    else page.on.begin(this.id, { learn: this.index + 2 });
+  }
+}
+
+/** A step by its number. */
+export async function taskOf(id, number) {
+  const steps = await lessonOf(id);
+  return steps.length > 0 ? new Step(id, steps, Math.min(Math.max(number, 1), steps.length) - 1) : null;
+}
+
+/** Lists the steps of the game's lesson. */
+export async function fill() {
+  const { game: { id, info }, task } = page;
   const steps = await lessonOf(id);
   const done = doneOf(id);
   const step = ({ title }, index) => html("li", {}, html("button", {
     type: "button",
     class: index < done ? "link done" : "link",
     "data-step": index + 1,
-    "aria-current": index === lesson?.index ? "step" : null,
-    onclick: () => page.on.learn(id, index + 1),
+    "aria-current": task?.tab === "learn" && index === task.index ? "step" : null,
+    onclick: () => page.on.begin(id, { learn: index + 1 }),
   }, `${index + 1}. ${title}`));
   byId("lessons").replaceChildren(
     html("p", {}, `Learn ${info.name} in ${several(steps.length, "small step")}, on the board.`),
@@ -31,43 +84,28 @@ export async function showLessons() {
   );
 }
 
-/** Shows the task of the step, or what came of it. */
-export function showStep() {
-  const { lesson } = page;
-  byId("task").hidden = !lesson;
-  if (!lesson) return;
-  const { steps, step, index, isDone, isWrong } = lesson;
-  byId("status").textContent = `${index + 1} of ${steps.length}: ${step.title}`;
-  byId("next-step").textContent = index + 1 < steps.length ? "Next" : "Play a game";
-  const wrong = isWrong ? "The rules allow that, but it is not the task. " : "";
-  byId("task").textContent = isDone ? `Right! ${step.learned}` : wrong + step.task;
-  byId("task").className = isDone ? "good" : "";
-  say(byId("task").textContent);
-  showLessons().catch((problem) => tell(problem.message));
+function inline(text) {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
+    if (part.startsWith("`")) return html("code", {}, part.slice(1, -1));
+    return part.startsWith("**") ? html("strong", {}, part.slice(2, -2)) : part;
+  });
 }
 
-/** Whether an event is as it is wanted. */
-const fits = (event, wanted) => Object.entries(wanted).every(([name, value]) => event[name] === value);
-
-/** Checks by the events of a ply whether the task is done. */
-export function checkStep(ply) {
-  const { lesson, game: { id } } = page;
-  lesson.isDone = lesson.step.want.every((wanted) => ply.events.some((event) => fits(event, wanted)));
-  lesson.isWrong = !lesson.isDone;
-  lesson.isOver = true;
-  if (lesson.isDone) stored(DONE, { ...stored(DONE), [id]: Math.max(doneOf(id), lesson.index + 1) });
+/** Markdown as elements: paragraphs, lists, headings and words of notation. */
+function elements(markdown) {
+  return markdown.trim().split(/\n\s*\n/).map((block) => {
+    const heading = /^#+ (.*)$/.exec(block);
+    if (heading) return html("h2", {}, inline(heading[1]));
+    if (!/^\s*[-*] /.test(block)) return html("p", {}, inline(block));
+    const items = block.split(/\n(?=\s*[-*] )/).map((item) => item.replace(/^\s*[-*] /, ""));
+    return html("ul", {}, items.map((item) => html("li", {}, inline(item))));
+  });
 }
 
-/** Goes on after a step: to the next, or to a game. */
-export function nextStep() {
-  const { lesson, game: { id } } = page;
-  if (lesson.index + 1 < lesson.steps.length) page.on.learn(id, lesson.index + 2);
-  else page.on.choose(id);
-}
-
-/** Shows the rules in pictures: the moves of the lesson. */
-export async function showPictures() {
-  const { game: { id } } = page;
+/** Shows the rules, and the moves of the lesson as pictures. */
+export async function showRules() {
+  const { game: { id, info } } = page;
+  byId("rules").replaceChildren(...elements(info.rules));
   byId("pictures").replaceChildren();
   for (const { title, state, move, learned } of await lessonOf(id)) {
     const text = await api.picture(id, { state, move, header: "off" });

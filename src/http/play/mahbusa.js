@@ -13,6 +13,9 @@ const PEEP = 22;
 const CHECKERS = 15;
 const DIE = 54;
 
+/** The gap between points. */
+const GAP = 4;
+
 /** How long a checker slides, in milliseconds. */
 const SLIDE = 360;
 
@@ -21,22 +24,6 @@ const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWX"];
 /** A point in the letters of a player in White's, and the other way round. */
 const whites = (letter, player) =>
   player === "one" ? letter : LETTERS[23 - LETTERS.indexOf(letter)];
-
-/** The points of a state: whose they are, how many checkers stand there, and whether one is pinned under them. */
-function readPoints(state) {
-  const text = state.slice(state.indexOf("-") + 1);
-  const points = [];
-  for (const [part] of text.matchAll(/\d+|[a-oA-O]p?/g)) {
-    if (/\d/.test(part)) {
-      for (let empty = 0; empty < Number(part); empty += 1) points.push({ owner: null, count: 0, pinned: false });
-    } else {
-      const lower = part[0].toLowerCase();
-      const owner = part[0] === lower ? "two" : "one";
-      points.push({ owner, count: lower.charCodeAt(0) - 96, pinned: part.length > 1 });
-    }
-  }
-  return new Map(LETTERS.map((letter, index) => [letter, points[index]]));
-}
 
 export class View {
   constructor(board, info, flip) {
@@ -52,7 +39,8 @@ export class View {
   places() {
     const places = new Map();
     for (const letter of LETTERS) {
-      const place = placeOf(boxOf(this.board, `[data-point="${letter}"] > polygon`));
+      const { x, width, ...box } = boxOf(this.board, `[data-point="${letter}"] > polygon`);
+      const place = placeOf({ ...box, x: x - GAP / 2, width: width + GAP });
       const points = this.board.svg.querySelector(`[data-point="${letter}"] > polygon`).getAttribute("points");
       const [base, , tip] = points.split(" ").map((corner) => Number(corner.split(",")[1]));
       place.base = base;
@@ -166,12 +154,16 @@ export class View {
     const steps = move.steps.slice(0, Math.floor(path.length / 2));
     const [a, b] = model.roll;
     after.left = a === b ? [a, a, a, a] : [a, b];
-    for (const step of steps) {
-      this.#move(after, turn, whites(step.from, turn), step.kind === "bear_off" ? null : whites(step.to, turn));
-      after.left.splice(after.left.indexOf(step.die), 1);
-    }
+    this.#playAll(after, steps, turn);
+    for (const { die } of steps) after.left.splice(after.left.indexOf(die), 1);
     this.shown = after;
     return after;
+  }
+
+  #playAll(model, steps, turn) {
+    for (const { kind, from, to } of steps) {
+      this.#move(model, turn, whites(from, turn), kind === "bear_off" ? null : whites(to, turn));
+    }
   }
 
   #move(model, player, from, to) {
@@ -257,11 +249,12 @@ export class View {
     return "";
   }
 
-  /** The points where a legal move of a state pins checkers. */
-  taken(move, state, turn) {
-    const [before, after] = [readPoints(state), readPoints(move.state)];
+  /** The points where a legal move pins checkers. */
+  taken(move, model, turn) {
+    const after = this.copy(model);
+    this.#playAll(after, move.steps, turn);
     const isPinned = (points, point) => points.get(point).pinned && points.get(point).owner === turn;
-    return LETTERS.filter((point) => isPinned(after, point) && !isPinned(before, point));
+    return LETTERS.filter((point) => isPinned(after, point) && !isPinned(model, point));
   }
 
   lands() {
@@ -304,7 +297,7 @@ export class View {
     }
     if (place.base === undefined) return svg("rect", { class: `mark ring ${kind}`, ...box, rx: 8 });
     const tip = place.base + place.inwards * box.height;
-    const half = box.width / 2;
+    const half = (box.width - GAP) / 2;
     const corners = `${x - half},${place.base} ${x + half},${place.base} ${x},${tip}`;
     return svg("polygon", { class: `mark ${kind}`, points: corners, "data-y": y });
   }
@@ -369,31 +362,34 @@ function removed(points, point) {
   else Object.assign(stack, { owner: null, count: 0 });
 }
 
-/** The points of a state, with the rest of the checkers borne off. */
-function readAll(state) {
-  const points = readPoints(state);
-  const count = (player) => [...points.values()].reduce((sum, { owner, count: number, pinned }) =>
-    sum + (owner === player ? number : 0) + (owner === other(player) && pinned ? 1 : 0), 0);
-  const off = { one: Math.max(0, CHECKERS - count("one")), two: Math.max(0, CHECKERS - count("two")) };
-  return Object.assign(points, { roll: null, left: null, off });
+function emptied(points, point) {
+  const stack = points.get(point);
+  if (stack) Object.assign(stack, { owner: null, count: 0, pinned: false });
 }
 
-/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
+/** The points as the notation has them: a number for empty ones that follow one another. */
+function written(points) {
+  let text = "";
+  let empty = 0;
+  for (const { owner, count, pinned } of [...points.values(), { owner: "end" }]) {
+    if (!owner) {
+      empty += 1;
+      continue;
+    }
+    const letter = count ? String.fromCharCode(96 + Math.min(count, CHECKERS)) : "";
+    text += (empty || "") + (owner === "one" ? letter.toUpperCase() : letter) + (pinned ? "p" : "");
+    empty = 0;
+  }
+  return text;
+}
+
+/** For the editor of positions: what a click does, and how a state is written, without its first letter. */
 export const setup = {
   tools: {
     one: ["White checker", added("one")],
     two: ["Black checker", added("two")],
     remove: ["Remove", removed],
   },
-  read: readAll,
-  write: (points) => {
-    const parts = [...points.values()].map(({ owner, count, pinned }) => {
-      if (!owner) return "1";
-      const letter = String.fromCharCode(96 + Math.min(count, CHECKERS));
-      return (owner === "one" ? letter.toUpperCase() : letter) + (pinned ? "p" : "");
-    });
-    const runs = parts.join(" ").replace(/\b1( 1)*\b/g, (run) => run.split(" ").length);
-    return `-${runs.replaceAll(" ", "")}`;
-  },
-  empty: "-24",
+  clear: emptied,
+  write: (points) => `-${written(points)}`,
 };

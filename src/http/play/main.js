@@ -8,7 +8,7 @@ import { Clock } from "./clock.js";
 import { byId, load } from "./dom.js";
 import { nextLevel } from "./end.js";
 import { cancel, describe, grab, hover, pick, showButtons } from "./hand.js";
-import { nextStep, showLessons, showPictures } from "./learn.js";
+import { fillTab, first, games } from "./opening.js";
 import { isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { copy, download, readMoves } from "./share.js";
 import { refresh, showClock, showSheet } from "./show.js";
@@ -20,16 +20,10 @@ import {
 import { nameOf, other } from "./words.js";
 
 Object.assign(page, {
-  on: { play, goTo, learn, choose },
+  on: { play, goTo, begin: beginAnew, choose },
   board: new Board({ pick, hover, grab, describe }),
   clock: new Clock(showClock, timeIsUp),
 });
-
-/** Opens a step of a game's lesson. */
-async function learn(id, step) {
-  page.flip = false;
-  await beginAnew(id, { learn: step });
-}
 
 /** Analyses the game. The module is loaded on first use. */
 async function analyse() {
@@ -63,7 +57,7 @@ async function switchSetup() {
   page.picker = null;
   byId("end").hidden = true;
   page.board.setOpen(page.board.places.keys());
-  page.setup.begin(page.game.id, page.game.snapshot, page.family.setup);
+  page.setup.begin(page.game.id, page.game.snapshot, page.family.setup, page.board.view.copy(page.model));
 }
 
 function startFromSetup(state) {
@@ -115,8 +109,8 @@ function wire() {
   click("next", () => goTo(page.game.at + 1));
   click("last", () => goTo(page.game.plies.length));
   click("take-back", takeBack);
-  click("hint", showHint);
-  click("threats", () => showThreats().catch((problem) => tell(problem.message)));
+  click("hint", () => (page.task?.hint ? page.task.hint() : showHint()));
+  click("threats", showThreats);
   click("show-evaluation", () => {
     const bar = byId("evaluation");
     bar.hidden = !bar.hidden;
@@ -146,21 +140,21 @@ function wire() {
     byId("end").hidden = true;
   });
   click("end-share", () => openTab("share"));
-  click("try-again", () => learn(page.game.id, page.lesson.index + 1));
-  click("next-step", nextStep);
+  click("try-again", () => page.task.again());
+  click("next-step", () => page.task.next());
   click("analyse", () => {
     if (page.analysis?.abort) page.analysis.abort.abort();
-    else analyse().catch((problem) => tell(problem.message));
+    else analyse();
   });
-  click("analyse-now", () => analyse().catch((problem) => tell(problem.message)));
+  click("analyse-now", () => analyse());
   click("mistake-previous", () => page.analysis.step(-1));
   click("mistake-next", () => page.analysis.step(1));
   click("mistake-learn", () => page.analysis.mistake && retry(page.analysis.mistake));
   click("copy-link", () => shareText(location.href, "Link"));
   click("copy-state", () => shareText(page.game.snapshot.state, "State"));
   click("copy-moves", () => shareText(page.game.allMoves.join(" "), "Moves"));
-  click("download", () => download(page.game, page.flip).catch((problem) => tell(problem.message)));
-  wireChoice(learn);
+  click("download", () => download(page.game, page.flip));
+  wireChoice();
   wireTabs();
   wireKeys();
   byId("paste").addEventListener("submit", async (event) => {
@@ -178,14 +172,19 @@ function wire() {
       byId("paste-problem").textContent = which + problem.message;
     }
   });
-  byId("rules-part").addEventListener("toggle", () => {
-    if (byId("rules-part").open) showPictures().catch((problem) => tell(problem.message));
+  byId("rules-part").addEventListener("toggle", async () => {
+    if (byId("rules-part").open) await (await load("./learn.js")).showRules();
   });
-  byId("setup-part").addEventListener("toggle", () => switchSetup().catch((problem) => tell(problem.message)));
+  byId("setup-part").addEventListener("toggle", switchSetup);
   addEventListener("focusin", ({ target }) => {
     page.isInList = byId("legal").contains(target);
   });
-  addEventListener("hashchange", beginFromAddress);
+  addEventListener("hashchange", () => beginFromAddress());
+  // What nobody has caught is told.
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    tell(event.reason.message);
+  });
 }
 
 function wireTabs() {
@@ -193,7 +192,7 @@ function wireTabs() {
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => {
       openTab(tab.id.slice(4));
-      showLessons().catch((problem) => tell(problem.message));
+      fillTab();
     });
     tab.addEventListener("keydown", ({ key }) => {
       const way = { ArrowLeft: -1, ArrowRight: 1 }[key];
@@ -241,9 +240,10 @@ async function start() {
   wire();
   const isFirst = location.hash.length < 2;
   try {
-    page.games = (await api.games()).games;
-    await beginFromAddress();
+    page.games = await games();
+    const begun = beginFromAddress(first);
     if (isFirst) await choose();
+    await begun;
     document.body.dataset.ready = "true";
     install();
   } catch (problem) {

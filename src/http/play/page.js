@@ -4,9 +4,8 @@ import { byId, say } from "./dom.js";
 
 /** What is going on. */
 export const page = {
-  /** The games, and the details of each by its name. */
+  /** The games. */
   games: [],
-  infos: new Map(),
   game: null,
   /** The module of the game's family. */
   family: null,
@@ -25,8 +24,8 @@ export const page = {
   model: null,
   /** A line of the analysis that is shown instead of the game. */
   line: null,
-  /** The step of a lesson: which, and whether it is done. */
-  lesson: null,
+  /** The step of a lesson, or the puzzle. */
+  task: null,
   /** The mistake that a person wants to do better: what the analysis says about the ply. */
   retry: null,
   /** Whether the next address is a new entry in the browser's history, so that Back undoes the action. */
@@ -54,9 +53,6 @@ export const isOver = () => page.game.snapshot.stage === "over";
 
 /** Whose turn it is there. */
 export const turn = () => page.game.snapshot.turn;
-
-/** Whether the board is turned: a person plays Black against a level. */
-export const sideOf = ({ one, two }) => one !== "p" && two === "p";
 
 /** Shows a line below the board. */
 export function preview(text) {

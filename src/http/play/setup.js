@@ -14,12 +14,15 @@ export class Setup {
     this.isOn = false;
     byId("setup-state").addEventListener("input", () => this.#check(byId("setup-state").value.trim()));
     byId("setup-turn").addEventListener("change", () => this.#write());
-    byId("setup-clear").addEventListener("click", () => this.#set(this.letter() + this.form.empty));
+    byId("setup-clear").addEventListener("click", () => {
+      for (const place of [...this.model.keys()]) this.form.clear(this.model, place);
+      this.#write();
+    });
     byId("setup-start").addEventListener("click", () => this.handlers.start(this.valid));
   }
 
   /** Begins with the position that is shown. */
-  begin(id, snapshot, form) {
+  begin(id, snapshot, form, model) {
     this.isOn = true;
     document.body.classList.add("setting-up");
     this.id = id;
@@ -32,7 +35,9 @@ export class Setup {
     const tools = Object.entries(this.form.tools).map(([name, [title]], index) =>
       html("label", {}, html("input", { type: "radio", name: "tool", value: name, checked: index === 0 }), ` ${title}`));
     byId("setup-tools").replaceChildren(html("legend", {}, "A click on the board:"), ...tools);
-    this.#set(snapshot.state);
+    this.model = model;
+    byId("setup-state").value = snapshot.state;
+    this.#check(snapshot.state);
   }
 
   /** Leaves it. */
@@ -53,20 +58,15 @@ export class Setup {
     this.#write();
   }
 
-  /** Writes the model as a state. */
+  /** Shows the model, and writes it as a state. */
   #write() {
-    this.#set(this.letter() + this.form.write(this.model));
-  }
-
-  /** Shows a state that the page has written at once, without waiting for the check. */
-  #set(state) {
+    const state = this.letter() + this.form.write(this.model);
     byId("setup-state").value = state;
-    this.model = this.form.read(state);
     this.handlers.show(this.model);
     this.#check(state);
   }
 
-  /** Asks the service what is wrong with a state, and draws it if it can be read. */
+  /** Asks the service what is wrong with a state, and draws it as the service reads it. */
   async #check(state) {
     this.abort?.abort();
     const abort = new AbortController();
@@ -87,10 +87,9 @@ export class Setup {
     byId("setup-problems").replaceChildren(...(reasons.length > 0 ? reasons : [good]));
     byId("setup-start").disabled = !answer.valid;
     this.valid = answer.canonical;
-    if (answer.well_formed) {
-      this.model = this.form.read(state);
-      byId("setup-turn").value = state[0] === this.upper ? "one" : "two";
-      this.handlers.show(this.model);
-    }
+    if (!answer.valid) return;
+    this.model = this.handlers.view().read(answer.position, answer.outcome);
+    byId("setup-turn").value = answer.turn;
+    this.handlers.show(this.model);
   }
 }

@@ -2,42 +2,16 @@
 
 import * as api from "./api.js";
 import { html, say } from "./dom.js";
-import { sideOf } from "./page.js";
-
-/** Between moves in the address; no move has it. */
-const SEPARATOR = ".";
+import { SEPARATOR, sideOf } from "./opening.js";
 
 /** In the storage of the browser: the recent games, and how many are kept. */
 const RECENT = "cublino-recent";
 const KEPT = 12;
 
-/** Players in the address: `p` for a person, a number for a level. */
-const player = (text) => (/^[1-8]$/.test(text) ? Number(text) : "p");
-
-/** What an address says. */
-export function readAddress(hash) {
-  const entries = new URLSearchParams(hash.replace(/^#/, ""));
-  const number = (name) => (/^\d+$/.test(entries.get(name) ?? "") ? Number(entries.get(name)) : null);
-  const moves = (entries.get("moves") ?? "").split(SEPARATOR).filter(Boolean);
-  const [one, two] = (entries.get("players") ?? "").split(SEPARATOR);
-  const resigned = entries.get("resigned");
-  const players = entries.has("players") ? { one: player(one), two: player(two) } : null;
-  return {
-    game: entries.get("game"),
-    start: entries.get("start"),
-    moves,
-    at: number("at") ?? moves.length,
-    players,
-    resigned: ["one", "two"].includes(resigned) ? resigned : null,
-    flip: entries.has("flip") ? entries.get("flip") === "1" : players !== null && sideOf(players),
-    learn: number("learn"),
-  };
-}
-
 /** The address of a game; it holds the whole game. */
-export function addressOf(game, { players, flip, lesson }) {
+export function addressOf(game, { players, flip, task }) {
   const entries = new URLSearchParams({ game: game.id });
-  if (lesson) return `#${entries}&learn=${lesson.index + 1}`;
+  if (task) return `#${entries}&${task.address}`;
   if (game.start !== game.info.start) entries.set("start", game.start);
   if (game.plies.length > 0) entries.set("moves", game.allMoves.join(SEPARATOR));
   if (!game.isAtEnd) entries.set("at", game.at);

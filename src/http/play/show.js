@@ -1,10 +1,10 @@
 // Shows a position: the board, whose turn it is, the moves played and the legal moves.
 
 import { showEvaluation } from "./advice.js";
-import { byId, html } from "./dom.js";
+import { byId, html, say } from "./dom.js";
 import { showEnd } from "./end.js";
 import { letPick, showButtons } from "./hand.js";
-import { showStep } from "./learn.js";
+import { fillTab } from "./opening.js";
 import { isPerson, page, preview } from "./page.js";
 import { addressOf, remember } from "./share.js";
 import { levelName, nameOf, other, standing } from "./words.js";
@@ -37,11 +37,22 @@ export async function refresh() {
   const address = addressOf(game, page);
   history[page.isEntry ? "pushState" : "replaceState"](null, "", address);
   page.isEntry = false;
-  if (!page.lesson) remember(game, page.players, address);
+  if (!page.task) remember(game, page.players, address);
   page.analysis?.select(game.at);
   showEvaluation();
+  showTask();
   await letPick();
-  showStep();
+}
+
+/** Shows what is to be done, or what came of it. */
+function showTask() {
+  const { task } = page;
+  byId("task").hidden = !task;
+  if (!task) return;
+  task.show();
+  byId("task").className = task.isDone ? "good" : "";
+  say(byId("task").textContent);
+  fillTab();
 }
 
 const barOf = (player) => byId(player === (page.flip ? "two" : "one") ? "bar-near" : "bar-far");

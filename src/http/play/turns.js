@@ -2,15 +2,10 @@
 
 import { showMistake } from "./advice.js";
 import * as api from "./api.js";
-import { Board } from "./board.js";
 import { byId, html, hurry, pause, say } from "./dom.js";
-import { familyOf, lessonOf } from "./family.js";
-import { Game } from "./game.js";
 import { isDecision, showButtons } from "./hand.js";
-import { checkStep, showLessons } from "./learn.js";
-import { isOver, isPerson, openTab, page, sideOf, tell, toast, turn } from "./page.js";
-import { rules } from "./rules.js";
-import { readAddress } from "./share.js";
+import { fillTab, open, readAddress, sideOf } from "./opening.js";
+import { isOver, isPerson, openTab, page, tell, toast, turn } from "./page.js";
 import { refresh, showThinking } from "./show.js";
 import { sound } from "./sound.js";
 import { nameOf, other, plyInWords, standing } from "./words.js";
@@ -18,47 +13,26 @@ import { nameOf, other, plyInWords, standing } from "./words.js";
 /** How long two levels that play each other leave a position to be seen, in milliseconds. */
 const BETWEEN_LEVELS = 250;
 
-/** Seeds are below this. */
-const SEEDS = 2 ** 32;
-
-/** What the service says about a game. */
-export function info(id) {
-  if (!page.infos.has(id)) {
-    const asked = api.game(id);
-    page.infos.set(id, asked);
-    asked.catch(() => page.infos.delete(id));
-  }
-  return page.infos.get(id);
-}
-
-/** Begins a game, perhaps with moves that have been played already, or a step of its lesson. */
-export async function begin(id, { start, moves = [], at = moves.length, resigned = null, learn = null } = {}) {
+/** Begins a game, perhaps with moves that have been played already, or a task. */
+export async function begin(id, options = {}, asked = open(id, { flip: page.flip, ...options })) {
   const mine = (page.serial += 1);
   await settle();
-  const [about, family, steps] = await Promise.all([info(id), familyOf(id), learn === null ? [] : lessonOf(id)]);
-  const index = Math.min(learn ?? 0, steps.length) - 1;
-  const step = steps[index];
-  const game = new Game(about, step?.state ?? start ?? about.start);
-  const flip = step ? false : page.flip;
-  // The picture of the board loads meanwhile, and then comes from the browser's cache.
-  Board.prefetch(about, flip);
-  await game.load(step ? [] : moves, resigned);
-  if (!step && at !== moves.length) await game.show(at);
+  const { game, family, task } = await asked;
   if (mine !== page.serial) return;
-  const lesson = step ? { steps, index, step, isOver: false } : null;
-  if (lesson) page.players = { one: "p", two: "p" };
-  Object.assign(page, { game, family, flip, lesson, line: null, retry: null, paused: false, late: null, hasCard: true });
+  const { info: about } = game;
+  if (task) Object.assign(page, { players: { one: "p", two: "p" }, flip: task.flip });
+  Object.assign(page, { game, family, task, line: null, retry: null, paused: false, late: null, hasCard: true });
   endSetup();
   page.analysis?.clear();
-  page.clock.set(lesson ? "off" : byId("clock").value);
+  page.clock.set(task ? "off" : byId("clock").value);
   byId("goal").replaceChildren(html("strong", {}, `${about.name}: `), about.goal);
   document.title = `${about.name}: learn, play and analyse`;
   byId("rules-part").open = false;
-  byId("rules").replaceChildren(...rules(about.rules));
   await loadBoard();
   byId("legend").replaceChildren(...family.legend(page.board.view));
-  if (lesson) openTab("learn");
-  await showLessons();
+  // It is opened when it is filled, so that nothing shifts.
+  await fillTab(task?.tab);
+  if (task) openTab(task.tab);
   await refresh();
   proceed(mine);
 }
@@ -75,22 +49,21 @@ export async function beginAnew(id, options, said) {
   try {
     await begin(id, options);
     if (hadMoves && said) toast(said);
-  } catch (problem) {
-    tell(problem.message);
+  } finally {
+    page.isEntry = false;
   }
-  page.isEntry = false;
 }
 
-export async function beginFromAddress() {
+/** Begins the game of the address, which may have been asked for already. */
+export async function beginFromAddress(asked) {
   const address = readAddress(location.hash);
-  const id = page.games.some((game) => game.id === address.game) ? address.game : page.games[0].id;
   page.players = address.players ?? page.players;
   page.flip = address.flip;
   page.isEntry = false;
   try {
-    await begin(id, address);
+    await begin(address.game, address, asked);
   } catch (problem) {
-    await begin(id);
+    await begin(address.game);
     tell(`The link could not be opened: ${problem.message}`);
   }
 }
@@ -110,7 +83,11 @@ export function endSetup() {
 
 /** Goes on with a game: a level thinks, or a person is to move. `answer` is the move of a level that thinks already. */
 export async function proceed(mine, answer = null) {
-  if (mine !== page.serial || page.setup?.isOn || page.lesson || page.retry) return;
+  if (mine !== page.serial || page.setup?.isOn || page.retry) return;
+  if (page.task) {
+    page.task.proceed();
+    return;
+  }
   const { game } = page;
   const { stage } = game.snapshot;
   if (stage === "over" || page.line) {
@@ -140,7 +117,7 @@ export async function proceed(mine, answer = null) {
 /** The move of the level whose turn it is. */
 async function think() {
   const { game } = page;
-  const parameters = { level: page.players[turn()], seed: Math.floor(Math.random() * SEEDS) };
+  const parameters = { level: page.players[turn()], seed: api.newSeed() };
   return (await api.suggestion(game.id, game.record(), parameters)).move;
 }
 
@@ -185,7 +162,7 @@ async function happen(make) {
     byId("roll").hidden = true;
     const dropped = game.isAtEnd ? 0 : game.plies.length - game.at;
     const ply = await make();
-    if (dropped > 0 && !page.lesson) {
+    if (dropped > 0 && !page.task) {
       page.isEntry = true;
       toast("You play on from here, the later moves are gone.");
     }
@@ -200,7 +177,7 @@ async function happen(make) {
     }
     say(`${plyInWords(game.id, ply)} ${standing(game.id, game.snapshot)}.`);
     await showPly(ply);
-    if (page.lesson) checkStep(ply);
+    if (page.task) await page.task.check(ply);
   } catch (problem) {
     tell(problem.message);
     toast(problem.message, "Try again", () => page.on.goTo(page.game.at));
@@ -239,12 +216,7 @@ export async function goTo(at) {
   page.retry = null;
   page.hasCard = false;
   endSetup();
-  try {
-    await page.game.show(at);
-  } catch (problem) {
-    tell(problem.message);
-    return;
-  }
+  await page.game.show(at);
   if (mine !== page.serial) return;
   if (!page.game.isAtEnd) page.clock.stop();
   await refresh();
@@ -259,12 +231,7 @@ export async function takeBack() {
   const { game } = page;
   let at = game.plies.length - 1;
   while (at > 0 && !isDecision(game.plies[at])) at -= 1;
-  try {
-    await game.show(at);
-  } catch (problem) {
-    tell(problem.message);
-    return;
-  }
+  await game.show(at);
   if (mine !== page.serial) return;
   game.cut();
   Object.assign(page, { line: null, retry: null, isEntry: true, paused: page.paused });
@@ -281,12 +248,7 @@ export async function resign(player, onTime = false) {
   page.late = null;
   await settle();
   if (isOver()) return;
-  try {
-    await page.game.resign(player, onTime);
-  } catch (problem) {
-    tell(problem.message);
-    return;
-  }
+  await page.game.resign(player, onTime);
   page.clock.stop();
   page.hasCard = true;
   page.isEntry = true;
@@ -317,22 +279,18 @@ export async function retry(ply) {
 async function tryBetter(move) {
   const { game, retry: ply } = page;
   page.picker?.clear();
-  try {
-    const parameters = { nodes: page.analysis.nodes, moves: [move] };
-    const { lines: [line] } = await api.suggestion(game.id, game.record(), parameters);
-    if (page.retry !== ply) return;
-    const loss = ply.best.value.expected - line.value.expected;
-    const isGood = move === ply.best.move || loss <= AS_GOOD;
-    await refresh();
-    showMistake(ply, isGood);
-    tell(isGood
-      ? `${move} is right: it is as good as the best move.`
-      : `${move} is not the best either, it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`);
-    if (isGood) page.retry = null;
-    showButtons();
-  } catch (problem) {
-    tell(problem.message);
-  }
+  const parameters = { nodes: page.analysis.nodes, moves: [move] };
+  const { lines: [line] } = await api.suggestion(game.id, game.record(), parameters);
+  if (page.retry !== ply) return;
+  const loss = ply.best.value.expected - line.value.expected;
+  const isGood = move === ply.best.move || loss <= AS_GOOD;
+  await refresh();
+  showMistake(ply, isGood);
+  tell(isGood
+    ? `${move} is right: it is as good as the best move.`
+    : `${move} is not the best either, it costs ${Math.round(50 * loss)} % of the winning chances. Try again.`);
+  if (isGood) page.retry = null;
+  showButtons();
 }
 
 /** Shows a line of the analysis: the position after its moves, and as an arrow the last of them. */
@@ -340,26 +298,22 @@ export async function showLine(index, moves) {
   const mine = (page.serial += 1);
   await settle();
   const { game } = page;
-  try {
-    await game.show(index);
-    const before = { ...game.record(index), moves: [...game.record(index).moves, ...moves.slice(0, -1)] };
-    const answer = await api.apply(game.id, { ...before, plies_from: before.moves.length });
-    if (mine !== page.serial) return;
-    page.clock.stop();
-    page.line = { index, moves };
-    await refresh();
-    page.picker = null;
-    page.board.setOpen([]);
-    const model = page.board.view.read(answer.position, answer.outcome);
-    page.board.clear("tints");
-    page.board.clear("marks");
-    page.board.view.draw(model, answer.turn);
-    const last = answer.moves.find(({ move }) => move === moves.at(-1));
-    if (last) for (const line of page.board.view.lines(last, model, answer.turn)) page.board.arrow(line, "best");
-    page.analysis.select(index + 1);
-    tell(`Line: ${moves.join(" ")}`);
-    showButtons();
-  } catch (problem) {
-    tell(problem.message);
-  }
+  await game.show(index);
+  const before = { ...game.record(index), moves: [...game.record(index).moves, ...moves.slice(0, -1)] };
+  const answer = await api.apply(game.id, { ...before, plies_from: before.moves.length });
+  if (mine !== page.serial) return;
+  page.clock.stop();
+  page.line = { index, moves };
+  await refresh();
+  page.picker = null;
+  page.board.setOpen([]);
+  const model = page.board.view.read(answer.position, answer.outcome);
+  page.board.clear("tints");
+  page.board.clear("marks");
+  page.board.view.draw(model, answer.turn);
+  const last = answer.moves.find(({ move }) => move === moves.at(-1));
+  if (last) for (const line of page.board.view.lines(last, model, answer.turn)) page.board.arrow(line, "best");
+  page.analysis.select(index + 1);
+  tell(`Line: ${moves.join(" ")}`);
+  showButtons();
 }

@@ -17,13 +17,6 @@ const FALL = 120;
 const LAP = 1_600;
 const CAPTURE = 420;
 
-/** The cups and stores of a state: the numbers 1 to 12, `one` and `two`. */
-function readCups(state) {
-  const numbers = state.split("-").slice(1).map(Number);
-  const cups = new Map(numbers.slice(0, 12).map((marbles, index) => [String(index + 1), marbles]));
-  return cups.set("one", numbers[12]).set("two", numbers[13]);
-}
-
 const ownerOf = (cup) => (Number(cup) <= 6 ? "one" : "two");
 
 export class View {
@@ -159,11 +152,11 @@ export class View {
     return sown ? [String(sown.cups.at(-1))] : [];
   }
 
-  /** The cups that a legal move of a state captures: what is empty after it and not the cup it began in. */
-  taken(move, state, turn) {
-    const [before, after] = [readCups(state), readCups(move.state)];
-    const sown = this.#sown(this.route(move)[0], before);
-    return [...new Set(sown.filter((cup) => ownerOf(cup) !== turn && after.get(cup) === 0))];
+  /** The cups that a legal move captures: what is empty after it and not the cup it began in. */
+  taken(move, model, turn) {
+    const after = move.state.split("-");
+    const sown = this.#sown(this.route(move)[0], model);
+    return [...new Set(sown.filter((cup) => ownerOf(cup) !== turn && after[cup] === "0"))];
   }
 
   /** The cups into which the marbles of one are sown. */
@@ -237,14 +230,15 @@ export function legend() {
   ];
 }
 
-/** For the editor of positions: what a click does, and how a state is read and written, without its first letter. */
+const emptied = (cups, cup) => cups.set(cup, 0);
+
+/** For the editor of positions: what a click does, and how a state is written, without its first letter. */
 export const setup = {
   tools: {
     more: ["One more", (cups, cup) => cups.set(cup, cups.get(cup) + 1)],
     less: ["One less", (cups, cup) => cups.set(cup, Math.max(0, cups.get(cup) - 1))],
-    none: ["None", (cups, cup) => cups.set(cup, 0)],
+    none: ["None", emptied],
   },
-  read: readCups,
+  clear: emptied,
   write: (cups) => [...cups.values()].map((count) => `-${count}`).join(""),
-  empty: "-0".repeat(14),
 };

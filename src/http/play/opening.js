@@ -1,0 +1,107 @@
+// What has to be there before a game can be shown. It is asked for all at once: for the game of the address as soon as this
+// module is here, while the rest of the page still loads.
+//
+// The families of games: what belongs to one is loaded when one of its games is played; nothing else names a family.
+// Its module exports `View`, which draws the board; `setup`, with which positions are set up; `legend`, how the board is
+// read; and, where dice are rolled, `dice`. Beside it lie the lessons of its games. Each step has a `state`, a `task`, the
+// events that have to happen (`want`), a `move` that does it, and what is `learned` by it.
+//
+// A task is a step of a lesson, or a puzzle: a position in which somebody has to find a move. Its module exports `taskOf`,
+// and `fill`, which fills its tab. A task has its `address`; it shows what is to be done (`show`), checks each ply (`check`),
+// and then may answer (`proceed`). It knows whether it `isDone`, `isWrong` and `isOver`, and begins `again` and the `next`.
+
+import * as api from "./api.js";
+import { Board } from "./board.js";
+import { byId, load } from "./dom.js";
+import { Game } from "./game.js";
+
+/** Details of games and lessons of families, each as a promise. */
+const known = new Map();
+
+/** What is asked for once; if that fails, it is asked for again. */
+export function once(name, ask) {
+  if (!known.has(name)) {
+    const asked = ask();
+    known.set(name, asked);
+    asked.catch(() => known.delete(name));
+  }
+  return known.get(name);
+}
+
+/** The games. */
+export const games = async () => (await once("games", api.games)).games;
+
+/** What the service says about a game. */
+export const info = (id) => once(id, () => api.game(id));
+
+/** A family is named as its games are, up to the first hyphen. */
+const nameOf = (id) => id.replace(/-.*/, "");
+
+/** The module of a game's family. */
+const familyOf = (id) => load(`./${nameOf(id)}.js`);
+
+/** What names a task in the address, its module, and its tab. */
+const TASKS = ["learn", "puzzle"];
+
+/** Opens a game, perhaps with moves that have been played already, or a task. A game that there is not is the first one. */
+export async function open(wanted, options) {
+  const list = await games();
+  const about = list.find(({ id }) => id === wanted) ?? list[0];
+  const { id } = about;
+  const kind = TASKS.find((name) => options[name]);
+  const task = kind ? await (await load(`./${kind}.js`)).taskOf(id, options[kind]) : null;
+  const { start, moves = [], at = moves.length, resigned = null, flip } = task ? { ...task, start: task.state } : options;
+  const game = new Game(about, start ?? about.start);
+  // The picture of the board then comes from the browser's cache.
+  Board.prefetch(about, flip);
+  const play = async () => {
+    await game.load(moves, resigned);
+    if (at !== moves.length) await game.show(at);
+  };
+  const [family, details] = await Promise.all([familyOf(id), info(id), play()]);
+  game.info = details;
+  return { game, family, task };
+}
+
+/** Fills the tab of lessons or of puzzles: of these the one that is open, if none is named. */
+export async function fillTab(name = TASKS.find((tab) => !byId(`panel-${tab}`).hidden)) {
+  if (name) await (await load(`./${name}.js`)).fill();
+}
+
+/** Between moves in the address; no move has it. */
+export const SEPARATOR = ".";
+
+/** Whether the board is turned: a person plays Black against a level. */
+export const sideOf = ({ one, two }) => one !== "p" && two === "p";
+
+/** Players in the address: `p` for a person, a number for a level. */
+const player = (text) => (/^[1-8]$/.test(text) ? Number(text) : "p");
+
+/** What an address says. */
+export function readAddress(hash) {
+  const entries = new URLSearchParams(hash.replace(/^#/, ""));
+  const number = (name) => (/^\d+$/.test(entries.get(name) ?? "") ? Number(entries.get(name)) : null);
+  const moves = (entries.get("moves") ?? "").split(SEPARATOR).filter(Boolean);
+  const [one, two] = (entries.get("players") ?? "").split(SEPARATOR);
+  const resigned = entries.get("resigned");
+  const players = entries.has("players") ? { one: player(one), two: player(two) } : null;
+  return {
+    game: entries.get("game"),
+    start: entries.get("start"),
+    moves,
+    at: number("at") ?? moves.length,
+    players,
+    resigned: ["one", "two"].includes(resigned) ? resigned : null,
+    flip: entries.has("flip") ? entries.get("flip") === "1" : players !== null && sideOf(players),
+    learn: number("learn"),
+    puzzle: entries.get("puzzle"),
+  };
+}
+
+const address = readAddress(location.hash);
+
+/** The game of the address. */
+export const first = open(address.game, address);
+
+// Who awaits it learns what went wrong.
+first.catch(() => {});

@@ -1,0 +1,196 @@
+// Puzzles: positions in which one first move does the task. A move that does it as well later on is right, too.
+
+import { drawMove } from "./advice.js";
+import * as api from "./api.js";
+import { byId, html } from "./dom.js";
+import { isOver, page, tell, turn } from "./page.js";
+import { stored } from "./share.js";
+import { nameOf, several, valueInWords } from "./words.js";
+
+/** In the storage of the browser: the last day with a puzzle of the day solved, and how many in a row there are. */
+const STREAK = "cublino-streak";
+
+/** What a reply, or whether a move still wins, may cost in nodes. */
+const SEARCH = { nodes: 50_000, lines: 1 };
+
+/** A day as the address and the service write it, which is as Swedes do; `ago` days before today. */
+function day(ago = 0) {
+  const date = new Date();
+  date.setDate(date.getDate() - ago);
+  return date.toLocaleDateString("sv");
+}
+
+/** The days in a row, up to today or yesterday, on which a puzzle of the day has been solved. */
+function streak() {
+  const { last, days } = stored(STREAK) ?? {};
+  return last === day() || last === day(1) ? days : 0;
+}
+
+/** What the service is asked for: a day, or a seed that may follow a difficulty, as in `4.12345`. */
+function questionOf(name) {
+  if (name.includes("-")) return { date: name };
+  const [seed, difficulty] = name.split(".").reverse();
+  return difficulty ? { seed, difficulty } : { seed };
+}
+
+class Puzzle {
+  constructor(id, name, { state, turn: player, task, solution, difficulty }) {
+    Object.assign(this, { id, state, player, solution, difficulty });
+    this.tab = "puzzle";
+    this.isDaily = name === day();
+    this.address = `puzzle=${name}`;
+    this.flip = player === "two";
+    this.isBest = task.result === "best";
+    this.plies = this.isBest ? solution.length : task.plies;
+    const time = several(this.plies, "ply", "plies");
+    const mover = nameOf(id, player);
+    this.title = this.isBest ? `${mover} to move: find the best play` : `${mover} to move and win in ${time}`;
+    this.proof = this.isBest
+      ? "Every other play is clearly worse, as a deep search has found."
+      : `${mover} wins in ${time}. No other first move does.`;
+    this.hints = 0;
+    /** What the page says about the last move. */
+    this.said = this.isBest ? "One play is clearly better than all others." : "Only one first move does it. Find it!";
+  }
+
+  /** Shows what is to be done, or what came of it. */
+  show() {
+    byId("status").textContent = this.title;
+    byId("task").textContent = this.said;
+    byId("next-step").textContent = "Another puzzle";
+  }
+
+  /** What the solution plays in the position shown. */
+  get expected() {
+    return this.solution[page.game.at];
+  }
+
+  /** Checks a move: it is right if it leads where the solution leads, or if it wins in time as well. */
+  async check(ply) {
+    const { game } = page;
+    this.hints = 0;
+    if (ply.player !== this.player || this.isOver) return;
+    const at = game.at - 1;
+    // Moves can be written in several ways.
+    const wanted = game.snapshots.get(at).moves.find(({ move }) => move === this.solution[at]);
+    const isSame = ply.state === wanted?.state;
+    this.answer = null;
+    if (!isSame && !this.isBest && !isOver()) await this.#search();
+    const isRight = isSame || (at > 0 && this.#winsInTime());
+    this.isWrong = !isRight;
+    this.isDone = isRight && (isOver() || game.at >= this.plies);
+    this.isOver = this.isWrong || this.isDone;
+    if (this.isDone && this.isDaily && stored(STREAK)?.last !== day()) stored(STREAK, { last: day(), days: streak() + 1 });
+    this.said = this.isDone ? `Solved! ${this.proof}` : isRight ? `${ply.move} is right. Go on!` : this.#refuted(ply.move);
+  }
+
+  /** Lets the service find the best answer to a move, which the rest of the line then is. */
+  async #search() {
+    const { game } = page;
+    const { lines: [{ pv, value }] } = await api.suggestion(this.id, game.record(), SEARCH);
+    this.answer = { move: pv[0], value, player: turn() };
+    this.line = [...game.allMoves, ...pv];
+  }
+
+  #winsInTime() {
+    if (isOver()) return page.game.snapshot.outcome.winner === this.player;
+    const { value: { proven }, player } = this.answer;
+    const wins = proven?.result === (player === this.player ? "win" : "loss");
+    if (!wins || proven.plies > this.plies - page.game.at) return false;
+    this.solution = this.line;
+    return true;
+  }
+
+  #refuted(move) {
+    if (this.isBest) return `${move} is not the best play.`;
+    if (!this.answer) return `${move} does not win.`;
+    const { move: reply, value, player } = this.answer;
+    return `${move} is not it: ${nameOf(this.id, player)} answers ${reply} (${valueInWords(this.id, value, player)}).`;
+  }
+
+  /** The opponent answers as the solution says, or as well as the service can. */
+  async proceed() {
+    const { game } = page;
+    if (this.isOver || !game.isAtEnd || isOver() || turn() === this.player) return;
+    const { at } = game;
+    if (this.expected === undefined) {
+      await this.#search();
+      this.solution = this.line;
+    }
+    if (page.game === game && game.at === at) await page.on.play(this.expected);
+  }
+
+  /** Says first which piece it is, and then the move. */
+  async hint() {
+    const { game, board } = page;
+    const move = game.snapshot.moves.find(({ move: text }) => text === this.expected);
+    if (!move) return;
+    const [place] = board.view.route(move, turn());
+    this.hints += 1;
+    if (this.hints > 1) {
+      drawMove(move.move, "hint");
+      tell(`The move is ${this.expected}.`);
+    } else if (place) {
+      board.mark("from", [place]);
+      tell(`Look at ${board.view.described(place)}.`);
+    }
+  }
+
+  /** Takes a wrong move back. */
+  async again() {
+    const { game } = page;
+    Object.assign(this, { isWrong: false, isOver: false, said: "Try again." });
+    await game.show(game.plies.length - 1);
+    game.cut();
+    await page.on.goTo(game.at);
+  }
+
+  next() {
+    more(this.id);
+  }
+
+  /** Plays the solution, to be stepped through. */
+  async reveal() {
+    const { game } = page;
+    Object.assign(this, { isOver: true, isWrong: false, isShown: true, said: `This is the solution. ${this.proof}` });
+    await game.load(this.solution);
+    await page.on.goTo(0);
+  }
+}
+
+/** Begins another puzzle, of the difficulty that is chosen. */
+function more(id) {
+  const difficulty = byId("puzzle-difficulty")?.value;
+  const seed = api.newSeed();
+  page.on.begin(id, { puzzle: difficulty ? `${difficulty}.${seed}` : `${seed}` });
+}
+
+/** The puzzle that the address names. */
+export async function taskOf(id, wanted) {
+  const name = wanted === "today" ? day() : wanted;
+  const { puzzles: [puzzle] } = await api.puzzles(id, questionOf(name));
+  if (!puzzle) throw new Error("There is no puzzle of this difficulty.");
+  return new Puzzle(id, name, puzzle);
+}
+
+/** Fills the tab. */
+export async function fill() {
+  const { game: { id, info, plies, at }, task } = page;
+  const puzzle = task?.tab === "puzzle" ? task : null;
+  const button = (name, onclick, attributes) => html("button", { type: "button", onclick, ...attributes }, name);
+  const levels = ["", ...info.levels.map(({ level }) => level)].map((level) => html("option", { value: level }, level || "any"));
+  const wanted = byId("puzzle-difficulty")?.value ?? "";
+  const ends = puzzle?.isDone || puzzle?.isShown;
+  byId("panel-puzzle").replaceChildren(
+    ends ? html("p", { class: "line", id: "puzzle-line" }, "The line: ", plies.map(({ move }, index) => button(move,
+      () => page.on.goTo(index + 1), { class: "link", "aria-current": index + 1 === at ? "step" : null }))) : "",
+    html("div", { class: "buttons" },
+      puzzle && !ends ? button("Solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
+      button("Puzzle of the day", () => page.on.begin(id, { puzzle: "today" }), { id: "puzzle-today", class: puzzle ? null : "main" }),
+      button("Another puzzle", () => more(id), { id: "puzzle-more" }),
+      html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
+    puzzle ? html("p", {}, `The first level that finds it is level ${puzzle.difficulty}.`) : "",
+    html("p", { id: "streak" }, `Days in a row on which you have solved a puzzle of the day: ${streak()}.`),
+  );
+  byId("puzzle-difficulty").value = wanted;
+}
