@@ -1,10 +1,6 @@
 //! The tools: how they are listed, how their arguments are read, and what they say about games.
 
-use std::{
-    cmp::Reverse,
-    pin::pin,
-    sync::{Arc, LazyLock},
-};
+use std::{cmp::Reverse, pin::pin, sync::Arc};
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -55,26 +51,10 @@ const REPLIES: usize = 16;
 /// How many positions are visited for each move of a game that is analysed.
 const NODES: u64 = 20_000;
 
-/// The tools, and what metrics and the log call them.
-const TOOLS: [(&str, &str); 5] = [
-    ("rules", "mcp_rules"),
-    ("look", "mcp_look"),
-    ("play", "mcp_play"),
-    ("suggest", "mcp_suggest"),
-    ("analyse", "mcp_analyse"),
-];
+/// The tools, as metrics and the log call them.
+const TOOLS: [&str; 5] = ["mcp_rules", "mcp_look", "mcp_play", "mcp_suggest", "mcp_analyse"];
 
-/// The tools as clients list them. All but the first answer with the same schema.
-pub static LIST: LazyLock<Value> = LazyLock::new(|| {
-    let mut file: Value = serde_json::from_str(include_str!("tools.json")).expect("the file is JSON");
-    let answer = file["answer"].take();
-    for tool in file["tools"].as_array_mut().into_iter().flatten().skip(1) {
-        tool["outputSchema"] = answer.clone();
-    }
-    file["tools"].take()
-});
-
-/// The arguments of all tools, as `tools.json` describes them.
+/// The arguments of all tools, as `mcp.json` describes them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Arguments {
@@ -97,19 +77,6 @@ pub fn event(json: &str) -> Bytes {
     format!("event: message\ndata: {json}\n\n").into()
 }
 
-/// Why a tool has no answer, and what helps.
-struct Refused {
-    problem: Problem,
-    help: String,
-}
-
-impl<P: Into<Problem>> From<P> for Refused {
-    fn from(problem: P) -> Self {
-        let help = "A state is that of an answer, unchanged, or the id of a game for its start.".to_owned();
-        Self { problem: problem.into(), help }
-    }
-}
-
 /// A call of a tool.
 pub struct Call {
     request: HttpRequest,
@@ -127,7 +94,8 @@ impl Call {
         token: Option<Value>,
     ) -> Result<(Self, Option<broadcast::Receiver<Bytes>>), Fault> {
         let unknown = || Fault::new(Fault::INVALID_PARAMS, "there is no such tool");
-        let (tool, operation) = TOOLS.into_iter().find(|(tool, _)| *tool == name).ok_or_else(unknown)?;
+        let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
+        let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
         request.extensions_mut().insert(Called { operation, game: None, code: None });
         // The channel takes longer to make than most answers, so it is made for those who listen.
         let told = token.map(|token| -> (Progress, _) {
@@ -141,7 +109,7 @@ impl Call {
             (Arc::new(tell), progress)
         });
         let (tell, progress) = told.unzip();
-        Ok((Self { request, state, tell, tool }, progress))
+        Ok((Self { request, state, tell, tool: operation }, progress))
     }
 
     /// Changes what metrics and the log say about the call.
@@ -152,27 +120,29 @@ impl Call {
     /// The result of the call. What a model can do better next time is no failure of the protocol.
     pub async fn result(&self, arguments: &str) -> Value {
         let content = |text| json!([{"type": "text", "text": text}]);
-        let refused = match self.answer(arguments).await {
+        let problem = match self.answer(arguments).await {
             Ok((text, None)) => return json!({"content": content(text)}),
             Ok((text, answer)) => return json!({"content": content(text), "structuredContent": answer}),
-            Err(refused) => refused,
+            Err(problem) => problem,
         };
-        self.note(|called| called.code = Some(refused.problem.code()));
-        let body = refused.problem.body();
-        let mut text = format!("Refused: {} ({}).", body.detail, body.code);
+        self.note(|called| called.code = Some(problem.code()));
+        let body = problem.body();
+        let mut text = format!("Refused ({}): {}", body.code, body.detail);
         for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
             text.extend(["\n- ", &fault.message]);
         }
-        text.extend(["\n", &refused.help]);
+        if !text.contains("\nstate: ") {
+            text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
+        }
         json!({"content": content(text), "isError": true})
     }
 
     /// The answer in words, and in data if it is about a position.
-    async fn answer(&self, arguments: &str) -> Result<(String, Option<Value>), Refused> {
+    async fn answer(&self, arguments: &str) -> Result<(String, Option<Value>), Problem> {
         let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(arguments));
         let Object(arguments): Object<Arguments> =
             read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
-        if self.tool == "rules" {
+        if self.tool == "mcp_rules" {
             return Ok((rules(arguments.game), None));
         }
         // A state begins with the letter of its game.
@@ -204,11 +174,11 @@ async fn answer<G: Played>(
     call: &Call,
     game: GameId,
     arguments: Arguments,
-) -> Result<(String, Value), Refused> {
+) -> Result<(String, Value), Problem> {
     let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
     let count = moves.len().min(call.state.bounds.max_moves);
     // What is analysed is paid for when it is searched.
-    let price = if call.tool == "analyse" { 1 } else { PRICES.of(1, count) };
+    let price = if call.tool == "mcp_analyse" { 1 } else { PRICES.of(1, count) };
     call.state.access.charge(&call.request, price)?;
     let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
     let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
@@ -222,12 +192,12 @@ async fn answer<G: Played>(
         SuggestionQuestion { lines, level, time_ms, seed: seeded, ..SuggestionQuestion::default() };
     let mut notes = Vec::new();
     match call.tool {
-        "play" if level.is_some() => {
+        "mcp_play" if level.is_some() => {
             let side = if moves.is_empty() { start.turn() } else { !start.turn() };
             game.reply(side, &question).await?;
         }
-        "suggest" => notes = game.suggest(&question).await?,
-        "analyse" => notes = game.analyse(start.to_string()).await?,
+        "mcp_suggest" => notes = game.suggest(&question).await?,
+        "mcp_analyse" => notes = game.analyse(start.to_string()).await?,
         _ => {}
     }
     Ok(game.answer(&begin, all, &notes, seed))
@@ -246,7 +216,7 @@ struct InPlay<'a, G: Played> {
 
 impl<G: Played> InPlay<'_, G> {
     /// Plays all moves, or none.
-    async fn play_all(&mut self, moves: &[String]) -> Result<(), Refused> {
+    async fn play_all(&mut self, moves: &[String]) -> Result<(), Problem> {
         let limit = self.call.state.bounds.max_moves;
         if moves.len() > limit {
             let detail = format!("'moves' has {} entries, and must have no more than {limit}", moves.len());
@@ -256,11 +226,11 @@ impl<G: Played> InPlay<'_, G> {
         for (i, text) in moves.iter().enumerate() {
             let is_roll = text == ROLL && self.record.stage() == Stage::Roll;
             let played = if is_roll { self.roll() } else { self.play(text) };
-            if let Err(failure) = played {
+            if let Err(mut failure) = played {
                 let before = if i > 0 { " After the moves before it:" } else { "" };
                 let (count, moves) = self.legal_moves(text);
-                let help = format!("Nothing was played.{before} {}", self.next(count, &moves));
-                return Err(Refused { problem: failure.into(), help });
+                failure.detail += &format!("\nNothing was played.{before} {}", self.next(count, &moves));
+                return Err(failure.into());
             }
             turn.pass().await;
         }
@@ -290,7 +260,7 @@ impl<G: Played> InPlay<'_, G> {
     }
 
     /// Plays for one side, and rolls for both, until the other side has a choice or the game is over.
-    async fn reply(&mut self, side: Player, question: &SuggestionQuestion) -> Result<(), Refused> {
+    async fn reply(&mut self, side: Player, question: &SuggestionQuestion) -> Result<(), Problem> {
         for _ in 0..REPLIES {
             while self.record.stage() == Stage::Roll {
                 self.roll()?;
@@ -309,7 +279,7 @@ impl<G: Played> InPlay<'_, G> {
         &self,
         question: &SuggestionQuestion,
         on_depth: Option<OnDepth>,
-    ) -> Result<Suggestion, Refused> {
+    ) -> Result<Suggestion, Problem> {
         let (context, state) = (RequestContext::of(&self.call.request), self.call.state.clone());
         let search = suggestion::searching(&self.record, question, &state.bounds, on_depth)?;
         let caller = state.access.id(&context.caller);
@@ -317,7 +287,7 @@ impl<G: Played> InPlay<'_, G> {
     }
 
     /// The best moves and what they are worth.
-    async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Refused> {
+    async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Problem> {
         let on_depth = self.call.tell.clone().map(|tell| -> OnDepth {
             Box::new(move |found| {
                 let depth = found.search.depth;
@@ -334,7 +304,7 @@ impl<G: Played> InPlay<'_, G> {
     }
 
     /// How well the players of the game from a state on have played, and their worst mistakes.
-    async fn analyse(&self, state: String) -> Result<Vec<String>, Refused> {
+    async fn analyse(&self, state: String) -> Result<Vec<String>, Problem> {
         let (call, moves) = (self.call, self.played.clone());
         let nodes = Nodes::try_from(NODES).ok();
         let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
@@ -367,7 +337,7 @@ impl<G: Played> InPlay<'_, G> {
         Ok(players.into_iter().chain(mistakes).collect())
     }
 
-    /// The position and what was found about it, in words and in data as `tools.json` describes it.
+    /// The position and what was found about it, in words and in data as `mcp.json` describes it.
     fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> (String, Value) {
         let (position, (count, mut moves)) = (self.record.position(), self.legal_moves(begin));
         let board = position.describe().text(position.turn());

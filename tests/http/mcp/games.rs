@@ -83,7 +83,7 @@ impl Scripted {
             // What was made up was possible by chance: it is another game.
             return before;
         }
-        assert!(text.starts_with("Refused: "), "{text}");
+        assert!(text.starts_with("Refused ("), "{text}");
         match self::state(&text) {
             // It says what is legal, and everything from before is forgotten.
             Some(told) if told == state => return text,
