@@ -277,7 +277,7 @@ fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
         result["resultType"] = json!("complete");
         result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": FILE["serverInfo"]});
     }
-    to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
 }
 
 /// What a model is told by the prompt with a name.

@@ -119,10 +119,8 @@ impl Call {
 
     /// The result of the call. What a model can do better next time is no failure of the protocol.
     pub async fn result(&self, arguments: &str) -> Value {
-        let content = |text| json!([{"type": "text", "text": text}]);
         let problem = match self.answer(arguments).await {
-            Ok((text, None)) => return json!({"content": content(text)}),
-            Ok((text, answer)) => return json!({"content": content(text), "structuredContent": answer}),
+            Ok(result) => return result,
             Err(problem) => problem,
         };
         self.note(|called| called.code = Some(problem.code()));
@@ -134,16 +132,18 @@ impl Call {
         if !text.contains("\nstate: ") {
             text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
         }
-        json!({"content": content(text), "isError": true})
+        let mut result = in_words(text);
+        result["isError"] = json!(true);
+        result
     }
 
     /// The answer in words, and in data if it is about a position.
-    async fn answer(&self, arguments: &str) -> Result<(String, Option<Value>), Problem> {
+    async fn answer(&self, arguments: &str) -> Result<Value, Problem> {
         let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(arguments));
         let Object(arguments): Object<Arguments> =
             read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
         if self.tool == "mcp_rules" {
-            return Ok((rules(arguments.game), None));
+            return Ok(in_words(rules(arguments.game)));
         }
         // A state begins with the letter of its game.
         let state = &arguments.state;
@@ -152,9 +152,12 @@ impl Call {
         let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
         let game = state.parse().ok().or_else(of_letter).ok_or_else(unknown)?;
         self.note(|called| called.game = Some(game));
-        let (text, answer) = with_game!(game, G => answer::<G>(self, game, arguments).await)?;
-        Ok((text, Some(answer)))
+        with_game!(game, G => answer::<G>(self, game, arguments).await)
     }
+}
+
+fn in_words(text: String) -> Value {
+    json!({"content": [{"type": "text", "text": text}]})
 }
 
 /// The games, or the rules of one.
@@ -170,11 +173,7 @@ fn rules(game: Option<GameId>) -> String {
 }
 
 /// What a tool answers about a position, and about moves played from there.
-async fn answer<G: Played>(
-    call: &Call,
-    game: GameId,
-    arguments: Arguments,
-) -> Result<(String, Value), Problem> {
+async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> Result<Value, Problem> {
     let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
     let count = moves.len().min(call.state.bounds.max_moves);
     // What is analysed is paid for when it is searched.
@@ -229,7 +228,7 @@ impl<G: Played> InPlay<'_, G> {
             if let Err(mut failure) = played {
                 let before = if i > 0 { " After the moves before it:" } else { "" };
                 let (count, moves) = self.legal_moves(text);
-                failure.detail += &format!("\nNothing was played.{before} {}", self.next(count, &moves));
+                failure.detail.extend(["\nNothing was played.", before, " ", &self.next(count, &moves)]);
                 return Err(failure.into());
             }
             turn.pass().await;
@@ -283,7 +282,7 @@ impl<G: Played> InPlay<'_, G> {
         let (context, state) = (RequestContext::of(&self.call.request), self.call.state.clone());
         let search = suggestion::searching(&self.record, question, &state.bounds, on_depth)?;
         let caller = state.access.id(&context.caller);
-        Ok(Search::begin(context, state, caller, self.game, search).await?.answer().await?)
+        Search::begin(context, state, caller, self.game, search).await?.answer().await
     }
 
     /// The best moves and what they are worth.
@@ -338,7 +337,7 @@ impl<G: Played> InPlay<'_, G> {
     }
 
     /// The position and what was found about it, in words and in data as `mcp.json` describes it.
-    fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> (String, Value) {
+    fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> Value {
         let (position, (count, mut moves)) = (self.record.position(), self.legal_moves(begin));
         let board = position.describe().text(position.turn());
         let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
@@ -347,7 +346,8 @@ impl<G: Played> InPlay<'_, G> {
         if all && self.record.stage() == Stage::Move {
             moves = position.every_spelling().map(|(spelling, _)| spelling.to_string()).collect();
         }
-        let answer = json!({
+        let mut result = in_words(text);
+        result["structuredContent"] = json!({
             "state": position.to_string(),
             "board": board,
             "turn": name(self.game, position.turn()),
@@ -359,7 +359,7 @@ impl<G: Played> InPlay<'_, G> {
             "notes": notes,
             "seed": seed,
         });
-        (text, answer)
+        result
     }
 
     /// How many legal moves there are, and those of them that begin most like a text, as many as are listed.
