@@ -33,8 +33,8 @@ use crate::{
     games::GameId,
     search::{Control, Tablebases, TranspositionTable},
     service::{
-        AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, NDJSON, Operation, PositionQuestion,
-        ProblemBody, ProblemPage, Results, Streamed, Work, append_json,
+        AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation,
+        PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Work, append_json,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
@@ -373,13 +373,16 @@ pub(super) fn about_many<O: AboutState>() -> Described {
     described
 }
 
-/// What the document says about a question in a body that is answered at once.
+/// What the document says about a question about a game that is answered at once.
 pub(super) fn about_game<O: AboutGame>() -> Described {
-    let mut described = with_question::<O>();
+    let is_in_query = O::METHOD == Method::Get;
+    let mut described = if is_in_query { in_query::<O>(true) } else { with_question::<O>() };
+    add_schema::<O>(&mut described.schemas);
     described.content = vec![(JSON, reference(&O::name()))];
     described.example = example::<O>(|game, _, _, question| {
         let pieces = with_game!(game, G => O::answer::<G>(&question, standard())).ok()?;
-        Some((json!(question), parsed(&pieces.collect::<Vec<_>>().concat())))
+        let question = if is_in_query { in_words(&question) } else { json!(question) };
+        Some((question, parsed(&pieces.collect::<Vec<_>>().concat())))
     });
     described
 }
@@ -450,13 +453,12 @@ fn example<O: Operation>(
 fn in_words(question: &impl Serialize) -> Value {
     let mut question = json!(question);
     let members = question.as_object_mut().expect("a question has members");
-    let state = members.remove("state").unwrap_or_default();
-    let mut query = format!("?state={}", state.as_str().unwrap_or_default());
+    let state = members.remove("state");
     let defaults = [&Value::Null, &json!(false), &json!("on"), &json!("auto")].map(Clone::clone);
-    for (name, value) in members.iter().filter(|(_, value)| !defaults.contains(value)) {
-        query.extend(["&", name, "=", &value.to_string()]);
-    }
-    json!(query)
+    let others = members.iter().filter(|(_, value)| !defaults.contains(value));
+    let state = state.as_ref().and_then(Value::as_str).map(|state| format!("state={state}"));
+    let parameters = others.map(|(name, value)| format!("{name}={value}"));
+    json!(format!("?{}", state.into_iter().chain(parameters).collect::<Vec<_>>().join("&")))
 }
 
 /// What the document says about an operation.

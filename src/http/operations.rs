@@ -202,6 +202,22 @@ fn is_before_roll<G: Notation>(entry: &Entry) -> bool {
     }
 }
 
+/// Answers a question about a game at once.
+pub async fn get_of_game<O: AboutGame>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    game: Data<GameId>,
+    Query(question): Query<O::Question>,
+) -> Result<HttpResponse, Problem> {
+    let game = **game;
+    let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
+    let tag = Tag::of(O::NAME, &[&game, &to_json(&question)]);
+    match tag.not_modified(&request) {
+        Some(response) => Ok(response),
+        None => Ok(tag.attach(gathered(&state, O::MEDIA, pieces).await?)),
+    }
+}
+
 /// Answers at once.
 pub async fn post<O: AboutGame>(
     request: HttpRequest,

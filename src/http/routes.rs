@@ -25,7 +25,7 @@ use super::{
 use crate::{
     games::{GameId, UnknownGame},
     service::{
-        AboutGame, AboutState, Code, Operation, Streamed, Visitor,
+        self, AboutGame, AboutState, Code, Operation, Streamed, Visitor,
         paths::{self, GAME, GAMES, of_game},
         suggestion::SuggestionEvent,
         visit,
@@ -121,8 +121,11 @@ impl Visitor for List {
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        let route = |route: Route| route.to(operations::post::<O>);
-        self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::about_game::<O>);
+        let (asked, route): (_, fn(Route) -> Route) = match O::METHOD {
+            service::Method::Get => (How::Get, |route| route.to(operations::get_of_game::<O>)),
+            service::Method::Post => (How::of_body(O::IS_PURE), |route| route.to(operations::post::<O>)),
+        };
+        self.add::<O>("", asked, route, openapi::about_game::<O>);
     }
 
     fn streamed<O: Streamed>(&mut self) {

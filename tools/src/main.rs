@@ -14,6 +14,7 @@ mod games_to_keep;
 mod levels;
 mod measured_games;
 mod model;
+mod puzzles;
 mod report;
 mod run;
 mod samples;
@@ -35,6 +36,7 @@ enum Tools {
     Calibrate(calibrate::Calibrate),
     Study(study::Study),
     Levels(levels::Levels),
+    Puzzles(puzzles::Puzzles),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Tools::Calibrate(calibrate) => calibrate.run(),
         Tools::Study(study) => study.run(),
         Tools::Levels(levels) => levels.run(),
+        Tools::Puzzles(puzzles) => puzzles.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -12,6 +12,7 @@ use super::{
     legal_moves::LegalMoves,
     paths::{self, of_game, of_operation},
     picture::Svg,
+    puzzles::Puzzles,
     random_positions::RandomPositions,
     roll::Rolled,
     score::Score,
@@ -149,6 +150,9 @@ pub struct Links {
     /// Draws positions.
     #[schema(format = "uri-reference")]
     pub random_positions: String,
+    /// Puzzles.
+    #[schema(format = "uri-reference")]
+    pub puzzles: String,
     /// Rolls the dice; null in games without.
     #[schema(required, format = "uri-reference")]
     pub roll: Option<String>,
@@ -206,6 +210,7 @@ fn summary(id: GameId) -> GameSummary {
         apply: of_operation::<Applied>(id),
         analysis: of_operation::<Analysis>(id),
         random_positions: of_operation::<RandomPositions>(id),
+        puzzles: of_operation::<Puzzles>(id),
         roll: dice.then(|| of_operation::<Rolled>(id)),
     };
     GameSummary {

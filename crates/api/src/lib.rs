@@ -25,6 +25,7 @@ mod operation;
 pub mod paths;
 pub mod picture;
 mod position;
+pub mod puzzles;
 pub mod random_positions;
 pub mod roll;
 pub mod score;

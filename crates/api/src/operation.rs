@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use super::{
     Code, Failure, SearchBounds, analysis::Analysis, apply::Applied, evaluation::Evaluation,
-    legal_moves::LegalMoves, picture::Svg, random_positions::RandomPositions, roll::Rolled, score::Score,
-    suggestion::Suggestion, to_json, validation::Validation,
+    legal_moves::LegalMoves, picture::Svg, puzzles::Puzzles, random_positions::RandomPositions, roll::Rolled,
+    score::Score, suggestion::Suggestion, to_json, validation::Validation,
 };
 use cublino_engine::{Control, Options, Playable, StoppedBy, Tablebases, TranspositionTable};
 use cublino_rules::game::{Notation, Record};
@@ -129,7 +129,7 @@ pub struct AboutMany {
     pub question_about: &'static str,
 }
 
-/// An operation with a question in the body, which is answered at once.
+/// An operation with a question about a game that has no state in the query, which is answered at once.
 pub trait AboutGame: Operation {
     /// Whether the answer depends on nothing but the question.
     const IS_PURE: bool = true;
@@ -186,6 +186,7 @@ pub fn visit(visitor: &mut impl Visitor) {
     visitor.about_state::<Svg>();
     visitor.about_game::<Applied>();
     visitor.about_game::<Rolled>();
+    visitor.about_game::<Puzzles>();
     visitor.streamed::<Analysis>();
     visitor.streamed::<RandomPositions>();
 }

@@ -18,6 +18,8 @@ use cublino_rules::{
 impl Playable for Mahbusa {
     const GROWTH: f64 = 16.0;
 
+    const PUZZLES: &str = include_str!("../puzzles/mahbusa.txt");
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Mahbusa>(include_bytes!("../weights/mahbusa.net")));

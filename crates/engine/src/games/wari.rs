@@ -22,6 +22,8 @@ const DECIDED: i32 = 10_000;
 impl Playable for Wari {
     const GROWTH: f64 = 1.75;
 
+    const PUZZLES: &str = include_str!("../puzzles/wari.txt");
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Wari>(include_bytes!("../weights/wari.net")));

@@ -26,6 +26,8 @@ fn contested(position: &Contra) -> Squares {
 impl Playable for Contra {
     const REVERSE_FUTILITY: bool = false;
 
+    const PUZZLES: &str = include_str!("../../puzzles/cublino-contra.txt");
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Contra>(include_bytes!("../../weights/cublino-contra.net")));

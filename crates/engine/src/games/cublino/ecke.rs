@@ -22,6 +22,8 @@ fn contested(position: &Ecke) -> Squares {
 }
 
 impl Playable for Ecke {
+    const PUZZLES: &str = include_str!("../../puzzles/cublino-ecke.txt");
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Ecke>(include_bytes!("../../weights/cublino-ecke.net")));

@@ -22,6 +22,8 @@ use cublino_rules::{
 const FEW_ON_THE_WAY: u32 = 3;
 
 impl Playable for Pur {
+    const PUZZLES: &str = include_str!("../../../puzzles/cublino-pur.txt");
+
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| network_of::<Pur>(include_bytes!("../../../weights/cublino-pur.net")));

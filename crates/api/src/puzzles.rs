@@ -1,0 +1,198 @@
+//! Puzzles: positions in which exactly one move is right.
+
+use std::fmt;
+
+use rand::{SeedableRng, seq::IteratorRandom as _};
+use rand_pcg::Pcg64;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use utoipa::ToSchema;
+
+use super::{AboutGame, Bounds, Failure, Operation, Pieces, Played, Ranged, Seed, whole};
+use cublino_rules::game::Player;
+
+/// Which puzzles to draw.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzlesQuestion {
+    /// The puzzle of this day, the same on every replica; not with `seed` or `count`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = Date, example = "2026-11-24")]
+    pub date: Option<Date>,
+    /// Draws other puzzles. Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable, example = 7)]
+    pub seed: Option<Seed>,
+    /// Only puzzles of this difficulty. Default: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable, example = 3)]
+    pub difficulty: Option<Ranged<1, 8>>,
+    /// How many puzzles to draw. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline, nullable, example = 2)]
+    pub count: Option<Ranged<1, 100>>,
+}
+
+/// A day of the calendar, as in `2026-11-24`.
+///
+/// ```
+/// use cublino_api::puzzles::Date;
+///
+/// let read = |text| serde_json::from_str::<Date>(text);
+/// assert!(read("\"2028-02-29\"").is_ok() && read("\"2026-02-29\"").is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Date {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    /// The day that a text names, if there is such a day.
+    fn of(text: &str) -> Option<Self> {
+        let is_digit =
+            |(i, byte): (usize, u8)| if matches!(i, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+        if text.len() != 10 || !text.bytes().enumerate().all(is_digit) {
+            return None;
+        }
+        let (year, month, day) = (text[..4].parse().ok()?, text[5..7].parse().ok()?, text[8..].parse().ok()?);
+        let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let days = match month {
+            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+            4 | 6 | 9 | 11 => 30,
+            2 => 28 + u8::from(is_leap_year),
+            _ => 0,
+        };
+        (1..=days).contains(&day).then_some(Self { year, month, day })
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::of(&text).ok_or_else(|| D::Error::custom("expected a day of the calendar, such as 2026-11-24"))
+    }
+}
+
+/// Puzzles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Puzzles {
+    /// The puzzles, each once. There are fewer than `count` if no more have this difficulty.
+    #[schema(max_items = 100)]
+    pub puzzles: Vec<Puzzle>,
+}
+
+/// A position in which exactly one move is right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Puzzle {
+    /// Names the puzzle among those of the game, and never another.
+    #[schema(example = "17")]
+    pub id: String,
+    /// The state, in canonical form.
+    pub state: String,
+    /// The player to move.
+    pub turn: Player,
+    /// What to do.
+    pub task: Task,
+    /// The first level of `suggestion` that finds the first move in three of four tries; 8 if none does.
+    #[schema(minimum = 1, maximum = 8, example = 3)]
+    pub difficulty: u8,
+    /// The first move, which is the only one that does it, and best play of both after it. Another spelling
+    /// of the first move leads to the same state.
+    #[schema(max_items = 20)]
+    pub solution: Vec<String>,
+}
+
+/// What to do in a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Task {
+    /// What the first move is to do.
+    pub result: TaskResult,
+    /// The fewest plies in which the win can be forced; null for `best`.
+    #[schema(required, minimum = 1, example = 5)]
+    pub plies: Option<u32>,
+}
+
+/// What the first move of a puzzle is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskResult {
+    /// Force a win within `plies` plies. In Wari, 25 prisoners are a win.
+    Win,
+    /// Be the best: in games with dice. Its expected result is higher than that of every other by 0.1 or
+    /// more.
+    Best,
+}
+
+impl Operation for Puzzles {
+    const NAME: &'static str = "puzzles";
+    const ID: &'static str = "getPuzzles";
+    const TAG: &'static str = "play";
+    const ABOUT: &'static str = "Get puzzles\n\n\
+        Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, or \
+        some that are drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
+        games with dice, it is clearly the best after a deep search.\n\n\
+        The same question gives the same puzzles on every replica. If there are fewer than `count`, you get \
+        all of them.";
+    const GOOD: &'static str = "The puzzles.";
+    const READS_STATE: bool = false;
+
+    type Question = PuzzlesQuestion;
+
+    fn example(_: &str, _: &[&str]) -> Option<PuzzlesQuestion> {
+        let (seed, difficulty, count) = (7.try_into().ok(), 3.try_into().ok(), 2.try_into().ok());
+        Some(PuzzlesQuestion { date: None, seed, difficulty, count })
+    }
+}
+
+impl AboutGame for Puzzles {
+    fn answer<G: Played>(question: &PuzzlesQuestion, _: &Bounds) -> Result<Pieces, Failure> {
+        let &PuzzlesQuestion { date, seed, difficulty, count } = question;
+        let seed = match (date, seed, count) {
+            (None, seed, _) => seed.map_or(0, Ranged::get),
+            (Some(Date { year, month, day }), None, None) => {
+                u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
+            }
+            (Some(_), _, _) => {
+                let detail = "'date' names one puzzle: leave out 'seed' and 'count'";
+                return Err(Failure::invalid_parameter("date", detail));
+            }
+        };
+        Ok(whole(move || {
+            let wanted = difficulty.map(|difficulty| difficulty.get().to_string());
+            let lines = G::PUZZLES
+                .lines()
+                .filter(|line| wanted.is_none() || line.split(' ').nth(3) == wanted.as_deref());
+            let drawn = lines.sample(&mut Pcg64::seed_from_u64(seed), count.map_or(1, Ranged::to));
+            Self { puzzles: drawn.into_iter().map(read::<G>).collect() }
+        }))
+    }
+}
+
+/// The puzzle in a line of [`PUZZLES`](cublino_engine::Playable::PUZZLES).
+fn read<G: Played>(line: &str) -> Puzzle {
+    let mut columns = line.split(' ');
+    let mut next = || columns.next().unwrap_or_default();
+    let (id, state, plies, difficulty) = (next(), next(), next(), next());
+    let plies = plies.parse().ok();
+    Puzzle {
+        id: id.to_owned(),
+        state: state.to_owned(),
+        turn: if state.starts_with(G::ABOUT.letter) { Player::One } else { Player::Two },
+        task: Task { result: if plies.is_some() { TaskResult::Win } else { TaskResult::Best }, plies },
+        difficulty: difficulty.parse().expect("every puzzle has a difficulty"),
+        solution: columns.map(str::to_owned).collect(),
+    }
+}

@@ -1,0 +1,326 @@
+//! `tools puzzles`: the files in `crates/engine/src/puzzles` are made by it.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use clap::Args;
+use rand::{RngExt, SeedableRng, seq::SliceRandom};
+use rand_pcg::Pcg64Mcg;
+
+use crate::measured_games::{REPETITION_LIMIT, play_on};
+use cublino_engine::{
+    Control, Level, Options, Playable, SearchLimits, Tablebases, TranspositionTable, search,
+    solver::{ForcedWin, solve},
+};
+use cublino_rules::{
+    game::{Game, Notation, Player, Record, Stage, playout},
+    games::{Contra, Ecke, GameId, Mahbusa, Pur, Wari},
+    with_game,
+};
+
+/// Make puzzles: positions in which exactly one move is right, which is proven
+///
+/// Levels of different strength play games after random openings, and each game gives at most one puzzle. A
+/// line is the number of the game, the state, the plies of the win (a hyphen in Mahbusa), the difficulty,
+/// and the solution. The number is the seed of the game, and the id of the puzzle. If the file exists, the
+/// command goes on after its last line.
+#[derive(Args, Clone, Debug)]
+pub struct Puzzles {
+    /// The game
+    game: GameId,
+    /// The number of the first game
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Lines that the file is to have
+    #[arg(long, default_value_t = 1_000)]
+    count: usize,
+    /// The file
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// No difficulty has more than one in so many puzzles, so that there are some of the rarer ones.
+const DIFFICULTIES: usize = 5;
+/// The size of the tables: the searches are short.
+const TABLE_BYTES: usize = 1 << 20;
+/// A game that takes more moves has no puzzle.
+const MAX_MOVES: u32 = 250;
+/// Random plies at the beginning of a game, at most.
+const MOST_RANDOM: u32 = 12;
+/// The players are of levels up to this one: higher ones take longer, and overlook less.
+const HIGHEST_LEVEL: u8 = 6;
+
+impl Puzzles {
+    /// Adds puzzles to the file until there are enough.
+    pub fn run(&self) -> io::Result<()> {
+        with_game!(self.game, G => self.make::<G>())
+    }
+
+    fn make<G: Puzzling>(&self) -> io::Result<()> {
+        let text = match fs::read_to_string(&self.out) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            read => read?,
+        };
+        // An interruption may have left the beginning of a line.
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let lines: Vec<Vec<&str>> = text[..whole].lines().map(|line| line.split(' ').collect()).collect();
+        let last = lines.last().map(|columns| columns[0].parse::<u64>().map_err(io::Error::other));
+        let mut number = last.transpose()?.map_or(self.seed, |last| last + 1);
+        let mut states: HashSet<String> = lines.iter().map(|columns| columns[1].to_owned()).collect();
+        let mut of_difficulty = HashMap::new();
+        for columns in &lines {
+            *of_difficulty.entry(columns[3].to_owned()).or_insert(0) += 1;
+        }
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.out)?;
+        file.set_len(whole as u64)?;
+        while states.len() < self.count {
+            if let Some(puzzle) = of_game::<G>(number) {
+                let (state, difficulty) = (puzzle.position.to_string(), puzzle.difficulty().to_string());
+                let alike = of_difficulty.entry(difficulty.clone()).or_insert(0);
+                if *alike < self.count.div_ceil(DIFFICULTIES) && states.insert(state.clone()) {
+                    *alike += 1;
+                    writeln!(file, "{number} {state} {} {difficulty} {}", puzzle.plies(), puzzle.solution())?;
+                }
+            }
+            number += 1;
+        }
+        println!("{} puzzles from the games up to number {}", states.len(), number - 1);
+        Ok(())
+    }
+}
+
+/// A position in which one move is right.
+struct Puzzle<G: Puzzling> {
+    position: G,
+    /// In how many plies it wins, where that is the task.
+    plies: Option<u32>,
+    /// Best play of both.
+    solution: Vec<G::Move>,
+}
+
+impl<G: Puzzling> Puzzle<G> {
+    /// The plies as they stand in the file.
+    fn plies(&self) -> String {
+        self.plies.map_or("-".to_owned(), |plies| plies.to_string())
+    }
+
+    /// The solution as it stands in the file.
+    fn solution(&self) -> String {
+        self.position.spell_line(&self.solution).join(" ")
+    }
+
+    /// The first level that finds the first move in three of four tries, or the highest.
+    fn difficulty(&self) -> Level {
+        let (right, tablebases) = (self.position.after(self.solution[0]), Tablebases::built_in());
+        let finds = |level: Level, seed| {
+            let options = Options { level: Some(level), seed, ..Options::new(SearchLimits::default()) };
+            let mut table = TranspositionTable::new(TABLE_BYTES);
+            let found =
+                search(&self.position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+            self.position.after(found.best()) == right
+        };
+        let is_found = |&level: &Level| (1..=4).filter(|&seed| finds(level, seed)).count() >= 3;
+        // What no level finds has the difficulty of the highest, so it need not be asked.
+        let below = Level::all().filter(|&level| level < Level::HIGHEST);
+        below.into_iter().find(is_found).unwrap_or(Level::HIGHEST)
+    }
+}
+
+/// Plays the game with a number, and looks for a puzzle in it.
+fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
+    let mut rng = Pcg64Mcg::seed_from_u64(number);
+    let tablebases = Tablebases::built_in();
+    let mut table = TranspositionTable::new(TABLE_BYTES);
+    let levels = [(); 2].map(|()| Level::try_from(rng.random_range(1..=HIGHEST_LEVEL)).ok());
+    let opening = rng.random_range(0..=MOST_RANDOM);
+    let (mut moves, mut positions) = (0, Vec::new());
+    play_on::<G>(Record::new(G::default(), Some(REPETITION_LIMIT)), MAX_MOVES, &mut rng, |record, rng| {
+        let position = record.position();
+        positions.push(*position);
+        moves += 1;
+        if moves <= opening {
+            return playout::choose(position, rng);
+        }
+        let level = levels[position.turn().index()];
+        let options = Options { level, seed: rng.random(), ..Options::new(SearchLimits::default()) };
+        search(record, &options, &tablebases, &Control::new(), &mut table, &mut |_| {}).best()
+    })?;
+    G::choose(positions, &mut rng)
+}
+
+/// The most plies of a win.
+const MOST_PLIES: u32 = 7;
+/// Positions that are looked at, from the end of the game.
+const LAST: usize = 24;
+/// One in so many puzzles may be solved by the first move.
+const RARE: u32 = 10;
+/// So many positions in a row that are too much work end the search for puzzles in a game.
+const TOO_HARD: u32 = 3;
+
+/// A limit was reached.
+struct Unknown;
+
+/// A game with puzzles.
+trait Puzzling: Playable + Notation {
+    /// The shortest win that a player can force within so many plies.
+    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown>;
+
+    /// A puzzle among the positions of a game.
+    fn choose(positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
+        let (mut found, mut too_hard) = (Vec::new(), 0);
+        let plies_are_few = !rng.random_ratio(1, RARE);
+        for position in positions.into_iter().rev().take(LAST) {
+            match puzzle(position) {
+                Ok(Some(puzzle)) if plies_are_few && puzzle.plies == Some(1) => {}
+                Ok(Some(puzzle)) => found.push(puzzle),
+                Ok(None) => {}
+                Err(Unknown) => too_hard += 1,
+            }
+            if too_hard == TOO_HARD {
+                break;
+            }
+        }
+        found.shuffle(rng);
+        if !plies_are_few {
+            found.sort_by_key(|puzzle| puzzle.plies);
+        }
+        found.into_iter().next()
+    }
+}
+
+/// The position as a puzzle, if exactly one first move forces a win within the plies of the shortest, and
+/// none does so within two plies more.
+fn puzzle<G: Puzzling>(position: G) -> Result<Option<Puzzle<G>>, Unknown> {
+    let (mover, mut moves) = (position.turn(), Vec::new());
+    position.generate(&mut moves);
+    if moves.len() < 3 {
+        return Ok(None);
+    }
+    let Some(win) = position.win(mover, MOST_PLIES)? else { return Ok(None) };
+    let Some(&first) = win.line.first() else { return Ok(None) };
+    let right = position.after(first);
+    for m in moves {
+        let next = position.after(m);
+        if next != right && next.win(mover, win.plies + 1)?.is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Puzzle { position, plies: Some(win.plies), solution: win.line }))
+}
+
+/// The nodes that one question to the solver may take.
+const SOLVER_NODES: u64 = 200_000;
+
+/// The answer of the solver.
+fn solved<G: Playable>(
+    position: &G,
+    attacker: Player,
+    most: u32,
+) -> Result<Option<ForcedWin<G::Move>>, Unknown> {
+    if let Stage::Over(outcome) = position.stage() {
+        let won = ForcedWin { winner: attacker, plies: 0, line: Vec::new() };
+        return Ok((outcome.winner == Some(attacker)).then_some(won));
+    }
+    let limits = SearchLimits { depth: Some(most), nodes: Some(SOLVER_NODES), time: None };
+    let solution = solve(position, &limits, &Control::new(), TABLE_BYTES);
+    match solution.win {
+        Some(win) if win.winner != attacker => Ok(None),
+        Some(win) if win.line.len() == win.plies as usize => Ok(Some(win)),
+        None if solution.not_within[attacker.index()].is_none_or(|plies| plies >= most) => Ok(None),
+        _ => Err(Unknown),
+    }
+}
+
+impl Puzzling for Pur {
+    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
+        solved(self, attacker, most)
+    }
+}
+
+impl Puzzling for Contra {
+    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
+        solved(self, attacker, most)
+    }
+}
+
+impl Puzzling for Ecke {
+    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
+        solved(self, attacker, most)
+    }
+}
+
+/// A win is that the game is decided: 25 prisoners, or the end. The solver would go on to the end.
+impl Puzzling for Wari {
+    fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
+        let mut known = HashMap::new();
+        let mut forces = |position: &Self, plies| forces(position, attacker, plies, &mut known);
+        let Some(plies) = (0..=most).find(|&plies| forces(self, plies)) else { return Ok(None) };
+        let (mut position, mut line) = (*self, Vec::new());
+        for left in (0..plies).rev() {
+            let keeps = |&m: &Self::Move| {
+                let next = position.after(m);
+                if position.turn() == attacker {
+                    forces(&next, left)
+                } else {
+                    left == 0 || !forces(&next, left - 1)
+                }
+            };
+            let best = position.legal_moves().into_iter().find(keeps).expect("a win has a move");
+            line.push(best);
+            position.play_unchecked(best);
+        }
+        Ok(Some(ForcedWin { winner: attacker, plies, line }))
+    }
+}
+
+/// Whether a player can bring about a decision for them within so many plies.
+fn forces(position: &Wari, attacker: Player, plies: u32, known: &mut HashMap<(Wari, u32), bool>) -> bool {
+    let winner = position.outcome().map_or(position.decided_for(), |outcome| outcome.winner);
+    if winner.is_some() || position.outcome().is_some() || plies == 0 {
+        return winner == Some(attacker);
+    }
+    if let Some(&known) = known.get(&(*position, plies)) {
+        return known;
+    }
+    let mut moves = position.legal_moves().into_iter();
+    let mut wins = |m| forces(&position.after(m), attacker, plies - 1, known);
+    let forced = if position.turn() == attacker { moves.any(&mut wins) } else { moves.all(&mut wins) };
+    known.insert((*position, plies), forced);
+    forced
+}
+
+/// By how much the best play is better than any other.
+const MARGIN: f64 = 0.1;
+/// Depth and nodes of the searches that have to agree about that, the last being the largest.
+const CHECKS: [(u32, u64); 3] = [(1, u64::MAX), (2, 300_000), (3, 3_000_000)];
+
+impl Puzzling for Mahbusa {
+    fn win(&self, _: Player, _: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
+        Ok(None)
+    }
+
+    /// The best play, by several searches.
+    fn choose(mut positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
+        positions.shuffle(rng);
+        positions.into_iter().find_map(|position| {
+            let mut best = CHECKS.iter().map(|&(depth, nodes)| clearly_best(&position, depth, nodes));
+            let first = best.next()??;
+            best.all(|m| m == Some(first)).then(|| Puzzle { position, plies: None, solution: vec![first] })
+        })
+    }
+}
+
+/// The best play, if it is clearly better than all with other results.
+fn clearly_best(position: &Mahbusa, depth: u32, nodes: u64) -> Option<<Mahbusa as Game>::Move> {
+    let limits = SearchLimits { depth: Some(depth), nodes: Some(nodes), time: None };
+    let options = Options { lines: 2, ..Options::new(limits) };
+    let mut table = TranspositionTable::new(TABLE_BYTES);
+    let tablebases = Tablebases::built_in();
+    let found = search(position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
+    let [best, second] = &found.lines[..] else { return None };
+    (best.value.more_than(&second.value) >= MARGIN).then(|| best.pv[0])
+}
