@@ -28,9 +28,11 @@ use crate::{
     game::{Player, Ply, Record, Stage, playout},
     games::GameId,
     service::{
-        self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
+        self, AboutGame as _, Bounds, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed,
+        StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
         limits::PRICES,
+        puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
         suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
         to_json,
     },
@@ -52,7 +54,7 @@ const REPLIES: usize = 16;
 const NODES: u64 = 20_000;
 
 /// The tools, as metrics and the log call them.
-const TOOLS: [&str; 5] = ["mcp_rules", "mcp_look", "mcp_play", "mcp_suggest", "mcp_analyse"];
+const TOOLS: [&str; 6] = ["mcp_rules", "mcp_look", "mcp_play", "mcp_suggest", "mcp_analyse", "mcp_puzzle"];
 
 /// The arguments of all tools, as `mcp.json` describes them.
 #[derive(Debug, Default, Deserialize)]
@@ -132,7 +134,7 @@ impl Call {
         if !text.contains("\nstate: ") {
             text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
         }
-        let mut result = in_words(text);
+        let mut result = in_words(&text);
         result["isError"] = json!(true);
         result
     }
@@ -143,20 +145,20 @@ impl Call {
         let Object(arguments): Object<Arguments> =
             read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
         if self.tool == "mcp_rules" {
-            return Ok(in_words(rules(arguments.game)));
+            return Ok(in_words(&rules(arguments.game)));
         }
         // A state begins with the letter of its game.
         let state = &arguments.state;
         let letter = state.chars().next().map(|letter| letter.to_ascii_uppercase());
         let of_letter = || GameId::ALL.iter().copied().find(|id| Some(id.about().letter) == letter);
         let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
-        let game = state.parse().ok().or_else(of_letter).ok_or_else(unknown)?;
+        let game = arguments.game.or_else(|| state.parse().ok()).or_else(of_letter).ok_or_else(unknown)?;
         self.note(|called| called.game = Some(game));
         with_game!(game, G => answer::<G>(self, game, arguments).await)
     }
 }
 
-fn in_words(text: String) -> Value {
+fn in_words(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
 }
 
@@ -179,8 +181,12 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
     // What is analysed is paid for when it is searched.
     let price = if call.tool == "mcp_analyse" { 1 } else { PRICES.of(1, count) };
     call.state.access.charge(&call.request, price)?;
-    let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
     let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
+    let (state, mut notes) = match call.tool {
+        "mcp_puzzle" => puzzle::<G>(seed, level, &call.state.bounds)?,
+        _ => (state, Vec::new()),
+    };
+    let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
     let dice = Pcg64::seed_from_u64(seed);
     let mut game =
         InPlay { call, game, record: Record::from(start), dice, told: Vec::new(), played: Vec::new() };
@@ -189,7 +195,6 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
     let seeded = Seed::try_from(seed).ok();
     let question =
         SuggestionQuestion { lines, level, time_ms, seed: seeded, ..SuggestionQuestion::default() };
-    let mut notes = Vec::new();
     match call.tool {
         "mcp_play" if level.is_some() => {
             let side = if moves.is_empty() { start.turn() } else { !start.turn() };
@@ -200,6 +205,24 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
         _ => {}
     }
     Ok(game.answer(&begin, all, &notes, seed))
+}
+
+/// The state of a puzzle, and its task and solution in words.
+fn puzzle<G: Played>(
+    seed: u64,
+    difficulty: Option<LevelNumber>,
+    bounds: &Bounds,
+) -> Result<(String, Vec<String>), Failure> {
+    let seed = Seed::try_from(seed).ok();
+    let question = PuzzlesQuestion { seed, difficulty, ..PuzzlesQuestion::default() };
+    let json: Vec<u8> = Puzzles::answer::<G>(&question, bounds)?.flatten().collect();
+    let Puzzles { puzzles } = serde_json::from_slice(&json).expect("puzzles are read as they are written");
+    let none = || Failure::invalid_parameter("level", "no puzzle of this game has this level");
+    let Puzzle { id, state, task, difficulty, solution, .. } = puzzles.into_iter().next().ok_or_else(none)?;
+    let task =
+        task.plies.map_or("find the best move".into(), |plies| format!("force a win in {plies} plies"));
+    let task = format!("Puzzle {id}, level {difficulty}: {task}. Exactly one first move does it.");
+    Ok((state, vec![task, format!("Do not show before you are asked: solution {}", solution.join(" "))]))
 }
 
 /// A game that is being played in a call.
@@ -346,7 +369,7 @@ impl<G: Played> InPlay<'_, G> {
         if all && self.record.stage() == Stage::Move {
             moves = position.every_spelling().map(|(spelling, _)| spelling.to_string()).collect();
         }
-        let mut result = in_words(text);
+        let mut result = in_words(&text);
         result["structuredContent"] = json!({
             "state": position.to_string(),
             "board": board,
