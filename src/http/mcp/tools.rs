@@ -37,7 +37,7 @@ use crate::{
         to_json,
     },
     with_game,
-    words::{in_a_line, judgment, name, standing, value},
+    words::{count, in_a_line, judgment, name, standing, value},
 };
 
 /// What stands in a list of moves where the service is to roll the dice.
@@ -219,8 +219,9 @@ fn puzzle<G: Played>(
     let Puzzles { puzzles } = serde_json::from_slice(&json).expect("puzzles are read as they are written");
     let none = || Failure::invalid_parameter("level", "no puzzle of this game has this level");
     let Puzzle { id, state, task, difficulty, solution, .. } = puzzles.into_iter().next().ok_or_else(none)?;
-    let task =
-        task.plies.map_or("find the best move".into(), |plies| format!("force a win in {plies} plies"));
+    let task = task.plies.map_or("find the best move".into(), |plies| {
+        format!("force a win in {}", count(plies, "ply", "plies"))
+    });
     let task = format!("Puzzle {id}, level {difficulty}: {task}. Exactly one first move does it.");
     Ok((state, vec![task, format!("Do not show before you are asked: solution {}", solution.join(" "))]))
 }
