@@ -280,7 +280,7 @@ fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
 }
 
-/// What a model is told by the prompt with a name.
+/// The text of the prompt with a name.
 fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
     let invalid = |detail: String| Fault::new(Fault::INVALID_PARAMS, detail);
     let given = serde_json::from_str(arguments.map_or("{}", RawValue::get));
