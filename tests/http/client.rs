@@ -14,6 +14,7 @@ use cublino::{
         legal_moves::{LegalMoves, LegalMovesQuestion},
         limits::ServiceLimits,
         picture::{PictureQuestion, Svg},
+        puzzles::{Puzzles, PuzzlesQuestion},
         random_positions::{RandomPositions, RandomPositionsLine, RandomPositionsQuestion},
         roll::{Roll, Rolled},
         score::Score,
@@ -87,6 +88,7 @@ async fn every_operation_of_the_document_can_be_asked() {
         "drawState": ask::<Svg>(PUR, &PictureQuestion { state: START.to_owned(), ..Default::default() });
         "applyMoves": ask::<Applied>(PUR, &Apply { state: START.to_owned(), ..Apply::default() });
         "rollDice": ask::<Rolled>(GameId::Mahbusa, &Roll { state: "M-o22O".to_owned(), seed: None });
+        "getPuzzles": ask::<Puzzles>(PUR, &PuzzlesQuestion::default());
         "validateStates": ask_many::<Validation>(PUR, &Many::new(positions(), text.clone()));
         "listLegalMovesOfMany": ask_many::<LegalMoves>(PUR, &Many::new(positions(), moves.clone()));
         "getScores": ask_many::<Score>(PUR, &Many::new(positions(), about("")));
@@ -139,6 +141,7 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             ("answer", "suggestMove") => again::<Suggestion>(shown),
             ("answer", "applyMoves") => again::<Applied>(shown),
             ("answer", "rollDice") => again::<Rolled>(shown),
+            ("answer", "getPuzzles") => again::<Puzzles>(shown),
             ("answer", "validateStates") if lines => again::<PositionResult<Validation>>(shown),
             ("answer", "validateStates") => again::<Results<Validation>>(shown),
             ("answer", "listLegalMovesOfMany") if lines => again::<PositionResult<LegalMoves>>(shown),

@@ -35,6 +35,7 @@ mod play;
 mod problems;
 mod properties;
 mod public_paths;
+mod puzzles;
 mod random_games;
 mod random_positions;
 mod rolls;

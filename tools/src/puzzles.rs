@@ -152,8 +152,8 @@ fn of_game<G: Puzzling>(number: u64) -> Option<Puzzle<G>> {
     G::choose(positions, &mut rng)
 }
 
-/// The most plies of a win.
-const MOST_PLIES: u32 = 7;
+/// A position with fewer moves is too easy.
+const FEWEST_MOVES: usize = 3;
 /// Positions that are looked at, from the end of the game.
 const LAST: usize = 24;
 /// One in so many puzzles may be solved by the first move.
@@ -166,6 +166,9 @@ struct Unknown;
 
 /// A game with puzzles.
 trait Puzzling: Playable + Notation {
+    /// The most plies of a win.
+    const MOST_PLIES: u32 = 7;
+
     /// The shortest win that a player can force within so many plies.
     fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown>;
 
@@ -195,17 +198,16 @@ trait Puzzling: Playable + Notation {
 /// The position as a puzzle, if exactly one first move forces a win within the plies of the shortest, and
 /// none does so within two plies more.
 fn puzzle<G: Puzzling>(position: G) -> Result<Option<Puzzle<G>>, Unknown> {
-    let (mover, mut moves) = (position.turn(), Vec::new());
-    position.generate(&mut moves);
-    if moves.len() < 3 {
+    let (attacker, moves) = (position.turn(), position.legal_moves());
+    if moves.len() < FEWEST_MOVES {
         return Ok(None);
     }
-    let Some(win) = position.win(mover, MOST_PLIES)? else { return Ok(None) };
+    let Some(win) = position.win(attacker, G::MOST_PLIES)? else { return Ok(None) };
     let Some(&first) = win.line.first() else { return Ok(None) };
     let right = position.after(first);
     for m in moves {
         let next = position.after(m);
-        if next != right && next.win(mover, win.plies + 1)?.is_some() {
+        if next != right && next.win(attacker, win.plies + 1)?.is_some() {
             return Ok(None);
         }
     }
@@ -255,6 +257,8 @@ impl Puzzling for Ecke {
 
 /// A win is that the game is decided: 25 prisoners, or the end. The solver would go on to the end.
 impl Puzzling for Wari {
+    const MOST_PLIES: u32 = 11;
+
     fn win(&self, attacker: Player, most: u32) -> Result<Option<ForcedWin<Self::Move>>, Unknown> {
         let mut known = HashMap::new();
         let mut forces = |position: &Self, plies| forces(position, attacker, plies, &mut known);
@@ -305,6 +309,7 @@ impl Puzzling for Mahbusa {
 
     /// The best play, by several searches.
     fn choose(mut positions: Vec<Self>, rng: &mut Pcg64Mcg) -> Option<Puzzle<Self>> {
+        positions.retain(|position| position.count_moves() >= FEWEST_MOVES);
         positions.shuffle(rng);
         positions.into_iter().find_map(|position| {
             let mut best = CHECKS.iter().map(|&(depth, nodes)| clearly_best(&position, depth, nodes));
@@ -323,4 +328,27 @@ fn clearly_best(position: &Mahbusa, depth: u32, nodes: u64) -> Option<<Mahbusa a
     let found = search(position, &options, &tablebases, &Control::new(), &mut table, &mut |_| {});
     let [best, second] = &found.lines[..] else { return None };
     (best.value.more_than(&second.value) >= MARGIN).then(|| best.pv[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::NamedTempFile;
+
+    use super::*;
+
+    #[test]
+    fn an_interrupted_run_is_gone_on_with_and_makes_the_same_puzzles() {
+        let file = NamedTempFile::new().unwrap();
+        let asked = Puzzles { game: GameId::CublinoContra, seed: 5, count: 6, out: file.path().to_owned() };
+        let run = || {
+            asked.run().unwrap();
+            fs::read_to_string(file.path()).unwrap()
+        };
+        let whole = run();
+        assert_eq!(whole.lines().count(), 6);
+        for kept in [0, 7, whole.len() / 2, whole.len() - 1, whole.len()] {
+            fs::write(file.path(), &whole[..kept]).unwrap();
+            assert_eq!(run(), whole, "{kept}");
+        }
+    }
 }

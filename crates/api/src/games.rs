@@ -150,7 +150,7 @@ pub struct Links {
     /// Draws positions.
     #[schema(format = "uri-reference")]
     pub random_positions: String,
-    /// Puzzles.
+    /// Draws puzzles.
     #[schema(format = "uri-reference")]
     pub puzzles: String,
     /// Rolls the dice; null in games without.

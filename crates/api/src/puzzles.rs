@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for Date {
     }
 }
 
-/// Puzzles.
+/// Puzzles, in no special order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Puzzles {
     /// The puzzles, each once. There are fewer than `count` if no more have this difficulty.
@@ -141,8 +141,8 @@ impl Operation for Puzzles {
     const ID: &'static str = "getPuzzles";
     const TAG: &'static str = "play";
     const ABOUT: &'static str = "Get puzzles\n\n\
-        Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, or \
-        some that are drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
+        Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, \
+        or some that are drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
         games with dice, it is clearly the best after a deep search.\n\n\
         The same question gives the same puzzles on every replica. If there are fewer than `count`, you get \
         all of them.";

@@ -25,8 +25,8 @@ pub trait Playable: Features {
     /// measured in positions of games. Binary fractions, so that everybody finds the same sum.
     const GROWTH: f64 = 2.5;
 
-    /// Puzzles, made by `tools puzzles`, one a line: its id, the state, the plies of the win that the player to
-    /// move can force (a hyphen where the best play is wanted), the difficulty, and the solution.
+    /// Puzzles, made by `tools puzzles`, one a line: its id, the state, the plies of the win that the player
+    /// to move can force (a hyphen where the best play is wanted), the difficulty, and the solution.
     const PUZZLES: &str = "";
 
     // What it knows better than a network.
