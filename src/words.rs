@@ -1,5 +1,7 @@
 //! Words in which the command line and the tools for language models say how a game stands.
 
+use std::fmt::Display;
+
 use crate::{
     game::{EndReason, Player, Points, Standing},
     games::GameId,
@@ -39,7 +41,7 @@ pub fn value(of: &str, value: &Value) -> String {
         GameResult::Draw => "a certain draw",
         GameResult::Loss => "a certain loss",
     };
-    let plies = proven.plies.map(|plies| format!(" in {plies} plies")).unwrap_or_default();
+    let plies = proven.plies.map(|plies| format!(" in {}", count(plies, "ply", "plies"))).unwrap_or_default();
     format!("{expected}: {result}{plies}")
 }
 
@@ -52,11 +54,15 @@ pub const fn judgment(judgment: Judgment) -> &'static str {
     }
 }
 
+/// So many of something.
+pub fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, one: &str, more: &str) -> String {
+    let name = if number == N::from(1) { one } else { more };
+    format!("{number} {name}")
+}
+
 /// How well a player has played.
 pub fn in_a_line(player: &AnalysedPlayer) -> String {
     let AnalysedPlayer { moves, mean_loss, accuracy, judgments, luck } = player;
-    let count =
-        |number: usize, one: &str, more: &str| format!("{number} {}", if number == 1 { one } else { more });
     [
         Some(count(*moves, "move", "moves")),
         accuracy.map(|accuracy| format!("accuracy {accuracy:.0} %")),

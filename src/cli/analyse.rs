@@ -58,7 +58,7 @@ pub(super) struct Analyse {
 const NODES: u64 = 20_000;
 /// How many mistakes are printed at most.
 const MOST: usize = 40;
-/// Nobody else waits here, so a search may go as far as it can be asked to.
+/// Nobody else waits here, so these are the highest limits.
 const BOUNDS: SearchBounds =
     SearchBounds { time: Duration::from_secs(600), depth: 100, nodes: 1_000_000_000, lines: 10_000 };
 /// The longest game, as the service has it.

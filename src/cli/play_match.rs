@@ -54,7 +54,7 @@ pub(super) struct PlayMatch {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
-    /// Threads, each of which plays a pair of games at a time [default: one per processor]
+    /// Threads; each plays one pair of games at a time [default: one per processor]
     #[arg(
         long, value_name = "N", hide_default_value = true,
         default_value_t = available_parallelism().unwrap_or(NonZeroUsize::MIN)
@@ -75,7 +75,7 @@ pub(super) struct PlayMatch {
     games_to: Option<PathBuf>,
 }
 
-/// How often the score so far is told, for people who wait.
+/// How often the score so far is printed.
 const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 impl PlayMatch {

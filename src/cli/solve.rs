@@ -17,6 +17,7 @@ use crate::{
         solver::{self, Solution},
     },
     with_game,
+    words::count,
 };
 
 /// Find out whether a player can force a win, and how
@@ -149,7 +150,7 @@ fn verdict<G: Playable + Notation>(position: &G, analysis: &Analysis<G::Move>) -
 }
 
 fn plies(number: u32) -> String {
-    format!("{number} {}", if number == 1 { "ply" } else { "plies" })
+    count(number, "ply", "plies")
 }
 
 fn conclude(verdict: &str, nodes: u64, stopped_by: StoppedBy) -> io::Result<()> {

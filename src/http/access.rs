@@ -339,7 +339,7 @@ impl Limiter {
         &self.paid[usize::from(hash as u16)]
     }
 
-    /// Nanoseconds since the beginning, of which there are enough for five centuries.
+    /// Nanoseconds since the beginning. 64 bits last for five centuries.
     fn now(&self) -> u64 {
         u64::try_from(self.beginning.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }

@@ -231,7 +231,7 @@ async fn receive(
     Ok((blocks.concat(), share))
 }
 
-/// Appends bytes to blocks, of which only the last has room.
+/// Appends bytes to blocks. Only the last block has room.
 fn append(blocks: &mut Vec<Vec<u8>>, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         if blocks.last().is_none_or(|block| block.len() == BLOCK) {

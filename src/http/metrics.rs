@@ -103,7 +103,7 @@ impl Metrics {
         let durations = Family::new_with_constructor(Buckets(durations(queue.limits().longest)));
         let waits = Family::new_with_constructor(Buckets(&WAITS));
         for class in Class::ALL {
-            // It is told also before there was any such search.
+            // It is listed even before the first such search.
             drop(waits.get_or_create(&[("class", class.name())]));
         }
         let in_flight = Gauge::default();

@@ -605,14 +605,6 @@ fn links(id: &str) -> Value {
         let parameters = json!({"game": game, "state": state});
         links[asked] = json!({"operationId": asked, "parameters": parameters, "description": description});
     }
-    if id == "suggestMove" {
-        links["applyMoves"] = json!({
-            "operationId": "applyMoves",
-            "parameters": {"game": game},
-            "requestBody": {"state": state, "moves": ["$response.body#/move"]},
-            "description": "Play the best move.",
-        });
-    }
     links
 }
 

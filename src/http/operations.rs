@@ -107,7 +107,7 @@ pub async fn asked_of_one<O: AboutState, G: Played>(
 const FRAME: Frame = [r#"{"results":["#, "]}"];
 const ANSWERED: [&str; 2] = [r#"{"answer":"#, "}"];
 
-/// Answers the same question about each of many positions, or says in its place why there is no answer.
+/// Answers the same question about each of many positions. A position without an answer gets a problem.
 pub async fn post_many<O: AboutState>(
     request: HttpRequest,
     state: Data<AppState>,

@@ -139,6 +139,10 @@ pub fn explanation(code: Code) -> ProblemPage {
 /// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML
 /// reserves.
 fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> String {
+    let parts = explanation.split('`').enumerate();
+    let explanation: String = parts
+        .map(|(i, text)| if i % 2 == 0 { text.into() } else { format!("<code>{text}</code>") })
+        .collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\

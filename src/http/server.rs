@@ -243,7 +243,7 @@ impl Signals {
 /// the connections of the admin listener, and what metrics and tables of endgames are read from.
 const OTHERS: u64 = 128;
 
-/// Raises the limit on open files as far as the process may, and tells how many connections fit below it.
+/// Raises the limit on open files to the highest allowed value, and returns how many connections fit.
 ///
 /// # Errors
 /// Not even one connection for each worker does.

@@ -105,7 +105,7 @@ impl Lane {
         Ok(self.new_id())
     }
 
-    /// The batches of which a search runs or waits, and their callers.
+    /// The batches with a search that runs or waits, and their callers.
     pub fn batches(&self) -> HashMap<u64, CallerId> {
         self.tickets().filter_map(|ticket| Some((ticket.whom.batch?, ticket.whom.caller))).collect()
     }

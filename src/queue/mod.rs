@@ -45,7 +45,7 @@ pub struct Limits {
     pub longest: Duration,
     /// The size of each thread's table in bytes. Without a limit on time, answers depend on it.
     pub table_bytes: usize,
-    /// Batches of all callers of which a search may run or wait.
+    /// Most batches, of all callers, with a search that runs or waits.
     pub batches: usize,
     /// The same for one caller.
     pub batches_per_caller: usize,

@@ -67,7 +67,7 @@ impl PositionQuestion {
 /// the first that cannot be played.
 #[derive(Clone, Debug)]
 pub struct Replay<'a, G> {
-    /// The game as far as it has been replayed.
+    /// The game, replayed up to here.
     pub record: Record<G>,
     moves: Enumerate<slice::Iter<'a, String>>,
 }

@@ -141,7 +141,7 @@ fn plan(
 /// long.
 const GOOD_LEVEL: u8 = 4;
 
-/// Plays a game as far as a position is drawn, unless it ends before; counts the nodes of its searches.
+/// Plays a game up to the position that is drawn, or to its end; counts the nodes of its searches.
 fn draw<G: Played>(
     seed: u64,
     plies: RangeInclusive<usize>,

@@ -29,7 +29,7 @@ pub struct CountedForEach {
     pub two: Vec<Counted>,
 }
 
-/// The score of a game as far as it has been played.
+/// The score of a game so far.
 ///
 /// ```
 /// use cublino_rules::{game::{Game, Player, Status}, games::Contra};

@@ -78,7 +78,7 @@ impl Framing {
     }
 }
 
-/// A server-sent event as far as it has come.
+/// The part of a server-sent event that has arrived.
 #[derive(Debug, Default)]
 pub(super) struct Event {
     name: String,

@@ -2,9 +2,7 @@
 //! of an answer, and on which people move. Hosts allow it no requests and no scripts but its own, so it
 //! contains all that it needs, and asks the tools through its host.
 
-use std::sync::LazyLock;
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     game::Notation as _,
@@ -14,11 +12,7 @@ use crate::{
     with_game,
 };
 
-/// The name of the extension.
-pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
 pub const URI: &str = "ui://cublino/board";
-/// What documents of the extension are.
-pub const MEDIA: &str = "text/html;profile=mcp-app";
 
 /// The modules of the page to play on that it shares, each after those that it needs, and its own.
 const MODULES: [(&str, &str); 9] = [
@@ -33,7 +27,8 @@ const MODULES: [(&str, &str); 9] = [
     ("wari", include_str!("../play/wari.js")),
 ];
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+/// The document.
+pub fn document() -> String {
     let games = GameId::ALL.iter().map(|&id| {
         let board = with_game!(id, G => G::default().picture(&View { header: false, ..View::default() }));
         json!({"info": games::details(id), "board": board})
@@ -45,7 +40,7 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
         .replace("{style}", include_str!("../play/style.css"))
         .replace("{games}", &games)
         .replace("{modules}", &(modules + &module("main", include_str!("board.js"))))
-});
+}
 
 /// A module as a part of one script: a function that returns what the module exports.
 fn module(name: &str, source: &str) -> String {
@@ -65,14 +60,4 @@ fn module(name: &str, source: &str) -> String {
         );
     }
     format!("modules[\"./{name}.js\"] = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
-}
-
-/// What a list of resources says about the document.
-pub fn about() -> Value {
-    json!({"uri": URI, "name": "board", "title": "Board", "mimeType": MEDIA})
-}
-
-/// The document.
-pub fn contents() -> Value {
-    json!({"uri": URI, "mimeType": MEDIA, "text": *DOCUMENT, "_meta": {"ui": {"prefersBorder": true}}})
 }

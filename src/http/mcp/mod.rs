@@ -8,7 +8,7 @@
 mod board;
 mod tools;
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, sync::LazyLock, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -41,11 +41,21 @@ pub const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-ver
 pub const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 pub const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// How long clients may keep lists, in milliseconds: they change with the program only.
-const TTL_MS: u64 = 3_600_000;
-
 /// The longest text that names a request, in bytes.
 const MAX_ID: usize = 256;
+
+/// What never changes: results by method, the schema of the tools' answers, and the texts of prompts.
+static FILE: LazyLock<Value> = LazyLock::new(|| {
+    let mut file: Value = serde_json::from_str(include_str!("mcp.json")).expect("the file is JSON");
+    file["serverInfo"]["version"] = json!(VERSION);
+    let (answer, results) = (file["answer"].take(), &mut file["results"]);
+    for tool in results["tools/list"]["tools"].as_array_mut().into_iter().flatten().skip(1) {
+        tool["outputSchema"] = answer.clone();
+    }
+    results["server/discover"]["supportedVersions"] = json!(REVISIONS);
+    results["resources/read"]["contents"][0]["text"] = json!(board::document());
+    file
+});
 
 /// A request or notification of JSON-RPC.
 #[derive(Debug, Deserialize)]
@@ -87,8 +97,8 @@ struct Meta {
 struct Fault {
     code: i32,
     message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<Value>,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    data: Value,
 }
 
 impl Fault {
@@ -101,7 +111,7 @@ impl Fault {
     const UNSUPPORTED_VERSION: i32 = -32022;
 
     fn new(code: i32, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: None }
+        Self { code, message: message.into(), data: Value::Null }
     }
 
     /// The answer; without an id where the request could not be read so far.
@@ -183,7 +193,7 @@ fn may_call(headers: &HeaderMap, origins: &[Origin]) -> bool {
 fn check(headers: &HeaderMap, method: &str, params: &Params) -> Result<bool, Fault> {
     let header = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let unsupported = |version: &str| {
-        let data = Some(json!({"supported": REVISIONS, "requested": version}));
+        let data = json!({"supported": REVISIONS, "requested": version});
         Err(Fault { data, ..Fault::new(Fault::UNSUPPORTED_VERSION, "this version is not spoken here") })
     };
     let incomplete = "'_meta' needs the members protocolVersion and clientCapabilities";
@@ -225,29 +235,24 @@ async fn answer(
     if let Some(trace) = &meta.traceparent {
         RequestContext::join(&request, trace);
     }
-    let list = |name: &str, list: Value| json!({name: list, "ttlMs": TTL_MS, "cacheScope": "public"});
+    let unknown = || Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method");
     let result = match method {
-        "server/discover" | "initialize" if (method == "initialize") != is_modern => {
+        "server/discover" if !is_modern => return Err(unknown()),
+        "ping" if !is_modern => json!({}),
+        "initialize" if !is_modern => {
             let known = REVISIONS[1..].iter().find(|&&known| version.as_deref() == Some(known));
-            let mut about = list("supportedVersions", json!(REVISIONS));
+            let mut about = FILE["results"]["server/discover"].clone();
             about["protocolVersion"] = json!(known.unwrap_or(&REVISIONS[1]));
-            let extensions = json!({board::EXTENSION: {"mimeTypes": [board::MEDIA]}});
-            about["capabilities"] =
-                json!({"tools": {}, "prompts": {}, "resources": {}, "extensions": extensions});
-            about["serverInfo"] = server_info();
-            about["instructions"] = prompts()["instructions"].take();
+            about["serverInfo"] = FILE["serverInfo"].clone();
             about
         }
-        "ping" if !is_modern => json!({}),
-        "tools/list" => list("tools", tools::LIST.clone()),
-        "prompts/list" => list("prompts", prompts()["prompts"].take()),
         "prompts/get" => prompt(&name, arguments.as_deref())?,
-        "resources/list" => list("resources", json!([board::about()])),
-        "resources/templates/list" => list("resourceTemplates", json!([])),
-        "resources/read" if name == board::URI => list("contents", json!([board::contents()])),
-        "resources/read" => {
+        "resources/read" if name != board::URI => {
             let code = if is_modern { Fault::INVALID_PARAMS } else { Fault::RESOURCE_NOT_FOUND };
-            return Err(Fault::new(code, "there is no such resource"));
+            return Err(Fault {
+                data: json!({"uri": name}),
+                ..Fault::new(code, "there is no such resource")
+            });
         }
         "tools/call" => {
             let accepts = |accept: &str| accept.contains(EVENTS);
@@ -261,35 +266,26 @@ async fn answer(
             let events = searching::told(progress, answer, Duration::from_millis(state.config.heartbeat_ms));
             return Ok(searching::event_stream().streaming(Box::pin(events)));
         }
-        _ => return Err(Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method")),
+        _ => FILE["results"].get(method).cloned().ok_or_else(unknown)?,
     };
     Ok(no_store(text(JSON, response(id, result, is_modern).into_bytes())))
-}
-
-fn server_info() -> Value {
-    json!({"name": "cublino", "title": "Cublino, Mahbusa and Wari", "version": VERSION})
 }
 
 /// The JSON of a result.
 fn response(id: &Value, mut result: Value, is_modern: bool) -> String {
     if is_modern {
         result["resultType"] = json!("complete");
-        result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": server_info()});
+        result["_meta"] = json!({"io.modelcontextprotocol/serverInfo": FILE["serverInfo"]});
     }
-    to_json(&json!({"jsonrpc": "2.0", "id": id, "result": result}))
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
 }
 
-/// The instructions for the model, and the prompts that people pick from a menu.
-fn prompts() -> Value {
-    serde_json::from_str(include_str!("prompts.json")).expect("the file is JSON")
-}
-
-/// What a model is told by the prompt with a name.
+/// The text of the prompt with a name.
 fn prompt(name: &str, arguments: Option<&RawValue>) -> Result<Value, Fault> {
     let invalid = |detail: String| Fault::new(Fault::INVALID_PARAMS, detail);
     let given = serde_json::from_str(arguments.map_or("{}", RawValue::get));
     let given: HashMap<String, String> = given.map_err(|error| invalid(error.to_string()))?;
-    let text = prompts()["texts"][name].as_str().map(str::to_owned);
+    let text = FILE["prompts"][name].as_str().map(str::to_owned);
     let mut text = text.ok_or_else(|| invalid("there is no such prompt".into()))?;
     for name in ["game", "level", "moves"] {
         let place = format!("{{{name}}}");

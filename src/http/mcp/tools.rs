@@ -1,10 +1,6 @@
 //! The tools: how they are listed, how their arguments are read, and what they say about games.
 
-use std::{
-    cmp::Reverse,
-    pin::pin,
-    sync::{Arc, LazyLock},
-};
+use std::{cmp::Reverse, pin::pin, sync::Arc};
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -32,14 +28,16 @@ use crate::{
     game::{Player, Ply, Record, Stage, playout},
     games::GameId,
     service::{
-        self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
+        self, AboutGame as _, Bounds, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed,
+        StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
         limits::PRICES,
+        puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
         suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
         to_json,
     },
     with_game,
-    words::{in_a_line, judgment, name, standing, value},
+    words::{count, in_a_line, judgment, name, standing, value},
 };
 
 /// What stands in a list of moves where the service is to roll the dice.
@@ -55,26 +53,10 @@ const REPLIES: usize = 16;
 /// How many positions are visited for each move of a game that is analysed.
 const NODES: u64 = 20_000;
 
-/// The tools, and what metrics and the log call them.
-const TOOLS: [(&str, &str); 5] = [
-    ("rules", "mcp_rules"),
-    ("look", "mcp_look"),
-    ("play", "mcp_play"),
-    ("suggest", "mcp_suggest"),
-    ("analyse", "mcp_analyse"),
-];
+/// The tools, as metrics and the log call them.
+const TOOLS: [&str; 6] = ["mcp_rules", "mcp_look", "mcp_play", "mcp_suggest", "mcp_analyse", "mcp_puzzle"];
 
-/// The tools as clients list them. All but the first answer with the same schema.
-pub static LIST: LazyLock<Value> = LazyLock::new(|| {
-    let mut file: Value = serde_json::from_str(include_str!("tools.json")).expect("the file is JSON");
-    let answer = file["answer"].take();
-    for tool in file["tools"].as_array_mut().into_iter().flatten().skip(1) {
-        tool["outputSchema"] = answer.clone();
-    }
-    file["tools"].take()
-});
-
-/// The arguments of all tools, as `tools.json` describes them.
+/// The arguments of all tools, as `mcp.json` describes them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Arguments {
@@ -97,19 +79,6 @@ pub fn event(json: &str) -> Bytes {
     format!("event: message\ndata: {json}\n\n").into()
 }
 
-/// Why a tool has no answer, and what helps.
-struct Refused {
-    problem: Problem,
-    help: String,
-}
-
-impl<P: Into<Problem>> From<P> for Refused {
-    fn from(problem: P) -> Self {
-        let help = "A state is that of an answer, unchanged, or the id of a game for its start.".to_owned();
-        Self { problem: problem.into(), help }
-    }
-}
-
 /// A call of a tool.
 pub struct Call {
     request: HttpRequest,
@@ -127,7 +96,8 @@ impl Call {
         token: Option<Value>,
     ) -> Result<(Self, Option<broadcast::Receiver<Bytes>>), Fault> {
         let unknown = || Fault::new(Fault::INVALID_PARAMS, "there is no such tool");
-        let (tool, operation) = TOOLS.into_iter().find(|(tool, _)| *tool == name).ok_or_else(unknown)?;
+        let is_named = |tool: &&str| tool.strip_prefix("mcp_") == Some(name);
+        let operation = TOOLS.into_iter().find(is_named).ok_or_else(unknown)?;
         request.extensions_mut().insert(Called { operation, game: None, code: None });
         // The channel takes longer to make than most answers, so it is made for those who listen.
         let told = token.map(|token| -> (Progress, _) {
@@ -141,7 +111,7 @@ impl Call {
             (Arc::new(tell), progress)
         });
         let (tell, progress) = told.unzip();
-        Ok((Self { request, state, tell, tool }, progress))
+        Ok((Self { request, state, tell, tool: operation }, progress))
     }
 
     /// Changes what metrics and the log say about the call.
@@ -151,40 +121,45 @@ impl Call {
 
     /// The result of the call. What a model can do better next time is no failure of the protocol.
     pub async fn result(&self, arguments: &str) -> Value {
-        let content = |text| json!([{"type": "text", "text": text}]);
-        let refused = match self.answer(arguments).await {
-            Ok((text, None)) => return json!({"content": content(text)}),
-            Ok((text, answer)) => return json!({"content": content(text), "structuredContent": answer}),
-            Err(refused) => refused,
+        let problem = match self.answer(arguments).await {
+            Ok(result) => return result,
+            Err(problem) => problem,
         };
-        self.note(|called| called.code = Some(refused.problem.code()));
-        let body = refused.problem.body();
-        let mut text = format!("Refused: {} ({}).", body.detail, body.code);
+        self.note(|called| called.code = Some(problem.code()));
+        let body = problem.body();
+        let mut text = format!("Refused ({}): {}", body.code, body.detail);
         for fault in body.problems.iter().filter(|fault| !body.detail.contains(&fault.message)) {
             text.extend(["\n- ", &fault.message]);
         }
-        text.extend(["\n", &refused.help]);
-        json!({"content": content(text), "isError": true})
+        if !text.contains("\nstate: ") {
+            text += "\nA state is that of an answer, unchanged, or the id of a game for its start.";
+        }
+        let mut result = in_words(&text);
+        result["isError"] = json!(true);
+        result
     }
 
     /// The answer in words, and in data if it is about a position.
-    async fn answer(&self, arguments: &str) -> Result<(String, Option<Value>), Refused> {
+    async fn answer(&self, arguments: &str) -> Result<Value, Problem> {
         let read = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(arguments));
         let Object(arguments): Object<Arguments> =
             read.map_err(|error| Failure::unreadable("list of arguments", "argument", &error))?;
-        if self.tool == "rules" {
-            return Ok((rules(arguments.game), None));
+        if self.tool == "mcp_rules" {
+            return Ok(in_words(&rules(arguments.game)));
         }
         // A state begins with the letter of its game.
         let state = &arguments.state;
         let letter = state.chars().next().map(|letter| letter.to_ascii_uppercase());
         let of_letter = || GameId::ALL.iter().copied().find(|id| Some(id.about().letter) == letter);
         let unknown = || Failure::new(Code::MalformedState, "'state' does not say which game it is of");
-        let game = state.parse().ok().or_else(of_letter).ok_or_else(unknown)?;
+        let game = arguments.game.or_else(|| state.parse().ok()).or_else(of_letter).ok_or_else(unknown)?;
         self.note(|called| called.game = Some(game));
-        let (text, answer) = with_game!(game, G => answer::<G>(self, game, arguments).await)?;
-        Ok((text, Some(answer)))
+        with_game!(game, G => answer::<G>(self, game, arguments).await)
     }
+}
+
+fn in_words(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}]})
 }
 
 /// The games, or the rules of one.
@@ -200,18 +175,18 @@ fn rules(game: Option<GameId>) -> String {
 }
 
 /// What a tool answers about a position, and about moves played from there.
-async fn answer<G: Played>(
-    call: &Call,
-    game: GameId,
-    arguments: Arguments,
-) -> Result<(String, Value), Refused> {
+async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> Result<Value, Problem> {
     let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
     let count = moves.len().min(call.state.bounds.max_moves);
     // What is analysed is paid for when it is searched.
-    let price = if call.tool == "analyse" { 1 } else { PRICES.of(1, count) };
+    let price = if call.tool == "mcp_analyse" { 1 } else { PRICES.of(1, count) };
     call.state.access.charge(&call.request, price)?;
-    let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
     let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
+    let (state, mut notes) = match call.tool {
+        "mcp_puzzle" => puzzle::<G>(seed, level, &call.state.bounds)?,
+        _ => (state, Vec::new()),
+    };
+    let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
     let dice = Pcg64::seed_from_u64(seed);
     let mut game =
         InPlay { call, game, record: Record::from(start), dice, told: Vec::new(), played: Vec::new() };
@@ -220,17 +195,35 @@ async fn answer<G: Played>(
     let seeded = Seed::try_from(seed).ok();
     let question =
         SuggestionQuestion { lines, level, time_ms, seed: seeded, ..SuggestionQuestion::default() };
-    let mut notes = Vec::new();
     match call.tool {
-        "play" if level.is_some() => {
+        "mcp_play" if level.is_some() => {
             let side = if moves.is_empty() { start.turn() } else { !start.turn() };
             game.reply(side, &question).await?;
         }
-        "suggest" => notes = game.suggest(&question).await?,
-        "analyse" => notes = game.analyse(start.to_string()).await?,
+        "mcp_suggest" => notes = game.suggest(&question).await?,
+        "mcp_analyse" => notes = game.analyse(start.to_string()).await?,
         _ => {}
     }
     Ok(game.answer(&begin, all, &notes, seed))
+}
+
+/// The state of a puzzle, and its task and solution in words.
+fn puzzle<G: Played>(
+    seed: u64,
+    difficulty: Option<LevelNumber>,
+    bounds: &Bounds,
+) -> Result<(String, Vec<String>), Failure> {
+    let seed = Seed::try_from(seed).ok();
+    let question = PuzzlesQuestion { seed, difficulty, ..PuzzlesQuestion::default() };
+    let json: Vec<u8> = Puzzles::answer::<G>(&question, bounds)?.flatten().collect();
+    let Puzzles { puzzles } = serde_json::from_slice(&json).expect("puzzles are read as they are written");
+    let none = || Failure::invalid_parameter("level", "no puzzle of this game has this level");
+    let Puzzle { id, state, task, difficulty, solution, .. } = puzzles.into_iter().next().ok_or_else(none)?;
+    let task = task.plies.map_or("find the best move".into(), |plies| {
+        format!("force a win in {}", count(plies, "ply", "plies"))
+    });
+    let task = format!("Puzzle {id}, level {difficulty}: {task}. Exactly one first move does it.");
+    Ok((state, vec![task, format!("Do not show before you are asked: solution {}", solution.join(" "))]))
 }
 
 /// A game that is being played in a call.
@@ -246,7 +239,7 @@ struct InPlay<'a, G: Played> {
 
 impl<G: Played> InPlay<'_, G> {
     /// Plays all moves, or none.
-    async fn play_all(&mut self, moves: &[String]) -> Result<(), Refused> {
+    async fn play_all(&mut self, moves: &[String]) -> Result<(), Problem> {
         let limit = self.call.state.bounds.max_moves;
         if moves.len() > limit {
             let detail = format!("'moves' has {} entries, and must have no more than {limit}", moves.len());
@@ -256,11 +249,11 @@ impl<G: Played> InPlay<'_, G> {
         for (i, text) in moves.iter().enumerate() {
             let is_roll = text == ROLL && self.record.stage() == Stage::Roll;
             let played = if is_roll { self.roll() } else { self.play(text) };
-            if let Err(failure) = played {
+            if let Err(mut failure) = played {
                 let before = if i > 0 { " After the moves before it:" } else { "" };
                 let (count, moves) = self.legal_moves(text);
-                let help = format!("Nothing was played.{before} {}", self.next(count, &moves));
-                return Err(Refused { problem: failure.into(), help });
+                failure.detail.extend(["\nNothing was played.", before, " ", &self.next(count, &moves)]);
+                return Err(failure.into());
             }
             turn.pass().await;
         }
@@ -290,7 +283,7 @@ impl<G: Played> InPlay<'_, G> {
     }
 
     /// Plays for one side, and rolls for both, until the other side has a choice or the game is over.
-    async fn reply(&mut self, side: Player, question: &SuggestionQuestion) -> Result<(), Refused> {
+    async fn reply(&mut self, side: Player, question: &SuggestionQuestion) -> Result<(), Problem> {
         for _ in 0..REPLIES {
             while self.record.stage() == Stage::Roll {
                 self.roll()?;
@@ -309,15 +302,15 @@ impl<G: Played> InPlay<'_, G> {
         &self,
         question: &SuggestionQuestion,
         on_depth: Option<OnDepth>,
-    ) -> Result<Suggestion, Refused> {
+    ) -> Result<Suggestion, Problem> {
         let (context, state) = (RequestContext::of(&self.call.request), self.call.state.clone());
         let search = suggestion::searching(&self.record, question, &state.bounds, on_depth)?;
         let caller = state.access.id(&context.caller);
-        Ok(Search::begin(context, state, caller, self.game, search).await?.answer().await?)
+        Search::begin(context, state, caller, self.game, search).await?.answer().await
     }
 
     /// The best moves and what they are worth.
-    async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Refused> {
+    async fn suggest(&self, question: &SuggestionQuestion) -> Result<Vec<String>, Problem> {
         let on_depth = self.call.tell.clone().map(|tell| -> OnDepth {
             Box::new(move |found| {
                 let depth = found.search.depth;
@@ -334,7 +327,7 @@ impl<G: Played> InPlay<'_, G> {
     }
 
     /// How well the players of the game from a state on have played, and their worst mistakes.
-    async fn analyse(&self, state: String) -> Result<Vec<String>, Refused> {
+    async fn analyse(&self, state: String) -> Result<Vec<String>, Problem> {
         let (call, moves) = (self.call, self.played.clone());
         let nodes = Nodes::try_from(NODES).ok();
         let question = AnalysisQuestion { state: Some(state), moves, nodes, ..AnalysisQuestion::default() };
@@ -367,8 +360,8 @@ impl<G: Played> InPlay<'_, G> {
         Ok(players.into_iter().chain(mistakes).collect())
     }
 
-    /// The position and what was found about it, in words and in data as `tools.json` describes it.
-    fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> (String, Value) {
+    /// The position and what was found about it, in words and in data as `mcp.json` describes it.
+    fn answer(self, begin: &str, all: bool, notes: &[String], seed: u64) -> Value {
         let (position, (count, mut moves)) = (self.record.position(), self.legal_moves(begin));
         let board = position.describe().text(position.turn());
         let retold = self.told[self.told.len().saturating_sub(RETOLD)..].concat();
@@ -377,7 +370,8 @@ impl<G: Played> InPlay<'_, G> {
         if all && self.record.stage() == Stage::Move {
             moves = position.every_spelling().map(|(spelling, _)| spelling.to_string()).collect();
         }
-        let answer = json!({
+        let mut result = in_words(&text);
+        result["structuredContent"] = json!({
             "state": position.to_string(),
             "board": board,
             "turn": name(self.game, position.turn()),
@@ -389,7 +383,7 @@ impl<G: Played> InPlay<'_, G> {
             "notes": notes,
             "seed": seed,
         });
-        (text, answer)
+        result
     }
 
     /// How many legal moves there are, and those of them that begin most like a text, as many as are listed.

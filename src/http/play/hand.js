@@ -36,7 +36,7 @@ function keepFocus() {
   else if (active !== document.body && active?.closest("[hidden]")) page.board.root.focus();
 }
 
-/** Shows the move that a person is picking, as far as it is complete. */
+/** Shows the steps that a person has picked so far. */
 export function showPicked() {
   const { picker, game } = page;
   const { snapshot } = game;

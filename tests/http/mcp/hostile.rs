@@ -130,7 +130,7 @@ async fn hostile_arguments_are_refused_in_words() {
     ] {
         let result = super::call(&SHARED, tool, arguments.clone()).await;
         let text = super::text(&result);
-        assert!(result["isError"] == true && text.starts_with("Refused: "), "{tool}: {result}");
+        assert!(result["isError"] == true && text.starts_with("Refused ("), "{tool}: {result}");
         assert!(text.len() < 1_500, "{tool}: {} bytes", text.len());
     }
 }

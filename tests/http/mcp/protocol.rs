@@ -29,7 +29,7 @@ async fn a_client_of_either_era_lists_and_calls_tools() {
         assert_eq!(client.peer_info().unwrap().protocol_version, version);
         let tools = client.list_all_tools().await.unwrap();
         let names: Vec<_> = tools.iter().map(|tool| &*tool.name).collect();
-        assert_eq!(names, ["rules", "look", "play", "suggest", "analyse"]);
+        assert_eq!(names, ["rules", "look", "play", "suggest", "analyse", "puzzle"]);
         let arguments = json!({"state": "wari", "moves": ["5"]}).as_object().cloned().unwrap();
         let question = CallToolRequestParams::new("play").with_arguments(arguments);
         let answer = client.call_tool(question).await.unwrap();

@@ -28,7 +28,9 @@ async fn the_tools_are_few_and_their_descriptions_short() {
 #[actix_web::test]
 async fn tools_and_prompts_name_every_game() {
     let tools = result(&SHARED, "tools/list", json!({})).await["tools"].clone();
-    assert_eq!(tools[0]["inputSchema"]["properties"]["game"]["enum"], json!(GameId::ALL));
+    for tool in [&tools[0], &tools[5]] {
+        assert_eq!(tool["inputSchema"]["properties"]["game"]["enum"], json!(GameId::ALL));
+    }
     for prompt in result(&SHARED, "prompts/list", json!({})).await["prompts"].as_array().unwrap() {
         let games = prompt["arguments"][0]["description"].as_str().unwrap();
         assert!(GameId::ALL.iter().all(|game| games.contains(game.about().id)), "{prompt}");
@@ -56,6 +58,7 @@ async fn answers_are_short_and_follow_their_schemas() {
         ("suggest", json!({"state": "wari", "lines": 3, "time_ms": 50})),
         ("suggest", json!({"state": "cublino-pur", "moves": ["e1e2"], "level": 2})),
         ("analyse", json!({"state": "wari", "moves": ["5", "7", "2", "12"]})),
+        ("puzzle", json!({"game": "mahbusa", "seed": 20_261_124})),
     ] {
         let valid = |schema: &Value, value: &Value| {
             let errors: Vec<_> = jsonschema::validator_for(schema)
@@ -152,6 +155,25 @@ async fn an_analysis_names_the_mistakes_and_their_reasons() {
     assert!(begins(0, "A: 2 moves, accuracy ") && begins(1, "B: 2 moves, accuracy "), "{answer}");
     assert!(notes[2..].iter().any(|note| note.as_str().unwrap().contains("blunder, loses ")), "{answer}");
     assert!(notes.iter().all(|note| text(&answer).contains(note.as_str().unwrap())), "{answer}");
+}
+
+#[actix_web::test]
+async fn a_puzzle_is_that_of_its_seed_and_comes_with_its_solution() {
+    for game in GameId::ALL {
+        let answer = call(&SHARED, "puzzle", json!({"game": game, "seed": 20_261_124})).await;
+        let path = format!("/v1/games/{game}/puzzles?date=2026-11-24");
+        let listed = SHARED.get(&path).await.json()["puzzles"][0].clone();
+        let (view, solution) = (&answer["structuredContent"], listed["solution"].as_array().unwrap());
+        assert_eq!(view["state"], listed["state"]);
+        let notes: Vec<_> = view["notes"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+        assert!(notes[0].starts_with(&format!("Puzzle {}, level ", listed["id"].as_str().unwrap())));
+        assert!(notes[1].contains(solution[0].as_str().unwrap()), "{notes:?}");
+        let played = call(&SHARED, "play", json!({"state": view["state"], "moves": solution})).await;
+        assert!(played["isError"].is_null(), "{played}");
+    }
+    let answer = call(&SHARED, "puzzle", json!({"game": "wari", "level": 2, "seed": 1})).await;
+    assert!(text(&answer).contains(", level 2: "), "{answer}");
+    assert!(text(&call(&SHARED, "puzzle", json!({})).await).contains("does not say which game"));
 }
 
 #[actix_web::test]

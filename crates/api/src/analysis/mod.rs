@@ -199,7 +199,7 @@ impl Streamed for Analysis {
     }
 }
 
-/// An analysis as far as it has come.
+/// An analysis in progress.
 struct Judged {
     state: String,
     outcome: Standing,

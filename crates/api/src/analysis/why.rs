@@ -2,7 +2,7 @@
 //! and the best line does not.
 //!
 //! Only what can be checked is said: a result that is proven, what the positions of a line of legal moves
-//! show, and how many rolls allow something. Lines are compared as far as both go.
+//! show, and how many rolls allow something. Lines are compared up to the end of the shorter one.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -105,7 +105,7 @@ impl Network {
         }
     }
 
-    /// The weights, as far as rounding has left them.
+    /// The weights after rounding.
     #[must_use]
     pub fn weights(&self) -> Weights {
         let output = |output: &Output| (floats(&output.weights, OUTPUT_ONE), float(output.bias, ONE));

@@ -255,7 +255,7 @@ pub(crate) struct Share {
     pub(crate) most: u8,
 }
 
-/// The most marbles of which every pair of bounds has a byte of its own: there are 253 pairs.
+/// The most marbles for which each pair of bounds fits in one byte: there are 253 pairs.
 pub(super) const ALL_PAIRS: u8 = 21;
 /// With more marbles, the byte of bounds that are too far apart for one of their own: it stands for all or
 /// nothing. Bounds that are up to 12 apart always have one.

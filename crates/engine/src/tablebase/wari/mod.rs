@@ -66,7 +66,7 @@ impl Endgames {
         positions_up_to(marbles.min(MOST)) as u64
     }
 
-    /// The endgames that come with the program, which are in memory only as far as they are looked at.
+    /// The endgames that come with the program. Only the parts that are read are in memory.
     pub(crate) const fn built_in() -> Self {
         Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(Cow::Borrowed(file::BUILT_IN)) }
     }

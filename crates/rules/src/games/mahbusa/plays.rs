@@ -293,7 +293,7 @@ pub struct Orders {
     begun: Vec<Begun>,
 }
 
-/// A play as far as it goes.
+/// The steps of a play so far.
 #[derive(Clone, Debug)]
 struct Begun {
     steps: Steps,
