@@ -20,6 +20,9 @@ const PRISONER: i32 = 100;
 const DECIDED: i32 = 10_000;
 
 impl Playable for Wari {
+    // Two moves change most cups.
+    const ACCUMULATES: bool = false;
+
     const GROWTH: f64 = 1.75;
 
     fn network() -> &'static Arc<Network> {
