@@ -164,8 +164,8 @@ mod tests {
         };
         assert_eq!(result("w-0-1-5-0-0-0-4-0-1-1-1-2-25-8"), Some(GameResult::Loss));
         assert_eq!(result("w-4-4-4-4-4-0-0-1-0-0-0-0-27-0"), Some(GameResult::Loss));
-        // A takes two from cup 10 with the fourth cup.
-        assert_eq!(result("W-4-0-0-6-0-0-0-3-2-1-3-3-24-2"), Some(GameResult::Win));
+        // Some moves are left until the 25th.
+        assert_eq!(result("w-0-0-0-2-0-0-7-7-1-1-0-1-7-22"), Some(GameResult::Win));
     }
 
     #[test]
