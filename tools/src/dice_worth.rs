@@ -42,8 +42,9 @@ impl DiceWorth {
             return;
         }
         let mut active = Vec::with_capacity(G::MOST_ACTIVE);
-        position
-            .active_features(|feature| active.push(u16::try_from(feature).expect("features are few enough")));
+        position.active_features(position.turn(), None, |feature| {
+            active.push(u16::try_from(feature).expect("features are few enough"));
+        });
         let with = network.expected(&active);
         for i in 0..active.len() {
             let feature = usize::from(active[i]);

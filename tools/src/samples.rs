@@ -97,7 +97,7 @@ impl Samples {
         const HASHER: std::hash::BuildHasherDefault<std::hash::DefaultHasher> =
             std::hash::BuildHasherDefault::new();
         if self.seen.insert(HASHER.hash_one(position)) {
-            position.active_features(|feature| {
+            position.active_features(position.turn(), None, |feature| {
                 self.features.push(u16::try_from(feature).expect("features are few enough"));
             });
             self.ends.push(self.features.len());

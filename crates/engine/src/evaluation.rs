@@ -2,11 +2,11 @@
 
 use std::{array, sync::Arc};
 
-use cublino_rules::game::{Features, Stage};
+use cublino_rules::game::{Features, Player, Stage};
 
 use crate::{
     Playable, Scale, Score,
-    network::{MalformedNetwork, Network, UNITS},
+    network::{Accumulator, MalformedNetwork, Network, UNITS},
     value::Meaning,
 };
 
@@ -62,19 +62,31 @@ impl Learned {
     #[inline]
     #[must_use]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
-        position
-            .known_score(|expected| self.meaning_of_known().score(expected))
-            .unwrap_or_else(|| with_features(position, |active| self.network.score(active)))
+        position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
+            with_features(position, position.turn(), None, |active| self.network.score(active))
+        })
+    }
+
+    /// The same in a search: the sums of the position that was evaluated before are brought up to date.
+    #[inline]
+    pub(super) fn evaluate_next<G: Playable>(&self, position: &G, before: &mut Accumulators<G>) -> Score {
+        if !G::ACCUMULATES {
+            return self.evaluate(position);
+        }
+        position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
+            let turn = position.turn();
+            let (before, sums) = &mut before.0[turn.index()];
+            let score = with_features(before, turn, Some(position), |gone| {
+                with_features(position, turn, Some(before), |new| self.network.next_score(sums, gone, new))
+            });
+            *before = *position;
+            score
+        })
     }
 
     /// The evaluation of the position after a move, for the side that plays it.
     pub(super) fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
-        let next = position.after(m);
-        match next.stage() {
-            Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
-            Stage::Move | Stage::Roll if next.turn() == position.turn() => self.evaluate(&next),
-            Stage::Move | Stage::Roll => -self.evaluate(&next),
-        }
+        score_after(position, m, |next| self.evaluate(next))
     }
 
     /// How likely it takes a draw to be, as a part of what the expected result leaves room for: 0 to 1. What
@@ -85,7 +97,7 @@ impl Learned {
         if position.is_known() {
             0.0
         } else {
-            with_features(position, |active| self.network.draw_share(active))
+            with_features(position, position.turn(), None, |active| self.network.draw_share(active))
         }
     }
 
@@ -102,6 +114,20 @@ impl Learned {
     }
 }
 
+/// What a move is worth for the side that plays it, by an evaluation of the position after it.
+pub(super) fn score_after<G: Playable>(
+    position: &G,
+    m: G::Move,
+    evaluate: impl FnOnce(&G) -> Score,
+) -> Score {
+    let next = position.after(m);
+    match next.stage() {
+        Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), 1),
+        Stage::Move | Stage::Roll if next.turn() == position.turn() => evaluate(&next),
+        Stage::Move | Stage::Roll => -evaluate(&next),
+    }
+}
+
 /// A network that is part of the program.
 pub(super) fn network_of<G: Features>(file: &[u8]) -> Arc<Network> {
     let network = Network::read(file, G::FEATURES);
@@ -114,16 +140,69 @@ impl From<Network> for Learned {
     }
 }
 
-/// Calls a function with the features of a position.
+/// The position that was evaluated last for each player, with the network's sums of it. A search seldom goes
+/// far from one to the next, so a few features bring them up to date.
+#[derive(Debug)]
+pub(super) struct Accumulators<G>([(G, Accumulator); 2]);
+
+impl<G: Playable> Accumulators<G> {
+    pub(super) fn new(learned: &Learned, position: &G) -> Self {
+        Self(Player::ALL.map(|player| {
+            let sums = with_features(position, player, None, |active| learned.network.accumulator(active));
+            (*position, sums)
+        }))
+    }
+}
+
+/// Calls a function with the features of a position that another may not have: see
+/// [`active_features`](Features::active_features).
 #[inline]
-fn with_features<G: Playable, T>(position: &G, of: impl FnOnce(&[u16]) -> T) -> T {
+fn with_features<G: Playable, T>(
+    position: &G,
+    seen_by: Player,
+    unlike: Option<&G>,
+    of: impl FnOnce(&[u16]) -> T,
+) -> T {
     const { assert!(G::MOST_ACTIVE <= MOST_ACTIVE && G::FEATURES <= 1 << u16::BITS) };
     let (mut active, mut count): ([u16; MOST_ACTIVE], usize) = (array::from_fn(|_| 0), 0);
-    position.active_features(|feature| {
+    position.active_features(seen_by, unlike, |feature| {
         #[expect(clippy::cast_possible_truncation, reason = "there are no more features, as is asserted")]
         let feature = feature as u16;
         active[count] = feature;
         count += 1;
     });
     of(&active[..count])
+}
+
+#[cfg(test)]
+mod tests {
+    use cublino_rules::{game::playout, games::GameId, with_game};
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    use super::*;
+
+    /// Goes on in a game, or to any position that it has passed, as a search does.
+    fn is_the_same_from_any_position_before<G: Playable>() {
+        let (learned, mut rng) = (Learned::built_in::<G>(), Pcg64Mcg::seed_from_u64(1));
+        for _ in 0..20 {
+            let passed = playout::positions(G::default(), 200, &mut rng);
+            let mut passed: Vec<_> = passed.filter(|position| position.stage().outcome().is_none()).collect();
+            for _ in 0..passed.len() {
+                passed.push(passed[rng.random_range(0..passed.len())]);
+            }
+            let mut before = Accumulators::new(&learned, &passed[0]);
+            for position in &passed {
+                let score = learned.evaluate_next(position, &mut before);
+                assert_eq!(score, learned.evaluate(position), "{position}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_evaluation_in_a_search_is_that_of_the_position_alone_in_every_game() {
+        for &game in GameId::ALL {
+            with_game!(game, G => is_the_same_from_any_position_before::<G>());
+        }
+    }
 }

@@ -21,6 +21,10 @@ pub trait Playable: Features {
     /// The network of the static evaluation that comes with the program.
     fn network() -> &'static Arc<Network>;
 
+    /// Whether two positions that a search evaluates one after the other mostly have more than half of their
+    /// features in common, so that the network's sums are brought up to date instead of added up anew.
+    const ACCUMULATES: bool = true;
+
     /// How many times as many nodes a search visits for one more ply, as far as that is counted before it:
     /// measured in positions of games. Binary fractions, so that everybody finds the same sum.
     const GROWTH: f64 = 2.5;

@@ -4,6 +4,7 @@ use cublino_rules::game::Stage;
 
 use crate::{
     Interrupted, Learned, LimitChecker, Playable, RootPosition, Scale, Score, Techniques, TranspositionTable,
+    evaluation::{Accumulators, score_after},
     options::Technique,
     ordering::{MoveHistory, ScoredMove, pick},
     pruning::{Pruning, reduction},
@@ -20,6 +21,7 @@ pub(super) struct Tree<'a, G: Playable> {
     /// What the search starts from.
     root: &'a RootPosition<G>,
     pub(super) evaluator: &'a Learned,
+    accumulators: Accumulators<G>,
     meaning_of_known: Meaning,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
@@ -53,6 +55,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         Self {
             root,
             evaluator,
+            accumulators: Accumulators::new(evaluator, &root.position),
             meaning_of_known: evaluator.meaning_of_known(),
             tablebase,
             techniques,
@@ -151,7 +154,7 @@ impl<'a, G: Playable> Tree<'a, G> {
 
         // 5. Near the horizon the static evaluation may be enough.
         let may_prune = self.pruning.may_prune::<G>((alpha, beta), depth);
-        let pruning_score = may_prune.then(|| self.evaluator.evaluate(position));
+        let pruning_score = may_prune.then(|| self.evaluate(position));
         if let Some(score) = pruning_score
             && self.pruning.is_far_above::<G>(score, beta, depth)
         {
@@ -299,6 +302,12 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok(None)
     }
 
+    /// The static evaluation of a position.
+    #[inline]
+    fn evaluate(&mut self, position: &G) -> Score {
+        self.evaluator.evaluate_next(position, &mut self.accumulators)
+    }
+
     /// Whether an entry of the transposition table stands for a search to a depth.
     fn is_deep_enough(&self, found: u32, wanted: u32) -> bool {
         found == wanted || found > wanted && self.techniques.has(Technique::DeeperEntries)
@@ -361,9 +370,10 @@ impl<'a, G: Playable> Tree<'a, G> {
             self.moves.extend(self.history.scored(position, &self.generated, table_move, ply));
             return Ok(());
         }
-        for (&m, index) in self.generated.iter().zip(0..) {
+        for (place, index) in (0..self.generated.len()).zip(0..) {
+            let m = self.generated[place];
             self.limits.visit()?;
-            let score = self.evaluator.static_score(position, m).units();
+            let score = score_after(position, m, |next| self.evaluate(next)).units();
             self.moves.push(ScoredMove { m, index, score });
         }
         Ok(())
@@ -399,7 +409,7 @@ impl<G: Playable> Tree<'_, G> {
         ply: u32,
     ) -> Result<Score, Interrupted> {
         self.is_heuristic = true;
-        let mut best = self.evaluator.evaluate(position);
+        let mut best = self.evaluate(position);
         if best >= beta || !self.techniques.has(Technique::Quiescence) {
             return Ok(best);
         }
@@ -409,7 +419,7 @@ impl<G: Playable> Tree<'_, G> {
         for (m, next) in position.noisy_moves() {
             self.limits.visit()?;
             let known = self.score_without_search(&next, next.stage(), ply + 1)?;
-            let score = known.unwrap_or_else(|| self.evaluator.evaluate(&next));
+            let score = known.unwrap_or_else(|| self.evaluate(&next));
             let score = if next.turn() == position.turn() { score } else { -score };
             best = best.max(score);
             if score <= alpha {

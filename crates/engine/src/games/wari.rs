@@ -20,6 +20,9 @@ const PRISONER: i32 = 100;
 const DECIDED: i32 = 10_000;
 
 impl Playable for Wari {
+    // Two moves change most cups.
+    const ACCUMULATES: bool = false;
+
     const GROWTH: f64 = 1.75;
 
     const PUZZLES: &str = include_str!("../puzzles/wari.txt");
@@ -102,9 +105,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        GameResult, Learned, Proven,
+        Control, GameResult, Learned, Proven, TranspositionTable,
         arena::{self, Match},
-        testing::{depth, position, searched},
+        evaluate,
+        testing::{depth, nodes, position, searched, searched_with},
     };
 
     fn units(text: &str) -> i32 {
@@ -146,6 +150,24 @@ mod tests {
         // A must give the last marble away, and B cannot give any back: B takes four and wins by 26 to 22.
         let (_, proven) = best("W-0-0-0-0-0-1-0-1-1-1-0-0-22-22", 8);
         assert_eq!(proven, Some(Proven { result: GameResult::Loss, plies: Some(1) }));
+    }
+
+    #[test]
+    fn a_side_with_more_than_half_of_the_marbles_has_won_for_certain() {
+        let tablebases = Tablebases::built_in();
+        let result = |state: &str| {
+            let position: Wari = position(state);
+            let analysis = searched_with(&tablebases, &position, nodes(5_000));
+            let limits = nodes(5_000).limits;
+            let mut table = TranspositionTable::new(1 << 20);
+            let value = evaluate(&position, &limits, &tablebases, &Control::new(), &mut table).value;
+            assert_eq!(analysis.lines[0].value, value, "{state}");
+            value.proven.map(|proven| proven.result)
+        };
+        assert_eq!(result("w-0-1-5-0-0-0-4-0-1-1-1-2-25-8"), Some(GameResult::Loss));
+        assert_eq!(result("w-4-4-4-4-4-0-0-1-0-0-0-0-27-0"), Some(GameResult::Loss));
+        // Some moves are left until the 25th.
+        assert_eq!(result("w-0-0-0-2-0-0-7-7-1-1-0-1-7-22"), Some(GameResult::Win));
     }
 
     #[test]

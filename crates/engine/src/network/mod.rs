@@ -41,6 +41,14 @@ pub struct Network {
     calibration: Calibration,
 }
 
+/// What the features of a position add up to in the first layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Accumulator {
+    hidden: Vec<Block>,
+    /// What they add to the first output directly.
+    direct: i64,
+}
+
 /// How an output is worked out from the hidden layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Output {
@@ -171,8 +179,32 @@ impl Network {
     /// The score of a position with these features.
     #[inline]
     pub(crate) fn score(&self, active: &[u16]) -> Score {
-        let direct: i64 = active.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum();
-        let sum = direct + self.output(&self.expected, active);
+        Self::score_of(self.direct(active) + self.output(&self.expected, active))
+    }
+
+    /// The sums of the first layer for a position with these features.
+    pub(crate) fn accumulator(&self, active: &[u16]) -> Accumulator {
+        let mut accumulator = Accumulator { hidden: self.bias.clone(), direct: 0 };
+        self.next_score(&mut accumulator, &[], active);
+        accumulator
+    }
+
+    /// The score of the next position: some features are gone since the sums were made, and others are new.
+    #[inline]
+    pub(crate) fn next_score(&self, sums: &mut Accumulator, gone: &[u16], new: &[u16]) -> Score {
+        sums.direct += self.direct(new) - self.direct(gone);
+        let hidden = next_of_blocks(&mut sums.hidden, &self.rows, &self.expected.weights, gone, new);
+        Self::score_of(sums.direct + i64::from(self.expected.bias) + i64::from(hidden))
+    }
+
+    #[inline]
+    fn direct(&self, features: &[u16]) -> i64 {
+        features.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum()
+    }
+
+    /// The score that a first output stands for.
+    #[inline]
+    fn score_of(sum: i64) -> Score {
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
         Score::new((sum * i64::from(UNITS) / i64::from(ONE)) as i32)
     }
@@ -276,6 +308,28 @@ fn of_blocks(constants: &[Block], rows: &[Block], weights: &[Block], active: &[u
     sum
 }
 
+/// The same from the sums of another position, which become those of this one.
+#[multiversion(targets("x86_64+avx2"))]
+fn next_of_blocks(sums: &mut [Block], rows: &[Block], weights: &[Block], gone: &[u16], new: &[u16]) -> i32 {
+    let (blocks, mut sum) = (sums.len(), 0);
+    for (block, (sums, weights)) in sums.iter_mut().zip(weights).enumerate() {
+        let [mut left, mut right] = sums.0;
+        for &feature in gone {
+            let row = &rows[usize::from(feature) * blocks + block].0;
+            take(&mut left, &row[0]);
+            take(&mut right, &row[1]);
+        }
+        for &feature in new {
+            let row = &rows[usize::from(feature) * blocks + block].0;
+            add(&mut left, &row[0]);
+            add(&mut right, &row[1]);
+        }
+        sums.0 = [left, right];
+        sum += weigh(&left, &weights.0[0]) + weigh(&right, &weights.0[1]);
+    }
+    sum
+}
+
 #[expect(
     clippy::inline_always,
     reason = "otherwise it is compiled without AVX2 first, and takes three times as long"
@@ -284,6 +338,14 @@ fn of_blocks(constants: &[Block], rows: &[Block], weights: &[Block], active: &[u
 fn add(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER]) {
     for unit in 0..REGISTER {
         hidden[unit] = hidden[unit].wrapping_add(row[unit]);
+    }
+}
+
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
+fn take(hidden: &mut [i16; REGISTER], row: &[i16; REGISTER]) {
+    for unit in 0..REGISTER {
+        hidden[unit] = hidden[unit].wrapping_sub(row[unit]);
     }
 }
 

@@ -32,7 +32,7 @@ fn network(features: usize, size: f32) -> Network {
 /// The features of a position.
 fn active<G: Features>(position: &G) -> Vec<u16> {
     let mut active = Vec::new();
-    position.active_features(|feature| active.push(u16::try_from(feature).unwrap()));
+    position.active_features(position.turn(), None, |feature| active.push(u16::try_from(feature).unwrap()));
     active
 }
 

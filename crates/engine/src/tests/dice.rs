@@ -140,9 +140,9 @@ impl Features for Climb {
     const MOST_ACTIVE: usize = 2;
     const GROUPS: usize = 0;
 
-    fn active_features(&self, mut active: impl FnMut(usize)) {
-        active(usize::from(self.steps[self.turn.index()]));
-        active(HEIGHTS + usize::from(self.steps[(!self.turn).index()]));
+    fn active_features(&self, seen_by: Player, _: Option<&Self>, mut active: impl FnMut(usize)) {
+        active(usize::from(self.steps[seen_by.index()]));
+        active(HEIGHTS + usize::from(self.steps[(!seen_by).index()]));
     }
 
     fn groups(_: usize) -> impl Iterator<Item = usize> {

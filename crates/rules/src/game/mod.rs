@@ -330,7 +330,7 @@ pub struct Example {
 
 /// A game whose positions are described by binary features.
 ///
-/// A position is described as the side to move sees it, so that both players are evaluated alike.
+/// A position is described as a player sees it, so that both are evaluated alike.
 pub trait Features: Game {
     /// How many features there are.
     const FEATURES: usize;
@@ -339,8 +339,11 @@ pub trait Features: Game {
     /// How many groups of features there are that have something in common: see [`Self::groups`].
     const GROUPS: usize;
 
-    /// Hands over the features that the position has, each below [`Self::FEATURES`] and once.
-    fn active_features(&self, active: impl FnMut(usize));
+    /// Hands over the features of the position as a player sees it, each below [`Self::FEATURES`] and once.
+    ///
+    /// With another position, features that both have may be left out; then the other one leaves out the same
+    /// features when it is compared with this one.
+    fn active_features(&self, seen_by: Player, unlike: Option<&Self>, active: impl FnMut(usize));
 
     /// The groups that a feature belongs to, each below [`Self::GROUPS`].
     ///

@@ -15,7 +15,7 @@ use self::{
     sides::{MOST, index, positions_up_to},
 };
 use crate::{
-    Interrupted, LimitChecker,
+    GameResult, Interrupted, LimitChecker,
     tablebase::{Tablebase, TablebaseValue},
 };
 
@@ -123,15 +123,20 @@ impl Endgames {
     }
 }
 
-/// Where the result does not hinge on endless play.
+/// Where a side holds more than half of the marbles, or where the result does not hinge on endless play.
 impl Tablebase<Wari> for Endgames {
     fn probe(
         &self,
         position: &Wari,
         _: &mut LimitChecker<'_>,
     ) -> Result<Option<TablebaseValue>, Interrupted> {
-        let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
-        let result = self.share(mover, other).and_then(|share| share.result(mover.prisoners()));
+        let turn = position.turn();
+        let (mover, other) = (position.row(turn), position.row(!turn));
+        let decided = position
+            .decided_for()
+            .map(|winner| if winner == turn { GameResult::Win } else { GameResult::Loss });
+        let result =
+            decided.or_else(|| self.share(mover, other).and_then(|share| share.result(mover.prisoners())));
         Ok(result.map(TablebaseValue::uncounted))
     }
 

@@ -61,6 +61,14 @@ impl Board {
         Squares::ALL.without(self.occupied())
     }
 
+    /// The squares on which another board has not the same.
+    #[inline]
+    pub(crate) fn changed(&self, other: &Self) -> Squares {
+        let dice = self.dice.iter().zip(&other.dice);
+        let sets = dice.chain(self.code.iter().zip(&other.code));
+        sets.fold(Squares::NONE, |changed, (&one, &two)| changed | one.without(two) | two.without(one))
+    }
+
     /// The die on a square.
     pub(crate) fn die(&self, square: Square) -> Option<Die> {
         let player = Player::ALL.into_iter().find(|&player| self.dice(player).contains(square))?;

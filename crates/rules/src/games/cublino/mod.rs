@@ -370,7 +370,7 @@ const COUNTS: usize = RANKS + 1;
 const OF_RANKS: usize = SIDES * COUNTS * COUNTS;
 const GROUPS_OF_RANKS: usize = SIDES * 2 * COUNTS;
 
-/// A feature for each side, orientation and square, seen from the side to move: for player two the board is
+/// A feature for each side, orientation and square, as a player sees the board: for player two the board is
 /// turned by half a turn. Its groups are those of the same side and square, of the same side and orientation,
 /// and of the same side, top and rank.
 ///
@@ -383,16 +383,19 @@ impl<R: Rules> Features for Cublino<R> {
     const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);
     const GROUPS: usize = GROUPS_OF_DICE + if R::ALL_DICE_CROSS { GROUPS_OF_RANKS } else { 0 };
 
-    #[inline]
-    fn active_features(&self, mut active: impl FnMut(usize)) {
+    #[expect(clippy::inline_always, reason = "what two positions have in common is then found out once")]
+    #[inline(always)]
+    fn active_features(&self, seen_by: Player, unlike: Option<&Self>, mut active: impl FnMut(usize)) {
         let board = self.board();
-        for (side, player) in [self.turn, !self.turn].into_iter().enumerate() {
+        let changed = unlike.map_or(Squares::ALL, |other| board.changed(other.board()));
+        let counts_changed = !(changed & (Squares::rank(0) | Squares::rank(6))).is_empty();
+        for (side, player) in [seen_by, !seen_by].into_iter().enumerate() {
             let dice = board.dice(player);
-            for square in dice {
-                let (orientation, square) = seen_by(self.turn, board.orientation(square), square);
+            for square in dice & changed {
+                let (orientation, square) = numbers_seen_by(seen_by, board.orientation(square), square);
                 active((side * ORIENTATIONS + orientation) * SQUARES + square);
             }
-            if R::ALL_DICE_CROSS {
+            if R::ALL_DICE_CROSS && counts_changed {
                 let [first, last] =
                     [!player, player].map(|player| (dice & Squares::far_rank(player)).count() as usize);
                 active(OF_DICE + (side * COUNTS + first) * COUNTS + last);
@@ -430,7 +433,7 @@ fn groups_of_ranks(feature: usize) -> [usize; 2] {
 
 /// The numbers of an orientation and of a square, as a player sees them from their side of the board.
 #[inline]
-fn seen_by(player: Player, orientation: Orientation, square: Square) -> (usize, usize) {
+fn numbers_seen_by(player: Player, orientation: Orientation, square: Square) -> (usize, usize) {
     /// The face towards rank 7 is one of four for each top, and opposite faces are the outer two and the
     /// inner two of them.
     const TURNED: usize = 3;

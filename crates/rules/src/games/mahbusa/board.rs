@@ -27,6 +27,14 @@ impl Side {
         self.free.occupied() | self.pinned
     }
 
+    /// The points on which another side has other checkers.
+    #[inline]
+    pub(crate) fn changed(&self, other: &Self) -> PointSet {
+        let digits = self.free.0.iter().zip(&other.free.0);
+        let sets = digits.chain([(&self.pinned, &other.pinned)]);
+        sets.fold(PointSet::NONE, |changed, (&one, &two)| changed | one.without(two) | two.without(one))
+    }
+
     /// How many checkers are not borne off.
     #[must_use]
     pub fn total(&self) -> u32 {

@@ -9,13 +9,13 @@ mod resolve;
 mod setup;
 
 use self::setup::LETTER;
+use self::{board::PointSet, play::Play, plays::Orders, setup::Setup};
 pub use self::{
     board::{Board, CHECKERS, Checkers, Point, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
     play::{Move, Roll},
     plays::Mover,
 };
-use self::{play::Play, plays::Orders, setup::Setup};
 use super::described::{self, SharedStep};
 use crate::{
     game::{
@@ -356,18 +356,22 @@ impl Features for Mahbusa {
     const MOST_ACTIVE: usize = 2 * (CHECKERS as usize + 1);
     const GROUPS: usize = 2 * SIDE_GROUPS;
 
-    #[inline]
-    fn active_features(&self, mut active: impl FnMut(usize)) {
-        for (number, player) in [self.turn, !self.turn].into_iter().enumerate() {
+    #[expect(clippy::inline_always, reason = "what two positions have in common is then found out once")]
+    #[inline(always)]
+    fn active_features(&self, seen_by: Player, unlike: Option<&Self>, mut active: impl FnMut(usize)) {
+        for (number, player) in [seen_by, !seen_by].into_iter().enumerate() {
             let (side, first) = (self.board.side(player), number * SIDE);
-            for point in side.free.occupied() {
+            let changed = unlike.map_or(PointSet::ALL, |other| side.changed(other.board.side(player)));
+            for point in side.free.occupied() & changed {
                 let count = usize::from(side.free.on(point)).min(COUNTS);
                 active(first + point.index() * COUNTS + count - 1);
             }
-            for point in side.pinned {
+            for point in side.pinned & changed {
                 active(first + FREE + point.index());
             }
-            active(first + BORNE_OFF + usize::from(side.borne_off()));
+            if !changed.is_empty() {
+                active(first + BORNE_OFF + usize::from(side.borne_off()));
+            }
         }
     }
 

@@ -369,9 +369,10 @@ impl Features for Wari {
     const GROUPS: usize = 2 * COUNTS;
 
     #[inline]
-    fn active_features(&self, mut active: impl FnMut(usize)) {
-        for (number, row) in [self.mover, self.other].into_iter().enumerate() {
+    fn active_features(&self, seen_by: Player, _: Option<&Self>, mut active: impl FnMut(usize)) {
+        for (number, player) in [seen_by, !seen_by].into_iter().enumerate() {
             let first = number * FEATURES_OF_SIDE;
+            let row = self.row(player);
             for place in Place::ALL {
                 let count = usize::from(row.marbles(place)).min(COUNTS - 1);
                 active(first + place.index() * COUNTS + count);
