@@ -284,6 +284,10 @@ const INTERVAL: Duration = Duration::from_secs(5);
 /// By how much less has to be held than before, in bytes, for memory to be given back: it takes milliseconds.
 const BURST: i64 = 8 << 20;
 
+/// How often memory is given back after a burst: the rest of it may end after the first look, and threads that
+/// were started for it end ten seconds later.
+const LOOKS: u32 = 5;
+
 /// What a connection holds, about, in bytes.
 const CONNECTION: i64 = 16 << 10;
 
@@ -307,20 +311,21 @@ pub fn prepare() {
 
 /// Gives back what bursts have left behind, for as long as it is polled.
 pub async fn give_back(state: &AppState) -> Infallible {
-    let (mut interval, mut peak, mut again) = (interval(INTERVAL), 0, false);
+    let (mut interval, mut peak, mut looks) = (interval(INTERVAL), 0, 0);
     loop {
         interval.tick().await;
         let now = state.connections.get() * CONNECTION + state.in_flight.held.get();
         // The two peaks may have been at different times; then memory is given back once too often.
         let recent = state.connections.take_peak() * CONNECTION + state.in_flight.held.take_peak();
         peak = peak.max(recent).max(now);
-        let fell = peak - now >= BURST;
-        // The rest of a burst may end after the first look.
-        if fell || again {
+        if peak - now >= BURST {
+            looks = LOOKS;
+        }
+        if looks > 0 {
             trim();
             peak = now;
+            looks -= 1;
         }
-        again = fell;
     }
 }
 

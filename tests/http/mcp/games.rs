@@ -176,13 +176,12 @@ async fn a_game_goes_on_when_a_replica_is_killed_in_the_middle() {
             lost.signal("KILL");
         }
         let arguments = json!({"state": state, "moves": [], "level": 1, "seed": turn});
-        let answer = match play(turn, arguments.clone()).await {
-            Ok(answer) => answer,
+        let answer = if let Ok(answer) = play(turn, arguments.clone()).await {
+            answer
+        } else {
             // The same call to the other replica is all that it takes.
-            Err(_) => {
-                failed += 1;
-                play(1, arguments).await.unwrap()
-            }
+            failed += 1;
+            play(1, arguments).await.unwrap()
         };
         let view = answer.structured_content.unwrap();
         state = view["state"].clone();
