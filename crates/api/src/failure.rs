@@ -267,8 +267,8 @@ codes! {
          positions of the request get this problem.";
     /// The body is not JSON.
     MalformedJson, "The body is not JSON",
-        "The body is not one JSON value in UTF-8. Correct it at the character with index `at`, counted from \
-         0, where reading stopped.";
+        "The body is not one JSON value in UTF-8. Reading stopped at the character with index `at`, counted \
+         from 0. Correct the body there.";
     /// A parameter is missing, unknown or out of range.
     InvalidParameter, "A parameter is wrong",
         "A parameter in the query, or a member of the body, is missing, unknown, duplicated, of the wrong \
@@ -290,8 +290,8 @@ codes! {
         "The path exists, but not for this method. Use one of the methods in the `Allow` header.";
     /// The body has not arrived in time.
     RequestTimeout, "The body did not arrive in time",
-        "The service waited for the body, gave up, and closes the connection. Send the request again. Split \
-         a long game into several requests: start each one from the state in the last answer.";
+        "The body did not arrive in time, so the service closes the connection. Send the request again. \
+         Split a long game into several requests: start each one from the state in the last answer.";
     /// The body is too large.
     PayloadTooLarge, "The body is too large",
         "The body, decompressed, is larger than the limit in /v1/limits. Ask about fewer positions at a \
