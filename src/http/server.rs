@@ -284,8 +284,8 @@ const INTERVAL: Duration = Duration::from_secs(5);
 /// By how much less has to be held than before, in bytes, for memory to be given back: it takes milliseconds.
 const BURST: i64 = 8 << 20;
 
-/// How often memory is given back after a burst: the rest of it may end after the first look, and threads that
-/// were started for it end ten seconds later.
+/// How often memory is given back after a burst: the rest of it may end after the first look, and threads
+/// that were started for it end ten seconds later.
 const LOOKS: u32 = 5;
 
 /// What a connection holds, about, in bytes.
