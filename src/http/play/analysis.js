@@ -130,9 +130,9 @@ export class Analysis {
       svg("title", {}, `The expected result after each ply: above the middle ${names.one} is better`),
       svg("rect", { class: "curve-paper", width: WIDTH, height: HEIGHT }),
       svg("line", { class: "curve-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+      svg("polyline", { class: "curve-line", points: [first, ...known.map(point)].join(" ") }),
       svg("text", { class: "curve-label", x: EDGE, y: 14 }, `${names.one} better`),
       svg("text", { class: "curve-label", x: EDGE, y: HEIGHT - 6 }, `${names.two} better`),
-      svg("polyline", { class: "curve-line", points: [first, ...known.map(point)].join(" ") }),
       ...mistakes, cursor);
     curve.addEventListener("click", (event) => {
       const box = curve.getBoundingClientRect();

@@ -42,7 +42,7 @@ class Puzzle {
     this.flip = player === "two";
     this.isBest = task.result === "best";
     this.plies = this.isBest ? solution.length : task.plies;
-    const time = several(this.plies, "ply", "plies");
+    const time = several(Math.ceil(this.plies / 2), "move");
     const mover = nameOf(id, player);
     this.title = this.isBest ? `${mover} to move: find the best play` : `${mover} to move and win in ${time}`;
     this.proof = this.isBest
@@ -185,9 +185,9 @@ export async function fill() {
     ends ? html("p", { class: "line", id: "puzzle-line" }, "The line: ", plies.map(({ move }, index) => button(move,
       () => page.on.goTo(index + 1), { class: "link", "aria-current": index + 1 === at ? "step" : null }))) : "",
     html("div", { class: "buttons" },
-      puzzle && !ends ? button("Solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
       button("Puzzle of the day", () => page.on.begin(id, { puzzle: "today" }), { id: "puzzle-today", class: puzzle ? null : "main" }),
       button("Another puzzle", () => more(id), { id: "puzzle-more" }),
+      puzzle && !ends ? button("Solution", () => puzzle.reveal(), { id: "puzzle-reveal" }) : "",
       html("label", {}, "Difficulty ", html("select", { id: "puzzle-difficulty" }, levels))),
     puzzle ? html("p", {}, `The first level that finds it is level ${puzzle.difficulty}.`) : "",
     html("p", { id: "streak" }, `Days in a row on which you have solved a puzzle of the day: ${streak()}.`),
