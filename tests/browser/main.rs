@@ -23,7 +23,7 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 38] = tests! {
+const TESTS: [(&str, &str, fn()); 39] = tests! {
     accessibility:
         axe_finds_no_violation_in_a_hundred_states;
     conversation:
@@ -37,6 +37,7 @@ const TESTS: [(&str, &str, fn()); 38] = tests! {
         two_levels_play_each_other_and_can_be_stopped;
     puzzles:
         a_puzzle_of_each_game_is_failed_and_then_solved,
+        a_play_of_mahbusa_is_found_by_clicks,
         a_puzzle_of_the_day_goes_on_with_the_streak,
         a_move_that_wins_as_well_later_on_is_right,
         a_solution_is_shown_and_stepped_through;

@@ -81,6 +81,19 @@ pub fn a_puzzle_of_each_game_is_failed_and_then_solved() {
     page.is_clean();
 }
 
+pub fn a_play_of_mahbusa_is_found_by_clicks() {
+    let page = Page::open(Screen::DESK, "game=mahbusa&puzzle=7");
+    let puzzle = puzzle(&page);
+    assert_eq!(puzzle["turn"], "two");
+    // Black names the points from the other end.
+    for point in solution(&puzzle)[0].bytes().filter(u8::is_ascii_alphabetic) {
+        page.pick(&char::from(b'A' + b'X' - point).to_string());
+    }
+    page.browser.wait("!document.getElementById('next-step').hidden");
+    assert!(task(&page).starts_with("Solved!"), "{}", task(&page));
+    page.is_clean();
+}
+
 pub fn a_puzzle_of_the_day_goes_on_with_the_streak() {
     let page = Page::open(Screen::PHONE, "game=wari&players=p.p");
     page.browser.script(
