@@ -286,10 +286,10 @@ export class View {
       const at = place.base + place.inwards * (box.height - 16);
       return svg("circle", { class: "mark target", cx: x, cy: at, r: 13 });
     }
-    if (kind === "movable" && place.base !== undefined) {
+    if ((kind === "movable" || kind === "from") && place.base !== undefined) {
       const stack = this.board.view.shown?.get(place.name);
       const at = stack ? this.#top(this.board.view.shown, place.name, stack.count - 1) : place;
-      return svg("circle", { class: "mark ring movable", cx: at.x, cy: at.y, r: RADIUS + 1 });
+      return svg("circle", { class: `mark ring ${kind}`, cx: at.x, cy: at.y, r: RADIUS + 1 });
     }
     if ((kind === "taken" || kind === "threat") && place.base !== undefined) {
       const at = place.base + place.inwards * (RADIUS + 1);
