@@ -504,6 +504,8 @@ pub fn a_lesson_of_each_game_is_done_by_clicks() {
     page.browser.wait("document.getElementById('task').textContent.includes('not the task')");
     page.browser.click("#try-again");
     page.browser.wait("document.getElementById('task').textContent.startsWith('Point at your cups')");
+    page.browser.click("#hint");
+    assert_eq!(page.browser.text("#preview"), "The move is 5.");
     page.is_clean();
 }
 

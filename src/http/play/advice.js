@@ -12,7 +12,12 @@ const HINT = { nodes: 50_000, lines: 1 };
 const BAR = { nodes: 5_000 };
 
 export async function showHint() {
-  const { game } = page;
+  const { game, task } = page;
+  if (task) {
+    drawMove(task.move, "hint");
+    tell(`The move is ${task.move}.`);
+    return;
+  }
   const at = page.serial;
   preview("Thinking…");
   const { lines: [best] } = await api.suggestion(game.id, game.record(), HINT);

@@ -114,10 +114,8 @@ export function showButtons() {
   show("resign", !task && !(levelsPlay && snapshot.stage !== "over"));
   show("take-back", !task);
   byId("take-back").disabled = !game.plies.some(isDecision);
-  byId("first").disabled = game.at === 0;
-  byId("previous").disabled = game.at === 0;
-  byId("next").disabled = game.isAtEnd;
-  byId("last").disabled = game.isAtEnd;
+  for (const id of ["first", "previous"]) byId(id).disabled = game.at === 0;
+  for (const id of ["next", "last"]) byId(id).disabled = game.isAtEnd;
   byId("hint").disabled = snapshot.stage !== "move" || Boolean(task?.isOver);
   byId("threats").disabled = snapshot.stage === "over";
   byId("resign").disabled = snapshot.stage === "over" || !game.isAtEnd;

@@ -142,10 +142,7 @@ function wire() {
   click("end-share", () => openTab("share"));
   click("try-again", () => page.task.again());
   click("next-step", () => page.task.next());
-  click("analyse", () => {
-    if (page.analysis?.abort) page.analysis.abort.abort();
-    else analyse();
-  });
+  click("analyse", () => (page.analysis?.abort ? page.analysis.abort.abort() : analyse()));
   click("analyse-now", () => analyse());
   click("mistake-previous", () => page.analysis.step(-1));
   click("mistake-next", () => page.analysis.step(1));
