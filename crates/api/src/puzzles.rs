@@ -14,7 +14,7 @@ use cublino_rules::game::Player;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzlesQuestion {
-    /// The puzzle of this day, the same on every replica; not with `seed` or `count`.
+    /// The puzzle of this day, the same on every replica.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = Date, example = "2026-11-24")]
     pub date: Option<Date>,
@@ -142,7 +142,7 @@ impl Operation for Puzzles {
     const TAG: &'static str = "play";
     const ABOUT: &'static str = "Get puzzles\n\n\
         Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, \
-        or some that are drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
+        or some drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
         games with dice, it is clearly the best after a deep search.\n\n\
         The same question gives the same puzzles on every replica. If there are fewer than `count`, you get \
         all of them.";
@@ -160,16 +160,10 @@ impl Operation for Puzzles {
 impl AboutGame for Puzzles {
     fn answer<G: Played>(question: &PuzzlesQuestion, _: &Bounds) -> Result<Pieces, Failure> {
         let &PuzzlesQuestion { date, seed, difficulty, count } = question;
-        let seed = match (date, seed, count) {
-            (None, seed, _) => seed.map_or(0, Ranged::get),
-            (Some(Date { year, month, day }), None, None) => {
-                u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
-            }
-            (Some(_), _, _) => {
-                let detail = "'date' names one puzzle: leave out 'seed' and 'count'";
-                return Err(Failure::invalid_parameter("date", detail));
-            }
-        };
+        let day = date.map_or(0, |Date { year, month, day }| {
+            u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
+        });
+        let seed = day + seed.map_or(0, Ranged::get);
         Ok(whole(move || {
             let wanted = difficulty.map(|difficulty| difficulty.get().to_string());
             let lines = G::PUZZLES

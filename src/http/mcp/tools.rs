@@ -393,9 +393,12 @@ impl<G: Played> InPlay<'_, G> {
             self.record.position().list(|spelling, _| moves.push(spelling.to_string()));
         }
         let count = moves.len();
-        moves.sort_by_cached_key(|text| {
-            Reverse(text.bytes().zip(like.bytes()).take_while(|(a, b)| a == b).count())
-        });
+        // Without a text, the order stays as it is.
+        if !like.is_empty() {
+            moves.sort_by_cached_key(|text| {
+                Reverse(text.bytes().zip(like.bytes()).take_while(|(a, b)| a == b).count())
+            });
+        }
         let mut length = 0;
         moves.retain(|text| {
             length += text.len() + 1;
