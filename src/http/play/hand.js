@@ -111,14 +111,14 @@ export function showButtons() {
   show("pause", levelsPlay && snapshot.stage !== "over" && game.isAtEnd && !page.paused);
   show("try-again", task?.isWrong);
   show("next-step", task?.isDone);
-  show("resign", !task && !(levelsPlay && snapshot.stage !== "over"));
-  show("take-back", !task);
-  byId("take-back").disabled = !game.plies.some(isDecision);
+  show("resign", !(levelsPlay && snapshot.stage !== "over"));
+  // In a task they keep their places, so that nothing shifts when it begins.
+  byId("take-back").disabled = Boolean(task) || !game.plies.some(isDecision);
   for (const id of ["first", "previous"]) byId(id).disabled = game.at === 0;
   for (const id of ["next", "last"]) byId(id).disabled = game.isAtEnd;
   byId("hint").disabled = snapshot.stage !== "move" || Boolean(task?.isOver);
   byId("threats").disabled = snapshot.stage === "over";
-  byId("resign").disabled = snapshot.stage === "over" || !game.isAtEnd;
+  byId("resign").disabled = Boolean(task) || snapshot.stage === "over" || !game.isAtEnd;
 }
 
 /** Whether a person decided a ply. Nobody decides a roll. */
