@@ -159,19 +159,24 @@ impl Operation for Puzzles {
 
 impl AboutGame for Puzzles {
     fn answer<G: Played>(question: &PuzzlesQuestion, _: &Bounds) -> Result<Pieces, Failure> {
+        let question = question.clone();
+        Ok(whole(move || Self::draw::<G>(&question)))
+    }
+}
+
+impl Puzzles {
+    /// The puzzles of a game that a question draws.
+    pub fn draw<G: Played>(question: &PuzzlesQuestion) -> Self {
         let &PuzzlesQuestion { date, seed, difficulty, count } = question;
         let day = date.map_or(0, |Date { year, month, day }| {
             u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
         });
         let seed = day + seed.map_or(0, Ranged::get);
-        Ok(whole(move || {
-            let wanted = difficulty.map(|difficulty| difficulty.get().to_string());
-            let lines = G::PUZZLES
-                .lines()
-                .filter(|line| wanted.is_none() || line.split(' ').nth(3) == wanted.as_deref());
-            let drawn = lines.sample(&mut Pcg64::seed_from_u64(seed), count.map_or(1, Ranged::to));
-            Self { puzzles: drawn.into_iter().map(read::<G>).collect() }
-        }))
+        let wanted = difficulty.map(|difficulty| difficulty.get().to_string());
+        let lines =
+            G::PUZZLES.lines().filter(|line| wanted.is_none() || line.split(' ').nth(3) == wanted.as_deref());
+        let drawn = lines.sample(&mut Pcg64::seed_from_u64(seed), count.map_or(1, Ranged::to));
+        Self { puzzles: drawn.into_iter().map(read::<G>).collect() }
     }
 }
 

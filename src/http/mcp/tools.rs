@@ -28,8 +28,7 @@ use crate::{
     game::{Player, Ply, Record, Stage, playout},
     games::GameId,
     service::{
-        self, AboutGame as _, Bounds, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed,
-        StageName, Streamed as _, TimeMs,
+        self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
         limits::PRICES,
         puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
@@ -183,7 +182,7 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
     call.state.access.charge(&call.request, price)?;
     let seed = seed.map_or_else(|| rand::rng().random_range(0..=MAX_SAFE_INTEGER), Seed::get);
     let (state, mut notes) = match call.tool {
-        "mcp_puzzle" => puzzle::<G>(seed, level, &call.state.bounds)?,
+        "mcp_puzzle" => puzzle::<G>(seed, level)?,
         _ => (state, Vec::new()),
     };
     let start = if state == G::ABOUT.id { G::default() } else { service::read(&state)? };
@@ -208,15 +207,10 @@ async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> R
 }
 
 /// The state of a puzzle, and its task and solution in words.
-fn puzzle<G: Played>(
-    seed: u64,
-    difficulty: Option<LevelNumber>,
-    bounds: &Bounds,
-) -> Result<(String, Vec<String>), Failure> {
+fn puzzle<G: Played>(seed: u64, difficulty: Option<LevelNumber>) -> Result<(String, Vec<String>), Failure> {
     let seed = Seed::try_from(seed).ok();
     let question = PuzzlesQuestion { seed, difficulty, ..PuzzlesQuestion::default() };
-    let json: Vec<u8> = Puzzles::answer::<G>(&question, bounds)?.flatten().collect();
-    let Puzzles { puzzles } = serde_json::from_slice(&json).expect("puzzles are read as they are written");
+    let Puzzles { puzzles } = Puzzles::draw::<G>(&question);
     let none = || Failure::invalid_parameter("level", "no puzzle of this game has this level");
     let Puzzle { id, state, task, difficulty, solution, .. } = puzzles.into_iter().next().ok_or_else(none)?;
     let task = task.plies.map_or("find the best move".into(), |plies| {

@@ -177,7 +177,7 @@ function wire() {
     page.isInList = byId("legal").contains(target);
   });
   addEventListener("hashchange", () => beginFromAddress());
-  // What nobody has caught is told.
+  // Errors that nobody catches are shown.
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     tell(event.reason.message);

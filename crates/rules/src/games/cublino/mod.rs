@@ -68,7 +68,7 @@ impl<R: Rules> Cublino<R> {
         &self.board
     }
 
-    /// Appends the moves of a player's dice on a board, whoever's turn it is, in the order of
+    /// Appends the moves of a player's dice on a board, no matter whose turn it is, in the order of
     /// [`generate`](Game::generate).
     pub fn moves_on(board: &Board, player: Player, moves: &mut Vec<Move>) {
         R::generate(board, player, moves);
