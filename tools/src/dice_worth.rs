@@ -1,8 +1,8 @@
 //! What the network of a Cublino thinks a die is worth, by what it shows on top and where it stands.
 
-use std::fmt::Write;
+use std::{fmt::Write, ops::Range};
 
-use cublino_engine::network::Network;
+use cublino_engine::network::{Input, Network};
 use cublino_rules::game::Features;
 
 const SQUARES: usize = 49;
@@ -41,20 +41,29 @@ impl DiceWorth {
         if G::FEATURES < 2 * OWN {
             return;
         }
-        let mut active = Vec::with_capacity(G::MOST_ACTIVE);
-        position.active_features(position.turn(), None, |feature| {
-            active.push(u16::try_from(feature).expect("features are few enough"));
+        let phase = position.phase();
+        let views = [position.turn(), !position.turn()].map(|seen_by| {
+            let mut active = Vec::with_capacity(G::MOST_ACTIVE);
+            position.active_features(seen_by, None, |feature| {
+                active.push(u16::try_from(feature).expect("features are few enough"));
+            });
+            active
         });
-        let with = network.expected(&active);
-        for i in 0..active.len() {
-            let feature = usize::from(active[i]);
-            if feature < OWN {
-                let mut others = active.clone();
-                others.swap_remove(i);
-                let place = &mut self.places[feature / (TURNS * SQUARES) * SQUARES + feature % SQUARES];
-                place.sum += with - network.expected(&others);
-                place.count += 1;
-            }
+        let expected = |[own, other]: &[Vec<u16>; 2]| network.expected(Input { phase, views: [own, other] });
+        let with = expected(&views);
+        // Both players see the dice of the side to move in the same order.
+        let places = |view: usize, features: Range<usize>| {
+            let active = views[view].iter().enumerate();
+            active.filter(move |(_, feature)| features.contains(&usize::from(**feature))).map(|(i, _)| i)
+        };
+        for (own, other) in places(0, 0..OWN).zip(places(1, OWN..2 * OWN)) {
+            let feature = usize::from(views[0][own]);
+            let mut others = views.clone();
+            others[0].swap_remove(own);
+            others[1].swap_remove(other);
+            let place = &mut self.places[feature / (TURNS * SQUARES) * SQUARES + feature % SQUARES];
+            place.sum += with - expected(&others);
+            place.count += 1;
         }
     }
 

@@ -6,7 +6,7 @@ use rand::{SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 
 use super::{
-    model::{Gradient, Model},
+    model::{Gradient, Model, Size},
     samples::Samples,
 };
 use cublino_engine::{Calibration, Playable, network::Network};
@@ -14,8 +14,10 @@ use cublino_engine::{Calibration, Playable, network::Network};
 /// How a network is fitted.
 #[derive(Clone, Copy, Debug)]
 pub struct Fit {
-    /// Hidden units, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
+    /// Hidden units of a view, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
+    /// From how many sides the network looks at a position: 1 or 2.
+    pub views: usize,
     /// How often each position is learned from.
     pub passes: u32,
     /// What weights and the order of positions are drawn from.
@@ -30,8 +32,9 @@ const BATCH: usize = 4_096;
 const PARTS: usize = 4;
 /// How far a step goes, at first and at last.
 const RATES: [f32; 2] = [2e-3, 2e-5];
-/// Of so many positions one is kept back, to tell how well the network does on what it has not seen.
-const KEPT_BACK: usize = 50;
+/// This part of the positions is kept back, to tell how well the network does on what it has not seen: the
+/// last, of whole games, since positions of a game share its result.
+const KEPT_BACK: u32 = 50;
 
 /// How well a network does after a pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,8 +50,8 @@ pub struct Pass {
 }
 
 impl Fit {
-    /// Fits a network to positions, from a network that knows something already or from random weights;
-    /// `on_pass` is told how well it does.
+    /// Fits a network to positions, from a network of the same size that knows something already or from
+    /// random weights; `on_pass` gets how well it does.
     pub fn fit<G: Playable>(
         &self,
         start: Option<&Network>,
@@ -56,17 +59,18 @@ impl Fit {
         on_pass: &mut dyn FnMut(Pass),
     ) -> Network {
         let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
-        let mut model = match start {
-            Some(network) => Model::of::<G>(network),
-            None => Model::new::<G>(self.hidden, &mut rng),
-        };
+        let size = Size { hidden: self.hidden, views: self.views, phases: G::PHASES };
+        let mut model = Model::new::<G>(size, &mut rng);
+        if let Some(network) = start {
+            model.know(network);
+        }
         let mut adam = Adam::new(model.parameters.len());
         let mut of_parameters = vec![0.0; model.parameters.len()];
         let mut gradients = vec![model.gradient(); PARTS];
 
         let count = u32::try_from(samples.len()).expect("positions fit into memory");
-        let is_kept_back = |&i: &u32| (i as usize).is_multiple_of(KEPT_BACK);
-        let mut order: Vec<u32> = (0..count).filter(|i| !is_kept_back(i)).collect();
+        let unseen = count - count.div_ceil(KEPT_BACK)..count;
+        let mut order: Vec<u32> = (0..unseen.start).collect();
         let steps = order.len().div_ceil(BATCH) * self.passes as usize;
         let mut step = 0;
         for number in 1..=self.passes {
@@ -85,7 +89,6 @@ impl Fit {
                 model.combine();
                 step += 1;
             }
-            let unseen = (0..samples.len()).step_by(KEPT_BACK);
             let loss_of_unseen = mean(model.loss(samples, unseen.clone()), unseen.len());
             on_pass(Pass { number, of: self.passes, loss: mean(loss, order.len()), loss_of_unseen });
         }

@@ -4,30 +4,49 @@ use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
 use super::samples::Samples;
-use cublino_engine::network::{HIDDEN_ONE, Network, OUTPUT_LIMIT, OUTPUT_ONE, Weights};
+use cublino_engine::network::{HIDDEN_ONE, Input, Network, OUTPUT_LIMIT, OUTPUT_ONE, Weights};
 use cublino_rules::game::Features;
 
 /// How much the second output, how likely a draw is, has to say about the hidden layer, compared with the
 /// first.
 const DRAW_WEIGHT: f32 = 0.1;
+/// Hidden units that are worked out together.
+const LANES: usize = 16;
 /// In a step no position changes the second output by more.
 const LARGEST_DRAW_GRADIENT: f32 = 1.0;
 
 /// The weights of a network with those of the groups of its features.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
-    hidden: usize,
+    size: Size,
     features: usize,
     /// The groups of each feature.
     groups: Vec<Vec<usize>>,
     most_active: usize,
     /// All that is learned, in this order: the rows of the features, then those of the groups, the constants
-    /// of the hidden layer, what features and groups add directly, and for each output its weights and its
-    /// constant.
+    /// of the hidden layer, what features and groups add directly, and for each output of each phase its
+    /// weights and its constant.
     pub(super) parameters: Vec<f32>,
     /// The rows of the features with those of their groups added.
     rows: Vec<f32>,
     direct: Vec<f32>,
+}
+
+/// How large a network is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    /// Hidden units of a view, a multiple of [`Network::FEWEST_HIDDEN`].
+    pub(super) hidden: usize,
+    /// From how many sides it looks at a position: 1 or 2.
+    pub(super) views: usize,
+    /// How many phases of a game have outputs of their own.
+    pub(super) phases: usize,
+}
+
+impl Size {
+    pub(super) fn of(network: &Network) -> Self {
+        Self { hidden: network.hidden(), views: network.views(), phases: network.phases() }
+    }
 }
 
 /// Where what is learned begins.
@@ -37,7 +56,7 @@ struct Layout {
     bias: usize,
     direct: usize,
     group_direct: usize,
-    outputs: [usize; 2],
+    outputs: usize,
     end: usize,
 }
 
@@ -47,8 +66,8 @@ pub(super) struct Gradient {
     rows: Vec<f32>,
     direct: Vec<f32>,
     bias: Vec<f32>,
-    /// Of each output the weights, then the constant.
-    outputs: [Vec<f32>; 2],
+    /// Of each output of each phase the weights, then the constant.
+    outputs: Vec<f32>,
     pub(super) loss: f64,
     hidden: Vec<f32>,
     change: Vec<f32>,
@@ -56,49 +75,63 @@ pub(super) struct Gradient {
 
 impl Model {
     /// A network for a game that knows nothing yet.
-    pub(super) fn new<G: Features>(hidden: usize, rng: &mut Pcg64Mcg) -> Self {
-        let mut model = Self::zero::<G>(hidden);
-        let Layout { group_rows, bias, direct, outputs: [expected, draw], .. } = model.own_layout();
+    pub(super) fn new<G: Features>(size: Size, rng: &mut Pcg64Mcg) -> Self {
+        let mut model = Self::zero::<G>(size);
+        let Layout { group_rows, bias, direct, outputs, .. } = model.own_layout();
+        let of_output = model.of_output();
         let parameters = &mut model.parameters;
         // Small enough that most hidden units are between 0 and 1 at first.
         let most_active = u16::try_from(model.most_active).expect("features are few enough");
         let spread = 0.5 / f32::from(most_active).sqrt();
         parameters[..group_rows].fill_with(|| rng.random_range(-spread..spread));
         parameters[bias..direct].fill(0.25);
-        parameters[expected..draw - 1].fill_with(|| rng.random_range(-0.5..0.5));
-        model.combine();
-        model
-    }
-
-    /// A network that has learned something already. What its groups have learned is in the rows of their
-    /// features.
-    pub(super) fn of<G: Features>(network: &Network) -> Self {
-        let weights = network.weights();
-        let mut model = Self::zero::<G>(weights.hidden);
-        let Layout { group_rows, bias, direct, group_direct, outputs, .. } = model.own_layout();
-        let parameters = &mut model.parameters;
-        parameters[..group_rows].copy_from_slice(&weights.rows);
-        parameters[bias..direct].copy_from_slice(&weights.bias);
-        parameters[direct..group_direct].copy_from_slice(&weights.direct);
-        for (first, (of_hidden, constant)) in outputs.into_iter().zip([weights.expected, weights.draw]) {
-            parameters[first..first + weights.hidden].copy_from_slice(&of_hidden);
-            parameters[first + weights.hidden] = constant;
+        // All phases begin alike, and know nothing of draws.
+        parameters[outputs..outputs + of_output - 1].fill_with(|| rng.random_range(-0.5..0.5));
+        for phase in 1..size.phases {
+            parameters.copy_within(outputs..outputs + of_output, outputs + phase * 2 * of_output);
         }
         model.combine();
         model
     }
 
+    /// Takes over what a network of another size has learned: units and views that it does not have say
+    /// nothing at first, and phases that it does not tell apart are alike. What its groups have learned is in
+    /// the rows of their features.
+    pub(super) fn know(&mut self, network: &Network) {
+        let (weights, size) = (network.weights(), self.size);
+        let (of, units) = (Size::of(network), self.of_output() - 1);
+        let kept = of.hidden.min(size.hidden);
+        let Layout { group_rows, bias, direct, group_direct, outputs, .. } = self.own_layout();
+        let parameters = &mut self.parameters;
+        let rows = parameters[..group_rows].chunks_mut(size.hidden).zip(weights.rows.chunks(of.hidden));
+        for (row, known) in rows {
+            row[..kept].copy_from_slice(&known[..kept]);
+        }
+        parameters[group_rows..bias].fill(0.0);
+        parameters[bias..bias + kept].copy_from_slice(&weights.bias[..kept]);
+        parameters[direct..group_direct].copy_from_slice(&weights.direct);
+        parameters[group_direct..].fill(0.0);
+        for (i, output) in parameters[outputs..].chunks_mut(units + 1).enumerate() {
+            let (known, constant) = &weights.outputs[(i / 2).min(of.phases - 1)][i % 2];
+            for (view, known) in output.chunks_mut(size.hidden).zip(known.chunks(of.hidden)) {
+                view[..kept].copy_from_slice(&known[..kept]);
+            }
+            output[units] = *constant;
+        }
+        self.combine();
+    }
+
     /// A network whose weights are all 0.
-    fn zero<G: Features>(hidden: usize) -> Self {
+    fn zero<G: Features>(size: Size) -> Self {
         let groups: Vec<Vec<usize>> = (0..G::FEATURES).map(|feature| G::groups(feature).collect()).collect();
         let (features, most_active) = (G::FEATURES, G::MOST_ACTIVE);
         let mut model = Self {
-            hidden,
+            size,
             features,
             groups,
             most_active,
             parameters: Vec::new(),
-            rows: vec![0.0; features * hidden],
+            rows: vec![0.0; features * size.hidden],
             direct: vec![0.0; features],
         };
         model.parameters = vec![0.0; model.layout(G::GROUPS).end];
@@ -106,31 +139,30 @@ impl Model {
     }
 
     fn layout(&self, groups: usize) -> Layout {
-        let group_rows = self.features * self.hidden;
-        let bias = group_rows + groups * self.hidden;
-        let direct = bias + self.hidden;
+        let hidden = self.size.hidden;
+        let group_rows = self.features * hidden;
+        let bias = group_rows + groups * hidden;
+        let direct = bias + hidden;
         let group_direct = direct + self.features;
-        let expected = group_direct + groups;
-        let draw = expected + self.hidden + 1;
-        Layout {
-            group_rows,
-            bias,
-            direct,
-            group_direct,
-            outputs: [expected, draw],
-            end: draw + self.hidden + 1,
-        }
+        let outputs = group_direct + groups;
+        let end = outputs + 2 * self.size.phases * self.of_output();
+        Layout { group_rows, bias, direct, group_direct, outputs, end }
     }
 
     /// The number of groups follows from that of the parameters.
     fn own_layout(&self) -> Layout {
         let without = self.layout(0).end;
-        self.layout((self.parameters.len() - without) / (self.hidden + 1))
+        self.layout((self.parameters.len() - without) / (self.size.hidden + 1))
+    }
+
+    /// Weights of an output, with its constant.
+    const fn of_output(&self) -> usize {
+        self.size.views * self.size.hidden + 1
     }
 
     /// Works the effective rows out from those of features and groups.
     pub(super) fn combine(&mut self) {
-        let (hidden, layout) = (self.hidden, self.own_layout());
+        let (hidden, layout) = (self.size.hidden, self.own_layout());
         self.rows.copy_from_slice(&self.parameters[..layout.group_rows]);
         self.direct.copy_from_slice(&self.parameters[layout.direct..layout.group_direct]);
         for (feature, groups) in self.groups.iter().enumerate() {
@@ -147,8 +179,9 @@ impl Model {
     pub(super) fn limit(&mut self) {
         let layout = self.own_layout();
         let output = OUTPUT_LIMIT as f32 / OUTPUT_ONE as f32;
-        for first in layout.outputs {
-            for weight in &mut self.parameters[first..first + self.hidden] {
+        let of_output = self.of_output();
+        for weights in self.parameters[layout.outputs..].chunks_mut(of_output) {
+            for weight in &mut weights[..of_output - 1] {
                 *weight = weight.clamp(-output, output);
             }
         }
@@ -160,29 +193,27 @@ impl Model {
     }
 
     pub(super) fn gradient(&self) -> Gradient {
+        let units = self.size.views * self.size.hidden;
         Gradient {
             rows: vec![0.0; self.rows.len()],
             direct: vec![0.0; self.features],
-            bias: vec![0.0; self.hidden],
-            outputs: [vec![0.0; self.hidden + 1], vec![0.0; self.hidden + 1]],
+            bias: vec![0.0; self.size.hidden],
+            outputs: vec![0.0; 2 * self.size.phases * self.of_output()],
             loss: 0.0,
-            hidden: vec![0.0; self.hidden],
-            change: vec![0.0; self.hidden],
+            hidden: vec![0.0; units],
+            change: vec![0.0; units],
         }
     }
 
     /// Adds what some positions say. The loss is the cross entropy between what is expected and what should
     /// be.
     pub(super) fn learn(&self, samples: &Samples, picked: &[u32], gradient: &mut Gradient) {
-        let (hidden, layout) = (self.hidden, self.own_layout());
-        let bias = &self.parameters[layout.bias..layout.direct];
-        let [expected_output, draw_output] =
-            layout.outputs.map(|first| self.parameters[first..=first + hidden].split_at(hidden));
-        let Gradient { rows, direct, bias: to_bias, outputs, loss, hidden: sums, change } = gradient;
-        let [to_expected, to_draw] = outputs;
+        let (hidden, units) = (self.size.hidden, self.size.views * self.size.hidden);
+        let Gradient { rows, direct, bias: to_bias, outputs, loss, hidden: cut_off, change } = gradient;
         for &i in picked {
-            let (features, label) = samples.get(i as usize);
-            let (expected, draw) = self.forward(features, bias, [expected_output, draw_output], sums);
+            let (input, label) = samples.get(i as usize);
+            let [expected_weights, draw_weights] = self.outputs(input.phase);
+            let (expected, draw) = self.forward(input, cut_off);
 
             // What is expected should be the target, and a game was drawn or not.
             let root = (1.0 + expected * expected).sqrt();
@@ -197,75 +228,89 @@ impl Model {
                 / (2.0 * draw_root * draw_root * draw_root);
             let by_draw = by_draw.clamp(-LARGEST_DRAW_GRADIENT, LARGEST_DRAW_GRADIENT);
 
-            for unit in 0..hidden {
-                let cut_off = sums[unit].clamp(0.0, 1.0);
+            let of_phase = &mut outputs[2 * input.phase * (units + 1)..][..2 * (units + 1)];
+            let (to_expected, to_draw) = of_phase.split_at_mut(units + 1);
+            let weights = expected_weights[..units].iter().zip(&draw_weights[..units]);
+            let to = to_expected[..units].iter_mut().zip(&mut to_draw[..units]);
+            let units_of = cut_off.iter().zip(change.iter_mut()).zip(weights).zip(to);
+            for (((&cut_off, change), (expected, draw)), (to_expected, to_draw)) in units_of {
                 let squared = cut_off * cut_off;
-                to_expected[unit] += by_expected * squared;
-                to_draw[unit] += by_draw * squared;
-                let by_squared =
-                    by_expected * expected_output.0[unit] + DRAW_WEIGHT * by_draw * draw_output.0[unit];
-                let is_between = sums[unit] > 0.0 && sums[unit] < 1.0;
-                change[unit] = if is_between { by_squared * 2.0 * cut_off } else { 0.0 };
+                *to_expected += by_expected * squared;
+                *to_draw += by_draw * squared;
+                let by_squared = by_expected * expected + DRAW_WEIGHT * by_draw * draw;
+                // Outside 0 to 1 a unit does not change.
+                *change = if cut_off < 1.0 { by_squared * 2.0 * cut_off } else { 0.0 };
             }
-            to_expected[hidden] += by_expected;
-            to_draw[hidden] += by_draw;
-            add(to_bias, change);
-            for &feature in features {
-                let feature = usize::from(feature);
-                add(&mut rows[feature * hidden..][..hidden], change);
-                direct[feature] += by_expected;
+            to_expected[units] += by_expected;
+            to_draw[units] += by_draw;
+            for (features, change) in input.views.into_iter().zip(change.chunks(hidden)) {
+                add(to_bias, change);
+                for &feature in features {
+                    add(&mut rows[usize::from(feature) * hidden..][..hidden], change);
+                }
+            }
+            for &feature in input.views[0] {
+                direct[usize::from(feature)] += by_expected;
             }
         }
     }
 
     /// The loss of some positions together.
-    pub(super) fn loss(&self, samples: &Samples, picked: impl Iterator<Item = usize>) -> f64 {
-        let (hidden, layout) = (self.hidden, self.own_layout());
-        let bias = &self.parameters[layout.bias..layout.direct];
-        let outputs = layout.outputs.map(|first| self.parameters[first..=first + hidden].split_at(hidden));
-        let mut sums = vec![0.0; hidden];
+    pub(super) fn loss(&self, samples: &Samples, picked: impl Iterator<Item = u32>) -> f64 {
+        let mut cut_off = vec![0.0; self.size.views * self.size.hidden];
         let loss = |i| {
-            let (features, label) = samples.get(i);
-            let (expected, _) = self.forward(features, bias, outputs, &mut sums);
+            let (input, label) = samples.get(i as usize);
+            let (expected, _) = self.forward(input, &mut cut_off);
             f64::from(cross_entropy(expected / (1.0 + expected * expected).sqrt(), label.target))
         };
         picked.map(loss).sum()
     }
 
-    /// Both outputs for some features; the sums of the hidden units are left in `sums`.
-    fn forward(
-        &self,
-        features: &[u16],
-        bias: &[f32],
-        [expected_output, draw_output]: [(&[f32], &[f32]); 2],
-        sums: &mut [f32],
-    ) -> (f32, f32) {
-        sums.copy_from_slice(bias);
-        let mut expected = expected_output.1[0];
-        for &feature in features {
-            let feature = usize::from(feature);
-            add(sums, &self.rows[feature * self.hidden..][..self.hidden]);
-            expected += self.direct[feature];
+    /// The weights of both outputs of a phase, each with its constant behind them.
+    fn outputs(&self, phase: usize) -> [&[f32]; 2] {
+        let of_output = self.of_output();
+        let first = self.own_layout().outputs + 2 * phase * of_output;
+        let of_phase = &self.parameters[first..][..2 * of_output];
+        let (expected, draw) = of_phase.split_at(of_output);
+        [expected, draw]
+    }
+
+    /// Both outputs for a position; the hidden units, cut off to 0 to 1, are left in `cut_off`.
+    fn forward(&self, input: Input<'_>, cut_off: &mut [f32]) -> (f32, f32) {
+        let (hidden, layout) = (self.size.hidden, self.own_layout());
+        let bias = &self.parameters[layout.bias..layout.direct];
+        for (features, sums) in input.views.into_iter().zip(cut_off.chunks_mut(hidden)) {
+            sums.copy_from_slice(bias);
+            for &feature in features {
+                add(sums, &self.rows[usize::from(feature) * hidden..][..hidden]);
+            }
         }
-        let mut draw = draw_output.1[0];
-        for ((&sum, by_expected), by_draw) in sums.iter().zip(expected_output.0).zip(draw_output.0) {
-            let cut_off = sum.clamp(0.0, 1.0);
-            expected += by_expected * cut_off * cut_off;
-            draw += by_draw * cut_off * cut_off;
+        // Sums of lanes, which become vectors.
+        let [expected_weights, draw_weights] = self.outputs(input.phase);
+        let mut sums = [[0.0; LANES]; 2];
+        let lanes = expected_weights.chunks_exact(LANES).zip(draw_weights.chunks_exact(LANES));
+        for (units, (by_expected, by_draw)) in cut_off.chunks_exact_mut(LANES).zip(lanes) {
+            for lane in 0..LANES {
+                units[lane] = units[lane].clamp(0.0, 1.0);
+                let squared = units[lane] * units[lane];
+                sums[0][lane] += by_expected[lane] * squared;
+                sums[1][lane] += by_draw[lane] * squared;
+            }
         }
-        (expected, draw)
+        let [expected, draw] = sums.map(|sums| sums.iter().sum::<f32>());
+        let direct: f32 = input.views[0].iter().map(|&feature| self.direct[usize::from(feature)]).sum();
+        let constant = |weights: &[f32]| weights[cut_off.len()];
+        (direct + expected + constant(expected_weights), draw + constant(draw_weights))
     }
 
     /// What a gradient says about all that is learned, divided by the number of positions.
     pub(super) fn spread(&self, gradient: &Gradient, positions: f32, of_parameters: &mut [f32]) {
-        let (hidden, layout) = (self.hidden, self.own_layout());
+        let (hidden, layout) = (self.size.hidden, self.own_layout());
         of_parameters.fill(0.0);
         of_parameters[..layout.group_rows].copy_from_slice(&gradient.rows);
         of_parameters[layout.bias..layout.direct].copy_from_slice(&gradient.bias);
         of_parameters[layout.direct..layout.group_direct].copy_from_slice(&gradient.direct);
-        for (first, output) in layout.outputs.into_iter().zip(&gradient.outputs) {
-            of_parameters[first..=first + hidden].copy_from_slice(output);
-        }
+        of_parameters[layout.outputs..].copy_from_slice(&gradient.outputs);
         for (feature, groups) in self.groups.iter().enumerate() {
             for &group in groups {
                 let row = &mut of_parameters[layout.group_rows + group * hidden..][..hidden];
@@ -280,17 +325,23 @@ impl Model {
 
     /// The weights that a network is made of.
     pub(super) fn weights(&self) -> Weights {
-        let (hidden, layout) = (self.hidden, self.own_layout());
-        let [expected, draw] = layout
-            .outputs
-            .map(|first| (self.parameters[first..first + hidden].to_vec(), self.parameters[first + hidden]));
+        let layout = self.own_layout();
+        let output = |weights: &[f32]| {
+            let (constant, of_hidden) = weights.split_last().expect("there is a constant");
+            (of_hidden.to_vec(), *constant)
+        };
+        let outputs = self.parameters[layout.outputs..].chunks(2 * self.of_output());
         Weights {
-            hidden,
+            hidden: self.size.hidden,
             rows: self.rows.clone(),
             bias: self.parameters[layout.bias..layout.direct].to_vec(),
             direct: self.direct.clone(),
-            expected,
-            draw,
+            outputs: outputs
+                .map(|both| {
+                    let (expected, draw) = both.split_at(self.of_output());
+                    [output(expected), output(draw)]
+                })
+                .collect(),
         }
     }
 }
@@ -298,8 +349,7 @@ impl Model {
 impl Gradient {
     /// As if no position had been seen.
     pub(super) fn clear(&mut self) {
-        let [expected, draw] = &mut self.outputs;
-        for numbers in [&mut self.rows, &mut self.direct, &mut self.bias, expected, draw] {
+        for numbers in [&mut self.rows, &mut self.direct, &mut self.bias, &mut self.outputs] {
             numbers.fill(0.0);
         }
         self.loss = 0.0;
@@ -310,9 +360,7 @@ impl Gradient {
         add(&mut self.rows, &other.rows);
         add(&mut self.direct, &other.direct);
         add(&mut self.bias, &other.bias);
-        for (output, other) in self.outputs.iter_mut().zip(&other.outputs) {
-            add(output, other);
-        }
+        add(&mut self.outputs, &other.outputs);
         self.loss += other.loss;
     }
 }

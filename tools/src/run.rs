@@ -27,8 +27,12 @@ pub struct Plan {
     /// Where games and networks are kept. What a run by the same [settings](Self::settings) has left there is
     /// gone on with.
     pub directory: PathBuf,
+    /// The network that plays the first generation; without one it knows nothing.
+    pub start: Option<PathBuf>,
     /// Hidden units of the network, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
+    /// From how many sides the network looks at a position: 1 or 2.
+    pub views: usize,
     /// How often games are played and a network is fitted to them.
     pub generations: u32,
     /// Moves that are played in a generation; the first ones play fewer.
@@ -154,13 +158,14 @@ impl Plan {
         create_dir(&self.directory)?;
         let _lock = self.lock()?;
         self.begin::<G>()?;
-        let mut network =
-            Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {});
+        let mut network = match &self.start {
+            Some(path) => read_network::<G>(path, &fs::read(path).map_err(unreadable(path))?)?,
+            None => Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {}),
+        };
         for generation in 1..=self.generations {
             let path = self.path(generation, "net");
             if let Some(bytes) = read_if_there(&path)? {
-                let read = Network::read(&bytes, G::FEATURES);
-                network = read.map_err(|reason| RunError::Network { path, reason: reason.to_string() })?;
+                network = read_network::<G>(&path, &bytes)?;
                 continue;
             }
             self.play::<G>(generation, network.clone(), on_progress)?;
@@ -185,10 +190,12 @@ impl Plan {
     /// made.
     #[must_use]
     pub fn settings(&self, game: &str) -> String {
-        let Self { hidden, positions, window, nodes, passes, lambda, habits, seed, .. } = self;
+        let Self { start, hidden, views, positions, window, nodes, passes, lambda, habits, seed, .. } = self;
+        let start = start.as_ref().map(|path| format!(" --start {}", path.display())).unwrap_or_default();
         format!(
-            "tools train {game} --hidden {hidden} --positions {positions} --window {window} \
-             --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} --seed {seed}"
+            "tools train {game}{start} --hidden {hidden} --views {views} --positions {positions} \
+             --window {window} --nodes {nodes} --passes {passes} --lambda {lambda} --habits {habits} \
+             --seed {seed}"
         )
     }
 
@@ -226,6 +233,9 @@ impl Plan {
     ) -> Result<Network, RunError> {
         // One that was put into the directory may have been calibrated before.
         let network = network.calibrated(Calibration::NONE);
+        if self.calibration_games == 0 {
+            return Ok(network);
+        }
         let engine = engine(network.clone());
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
         let few = self.calibration_games;
@@ -275,14 +285,19 @@ impl Plan {
     }
 
     const fn fit(&self, generation: u32) -> Fit {
-        let Self { hidden, passes, seed, threads, .. } = *self;
-        Fit { hidden, passes, seed: seed.wrapping_add(generation as u64), threads }
+        let Self { hidden, views, passes, seed, threads, .. } = *self;
+        Fit { hidden, views, passes, seed: seed.wrapping_add(generation as u64), threads }
+    }
+
+    /// What is doubled with each generation while little is known.
+    fn grown(&self, first: u64, generation: u32) -> u64 {
+        if self.start.is_some() { u64::MAX } else { first << (generation - 1).min(20) }
     }
 
     /// How a generation plays.
     fn self_play<G: Playable>(&self, generation: u32) -> SelfPlay {
-        let is_first = generation == 1;
-        let nodes = (FIRST_NODES << (generation - 1).min(20)).min(self.nodes);
+        let is_first = generation == 1 && self.start.is_none();
+        let nodes = self.grown(FIRST_NODES, generation).min(self.nodes);
         let limits = if G::ROLLS.is_empty() {
             SearchLimits { nodes: Some(nodes), ..SearchLimits::default() }
         } else {
@@ -312,7 +327,7 @@ impl Plan {
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), GameFileError> {
         let path = self.path(generation, "games");
-        let of = (FIRST_POSITIONS << (generation - 1).min(20)).min(self.positions);
+        let of = self.grown(FIRST_POSITIONS, generation).min(self.positions);
         let engine = engine(network);
         let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
         let settings = self.self_play::<G>(generation);
@@ -333,8 +348,17 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(reason) => Err(RunError::Unreadable { path: path.to_owned(), reason }),
+        Err(reason) => Err(unreadable(path)(reason)),
     }
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> RunError {
+    |reason| RunError::Unreadable { path: path.to_owned(), reason }
+}
+
+fn read_network<G: Playable>(path: &Path, bytes: &[u8]) -> Result<Network, RunError> {
+    let network = Network::read(bytes, G::FEATURES);
+    network.map_err(|reason| RunError::Network { path: path.to_owned(), reason: reason.to_string() })
 }
 
 /// Writes a file as a whole or not at all.

@@ -3,7 +3,10 @@
 use std::{collections::HashSet, hash::BuildHasher, path::Path};
 
 use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
-use cublino_engine::{Playable, Scale, network::UNITS};
+use cublino_engine::{
+    Playable, Scale,
+    network::{Input, UNITS},
+};
 use cublino_rules::game::{Features, Notation, Player, Stage};
 
 /// Positions at the beginning of a turn (before the roll, in games with dice), each once.
@@ -11,9 +14,12 @@ use cublino_rules::game::{Features, Notation, Player, Stage};
 pub struct Samples {
     /// How much a target goes by what was found later in the game: see [`Self::new`].
     lambda: f32,
-    /// Where the features of each position end in `features`.
-    ends: Vec<usize>,
+    /// The features of the positions as the side to move sees them, then as the opponent does: as many of
+    /// both, one position after the other.
     features: Vec<u16>,
+    /// Where the features of each position end.
+    ends: Vec<usize>,
+    phases: Vec<u8>,
     labels: Vec<Label>,
     /// What has been taken already.
     seen: HashSet<u64>,
@@ -39,7 +45,14 @@ impl Samples {
     /// reduction). A move that was drawn at random says nothing about the position before the roll.
     #[must_use]
     pub fn new(lambda: f32) -> Self {
-        Self { lambda, ends: Vec::new(), features: Vec::new(), labels: Vec::new(), seen: HashSet::new() }
+        Self {
+            lambda,
+            features: Vec::new(),
+            ends: Vec::new(),
+            phases: Vec::new(),
+            labels: Vec::new(),
+            seen: HashSet::new(),
+        }
     }
 
     /// Adds the positions of the games in a file, but those that have been taken already.
@@ -60,28 +73,32 @@ impl Samples {
                 positions.push((*position, value_at(i), played));
             }
         })?;
+        // Without dice a move that was drawn at random says nothing about the position before it: that is not
+        // learned, and positions further back have the value of a search alone. Only the first games, played
+        // when nothing is known, have no values at all.
+        let has_values = game.values.iter().any(Option::is_some);
+        let is_random = |value: Option<f32>| G::ROLLS.is_empty() && has_values && value.is_none();
         // From the end, where the result is all that is known; for player one.
         let scale = Scale::new(UNITS.into());
-        let mut later = f32::from(game.result);
+        let mut later = Some(f32::from(game.result));
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value, played) in positions.iter().rev() {
             let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
             let known = position
                 .known_score(|expected| scale.score(expected))
                 .map(|score| to_f32(scale.expected(score)));
-            let target = known.unwrap_or_else(|| {
-                let later = for_mover(later);
-                // What was expected after a roll is right on average, where nothing is known from before it.
-                match (value.or(*played), played) {
-                    (Some(value), Some(played)) => (value + self.lambda * (later - played)).clamp(-1.0, 1.0),
-                    (Some(value), None) => value,
-                    (None, _) => later,
+            // What was expected after a roll is right on average, where nothing is known from before it.
+            let target = known.or_else(|| match (value.or(*played), played, later.map(for_mover)) {
+                (Some(value), Some(played), Some(later)) => {
+                    Some((value + self.lambda * (later - played)).clamp(-1.0, 1.0))
                 }
+                (Some(value), ..) => Some(value),
+                (None, _, later) => later.filter(|_| !is_random(*value)),
             });
-            later = for_mover(target);
+            later = target.map(for_mover);
             // Nobody asks a network about what is known without it.
-            let label = Label { target, result: game.result_for(position.turn()).into() };
-            labels.push(known.is_none().then_some(label));
+            let label = |target| Label { target, result: game.result_for(position.turn()).into() };
+            labels.push(target.filter(|_| known.is_none()).map(label));
         }
         for ((position, ..), label) in positions.iter().zip(labels.into_iter().rev()) {
             if let Some(label) = label {
@@ -97,10 +114,13 @@ impl Samples {
         const HASHER: std::hash::BuildHasherDefault<std::hash::DefaultHasher> =
             std::hash::BuildHasherDefault::new();
         if self.seen.insert(HASHER.hash_one(position)) {
-            position.active_features(position.turn(), None, |feature| {
-                self.features.push(u16::try_from(feature).expect("features are few enough"));
-            });
+            for seen_by in [position.turn(), !position.turn()] {
+                position.active_features(seen_by, None, |feature| {
+                    self.features.push(u16::try_from(feature).expect("features are few enough"));
+                });
+            }
             self.ends.push(self.features.len());
+            self.phases.push(u8::try_from(position.phase()).expect("phases are few"));
             self.labels.push(label);
         }
     }
@@ -111,10 +131,12 @@ impl Samples {
         self.labels.len()
     }
 
-    /// The features of a position, and what is known about it.
-    pub(super) fn get(&self, i: usize) -> (&[u16], Label) {
+    /// A position, and what is known about it.
+    pub(super) fn get(&self, i: usize) -> (Input<'_>, Label) {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        (&self.features[start..self.ends[i]], self.labels[i])
+        let features = &self.features[start..self.ends[i]];
+        let (own, other) = features.split_at(features.len() / 2);
+        (Input { phase: self.phases[i].into(), views: [own, other] }, self.labels[i])
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     calibration::Fitted,
     fit::Fit,
     game_file::{self, GameFileError, TrainingGame},
-    model::Model,
+    model::{Model, Size},
     run::{Plan, Progress, RunError},
     samples::{Label, Samples},
     self_play::expected_before_roll,
@@ -52,12 +52,12 @@ fn prisoners_win(games: u64) -> Samples {
 fn the_gradient_is_the_slope_of_the_loss() {
     let samples = prisoners_win(3);
     let mut rng = Pcg64Mcg::seed_from_u64(5);
-    let mut model = Model::new::<Wari>(16, &mut rng);
+    let mut model = Model::new::<Wari>(Size { hidden: 16, views: 2, phases: Wari::PHASES }, &mut rng);
     // So that the draws, which have their own loss, have nothing to say.
     let picked: Vec<u32> = (0..u32::try_from(samples.len()).unwrap())
         .filter(|&i| samples.get(i as usize).1.result != 0.0)
         .collect();
-    let loss = |model: &Model| model.loss(&samples, picked.iter().map(|&i| i as usize));
+    let loss = |model: &Model| model.loss(&samples, picked.iter().copied());
     let mut gradient = model.gradient();
     model.learn(&samples, &picked, &mut gradient);
     let mut of_parameters = vec![0.0; model.parameters.len()];
@@ -88,7 +88,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
 #[test]
 fn what_decides_the_game_is_learned() {
     let samples = prisoners_win(400);
-    let fit = Fit { hidden: 32, passes: 12, seed: 1, threads: THREE };
+    let fit = Fit { hidden: 32, views: 2, passes: 12, seed: 1, threads: THREE };
     let mut losses = Vec::new();
     let network = fit.fit::<Wari>(None, &samples, &mut |pass| losses.push(pass.loss_of_unseen));
     assert!(losses[11] < losses[0], "{losses:?}");
@@ -101,8 +101,9 @@ fn what_decides_the_game_is_learned() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let samples = prisoners_win(60);
-    let fit =
-        |threads| Fit { hidden: 32, passes: 2, seed: 1, threads }.fit::<Wari>(None, &samples, &mut |_| {});
+    let fit = |threads| {
+        Fit { hidden: 32, views: 2, passes: 2, seed: 1, threads }.fit::<Wari>(None, &samples, &mut |_| {})
+    };
     assert_eq!(fit(ONE), fit(THREE));
 }
 
@@ -111,7 +112,7 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     let samples = prisoners_win(100);
     let fit = |passes, start: Option<&Network>| {
         let mut losses = Vec::new();
-        let fit = Fit { hidden: 32, passes, seed: 1, threads: THREE };
+        let fit = Fit { hidden: 32, views: 2, passes, seed: 1, threads: THREE };
         (fit.fit::<Wari>(start, &samples, &mut |pass| losses.push(pass.loss)), losses)
     };
     let (network, first) = fit(4, None);
@@ -123,7 +124,9 @@ fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
 fn plan(directory: &Path, threads: NonZeroUsize) -> Plan {
     Plan {
         directory: directory.to_owned(),
+        start: None,
         hidden: 32,
+        views: 2,
         generations: 2,
         positions: 1_500,
         window: 4,
@@ -243,16 +246,32 @@ fn lines_that_are_no_games_are_refused_with_their_number() {
 
 #[test]
 fn targets_go_by_what_was_found_later_and_at_last_by_the_result() {
-    // The second move is drawn at random: nothing is expected there.
     let game = concat!(
         r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1","7","2"],"#,
-        r#""values":[1000,null,-5000],"result":-1}"#
+        r#""values":[1000,2000,-5000],"result":-1}"#
     );
     let samples = samples_of::<Wari>(game, 0.7).unwrap();
     let last = 0.3 * -0.5 - 0.7;
-    assert_label(samples.get(0).1, 0.3 * 0.1 + 0.7 * last, -1.0);
-    assert_label(samples.get(1).1, -last, 1.0);
+    let second = 0.3 * 0.2 + 0.7 * -last;
+    assert_label(samples.get(0).1, 0.3 * 0.1 + 0.7 * -second, -1.0);
+    assert_label(samples.get(1).1, second, 1.0);
     assert_label(samples.get(2).1, last, -1.0);
+}
+
+#[test]
+fn a_move_drawn_at_random_says_nothing_about_the_positions_before_it() {
+    let game = |values: &str| {
+        let moves = r#"{"state":"W-4-4-4-4-4-4-4-4-4-4-4-4-0-0","moves":["1","7","2"],"values":"#;
+        samples_of::<Wari>(&format!("{moves}{values},\"result\":-1}}"), 0.7).unwrap()
+    };
+    let samples = game("[1000,null,-5000]");
+    assert_eq!(samples.len(), 2, "where the random move was played nothing is known");
+    assert_label(samples.get(0).1, 0.1, -1.0);
+    assert_label(samples.get(1).1, 0.3 * -0.5 - 0.7, -1.0);
+    // In the first games nobody expects anything, and the result is all there is.
+    let samples = game("[null,null,null]");
+    assert_eq!(samples.len(), 3);
+    assert_label(samples.get(0).1, -1.0, -1.0);
 }
 
 #[test]
@@ -385,7 +404,7 @@ fn drawn_with(feature: usize) -> Learned {
     let hidden = untrained.hidden;
     let draws = Weights {
         rows: (0..Wari::FEATURES * hidden).map(|i| f32::from(u8::from(i / hidden == feature))).collect(),
-        draw: (vec![1.9; hidden], -15.0),
+        outputs: vec![[untrained.outputs[0][0].clone(), (vec![1.9; hidden], -15.0)]],
         ..untrained
     };
     Learned::from(Network::rounded(&draws, Calibration::NONE))
@@ -435,7 +454,7 @@ fn a_score_means_less_where_a_draw_is_expected() {
 
 #[test]
 fn an_untrained_network_expects_little() {
-    let network: Network = Fit { hidden: 32, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(
+    let network: Network = Fit { hidden: 32, views: 2, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(
         None,
         &Samples::new(0.7),
         &mut |_| {},

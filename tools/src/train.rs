@@ -46,6 +46,10 @@ pub struct Train {
     #[arg(long, value_name = "DIR")]
     directory: PathBuf,
 
+    /// The network that plays the first generation, in full from then on [default: one that knows nothing]
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+
     /// How often games are played and a network learns from them
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=99))]
     generations: u32,
@@ -65,9 +69,13 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Hidden units of the network, a multiple of 32
+    /// Hidden units of the network for each of its views, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = hidden)]
     hidden: usize,
+
+    /// From how many sides the network looks at a position: that of the side to move, or both
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    views: u8,
 
     /// How often each position is learned from in a generation
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
@@ -111,7 +119,7 @@ pub struct Train {
 const STRONGER: Sprt = Sprt::new(0.0, 10.0);
 
 fn hidden(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number| Network::may_have(number));
+    let number = text.parse().ok().filter(|&number| Network::may_have(number, 1));
     number.ok_or_else(|| {
         format!("a multiple of {} up to {} is wanted", Network::FEWEST_HIDDEN, Network::MOST_HIDDEN)
     })
@@ -135,6 +143,7 @@ impl Train {
             window,
             nodes,
             hidden,
+            views,
             passes,
             lambda,
             habits,
@@ -143,10 +152,11 @@ impl Train {
             threads,
             ..
         } = *self;
-        let directory = self.directory.clone();
         Plan {
-            directory,
+            directory: self.directory.clone(),
+            start: self.start.clone(),
             hidden,
+            views: views.into(),
             generations,
             positions,
             window,
@@ -232,8 +242,11 @@ fn tell(shown: &mut Shown, progress: Progress) {
         Progress::Played { generation, positions, of } => {
             shown.tell(&format!("generation {generation}: playing"), positions, of);
         }
-        Progress::Fitted { generation, pass: Pass { number, of, .. }, .. } => {
-            shown.tell(&format!("generation {generation}: learning"), number.into(), of.into());
+        Progress::Fitted { generation, positions, pass: Pass { number, of, loss_of_unseen, .. } } => {
+            eprintln!(
+                "generation {generation}: pass {number} of {of} over {positions} positions, loss of unseen \
+                 ones {loss_of_unseen:.5}"
+            );
         }
         Progress::Calibrated { games, of } => shown.tell("calibrating", games, of),
     }
@@ -254,7 +267,8 @@ mod tests {
 
     #[test]
     fn the_command_in_a_report_is_read_as_its_plan() {
-        let others = "--hidden 64 --generations 2 --positions 3 --window 4 --nodes 5 --passes 6 --lambda 0.7 \
+        let others = "--start some.net --hidden 64 --views 1 --generations 2 --positions 3 --window 4 \
+                      --nodes 5 --passes 6 --lambda 0.7 \
                       --habits 0.8 --calibration-games 9 --seed 10";
         for options in ["", others] {
             let here = ["--directory", "here", "--threads", "3"];

@@ -6,7 +6,7 @@ use cublino_rules::game::{Features, Player, Stage};
 
 use crate::{
     Playable, Scale, Score,
-    network::{Accumulator, MalformedNetwork, Network, UNITS},
+    network::{Accumulator, Input, MalformedNetwork, Network, UNITS},
     value::Meaning,
 };
 
@@ -62,8 +62,21 @@ impl Learned {
     #[inline]
     #[must_use]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
-        position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
-            with_features(position, position.turn(), None, |active| self.network.score(active))
+        position
+            .known_score(|expected| self.meaning_of_known().score(expected))
+            .unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
+    }
+
+    /// Calls a function with a position as the network sees it.
+    #[inline]
+    fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
+        let (phase, turn) = (position.phase(), position.turn());
+        with_features(position, turn, None, |own| {
+            if self.network.views() == 1 {
+                of(Input { phase, views: [own, &[]] })
+            } else {
+                with_features(position, !turn, None, |other| of(Input { phase, views: [own, other] }))
+            }
         })
     }
 
@@ -74,13 +87,18 @@ impl Learned {
             return self.evaluate(position);
         }
         position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
-            let turn = position.turn();
-            let (before, sums) = &mut before.0[turn.index()];
-            let score = with_features(before, turn, Some(position), |gone| {
-                with_features(position, turn, Some(before), |new| self.network.next_score(sums, gone, new))
-            });
-            *before = *position;
-            score
+            let (phase, turn) = (position.phase(), position.turn());
+            let mut parts = 0;
+            for (view, seen_by) in [turn, !turn].into_iter().enumerate().take(self.network.views()) {
+                let (before, sums) = &mut before.0[seen_by.index()];
+                parts += with_features(before, seen_by, Some(position), |gone| {
+                    with_features(position, seen_by, Some(before), |new| {
+                        self.network.next_part(sums, phase, view, [gone, new])
+                    })
+                });
+                *before = *position;
+            }
+            self.network.score_of(phase, parts)
         })
     }
 
@@ -97,7 +115,7 @@ impl Learned {
         if position.is_known() {
             0.0
         } else {
-            with_features(position, position.turn(), None, |active| self.network.draw_share(active))
+            self.with_input(position, |input| self.network.draw_share(input))
         }
     }
 

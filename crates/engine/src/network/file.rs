@@ -1,10 +1,10 @@
 //! Networks as files.
 //!
-//! All numbers are little-endian: the magic bytes with the version of the format, the number of features and
-//! of hidden units (32 bits each), the rows of the features and the constants of the hidden units (16 bits
-//! each), what the features add directly (32), the weights (16) and the constant (32) of the first output and
-//! of the second, the eleven points of each of the three curves of the calibration for few positions and for
-//! many in ten-thousandths (16), and the SHA-256 digest of all that.
+//! All numbers are little-endian: the magic bytes with the version of the format, the numbers of features,
+//! of hidden units, of views and of phases (32 bits each), the rows of the features and the constants of the
+//! hidden units (16 bits each), what the features add directly (32), for each phase the weights (16) and the
+//! constant (32) of the first output and of the second, the eleven points of each of the three curves of the
+//! calibration for few positions and for many in ten-thousandths (16), and the SHA-256 digest of all that.
 
 use sha2::{Digest, Sha256};
 
@@ -12,7 +12,7 @@ use super::{BLOCK, Block, Network, OUTPUT_LIMIT, Output};
 use crate::{Calibration, Curve, Curves};
 
 /// The last byte is the version.
-const MAGIC: [u8; 8] = *b"CUBNET\0\x03";
+const MAGIC: [u8; 8] = *b"CUBNET\0\x04";
 const DIGEST: usize = 32;
 /// Numbers of the calibration are whole ten-thousandths.
 const CALIBRATION_ONE: f64 = 10_000.0;
@@ -31,10 +31,11 @@ pub enum MalformedNetwork {
     OtherGame(usize, usize),
     /// It has a number of hidden units that no network has.
     #[error(
-        "a network has a multiple of {BLOCK} hidden units, up to {most}, not {0}",
+        "a network has a multiple of {BLOCK} hidden units for one or two views, up to {most} together, \
+         not {0} for {1}",
         most = Network::MOST_HIDDEN
     )]
-    Hidden(usize),
+    Hidden(usize, usize),
 }
 
 impl Network {
@@ -48,12 +49,15 @@ impl Network {
         if *digest != *Sha256::digest(content) {
             return Err(MalformedNetwork::Damaged);
         }
-        let [found, hidden] = [reader.size()?, reader.size()?];
+        let [found, hidden, views, phases] = [reader.size()?, reader.size()?, reader.size()?, reader.size()?];
         if found != features {
             return Err(MalformedNetwork::OtherGame(found, features));
         }
-        if !Self::may_have(hidden) {
-            return Err(MalformedNetwork::Hidden(hidden));
+        if !Self::may_have(hidden, views) {
+            return Err(MalformedNetwork::Hidden(hidden, views));
+        }
+        if phases == 0 {
+            return Err(MalformedNetwork::Damaged);
         }
         let blocks = hidden / BLOCK;
         let network = Self {
@@ -62,8 +66,7 @@ impl Network {
             rows: reader.blocks(features * blocks)?,
             bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
-            expected: reader.output(blocks)?,
-            draw: reader.output(blocks)?,
+            outputs: (0..phases).map(|_| reader.outputs(views * blocks)).collect::<Result<_, _>>()?,
             calibration: reader.calibration()?,
         };
         if reader.0.is_empty() { Ok(network) } else { Err(MalformedNetwork::Damaged) }
@@ -72,16 +75,18 @@ impl Network {
     /// The bytes of a file that holds the network.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { features, rows, bias, direct, expected, draw, calibration, .. } = self;
+        let Self { features, rows, bias, direct, outputs, calibration, .. } = self;
         let mut writer = Writer(MAGIC.to_vec());
         writer.size(*features);
         writer.size(self.hidden());
+        writer.size(self.views());
+        writer.size(self.phases());
         writer.blocks(rows);
         writer.blocks(bias);
         for &weight in direct {
             writer.i32(weight);
         }
-        for output in [expected, draw] {
+        for output in outputs.iter().flatten() {
             writer.blocks(&output.weights);
             writer.i32(output.bias);
         }
@@ -128,6 +133,10 @@ impl Reader<'_> {
         let fits = |weight: &i16| i32::from(*weight).abs() <= OUTPUT_LIMIT;
         let all_fit = weights.iter().flat_map(Block::units).all(fits);
         if all_fit { Ok(Output { weights, bias }) } else { Err(MalformedNetwork::Damaged) }
+    }
+
+    fn outputs(&mut self, blocks: usize) -> Result<[Output; 2], MalformedNetwork> {
+        Ok([self.output(blocks)?, self.output(blocks)?])
     }
 
     fn calibration(&mut self) -> Result<Calibration, MalformedNetwork> {

@@ -36,12 +36,12 @@ pub struct Network {
     bias: Vec<Block>,
     /// What a feature adds to the first output directly.
     direct: Vec<i32>,
-    expected: Output,
-    draw: Output,
+    /// For each phase of a game how the outputs are computed: what is expected, and how likely a draw is.
+    outputs: Vec<[Output; 2]>,
     calibration: Calibration,
 }
 
-/// What the features of a position add up to in the first layer.
+/// What the features of a position, as one player sees it, add up to in the first layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Accumulator {
     hidden: Vec<Block>,
@@ -49,9 +49,19 @@ pub(crate) struct Accumulator {
     direct: i64,
 }
 
-/// How an output is worked out from the hidden layer.
+/// A position as a network sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The phase of the game, below [`Features::PHASES`](cublino_rules::game::Features::PHASES).
+    pub phase: usize,
+    /// The features as the side to move sees them, and as the opponent does.
+    pub views: [&'a [u16]; 2],
+}
+
+/// How an output is computed from the hidden layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Output {
+    /// For the hidden units as the side to move sees the position, then as the opponent does.
     weights: Vec<Block>,
     bias: i32,
 }
@@ -59,7 +69,7 @@ struct Output {
 /// Weights as a trainer finds them: the same network in numbers of any size, where 1 is 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// Hidden units, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
+    /// Hidden units of a view, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
     pub hidden: usize,
     /// The rows of the features, one after the other.
     pub rows: Vec<f32>,
@@ -67,21 +77,23 @@ pub struct Weights {
     pub bias: Vec<f32>,
     /// What each feature adds to the first output.
     pub direct: Vec<f32>,
-    /// Weights of the hidden units and the constant of the first output.
-    pub expected: (Vec<f32>, f32),
-    /// The same of the second.
-    pub draw: (Vec<f32>, f32),
+    /// For each phase and output the weights of the hidden units, view by view, and the constant.
+    pub outputs: Vec<[(Vec<f32>, f32); 2]>,
 }
 
 impl Network {
     /// The smallest number of hidden units; every other is a multiple of it.
     pub const FEWEST_HIDDEN: usize = BLOCK;
-    /// The largest number of hidden units: with the largest weights their sum still fits into 32 bits.
+    /// The largest number of hidden units of all views: with the largest weights their sum still fits into 32
+    /// bits.
     pub const MOST_HIDDEN: usize = 256;
 
-    /// Whether a network may have so many hidden units.
-    pub const fn may_have(hidden: usize) -> bool {
-        hidden.is_multiple_of(BLOCK) && Self::FEWEST_HIDDEN <= hidden && hidden <= Self::MOST_HIDDEN
+    /// Whether a network may have so many hidden units for each of its one or two views of a position.
+    pub const fn may_have(hidden: usize, views: usize) -> bool {
+        hidden.is_multiple_of(BLOCK)
+            && Self::FEWEST_HIDDEN <= hidden
+            && matches!(views, 1 | 2)
+            && hidden <= Self::MOST_HIDDEN / views
     }
 
     /// A network with these weights, rounded; what is too large is cut off.
@@ -90,12 +102,12 @@ impl Network {
     /// The numbers of weights must fit together, and a network may have so many hidden units.
     #[must_use]
     pub fn rounded(weights: &Weights, calibration: Calibration) -> Self {
-        let Weights { hidden, rows, bias, direct, expected, draw } = weights;
-        let features = direct.len();
-        assert!(Self::may_have(*hidden) && rows.len() == features * hidden && bias.len() == *hidden);
+        let Weights { hidden, rows, bias, direct, outputs } = weights;
+        let (features, views) = (direct.len(), outputs[0][0].0.len() / hidden);
+        assert!(Self::may_have(*hidden, views) && rows.len() == features * hidden && bias.len() == *hidden);
         let of_hidden = |weights: &[f32]| blocks(weights, HIDDEN_ONE, i32::from(i16::MAX));
         let output = |(weights, bias): &(Vec<f32>, f32)| {
-            assert_eq!(weights.len(), *hidden);
+            assert_eq!(weights.len(), views * hidden);
             Output {
                 weights: blocks(weights, OUTPUT_ONE, OUTPUT_LIMIT),
                 bias: rounded(*bias, ONE, i32::MAX / 4),
@@ -107,8 +119,7 @@ impl Network {
             rows: of_hidden(rows),
             bias: of_hidden(bias),
             direct: direct.iter().map(|&weight| rounded(weight, ONE, Self::MOST_DIRECT)).collect(),
-            expected: output(expected),
-            draw: output(draw),
+            outputs: outputs.iter().map(|outputs| outputs.each_ref().map(output)).collect(),
             calibration,
         }
     }
@@ -122,18 +133,18 @@ impl Network {
             rows: floats(&self.rows, HIDDEN_ONE),
             bias: floats(&self.bias, HIDDEN_ONE),
             direct: self.direct.iter().map(|&weight| float(weight, ONE)).collect(),
-            expected: output(&self.expected),
-            draw: output(&self.draw),
+            outputs: self.outputs.iter().map(|outputs| outputs.each_ref().map(output)).collect(),
         }
     }
 
     /// A network of few hidden units that expects the same of every position: a draw, as likely as not.
     ///
     /// ```
-    /// use cublino_engine::network::Network;
+    /// use cublino_engine::network::{Input, Network};
     ///
     /// let network = Network::untrained(10);
-    /// assert_eq!((network.features(), network.expected(&[3, 7])), (10, 0.0));
+    /// let input = Input { phase: 0, views: [&[3, 7], &[]] };
+    /// assert_eq!((network.features(), network.expected(input)), (10, 0.0));
     /// let again = Network::read(&network.to_bytes(), 10).expect("it has 10 features");
     /// assert_eq!(again.features(), 10);
     /// ```
@@ -144,8 +155,7 @@ impl Network {
             rows: vec![0.0; features * BLOCK],
             bias: vec![0.0; BLOCK],
             direct: vec![0.0; features],
-            expected: (vec![0.0; BLOCK], 0.0),
-            draw: (vec![0.0; BLOCK], 0.0),
+            outputs: vec![[(vec![0.0; BLOCK], 0.0), (vec![0.0; BLOCK], 0.0)]],
         };
         Self::rounded(&weights, Calibration::NONE)
     }
@@ -165,9 +175,19 @@ impl Network {
         self.features
     }
 
-    /// How many hidden units it has.
-    pub(crate) const fn hidden(&self) -> usize {
+    /// How many hidden units it has for a view.
+    pub const fn hidden(&self) -> usize {
         self.blocks * BLOCK
+    }
+
+    /// From how many sides it looks at a position: from that of the side to move alone, or from both.
+    pub fn views(&self) -> usize {
+        self.outputs[0][0].weights.len() / self.blocks
+    }
+
+    /// How many phases of a game it tells apart.
+    pub const fn phases(&self) -> usize {
+        self.outputs.len()
     }
 
     /// What became of games in which a search found its scores.
@@ -176,25 +196,33 @@ impl Network {
         &self.calibration
     }
 
-    /// The score of a position with these features.
+    /// The score of a position.
     #[inline]
-    pub(crate) fn score(&self, active: &[u16]) -> Score {
-        Self::score_of(self.direct(active) + self.output(&self.expected, active))
+    pub(crate) fn score(&self, input: Input<'_>) -> Score {
+        self.score_of(input.phase, self.direct(input.views[0]) + self.sum(&self.of(input.phase)[0], input))
     }
 
-    /// The sums of the first layer for a position with these features.
+    /// The sums of the first layer for the features that a player sees.
     pub(crate) fn accumulator(&self, active: &[u16]) -> Accumulator {
         let mut accumulator = Accumulator { hidden: self.bias.clone(), direct: 0 };
-        self.next_score(&mut accumulator, &[], active);
+        self.next_part(&mut accumulator, 0, 0, [&[], active]);
         accumulator
     }
 
-    /// The score of the next position: some features are gone since the sums were made, and others are new.
+    /// What a view of the next position (0: that of the side to move) has to say about its score: some
+    /// features are gone since the sums were made, and others are new.
     #[inline]
-    pub(crate) fn next_score(&self, sums: &mut Accumulator, gone: &[u16], new: &[u16]) -> Score {
+    pub(crate) fn next_part(
+        &self,
+        sums: &mut Accumulator,
+        phase: usize,
+        view: usize,
+        [gone, new]: [&[u16]; 2],
+    ) -> i64 {
         sums.direct += self.direct(new) - self.direct(gone);
-        let hidden = next_of_blocks(&mut sums.hidden, &self.rows, &self.expected.weights, gone, new);
-        Self::score_of(sums.direct + i64::from(self.expected.bias) + i64::from(hidden))
+        let weights = &self.of(phase)[0].weights[view * self.blocks..][..self.blocks];
+        let hidden = next_of_blocks(&mut sums.hidden, &self.rows, weights, gone, new);
+        i64::from(hidden) + if view == 0 { sums.direct } else { 0 }
     }
 
     #[inline]
@@ -202,32 +230,43 @@ impl Network {
         features.iter().map(|&feature| i64::from(self.direct[usize::from(feature)])).sum()
     }
 
-    /// The score that a first output stands for.
+    /// How the outputs of a phase are computed. A network that knows one phase knows no others.
     #[inline]
-    fn score_of(sum: i64) -> Score {
+    fn of(&self, phase: usize) -> &[Output; 2] {
+        &self.outputs[phase.min(self.outputs.len() - 1)]
+    }
+
+    /// The score that all views together stand for.
+    #[inline]
+    pub(crate) fn score_of(&self, phase: usize, parts: i64) -> Score {
+        let sum = parts + i64::from(self.of(phase)[0].bias);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
         Score::new((sum * i64::from(UNITS) / i64::from(ONE)) as i32)
     }
 
-    /// The expected result of a position with these features, from -1, a loss, to 1, a win.
+    /// The expected result of a position, from -1, a loss, to 1, a win.
     #[must_use]
-    pub fn expected(&self, active: &[u16]) -> f64 {
+    pub fn expected(&self, input: Input<'_>) -> f64 {
         let (scale, curves) = (Scale::new(f64::from(UNITS)), self.calibration.after(0));
-        Meaning { scale, curves, draw_share: self.draw_share(active) }.expected(self.score(active))
+        Meaning { scale, curves, draw_share: self.draw_share(input) }.expected(self.score(input))
     }
 
-    /// How likely the network takes a draw to be in a position with these features, as a part of what the
-    /// expected result leaves room for: 0 to 1. What became of such positions, the calibration tells.
+    /// How likely the network takes a draw to be in a position, as a part of what the expected result leaves
+    /// room for: 0 to 1. What became of such positions, the calibration tells.
     #[must_use]
-    pub fn draw_share(&self, active: &[u16]) -> f64 {
+    pub fn draw_share(&self, input: Input<'_>) -> f64 {
+        let draw = &self.of(input.phase)[1];
         #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
-        let z = self.output(&self.draw, active) as f64 / f64::from(ONE);
+        let z = (i64::from(draw.bias) + self.sum(draw, input)) as f64 / f64::from(ONE);
         f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
     }
 
+    /// What the hidden units come to in an output.
     #[inline]
-    fn output(&self, output: &Output, active: &[u16]) -> i64 {
-        i64::from(output.bias) + i64::from(of_blocks(&self.bias, &self.rows, &output.weights, active))
+    fn sum(&self, output: &Output, input: Input<'_>) -> i64 {
+        let weights = output.weights.chunks(self.blocks);
+        let of_view = |(weights, active)| i64::from(of_blocks(&self.bias, &self.rows, weights, active));
+        weights.zip(input.views).map(of_view).sum()
     }
 }
 

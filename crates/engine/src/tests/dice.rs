@@ -163,8 +163,7 @@ impl Playable for Climb {
                 rows: vec![0.0; Climb::FEATURES * hidden.len()],
                 bias: hidden.clone(),
                 direct: heights.clone().chain(heights.map(|height| -height)).collect(),
-                expected: (hidden.clone(), 0.0),
-                draw: (hidden, 0.0),
+                outputs: vec![[(hidden.clone(), 0.0), (hidden, 0.0)]],
             };
             Arc::new(Network::rounded(&weights, Calibration::NONE))
         });

@@ -339,6 +339,14 @@ pub trait Features: Game {
     /// How many groups of features there are that have something in common: see [`Self::groups`].
     const GROUPS: usize;
 
+    /// How many phases of a game an evaluation tells apart.
+    const PHASES: usize = 1;
+
+    /// The phase of the game, below [`Self::PHASES`], the same for both players.
+    fn phase(&self) -> usize {
+        0
+    }
+
     /// Hands over the features of the position as a player sees it, each below [`Self::FEATURES`] and once.
     ///
     /// With another position, features that both have may be left out; then the other one leaves out the same

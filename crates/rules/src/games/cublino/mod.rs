@@ -383,6 +383,26 @@ impl<R: Rules> Features for Cublino<R> {
     const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);
     const GROUPS: usize = GROUPS_OF_DICE + if R::ALL_DICE_CROSS { GROUPS_OF_RANKS } else { 0 };
 
+    const PHASES: usize = 4;
+
+    /// Where all dice have to cross, how many have left the first rank and how many have crossed; else how
+    /// many have been taken.
+    #[inline]
+    fn phase(&self) -> usize {
+        let board = self.board();
+        let on = |squares: Squares| squares.count() as usize;
+        let steps = if R::ALL_DICE_CROSS {
+            let of = |player| {
+                let dice = board.dice(player);
+                RANKS - on(dice & Squares::far_rank(!player)) + on(dice & Squares::far_rank(player))
+            };
+            usize::midpoint(of(Player::One), of(Player::Two))
+        } else {
+            2 * RANKS - on(board.occupied())
+        };
+        (steps / 3).min(Self::PHASES - 1)
+    }
+
     #[expect(clippy::inline_always, reason = "what two positions have in common is then found out once")]
     #[inline(always)]
     fn active_features(&self, seen_by: Player, unlike: Option<&Self>, mut active: impl FnMut(usize)) {

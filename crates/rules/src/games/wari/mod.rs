@@ -368,6 +368,15 @@ impl Features for Wari {
     // How many marbles are in a cup of a side, whatever the cup.
     const GROUPS: usize = 2 * COUNTS;
 
+    const PHASES: usize = 6;
+
+    /// How many marbles have been captured.
+    #[inline]
+    fn phase(&self) -> usize {
+        let prisoners: u8 = Player::ALL.map(|player| self.row(player).prisoners()).iter().sum();
+        (usize::from(prisoners) / 8).min(Self::PHASES - 1)
+    }
+
     #[inline]
     fn active_features(&self, seen_by: Player, _: Option<&Self>, mut active: impl FnMut(usize)) {
         for (number, player) in [seen_by, !seen_by].into_iter().enumerate() {
