@@ -57,28 +57,30 @@ pub fn problem_line(problem: &Problem) -> String {
 pub async fn gathered(
     state: &AppState,
     media: &'static str,
-    pieces: Pieces,
+    mut pieces: Pieces,
 ) -> Result<HttpResponse, Problem> {
     let (mut gathered, mut share, turn) = (Vec::new(), state.in_flight.share(), Turn::begin());
-    for piece in pieces {
-        gathered.extend_from_slice(&piece);
+    loop {
+        let has_more = pieces(&mut gathered);
         share.set(gathered.len().saturating_sub(UNCOUNTED))?;
+        if !has_more {
+            return Ok(text(media, gathered));
+        }
         turn.pass().await;
     }
-    Ok(text(media, gathered))
 }
 
 /// The same in pieces that are put together by the caller.
 pub fn pieces(media: &'static str, pieces: Pieces) -> HttpResponse {
-    let pieces = stream::unfold(pieces, async |mut pieces| {
-        loop {
+    let pieces = stream::unfold(Some(pieces), async |pieces| {
+        let (mut pieces, mut piece, mut has_more) = (pieces?, Vec::new(), true);
+        // The library would take an empty one for the end.
+        while piece.is_empty() && has_more {
             yield_now().await;
-            let piece = pieces.next()?;
-            // The library would take an empty one for the end.
-            if !piece.is_empty() {
-                return Some((Ok::<_, Error>(Bytes::from(piece)), pieces));
-            }
+            has_more = pieces(&mut piece);
         }
+        let next = has_more.then_some(pieces);
+        (!piece.is_empty()).then(|| (Ok::<_, Error>(Bytes::from(piece)), next))
     });
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, HeaderValue::from_static(media))).streaming(Box::pin(pieces))
@@ -119,7 +121,8 @@ pub fn respond(
         list.end();
     };
     // What is not known yet keeps nothing back that is: what has been written is sent when the work pauses.
-    let pieces = stream::unfold((Some(Box::pin(work)), true), move |(mut work, is_first)| {
+    let parts = (Some(Box::pin(work)), true, Bytes::new());
+    let pieces = stream::unfold(parts, move |(mut work, is_first, mut rest)| {
         let piece = piece.clone();
         async move {
             if !is_first {
@@ -135,7 +138,11 @@ pub fn respond(
                     (piece, _) => Poll::Ready(Some(piece).filter(|piece| !piece.is_empty())),
                 }
             });
-            Some((Ok::<_, Error>(Bytes::from(written.await?)), (work, false)))
+            if rest.is_empty() {
+                rest = written.await?.into();
+            }
+            let piece = rest.split_to(rest.len().min(MOST));
+            Some((Ok::<_, Error>(piece), (work, false, rest)))
         }
     });
     response.streaming(Box::pin(pieces))
@@ -154,18 +161,15 @@ pub struct List {
 }
 
 impl List {
-    /// Adds a value, given as parts of its JSON. Each is worked out when those before have been sent, or are
+    /// Adds a value, given as pieces of its JSON. Each is worked out when those before have been sent, or are
     /// few.
-    pub async fn add(&mut self, parts: impl IntoIterator<Item: AsRef<[u8]>>) {
+    pub async fn add(&mut self, mut pieces: impl FnMut(&mut Vec<u8>) -> bool) {
         self.open(",");
-        for part in parts {
-            for chunk in part.as_ref().chunks(WHOLE) {
-                self.push(chunk);
-                if self.piece.borrow().len() >= WHOLE {
-                    self.turn.end().await;
-                }
-            }
-            self.turn.pass().await;
+        let mut has_more = true;
+        while has_more {
+            has_more = pieces(&mut self.piece.borrow_mut());
+            let length = self.piece.borrow().len();
+            if length >= WHOLE { self.turn.end().await } else { self.turn.pass().await }
         }
         if self.format == ListFormat::Lines {
             self.push(b"\n");
@@ -220,11 +224,22 @@ impl Turn {
     }
 }
 
+/// A text as one piece.
+pub fn one_piece(mut text: String) -> Pieces {
+    Box::new(move |piece| {
+        piece.extend_from_slice(std::mem::take(&mut text).as_bytes());
+        false
+    })
+}
+
 /// The size of a piece, in bytes.
 const PIECE: usize = 16 * 1024;
 
 /// The largest body that is sent as a whole, in bytes: what is collected of one in pieces is as much.
 const WHOLE: usize = 2 * PIECE;
+
+/// The most that is sent of a list at a time, in bytes: the connection keeps a buffer of that size.
+const MOST: usize = 2 * WHOLE;
 
 /// Among the extensions of an answer: all answers share its body, so that holding it takes no memory.
 #[derive(Clone, Copy, Debug)]
@@ -369,7 +384,7 @@ mod tests {
             for (format, expected) in [(ListFormat::Json, json), (ListFormat::Lines, lines)] {
                 let response = respond(format, FRAME, async move |list: &mut List| {
                     for i in 0..count {
-                        list.add([i.to_string()]).await;
+                        list.add(one_piece(i.to_string())).await;
                     }
                 });
                 assert_eq!(written(response).await, expected);
@@ -382,18 +397,19 @@ mod tests {
         let worked_out = Rc::new(RefCell::new(0));
         let counter = worked_out.clone();
         let response = respond(ListFormat::Lines, FRAME, async move |list: &mut List| {
-            let part = |_| {
-                *counter.borrow_mut() += 1;
-                vec![b'1'; WHOLE]
-            };
-            for _ in 0..2 {
-                list.add((0..10).map(part)).await;
+            for last in [10, 20] {
+                let piece = |text: &mut Vec<u8>| {
+                    *counter.borrow_mut() += 1;
+                    text.resize(text.len() + WHOLE, b'1');
+                    *counter.borrow() < last
+                };
+                list.add(piece).await;
             }
         });
         let mut body = response.into_body();
         for pieces in 1..=20 {
             let piece = poll_fn(|context| Pin::new(&mut body).poll_next(context)).await.unwrap().unwrap();
-            assert!(piece.len() <= WHOLE + 1 && *worked_out.borrow() == pieces, "{pieces}");
+            assert!(piece.len() <= MOST && *worked_out.borrow() == pieces, "{pieces}");
         }
     }
 

@@ -144,7 +144,7 @@ impl Metrics {
         registry.register(
             "cublino_in_flight_bytes",
             "Bytes of requests and answers that are held, beyond the first buffers of their connections",
-            bytes_in_flight.held.metric(),
+            bytes_in_flight.held.clone(),
         );
         registry.register_collector(Box::new(QueueCollector(queue)));
         if Path::new("/proc/self/stat").exists() {

@@ -33,14 +33,15 @@ use crate::{
     games::GameId,
     search::{Control, Tablebases, TranspositionTable},
     service::{
-        AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation,
-        PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Work, append_json,
+        AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation, Pieces,
+        PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Work,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
         names,
         paths::of_game,
         suggestion::{self, SuggestionEvent},
+        to_json,
     },
     with_game,
 };
@@ -382,7 +383,7 @@ pub(super) fn about_game<O: AboutGame>() -> Described {
     described.example = example::<O>(|game, _, _, question| {
         let pieces = with_game!(game, G => O::answer::<G>(&question, standard())).ok()?;
         let question = if is_in_query { in_words(&question) } else { json!(question) };
-        Some((question, parsed(&pieces.collect::<Vec<_>>().concat())))
+        Some((question, parsed(&text_of(pieces))))
     });
     described
 }
@@ -418,15 +419,20 @@ fn standard() -> &'static Bounds {
 
 /// The answer that a question comes to.
 fn answer_of<A: Serialize>(media: &str, asked: Asked<A>) -> Value {
-    let mut text = Vec::new();
-    match asked.work {
-        Work::AtOnce(pieces) => pieces.for_each(|piece| text.extend(piece)),
+    let text = match asked.work {
+        Work::AtOnce(pieces) => text_of(pieces),
         Work::Search(search) => {
             let mut table = TranspositionTable::new(standard().table_bytes);
-            append_json(&search.run(&Control::new(), &mut table).answer, &mut text);
+            to_json(&search.run(&Control::new(), &mut table).answer).into_bytes()
         }
-    }
+    };
     if media == JSON { parsed(&text) } else { json!(String::from_utf8_lossy(&text)) }
+}
+
+fn text_of(mut pieces: Pieces) -> Vec<u8> {
+    let mut text = Vec::new();
+    while pieces(&mut text) {}
+    text
 }
 
 fn parsed(text: &[u8]) -> Value {

@@ -1,7 +1,7 @@
 //! Operations: a question about one state by GET, the same about many positions by POST or QUERY, and those
 //! with a question about a game in the body.
 
-use std::{iter, pin::pin, rc::Rc};
+use std::{pin::pin, rc::Rc};
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
 use cublino_guard::Share;
@@ -12,7 +12,8 @@ use futures_util::{
 
 use super::{
     answer::{
-        self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, no_body, pieces, problem_line, text,
+        self, Frame, List, NO_FRAME, Turn, UNCOUNTED, gathered, json, no_body, one_piece, pieces,
+        problem_line, text,
     },
     context::RequestContext,
     extract::{Json, ListFormat, Query},
@@ -172,10 +173,20 @@ async fn result<O: AboutState>(
     let asked = with_game!(game, G => asked_of_one::<O, G>(position, question, &state.bounds, &turn).await)?;
     let [before, after] = ANSWERED;
     match (asked.work, batch) {
-        (Work::AtOnce(pieces), _) => {
+        (Work::AtOnce(mut pieces), _) => {
             share.set(0)?;
-            let [before, after] = [before, after].map(|text| one_piece(text.to_owned()));
-            Ok((Box::new(before.chain(pieces).chain(after)), share))
+            let mut is_first = true;
+            let answered = move |text: &mut Vec<u8>| {
+                if std::mem::take(&mut is_first) {
+                    text.extend_from_slice(before.as_bytes());
+                }
+                let has_more = pieces(text);
+                if !has_more {
+                    text.extend_from_slice(after.as_bytes());
+                }
+                has_more
+            };
+            Ok((Box::new(answered), share))
         }
         (Work::Search(search), Some(batch)) => {
             let text = [before, &to_json(&batch.find(search).await?), after].concat();
@@ -184,10 +195,6 @@ async fn result<O: AboutState>(
         }
         (Work::Search(_), None) => unreachable!("what has no effort is not searched"),
     }
-}
-
-fn one_piece(text: String) -> Pieces {
-    Box::new(iter::once(text.into_bytes()))
 }
 
 /// Whether the dice are to be rolled in a position, if it is one.
@@ -248,10 +255,10 @@ pub async fn stream<O: Streamed>(
     if format == ListFormat::Lines {
         return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
             if let Some(line) = answer.first_line() {
-                list.add([line]).await;
+                list.add(one_piece(line)).await;
             }
             let add = async |line: String| {
-                list.add([line]).await;
+                list.add(one_piece(line)).await;
                 Ok(())
             };
             let last = match gather(&mut *answer, found, add).await {
@@ -259,7 +266,7 @@ pub async fn stream<O: Streamed>(
                 Err(problem) => Some(problem_line(&problem)),
             };
             if let Some(line) = last {
-                list.add([line]).await;
+                list.add(one_piece(line)).await;
             }
         }));
     }

@@ -159,7 +159,7 @@ impl Running {
         let mut server = pin!(server);
         tokio::select! {
             done = &mut server => return done,
-            never = give_back(&state) => match never {},
+            never = give_back() => match never {},
             is_graceful = signals.shutdown(&state) => if !is_graceful { return Ok(()) },
         }
         if let Err(error) = begin_no_more(&listener) {
@@ -274,22 +274,11 @@ pub fn connections_that_fit(wanted: usize, workers: usize) -> io::Result<usize> 
 // Memory that a burst of callers has left behind goes back to the system.
 //
 // The allocator of glibc keeps what is freed between pieces that are in use, and what it has once seen freed
-// in large pieces. Measured with `tests/load/memory_limit`: a minute after a burst the service still had
-// four times the memory of before, and at the change from one kind of burst to another both were in memory.
-// With mimalloc, it was more.
+// in large pieces. Without this, a minute after the attack of `tests/load/memory_limit` the service still had
+// four times the memory of before. Other allocators do not make it superfluous: docs/figures.md.
 
-/// How often it is looked whether there was a burst.
-const INTERVAL: Duration = Duration::from_secs(5);
-
-/// By how much less has to be held than before, in bytes, for memory to be given back: it takes milliseconds.
-const BURST: i64 = 8 << 20;
-
-/// How often memory is given back after a burst: the rest of it may end after the first look, and threads
-/// that were started for it end ten seconds later.
-const LOOKS: u32 = 5;
-
-/// What a connection holds, about, in bytes.
-const CONNECTION: i64 = 16 << 10;
+/// How often memory is given back. It takes a millisecond or two after a burst, and almost nothing else.
+const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Has large pieces of memory, in bytes, go back to the system as soon as they are freed. By default this
 /// size grows with what is freed.
@@ -309,30 +298,14 @@ pub fn prepare() {
     }
 }
 
-/// Gives back what bursts have left behind, for as long as it is polled.
-pub async fn give_back(state: &AppState) -> Infallible {
-    let (mut interval, mut peak, mut looks) = (interval(INTERVAL), 0, 0);
+/// Has the allocator give back the pages that it does not need, for as long as it is polled.
+async fn give_back() -> Infallible {
+    let mut interval = interval(INTERVAL);
     loop {
         interval.tick().await;
-        let now = state.connections.get() * CONNECTION + state.in_flight.held.get();
-        // The two peaks may have been at different times; then memory is given back once too often.
-        let recent = state.connections.take_peak() * CONNECTION + state.in_flight.held.take_peak();
-        peak = peak.max(recent).max(now);
-        if peak - now >= BURST {
-            looks = LOOKS;
-        }
-        if looks > 0 {
-            trim();
-            peak = now;
-            looks -= 1;
-        }
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        #[expect(unsafe_code, reason = "measured: see above")]
+        // SAFETY: the function takes no pointers, and may be called at any time from any thread.
+        let _whether_any = unsafe { libc::malloc_trim(0) };
     }
-}
-
-/// Has the allocator give back the pages that it does not need.
-fn trim() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[expect(unsafe_code, reason = "measured: see above")]
-    // SAFETY: the function takes no pointers, and may be called at any time from any thread.
-    let _whether_any = unsafe { libc::malloc_trim(0) };
 }

@@ -6,7 +6,8 @@ use std::{
     time::Duration,
 };
 
-use cublino_guard::{BytesInFlight, CutCounter, PeakGauge};
+use cublino_guard::{BytesInFlight, CutCounter};
+use prometheus_client::metrics::gauge::Gauge;
 
 use super::{access::Access, metrics::Metrics, problem::Problem};
 use crate::{
@@ -54,7 +55,7 @@ pub struct AppState {
     /// Who may call, and how often.
     pub access: Access,
     /// How many connections are open.
-    pub connections: PeakGauge,
+    pub connections: Gauge,
     /// How many connections were cut off.
     pub connections_cut: CutCounter,
     /// What is held of requests and answers.
@@ -106,9 +107,9 @@ impl AppState {
             );
             io::Error::new(error.kind(), detail)
         })?;
-        let (connections, connections_cut) = (PeakGauge::default(), CutCounter::default());
+        let (connections, connections_cut) = (Gauge::default(), CutCounter::default());
         let in_flight = BytesInFlight::new(config.max_in_flight_bytes);
-        let metrics = Metrics::new(queue.clone(), connections.metric(), &connections_cut, &in_flight);
+        let metrics = Metrics::new(queue.clone(), connections.clone(), &connections_cut, &in_flight);
         Ok(Self {
             config: config.clone(),
             bounds,

@@ -86,7 +86,7 @@ async fn metrics_are_told_when_no_memory_is_left_for_requests_and_answers() {
         service.get(&format!("/v1/games/wari/{operation}?state=nonsense")).await;
         service.post(&format!("/v1/games/wari/{operation}"), &serde_json::json!({})).await;
     }
-    let held = service.state.in_flight.held.metric();
+    let held = service.state.in_flight.held.clone();
     held.set(1 << 40);
     service.get("/openapi.json").await.problem("busy");
     let answer = ask(&service, "/metrics").await;

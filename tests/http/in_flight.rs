@@ -27,7 +27,7 @@ fn tight() -> Service {
 
 /// Resolves when the service holds so many bytes.
 async fn until_held(service: &Service, enough: impl Fn(i64) -> bool) {
-    let gauge = service.state.in_flight.held.metric();
+    let gauge = service.state.in_flight.held.clone();
     let held = async {
         while !enough(gauge.get()) {
             yield_now().await;

@@ -51,6 +51,8 @@ async fn the_same_question_has_the_same_puzzles_and_another_seed_or_day_has_othe
     }
     assert!(ids.len() > 20 && difficulties.len() > 3, "{ids:?} {difficulties:?}");
     assert_ne!(puzzles(wari, "?seed=1&count=9").await, puzzles(wari, "?seed=2&count=9").await);
+    // A seed does not make one day another.
+    assert_ne!(puzzles(wari, "?date=2026-11-24&seed=1").await, puzzles(wari, "?date=2026-11-25").await);
 }
 
 #[actix_web::test]

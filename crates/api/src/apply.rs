@@ -8,7 +8,7 @@ use super::{
     StageName,
     json::optional_word,
     legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
-    read, to_json,
+    read, whole,
 };
 use cublino_rules::{
     game::{self, Player, Record, Standing},
@@ -145,9 +145,10 @@ impl AboutGame for Applied {
             rolls: question.legal_moves.then(|| rolls::<G>(stage)).flatten(),
             moves: question.legal_moves.then(Vec::new),
         };
-        let moves = question.legal_moves.then(|| listed(&position, stage));
-        let (whole, end) = (to_json(&applied), if question.legal_moves { "]}" } else { "" });
-        let beginning = whole.strip_suffix(end).expect("the moves are the last member");
-        Ok(Box::new(with_moves(beginning.into(), position, moves.into_iter().flatten(), end.as_bytes())))
+        Ok(if question.legal_moves {
+            Box::new(with_moves(applied, position, listed(&position, stage).into_iter()))
+        } else {
+            whole(|| applied)
+        })
     }
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{
     AboutMany, AboutState, Asked, Bounds, Failure, Operation, Played, StageName, Work, append_json,
-    json::optional_word, limits::PRICES, to_json,
+    json::optional_word, limits::PRICES,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, Standing},
@@ -154,27 +154,24 @@ fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, m: G::Move, by
 
 /// The JSON of [`LegalMoves`] in pieces, some of them empty. A piece is worked out when it is asked for, so
 /// that the thread can do something else in between; the whole may be many megabytes.
-fn pieces<G: Notation>(record: Record<G>, spellings: Spellings) -> impl Iterator<Item = Vec<u8>> {
+fn pieces<G: Notation>(record: Record<G>, spellings: Spellings) -> impl FnMut(&mut Vec<u8>) -> bool {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
-    /// What stands after the moves: they are the last member.
-    const END: &str = "]}";
-
     let (position, stage) = (*record.position(), record.stage());
     let is_all = spellings == Spellings::All && stage == Stage::Move;
     let all = move || is_all.then(|| position.every_spelling()).into_iter().flatten();
     let mut listed = if is_all { Listed::<G>::new() } else { listed(&position, stage) };
     let (mut uncounted, mut count, mut answer) = (all(), listed.len(), None);
-    std::iter::from_fn(move || {
+    move |text| {
         if answer.is_none() {
             let counted = uncounted.by_ref().take(COUNTED).count();
             count += counted;
             if counted == COUNTED {
-                return Some(Vec::new());
+                return true;
             }
         }
         let pieces = answer.get_or_insert_with(|| {
-            let whole = to_json(&LegalMoves {
+            let answer = LegalMoves {
                 state: position.to_string(),
                 turn: position.turn(),
                 stage: stage.into(),
@@ -182,45 +179,46 @@ fn pieces<G: Notation>(record: Record<G>, spellings: Spellings) -> impl Iterator
                 count,
                 rolls: rolls::<G>(stage),
                 moves: Vec::new(),
-            });
-            let beginning = whole.strip_suffix(END).expect("the moves are the last member");
-            let moves = std::mem::take(&mut listed).into_iter().chain(all());
-            with_moves(beginning.into(), position, moves, END.as_bytes())
+            };
+            with_moves(answer, position, std::mem::take(&mut listed).into_iter().chain(all()))
         });
-        pieces.next()
-    })
+        pieces(text)
+    }
 }
 
-/// The pieces of a JSON text with a list of moves between `beginning` and `end`.
+/// The pieces of the JSON of an answer whose last member is a list of moves, empty so far.
 pub(super) fn with_moves<G: Notation>(
-    beginning: Vec<u8>,
+    answer: impl Serialize,
     position: G,
     moves: impl Iterator<Item = (G::Spelling, G::Move)>,
-    end: &'static [u8],
-) -> impl Iterator<Item = Vec<u8>> {
-    /// How much is added to a piece, in bytes; the last move in it may go beyond. It takes about as long as
-    /// another request.
+) -> impl FnMut(&mut Vec<u8>) -> bool {
+    /// What stands after the moves.
+    const END: &str = "]}";
+    /// How much is in a piece, in bytes; the last move in it may go beyond. It takes about as long as another
+    /// request.
     const PIECE: usize = 8 * 1024;
 
-    let (mut moves, mut beginning, mut is_first) = (moves.peekable(), Some(beginning), true);
-    std::iter::from_fn(move || {
-        let mut bytes = beginning.take()?;
-        let length = bytes.len() + PIECE;
-        while bytes.len() < length
+    let (mut answer, mut moves, mut is_first) = (Some(answer), moves.peekable(), true);
+    move |text| {
+        let length = text.len() + PIECE;
+        if let Some(answer) = answer.take() {
+            append_json(&answer, text);
+            text.truncate(text.len() - END.len());
+        }
+        while text.len() < length
             && let Some((spelling, m)) = moves.next()
         {
             if !std::mem::take(&mut is_first) {
-                bytes.push(b',');
+                text.push(b',');
             }
-            append_move(&position, &spelling, m, &mut bytes);
+            append_move(&position, &spelling, m, text);
         }
-        if moves.peek().is_some() {
-            beginning = Some(Vec::with_capacity(PIECE + PIECE / 8));
-        } else {
-            bytes.extend_from_slice(end);
+        let has_more = moves.peek().is_some();
+        if !has_more {
+            text.extend_from_slice(END.as_bytes());
         }
-        Some(bytes)
-    })
+        has_more
+    }
 }
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
@@ -251,6 +249,7 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::*;
+    use crate::to_json;
     use cublino_rules::{game::playout, games::GameId, with_game};
 
     /// The answer, move by move.
@@ -284,10 +283,14 @@ mod tests {
                 for position in playout::positions(G::default(), 60, &mut Pcg64::seed_from_u64(1)) {
                     let record = Record::<G>::from(position);
                     for spellings in [Spellings::Usual, Spellings::All] {
-                        let all: Vec<_> = super::pieces(record.clone(), spellings).collect();
+                        let mut next = super::pieces(record.clone(), spellings);
+                        let (mut text, mut count) = (Vec::new(), 1);
+                        while next(&mut text) {
+                            count += 1;
+                        }
                         let expected = to_json(&answer(&position, spellings));
-                        assert_eq!(String::from_utf8(all.concat()).unwrap(), expected, "{position}");
-                        pieces = pieces.max(all.len());
+                        assert_eq!(String::from_utf8(text).unwrap(), expected, "{position}");
+                        pieces = pieces.max(count);
                     }
                 }
             });

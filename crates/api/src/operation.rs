@@ -1,14 +1,14 @@
 //! What an operation is: the facts that routes, document, client, metrics and log need, each stated once.
 
-use std::{fmt, iter, time::Duration};
+use std::{fmt, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
 use utoipa::ToSchema;
 
 use super::{
-    Code, Failure, SearchBounds, analysis::Analysis, apply::Applied, evaluation::Evaluation,
+    Code, Failure, SearchBounds, analysis::Analysis, append_json, apply::Applied, evaluation::Evaluation,
     legal_moves::LegalMoves, picture::Svg, puzzles::Puzzles, random_positions::RandomPositions, roll::Rolled,
-    score::Score, suggestion::Suggestion, to_json, validation::Validation,
+    score::Score, suggestion::Suggestion, validation::Validation,
 };
 use cublino_engine::{Control, Options, Playable, StoppedBy, Tablebases, TranspositionTable};
 use cublino_rules::game::{Notation, Record};
@@ -206,12 +206,19 @@ pub struct Bounds {
     pub tablebases: Tablebases,
 }
 
-/// Text that is worked out piece by piece; some pieces may be empty.
-pub type Pieces = Box<dyn Iterator<Item = Vec<u8>>>;
+/// Text that is worked out piece by piece: appends the next one, which may be empty, and tells whether there
+/// are more.
+pub type Pieces = Box<dyn FnMut(&mut Vec<u8>) -> bool>;
 
 /// An answer in JSON, as one piece.
 pub fn whole<A: Serialize>(answer: impl FnOnce() -> A + 'static) -> Pieces {
-    Box::new(iter::once_with(|| to_json(&answer()).into_bytes()))
+    let mut answer = Some(answer);
+    Box::new(move |text| {
+        if let Some(answer) = answer.take() {
+            append_json(&answer(), text);
+        }
+        false
+    })
 }
 
 /// What a question comes to.

@@ -106,7 +106,10 @@ impl AboutState for Svg {
         let view = view(&position, question)?;
         // All that is to be seen, on one line: two views that differ are written differently.
         let key = format!("{position}\n{view:?}");
-        let svg = std::iter::once_with(move || position.picture(&view).into_bytes());
+        let svg = move |text: &mut Vec<u8>| {
+            text.extend_from_slice(position.picture(&view).as_bytes());
+            false
+        };
         Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(svg)) })
     }
 }

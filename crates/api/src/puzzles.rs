@@ -167,11 +167,15 @@ impl AboutGame for Puzzles {
 impl Puzzles {
     /// The puzzles of a game that a question draws.
     pub fn draw<G: Played>(question: &PuzzlesQuestion) -> Self {
+        /// Days are numbered below it, so that no seed draws the puzzles of another day.
+        const DAYS: u64 = 100_000_000;
+
         let &PuzzlesQuestion { date, seed, difficulty, count } = question;
-        let day = date.map_or(0, |Date { year, month, day }| {
-            u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day)
+        let seed = seed.map_or(0, Ranged::get);
+        let seed = date.map_or(seed, |Date { year, month, day }| {
+            let day = u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day);
+            seed.wrapping_mul(DAYS).wrapping_add(day)
         });
-        let seed = day + seed.map_or(0, Ranged::get);
         let wanted = difficulty.map(|difficulty| difficulty.get().to_string());
         let lines =
             G::PUZZLES.lines().filter(|line| wanted.is_none() || line.split(' ').nth(3) == wanted.as_deref());

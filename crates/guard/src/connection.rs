@@ -7,7 +7,9 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use actix_http::{ConnectionType, Payload, Request, Response, Version, error::PayloadError, header};
+use actix_http::{
+    ConnectionType, Payload, Request, RequestHead, Response, Uri, Version, error::PayloadError, header,
+};
 use actix_service::Service;
 use actix_web::{
     body::{BodySize, MessageBody},
@@ -166,6 +168,7 @@ where
     let length = (!matches!(payload, Payload::None)).then(|| body_length(&request.head().headers));
     watchdog.request_began(length);
     if let Some(left) = length {
+        unshare(request.head_mut());
         let payload = WatchedPayload { payload, left, watchdog: watchdog.clone() };
         *request.payload() = Payload::Stream { payload: Box::pin(payload) };
     }
@@ -198,6 +201,21 @@ where
             _question: question,
         }))
     }
+}
+
+/// Copies what a head shares with the buffer that it was read into. The library keeps some hundred heads of
+/// requests that have been answered, and would keep the buffer of each. Requests without a body rarely wait
+/// for each other, so that it keeps few of theirs.
+fn unshare(head: &mut RequestHead) {
+    if let Ok(uri) = Uri::try_from(head.uri.to_string()) {
+        head.uri = uri;
+    }
+    head.headers.retain(|_, value| {
+        if let Ok(copy) = header::HeaderValue::from_bytes(value.as_bytes()) {
+            *value = copy;
+        }
+        true
+    });
 }
 
 /// The length of a body; that of one in chunks is not known.
@@ -272,5 +290,24 @@ struct Answer {
 impl Drop for Answer {
     fn drop(&mut self) {
         self.watchdog.answered(self.keep);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_that_was_copied_keeps_no_buffer() {
+        let buffer = Bytes::from(b"/v1/games?x=1 text/plain".to_vec());
+        let mut head = RequestHead::default();
+        head.uri = Uri::from_maybe_shared(buffer.slice(..13)).unwrap();
+        let value = header::HeaderValue::from_maybe_shared(buffer.slice(14..)).unwrap();
+        head.headers.append(header::ACCEPT, value.clone());
+        head.headers.append(header::ACCEPT, value);
+        unshare(&mut head);
+        assert!(buffer.is_unique());
+        assert_eq!(head.uri, "/v1/games?x=1");
+        assert!(head.headers.get_all(header::ACCEPT).eq(["text/plain"; 2]));
     }
 }

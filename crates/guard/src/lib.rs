@@ -12,7 +12,7 @@ mod service;
 mod watchdog;
 
 pub use self::{
-    in_flight::{BytesInFlight, Exhausted, PeakGauge, Share},
+    in_flight::{BytesInFlight, Exhausted, Share},
     service::{ConnectionLimits, Connections, listen},
     watchdog::{Cut, CutCounter, Watchdog},
 };

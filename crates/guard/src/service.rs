@@ -13,12 +13,13 @@ use actix_web::{
     dev::{AppConfig, ServiceResponse},
     rt::net::TcpStream,
 };
+use prometheus_client::metrics::gauge::Gauge;
 use rustix::net::sockopt::set_tcp_user_timeout;
 use tokio::sync::Notify;
 
 use super::{
     connection::{WatchedStream, watched},
-    in_flight::{BytesInFlight, PeakGauge},
+    in_flight::BytesInFlight,
     watchdog::{Cut, CutCounter, Watchdog},
 };
 
@@ -57,7 +58,7 @@ pub struct Connections {
     /// What they hold.
     pub in_flight: BytesInFlight,
     /// How many are open.
-    pub open: PeakGauge,
+    pub open: Gauge,
     /// How many were cut off.
     pub cut: CutCounter,
 }
@@ -68,7 +69,8 @@ pub struct Connections {
 /// use std::{net::TcpListener, time::Duration};
 ///
 /// use actix_web::{App, HttpResponse, web};
-/// use cublino_guard::{BytesInFlight, ConnectionLimits, Connections, CutCounter, PeakGauge, listen};
+/// use cublino_guard::{BytesInFlight, ConnectionLimits, Connections, CutCounter, listen};
+/// use prometheus_client::metrics::gauge::Gauge;
 ///
 /// # async fn serve() -> std::io::Result<()> {
 /// let limits = ConnectionLimits {
@@ -84,7 +86,7 @@ pub struct Connections {
 ///     limits,
 ///     shutdown_seconds: 15,
 ///     in_flight: BytesInFlight::new(32 << 20),
-///     open: PeakGauge::default(),
+///     open: Gauge::default(),
 ///     cut: CutCounter::default(),
 /// };
 /// let app = || App::new().route("/", web::get().to(async || HttpResponse::Ok().body("hello")));
@@ -191,18 +193,18 @@ fn prepare(stream: &TcpStream, silence: Duration) {
 
 /// A connection that is counted as long as it lives.
 #[derive(Debug)]
-struct Counted(PeakGauge);
+struct Counted(Gauge);
 
 impl Counted {
-    fn new(open: &PeakGauge) -> Self {
-        open.add(1);
+    fn new(open: &Gauge) -> Self {
+        open.inc();
         Self(open.clone())
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.0.sub(1);
+        self.0.dec();
     }
 }
 
