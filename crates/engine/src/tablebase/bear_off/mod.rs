@@ -29,6 +29,7 @@ use crate::{
     tablebase::numbering::{number, ways_up_to},
 };
 
+#[path = "tests/build.rs"]
 mod build;
 
 pub use self::build::build;
