@@ -101,7 +101,6 @@ struct Perft {
 
 impl Cli {
     /// Runs the command that the arguments of this process name.
-    #[must_use]
     pub fn run() -> ExitCode {
         // The settings also work without `serve`, but are too many to be listed there.
         let command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));

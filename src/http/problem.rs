@@ -51,7 +51,6 @@ impl Problem {
     }
 
     /// The kind of the problem.
-    #[must_use]
     pub const fn code(&self) -> Code {
         self.failure.code
     }
@@ -114,7 +113,6 @@ impl Problem {
     }
 
     /// The problem as it is written.
-    #[must_use]
     pub fn body(&self) -> ProblemBody<'_> {
         let Failure { code, detail, at, parameter, faults } = &self.failure;
         ProblemBody {

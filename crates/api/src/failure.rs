@@ -202,19 +202,16 @@ macro_rules! codes {
             pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
             /// The name for programs: kebab-case.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 self.into()
             }
 
             /// A few words for people, the same for every problem with this code.
-            #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title),+ }
             }
 
             /// What it means and what to do about it.
-            #[must_use]
             pub const fn explanation(self) -> &'static str {
                 match self { $(Self::$variant => $explanation),+ }
             }
@@ -352,7 +349,6 @@ impl AtIn {
     /// assert_eq!(AtIn::of(Code::IllegalMove), Some(AtIn::Moves));
     /// assert_eq!(AtIn::of(Code::Busy), None);
     /// ```
-    #[must_use]
     pub const fn of(code: Code) -> Option<Self> {
         match code {
             Code::MalformedState | Code::InvalidState | Code::WrongGame => Some(Self::State),

@@ -55,7 +55,6 @@ pub fn text() -> Bytes {
 }
 
 /// The document as a file: indented, with a line break at the end.
-#[must_use]
 pub fn pretty_text() -> String {
     document().to_pretty_json().expect(WRITABLE) + "\n"
 }
@@ -79,7 +78,6 @@ const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-playe
     connections that stay too slow after that.";
 
 /// The document.
-#[must_use]
 pub fn document() -> OpenApi {
     let mut document: OpenApi = read(json!({
         "openapi": "3.1.0",

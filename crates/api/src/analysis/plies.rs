@@ -263,7 +263,6 @@ struct PlayerTally {
 
 impl Tally {
     /// Nothing has been added yet, in a game with dice or without.
-    #[must_use]
     pub fn new(has_dice: bool) -> Self {
         let told = AnalysedPlayer { luck: has_dice.then_some(0.0), ..AnalysedPlayer::default() };
         Self([PlayerTally { told, ..PlayerTally::default() }; 2])
@@ -280,7 +279,6 @@ impl Tally {
     }
 
     /// The statistics of both players.
-    #[must_use]
     pub fn players(&self) -> AnalysedPlayers {
         let [one, two] = self.0.each_ref().map(PlayerTally::told);
         AnalysedPlayers { one, two }

@@ -46,7 +46,6 @@ pub struct ForcedWin<M> {
 /// assert_eq!(position.spell_line(&win.line)[0], "a5a6");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 #[inline(never)]
 pub fn solve<G: Playable>(
     position: &G,

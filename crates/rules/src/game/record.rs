@@ -96,14 +96,12 @@ impl<G: Notation> Record<G> {
     /// record.play("5").expect("a legal move");
     /// assert_eq!((record.stage(), record.repetition_limit()), (Stage::Move, Some(3)));
     /// ```
-    #[must_use]
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
         let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
         Self { position, occurrences: HashMap::new(), repetition_limit, ended: None }
     }
 
     /// The present position.
-    #[must_use]
     pub const fn position(&self) -> &G {
         &self.position
     }
@@ -114,19 +112,16 @@ impl<G: Notation> Record<G> {
     }
 
     /// A position that has occurred this often draws the game.
-    #[must_use]
     pub const fn repetition_limit(&self) -> Option<u32> {
         self.repetition_limit
     }
 
     /// Who acts next, with the moves so far taken into account.
-    #[must_use]
     pub fn stage(&self) -> Stage {
         self.ended.map_or_else(|| self.position.stage(), Stage::Over)
     }
 
     /// Whether the game is over and how it stands, with the moves so far taken into account.
-    #[must_use]
     pub fn standing(&self) -> Standing {
         self.ended.map_or_else(|| self.position.standing(), Standing::from)
     }

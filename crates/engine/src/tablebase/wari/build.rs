@@ -74,7 +74,6 @@ const CHUNK: usize = 1 << 16;
 
 impl Endgames {
     /// Builds the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, on so many threads.
-    #[must_use]
     pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
         let marbles = marbles.min(MOST);
         let (sides, mut bytes) = (Sides::new(marbles), Vec::new());

@@ -61,7 +61,6 @@ impl Endgames {
     /// // No marble in any cup, or one in one of the twelve.
     /// assert_eq!(Endgames::positions(1), 13);
     /// ```
-    #[must_use]
     pub fn positions(marbles: u8) -> u64 {
         positions_up_to(marbles.min(MOST)) as u64
     }
@@ -90,7 +89,6 @@ impl Endgames {
     }
 
     /// The most marbles in the cups of the positions that are known.
-    #[must_use]
     pub fn marbles(&self) -> u8 {
         match &self.bytes {
             Bytes::InFile(file) if file.is_damaged() => Self::BUILT_IN,
@@ -100,7 +98,6 @@ impl Endgames {
 
     /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
     #[inline]
-    #[must_use]
     pub(crate) fn share(&self, mover: Row, other: Row) -> Option<Share> {
         let marbles = mover.total() + other.total();
         if marbles > self.marbles() {

@@ -22,7 +22,6 @@ pub struct Side {
 impl Side {
     /// The points on which the player has a checker, pinned or not.
     #[inline]
-    #[must_use]
     pub fn occupied(&self) -> PointSet {
         self.free.occupied() | self.pinned
     }
@@ -36,7 +35,6 @@ impl Side {
     }
 
     /// How many checkers are not borne off.
-    #[must_use]
     pub fn total(&self) -> u32 {
         self.free.total() + self.pinned.count()
     }
@@ -90,7 +88,6 @@ pub struct Board {
 impl Board {
     /// The checkers of a player.
     #[inline]
-    #[must_use]
     pub const fn side(&self, player: Player) -> &Side {
         &self.sides[player.index()]
     }
@@ -158,7 +155,6 @@ pub struct Checkers([PointSet; DIGITS]);
 impl Checkers {
     /// The points with at least one checker.
     #[inline]
-    #[must_use]
     pub fn occupied(&self) -> PointSet {
         self.0[0] | self.stacked()
     }
@@ -171,13 +167,11 @@ impl Checkers {
 
     /// The points with exactly one.
     #[inline]
-    #[must_use]
     pub fn single(&self) -> PointSet {
         self.0[0].without(self.stacked())
     }
 
     /// How many are on a point.
-    #[must_use]
     pub fn on(&self, point: Point) -> u8 {
         let digits = self.0.iter().enumerate();
         digits.fold(0, |count, (digit, points)| count | u8::from(points.contains(point)) << digit)
@@ -185,7 +179,6 @@ impl Checkers {
 
     /// How many there are.
     #[inline]
-    #[must_use]
     pub fn total(&self) -> u32 {
         let digits = self.0.iter().enumerate();
         digits.map(|(digit, points)| points.count() << digit).sum()
@@ -253,7 +246,6 @@ impl Point {
     /// assert_eq!((x.to_string(), x.pips()), ("X".to_owned(), 24));
     /// assert_eq!(Point::new(24), None);
     /// ```
-    #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if index <= Self::START.0 { Some(Self(index)) } else { None }
     }
@@ -274,13 +266,11 @@ impl Point {
     }
 
     /// The number, counted from 0: how far the point is from A.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// How far a checker on this point has to go until it is off the board: 1 to 24.
-    #[must_use]
     pub const fn pips(self) -> u8 {
         self.0 + 1
     }
@@ -354,7 +344,6 @@ impl PointSet {
     pub(crate) const HOME: Self = Self((1 << 6) - 1);
 
     /// Whether there is no point.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -365,7 +354,6 @@ impl PointSet {
     }
 
     /// How many points there are.
-    #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
@@ -377,7 +365,6 @@ impl PointSet {
 
     /// The highest point.
     #[expect(clippy::cast_possible_truncation, reason = "there are 32 bits")]
-    #[must_use]
     pub const fn highest(self) -> Option<Point> {
         match self.0.checked_ilog2() {
             Some(index) => Some(Point(index as u8)),

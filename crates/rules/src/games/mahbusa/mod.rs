@@ -102,7 +102,6 @@ impl Mahbusa {
     }
 
     /// Where the checkers stand.
-    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
@@ -116,7 +115,6 @@ impl Mahbusa {
     /// assert_eq!(Mahbusa::read("M63-o22O")?.roll(), Some("63".parse()?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub const fn roll(&self) -> Option<Roll> {
         self.roll
     }

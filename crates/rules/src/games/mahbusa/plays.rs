@@ -24,7 +24,6 @@ pub struct Mover {
 impl Mover {
     /// What matters for a player's plays.
     #[inline]
-    #[must_use]
     pub fn new(board: &Board, player: Player) -> Self {
         let side = board.side(player);
         Self { checkers: side.free, pinned: side.pinned, open: board.open(player) }

@@ -112,7 +112,6 @@ impl Wari {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
-    #[must_use]
     pub fn row(&self, player: Player) -> Row {
         if player == self.turn { self.mover } else { self.other }
     }
@@ -135,7 +134,6 @@ impl Wari {
     /// assert_eq!(Wari::default().decided_for(), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn decided_for(&self) -> Option<Player> {
         Player::ALL.into_iter().find(|&player| self.row(player).prisoners() >= DECISIVE)
     }
