@@ -118,7 +118,7 @@ impl Cli {
             Some(Command::Perft(perft)) => with_game!(perft.game, G => perft.run::<G>()),
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Solve(solve)) => solve.run(),
-            Some(Command::Endgames(endgames)) => endgames.run(),
+            Some(Command::Endgames(Endgames::Wari(wari))) => wari.run(),
             Some(Command::Health(health)) => health.run(),
             Some(Command::Completions { shell }) => {
                 let mut script = Vec::new();

@@ -1,7 +1,7 @@
 //! Tablebases: what is known exactly about positions, without looking ahead.
 //!
-//! [`wari`] knows what each player gets of the last marbles, [`bear_off`] how long a player takes to bear off
-//! in Mahbusa.
+//! [`wari`] knows what each player gets of the last marbles, `bear_off` how long a player takes to bear off in
+//! Mahbusa.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -13,7 +13,7 @@ use self::{
 };
 use crate::{GameResult, Interrupted, LimitChecker, Score, value::Meaning};
 
-pub mod bear_off;
+pub(crate) mod bear_off;
 mod numbering;
 mod prover;
 pub mod wari;
