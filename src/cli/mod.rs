@@ -114,7 +114,7 @@ impl Cli {
             Some(Command::Serve(serve)) => return serve.run(),
             Some(Command::Analyse(analyse)) => analyse.run(),
             Some(Command::State(state)) => state.run(),
-            Some(Command::Openapi) => io::stdout().write_all(openapi::pretty_text().as_bytes()),
+            Some(Command::Openapi) => io::stdout().write_all(openapi::FILE.as_bytes()),
             Some(Command::Perft(perft)) => with_game!(perft.game, G => perft.run::<G>()),
             Some(Command::Match(play_match)) => play_match.run(),
             Some(Command::Solve(solve)) => solve.run(),

@@ -13,7 +13,6 @@ mod extract;
 mod headers;
 mod mcp;
 mod metrics;
-#[path = "openapi/tests.rs"]
 pub mod openapi;
 mod operations;
 mod pages;

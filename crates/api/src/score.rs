@@ -54,10 +54,6 @@ impl Operation for Score {
     const GOOD: &'static str = "The score.";
 
     type Question = StateQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<StateQuestion> {
-        Some(StateQuestion { state: state.to_owned() })
-    }
 }
 
 impl AboutState for Score {

@@ -74,10 +74,6 @@ impl Operation for Validation {
     const READS_STATE: bool = false;
 
     type Question = TextQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<TextQuestion> {
-        Some(TextQuestion { state: state.to_owned() })
-    }
 }
 
 impl AboutState for Validation {

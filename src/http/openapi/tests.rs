@@ -1,11 +1,10 @@
-//! The OpenAPI document: a fold over the list of operations. The schemas are those of the types that serve
-//! the requests, and the examples are worked out by the operations.
+//! Makes the OpenAPI document anew, and compares: it is a fold over the list of operations. The schemas are
+//! those of the types that serve the requests, and the examples are worked out by the operations.
 
 mod variants;
 
-use std::{collections::BTreeMap, iter, pin::pin, sync::LazyLock};
+use std::{collections::BTreeMap, env, fs, iter, pin::pin, sync::LazyLock};
 
-use actix_web::web::Bytes;
 use futures_util::FutureExt as _;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -20,27 +19,32 @@ use utoipa::{
 };
 
 use super::{
-    access,
-    answer::Turn,
-    pages::explanation,
-    problem::{self, Problem},
-    routes::{Endpoint, How, endpoints},
-    searching,
-    state::bounds,
+    super::{
+        access,
+        answer::Turn,
+        operations,
+        pages::explanation,
+        problem::{self, Problem},
+        routes::{Endpoint, How, endpoints},
+        searching,
+        state::bounds,
+    },
+    FILE, text,
 };
 use crate::{
     config::Config,
     games::GameId,
-    search::{Control, Tablebases, TranspositionTable},
+    search::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
     service::{
-        AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation,
-        PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Work, append_json,
+        self, AboutGame, AboutMany, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON,
+        Operation, PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Visitor, Work, append_json,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
         names,
         paths::of_game,
         suggestion::{self, SuggestionEvent},
+        visit,
     },
     with_game,
 };
@@ -48,15 +52,16 @@ use crate::{
 /// Why the document can be written and read.
 const WRITABLE: &str = "a document has only texts, numbers and lists of them";
 
-/// The document as the service sends it: compact.
-pub fn text() -> Bytes {
-    static TEXT: LazyLock<Bytes> = LazyLock::new(|| document().to_json().expect(WRITABLE).into());
-    TEXT.clone()
-}
-
-/// The document as a file: indented, with a line break at the end.
-pub fn pretty_text() -> String {
-    document().to_pretty_json().expect(WRITABLE) + "\n"
+#[test]
+fn the_document_in_the_repository_is_that_of_what_serves_the_requests() {
+    let document = document();
+    let made = document.to_pretty_json().expect(WRITABLE) + "\n";
+    if made != FILE {
+        let file = env::temp_dir().join("openapi.json");
+        fs::write(&file, made).unwrap();
+        panic!("openapi/openapi.json is old; `cp {} openapi` copies the new one", file.display());
+    }
+    assert_eq!(text(), document.to_json().expect(WRITABLE), "the document is sent without blanks");
 }
 
 /// What the document says first.
@@ -78,7 +83,7 @@ const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-playe
     connections that stay too slow after that.";
 
 /// The document.
-pub fn document() -> OpenApi {
+fn document() -> OpenApi {
     let mut document: OpenApi = read(json!({
         "openapi": "3.1.0",
         "info": info(),
@@ -99,8 +104,9 @@ pub fn document() -> OpenApi {
     }));
     let mut schemas = Vec::new();
     add_schema::<ProblemBody<'_>>(&mut schemas);
-    for endpoint in endpoints() {
-        let mut described = (endpoint.describe)();
+    let descriptions = descriptions();
+    assert_eq!(descriptions.len(), endpoints().len());
+    for (endpoint, mut described) in endpoints().iter().zip(descriptions) {
         schemas.append(&mut described.schemas);
         let operation = operation(endpoint, described);
         let item =
@@ -166,7 +172,7 @@ fn reference(name: &str) -> Value {
 
 /// What the document says about an operation beyond its path and method.
 #[derive(Default)]
-pub(super) struct Described {
+struct Described {
     id: &'static str,
     tag: &'static str,
     about: &'static str,
@@ -196,6 +202,35 @@ struct Example {
     answer: Value,
 }
 
+/// What the document says about all endpoints, in their order.
+fn descriptions() -> Vec<Described> {
+    let mut all = Descriptions(vec![games(), game()]);
+    visit(&mut all);
+    all.0.extend([limits(), problem(), healthz(), readyz(), metrics(), openapi()]);
+    all.0
+}
+
+struct Descriptions(Vec<Described>);
+
+impl Visitor for Descriptions {
+    fn about_state<O: AboutState>(&mut self) {
+        self.0.push(about_state::<O>());
+        self.0.extend(O::MANY.map(about_many::<O>));
+    }
+
+    fn about_game<O: AboutGame>(&mut self) {
+        self.0.push(about_game::<O>());
+    }
+
+    fn streamed<O: Streamed>(&mut self) {
+        self.0.push(streamed::<O>());
+    }
+
+    fn events(&mut self) {
+        self.0.push(events());
+    }
+}
+
 /// Problems that any operation can have, and those of states, of bodies, and of callers.
 const COMMON: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal];
 const STATE: [Code; 5] =
@@ -221,7 +256,7 @@ fn described<O: Operation>(reads_state: bool, problems: &[&[Code]]) -> Described
 }
 
 /// What the document says about a question about one state.
-pub(super) fn about_state<O: AboutState>() -> Described {
+fn about_state<O: AboutState>() -> Described {
     let mut described = in_query::<O>(true);
     described.content = vec![if O::MEDIA == JSON {
         add_schema::<O>(&mut described.schemas);
@@ -230,14 +265,14 @@ pub(super) fn about_state<O: AboutState>() -> Described {
         (O::MEDIA, json!({"type": "string"}))
     }];
     described.example = example::<O>(|game, _, _, question| {
-        let asked = with_game!(game, G => super::operations::asked::<O, G>(&question, standard())).ok()?;
+        let asked = with_game!(game, G => operations::asked::<O, G>(&question, standard())).ok()?;
         Some((in_words(&question), answer_of(O::MEDIA, asked)))
     });
     described
 }
 
 /// What the document says about the events of a suggestion.
-pub(super) fn events() -> Described {
+fn events() -> Described {
     type O = SuggestionEvent<'static>;
     let mut described = in_query::<O>(false);
     described.parameters.push(json!({
@@ -259,7 +294,7 @@ pub(super) fn events() -> Described {
         let (send, depths) = std::sync::mpsc::channel();
         let tell = move |depth| send.send(depth).expect("the receiver outlives the search");
         let search = with_game!(game, G => {
-            let record = crate::service::read::<G>(state).ok()?.into();
+            let record = service::read::<G>(state).ok()?.into();
             suggestion::searching(&record, &question, standard(), Some(Box::new(tell))).ok()?
         });
         let last = search.run(&Control::new(), &mut TranspositionTable::new(standard().table_bytes)).answer;
@@ -320,8 +355,7 @@ fn parameter(name: &str, question: &Value) -> Value {
 }
 
 /// What the document says about a question about many positions.
-pub(super) fn about_many<O: AboutState>() -> Described {
-    let many = O::MANY.expect("the list has only those that there are");
+fn about_many<O: AboutState>(many: AboutMany) -> Described {
     let mut described = described::<O>(true, &[&BODY]);
     (described.id, described.tag, described.about, described.good) = (many.id, "many", many.about, many.good);
     described.problems.extend(O::IS_SEARCHED.then_some(Code::TooMuchWork));
@@ -351,11 +385,11 @@ pub(super) fn about_many<O: AboutState>() -> Described {
             repetition_limit: None,
         };
         let asked = Many::new([position(&[]), position(moves)], question);
-        let answer = |entry: &crate::service::Entry| {
+        let answer = |entry: &service::Entry| {
             let mut work = pin!(async {
                 with_game!(game, G => {
                     let (question, turn) = (&asked.question, Turn::begin());
-                    super::operations::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
+                    operations::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
                 })
             });
             // On a busy machine its turn may end, and the next begins at once.
@@ -372,7 +406,7 @@ pub(super) fn about_many<O: AboutState>() -> Described {
 }
 
 /// What the document says about a question about a game that is answered at once.
-pub(super) fn about_game<O: AboutGame>() -> Described {
+fn about_game<O: AboutGame>() -> Described {
     let is_in_query = O::METHOD == Method::Get;
     let mut described = if is_in_query { in_query::<O>(true) } else { with_question::<O>() };
     add_schema::<O>(&mut described.schemas);
@@ -386,7 +420,7 @@ pub(super) fn about_game<O: AboutGame>() -> Described {
 }
 
 /// What the document says about an answer that comes from many searches.
-pub(super) fn streamed<O: Streamed>() -> Described {
+fn streamed<O: Streamed>() -> Described {
     let mut described = with_question::<O>();
     described.problems.push(Code::TooMuchWork);
     add_schema::<O::Line>(&mut described.schemas);
@@ -431,20 +465,29 @@ fn parsed(text: &[u8]) -> Value {
     serde_json::from_slice(text).expect("answers are JSON")
 }
 
-/// The first example of a game that makes a question which has an answer, as `ask` puts both. It gets a
-/// state, and moves from there.
+/// What `ask` makes of the question that the document shows of an operation, and its answer. It gets a state,
+/// and moves from there.
 fn example<O: Operation>(
     ask: impl Fn(GameId, &str, &[&str], O::Question) -> Option<(Value, Value)>,
 ) -> Example {
-    let examples =
-        GameId::ALL.iter().flat_map(|&game| game.about().examples.iter().map(move |it| (game, it)));
-    let answered = |(game, it): (GameId, &'static crate::game::Example)| {
-        let (question, answer) = ask(game, it.state, it.moves, O::example(it.state, it.moves)?)?;
-        let name = format!("01-{game}-{}", it.name);
-        let summary = format!("{}: {}", game.about().name, it.summary);
-        Some(Example { name, summary, game: Some(game), question, answer })
+    let (game, summary) = match O::NAME {
+        "roll" => (GameId::Mahbusa, "The start: White is to roll."),
+        _ => (GameId::CublinoPur, "The start: each die can only tip forwards."),
     };
-    examples.into_iter().find_map(answered).expect("every operation answers some example")
+    let (state, moves) = (with_game!(game, G => G::default().to_string()), ["e1e2", "b7b6", "d1e1e3"]);
+    let question = match O::NAME {
+        "validation" | "legal-moves" | "score" | "board.svg" => json!({"state": state}),
+        "evaluation" | "suggestion" | "suggestion/stream" => json!({"state": state, "nodes": 300}),
+        "apply" => json!({"state": state, "moves": moves}),
+        "analysis" => json!({"state": state, "moves": moves, "nodes": 200}),
+        "roll" => json!({"state": state, "seed": 42}),
+        "puzzles" => json!({"seed": 7, "difficulty": 3, "count": 2}),
+        "random-positions" => json!({"count": 3, "seed": 7, "plies": {"from": 2, "to": 6}, "play": "good"}),
+        name => panic!("{name} has no example here"),
+    };
+    let (question, answer) = ask(game, &state, &moves, read(question)).expect("the question has an answer");
+    let (name, summary) = (format!("01-{game}-start"), format!("{}: {summary}", game.about().name));
+    Example { name, summary, game: Some(game), question, answer }
 }
 
 /// A question in a query: the state first.
@@ -649,13 +692,13 @@ fn plain<T: ToSchema + Serialize>(
 }
 
 /// The list of games.
-pub(super) fn games() -> Described {
+fn games() -> Described {
     let about = "List games\n\nReturns all games, each with its start state, goal, notation and links.";
     plain::<Games>("listGames", "games", about, "The games.", &[Code::InvalidParameter], &games::answer())
 }
 
 /// One game.
-pub(super) fn game() -> Described {
+fn game() -> Described {
     let about = "Get a game\n\n\
         Returns the rules and the notation in Markdown, and the levels with their measured strength. For \
         Cublino, it includes the table of the 24 orientations.";
@@ -668,7 +711,7 @@ pub(super) fn game() -> Described {
 }
 
 /// The limits: the same document on every machine, however many threads it has.
-pub(super) fn limits() -> Described {
+fn limits() -> Described {
     let about = "Get limits\n\n\
         Returns what this service allows: limits of a request and of a search, how many searches run and \
         wait, and the price of a request.";
@@ -677,7 +720,7 @@ pub(super) fn limits() -> Described {
 }
 
 /// The pages that explain problems.
-pub(super) fn problem() -> Described {
+fn problem() -> Described {
     let about = "Explain a problem\n\n\
         Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.";
     let good = "The explanation: a page for callers that name `text/html` first in `Accept`, as browsers do, \
@@ -695,24 +738,32 @@ pub(super) fn problem() -> Described {
 }
 
 /// Whether the process works.
-pub(super) fn healthz() -> Described {
+fn healthz() -> Described {
     let about = "Check liveness\n\nAnswers 200 as long as the process works.";
     health("healthz", about, "It is alive.")
 }
 
 /// Whether the service wants requests.
-pub(super) fn readyz() -> Described {
+fn readyz() -> Described {
     let about = "Check readiness\n\n\
         Answers 503 while the service shuts down, so that no new callers are sent to it.";
     health("readyz", about, "It is ready.")
 }
 
 fn health(id: &'static str, about: &'static str, good: &'static str) -> Described {
-    Described { has_etag: false, ..plain(id, "operation", about, good, &[], &Health::of_some_build()) }
+    // That of this build would change with every build.
+    let health = Health {
+        status: "ok".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        commit: Some("1f10af4".into()),
+        sources: "5f2b1c0d9e8a7463b1a2c3d4e5f60718".into(),
+        wari_marbles: Endgames::BUILT_IN,
+    };
+    Described { has_etag: false, ..plain(id, "operation", about, good, &[], &health) }
 }
 
 /// The metrics.
-pub(super) fn metrics() -> Described {
+fn metrics() -> Described {
     let about = "Get metrics\n\n\
         Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are off or on \
         the admin port.";
@@ -727,7 +778,7 @@ pub(super) fn metrics() -> Described {
 }
 
 /// The document, which shows its beginning: all of it would be in itself.
-pub(super) fn openapi() -> Described {
+fn openapi() -> Described {
     let about = "Get the OpenAPI document\n\nReturns this document.";
     let answer = json!({"openapi": "3.1.0", "info": info()});
     let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &[], &answer);
