@@ -13,7 +13,7 @@ use actix_web::{
 
 use super::{
     access::is_guarded,
-    answer, catalog,
+    answer,
     context::{self, RequestContext},
     headers, mcp, operations, pages,
     problem::Problem,
@@ -157,8 +157,8 @@ pub fn configure(config: &mut ServiceConfig) {
         config.service(get_resource(path, redirect));
     }
     config.service(resource(paths::MCP, vec![(Method::POST, web::post().to(mcp::post))]));
-    config.service(get_resource(paths::LLMS, catalog::llms));
-    config.service(get_resource(paths::API_CATALOG, catalog::api_catalog));
+    config.service(get_resource(paths::LLMS, pages::llms));
+    config.service(get_resource(paths::API_CATALOG, pages::api_catalog));
     config.service(get_resource("/", pages::home));
     config.service(get_resource("/docs/{file:.*}", pages::docs));
     config.service(get_resource("/play/{file:.*}", pages::play));
