@@ -79,16 +79,6 @@ impl Report {
         [score, score - error, score + error]
             .map(|score| -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10())
     }
-
-    /// Moves in a game, on average.
-    fn moves_per_game(&self) -> f64 {
-        self.moves as f64 / f64::from(self.games().max(1))
-    }
-
-    /// Moves of both contestants in a second of a thread.
-    fn moves_per_second(&self) -> f64 {
-        self.moves as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE)
-    }
 }
 
 /// Mean and variance of the share of the points in a pair, from how many pairs there were by half points; the
@@ -116,7 +106,10 @@ impl fmt::Display for Report {
         writeln!(f, "score {:.1} % ± {:.1} %", 100.0 * self.score(), 100.0 * self.standard_error())?;
         let [elo, low, high] = self.elo();
         writeln!(f, "Elo {elo:+.0} ({low:+.0} to {high:+.0} with 95 % confidence)")?;
-        write!(f, "{:.1} moves a game, {:.0} moves a second", self.moves_per_game(), self.moves_per_second())
+        let (moves, games) = (self.moves as f64, f64::from(self.games().max(1)));
+        // In a second of a thread.
+        let per_second = moves / self.time.as_secs_f64().max(f64::MIN_POSITIVE);
+        write!(f, "{:.1} moves a game, {per_second:.0} moves a second", moves / games)
     }
 }
 

@@ -228,15 +228,10 @@ impl Direction {
             Self::SouthWest => (-1, -1),
         }
     }
-
-    /// By how many bits a [`Squares`] turns left when it moves one square in this direction.
-    #[inline]
-    const fn rotation(self) -> u32 {
-        ROTATIONS[self as usize] as u32
-    }
 }
 
-/// The rotations of all directions, each at its number: moves are played too often to work them out.
+/// By how many bits a [`Squares`] turns left when it moves one square in a direction, each at its number: moves
+/// are played too often to work them out.
 const ROTATIONS: [u8; Direction::COUNT] = {
     let mut rotations = [0; Direction::COUNT];
     let mut d = 0;
@@ -344,7 +339,7 @@ impl Squares {
     #[inline]
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {
-        Self(self.0.rotate_left(direction.rotation()))
+        Self(self.0.rotate_left(ROTATIONS[direction as usize] as u32))
     }
 
     /// Those that are on the board.

@@ -50,13 +50,6 @@ impl Side {
     pub(crate) fn is_finished(&self) -> bool {
         self.occupied().is_empty()
     }
-
-    /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then
-    /// free it only by bearing off.
-    #[inline]
-    pub(crate) const fn is_pinned_at_start(&self) -> bool {
-        self.pinned.contains(Point::START)
-    }
 }
 
 /// The checkers of some player on a point, with what lies under them.
@@ -137,7 +130,9 @@ impl Board {
         let opposing = &mut self.sides[(!player).index()];
         let pinned = opposing.free.occupied() & covered;
         let freed = opposing.pinned.without(covered);
-        opposing.free = opposing.free.exchanged(pinned, freed);
+        // Both are single checkers, and so in the lowest digit.
+        let single = &mut opposing.free.0[0];
+        *single = single.without(pinned) | freed;
         opposing.pinned = opposing.pinned.without(freed) | pinned;
     }
 }
@@ -208,13 +203,6 @@ impl Checkers {
             *points ^= carry;
             carry = carry & before;
         }
-        self
-    }
-
-    /// With single checkers taken from some points and put on others that have none.
-    #[inline]
-    pub(crate) fn exchanged(mut self, taken: PointSet, put: PointSet) -> Self {
-        self.0[0] = self.0[0].without(taken) | put;
         self
     }
 }

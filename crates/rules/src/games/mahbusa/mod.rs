@@ -19,8 +19,8 @@ pub use self::{
 use super::described::{self, SharedStep};
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Features, Game, Notation, Outcome, Player,
-        Points, Stage, StateError,
+        About, Effect, EffectKind, EndReason, Fault, Features, Game, Notation, Outcome, Player, Points,
+        Stage, StateError,
     },
     render::{self, Effects, View},
 };
@@ -86,7 +86,8 @@ impl Mahbusa {
         self.roll
     }
 
-    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point.
+    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point. The opponent,
+    /// whose 1-point this is, can free it only by bearing off.
     ///
     /// There is no other way for both to be without a move on every roll. A player without free checkers
     /// stops nobody. A free checker that stands six points or more above A is stopped on every roll only by
@@ -95,7 +96,7 @@ impl Mahbusa {
     /// X: all stand on A, and pin on X what keeps the other from bearing off.
     #[inline]
     pub(crate) fn is_deadlocked(&self) -> bool {
-        Player::ALL.into_iter().all(|player| self.board.side(player).is_pinned_at_start())
+        Player::ALL.into_iter().all(|player| self.board.side(player).pinned.contains(Point::START))
     }
 
     /// What the dice show, where a player is to move.

@@ -154,11 +154,6 @@ impl Row {
     pub(super) const fn without(self, place: Place) -> Self {
         Self(self.0 & !(0xff << place.shift()))
     }
-
-    /// The row with more prisoners.
-    pub(super) const fn with_prisoners(self, more: u8) -> Self {
-        Self(self.0 + ((more as u64) << PRISONERS))
-    }
 }
 
 /// How many cups there are.
@@ -309,10 +304,11 @@ impl Sown {
     #[inline]
     pub(super) fn new(mover: Row, other: Row, from: Place) -> Self {
         let sowing = &SOWINGS[from.index()][usize::from(mover.marbles(from))];
-        let mover = Row(mover.without(from).0 + sowing.own);
         let other = Row(other.0 + sowing.other);
         let captured = capture(other, sowing.reach);
-        Self { mover: mover.with_prisoners(captured.total()), other: Row(other.0 ^ captured.0), captured }
+        let prisoners = u64::from(captured.total()) << PRISONERS;
+        let mover = Row(mover.without(from).0 + sowing.own + prisoners);
+        Self { mover, other: Row(other.0 ^ captured.0), captured }
     }
 
     /// Whether the opponent is left without a marble, which no move may do.

@@ -14,8 +14,8 @@ pub use self::{
 use super::described;
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Features, Game, NoRoll, Notation, Outcome,
-        Player, Points, Stage, StateError,
+        About, Effect, EffectKind, EndReason, Fault, Features, Game, NoRoll, Notation, Outcome, Player,
+        Points, Stage, StateError,
     },
     render::{self, Effects, View},
 };

@@ -128,7 +128,8 @@ impl Rules for Pur {
 
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
-        let over = Player::ALL.into_iter().any(|player| are_across(board.dice(player), player));
+        let is_across = |player| board.dice(player).without(Squares::far_rank(player)).is_empty();
+        let over = Player::ALL.into_iter().any(is_across);
         over.then(|| Outcome::by_points(points(board), EndReason::AllDiceHome))
     }
 
@@ -140,12 +141,6 @@ impl Rules for Pur {
     fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
         Some(board.dice(player).into_iter().map(|square| u32::from(ranks_ahead(square, player))).sum())
     }
-}
-
-/// Whether all of a player's dice, on these squares, are on the far rank.
-#[inline]
-fn are_across(dice: Squares, player: Player) -> bool {
-    dice.without(Squares::far_rank(player)).is_empty()
 }
 
 /// The tops of the dice on the far rank, also of a player who has not finished.
