@@ -184,8 +184,11 @@ impl<G: Notation + Playable> Unjudged<G> {
 }
 
 /// How bad a move is, by how much less it is worth than the best move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Judgment {
     /// It loses 0.1 or more.
     Inaccuracy,
