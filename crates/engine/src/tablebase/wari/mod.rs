@@ -38,8 +38,8 @@ pub struct Endgames {
 /// A byte for the share in each position, by its number.
 #[derive(Debug)]
 enum Bytes {
-    /// Of the program itself, or worked out.
-    InMemory(Cow<'static, [u8]>),
+    /// Of the program itself.
+    InMemory(&'static [u8]),
     /// Of a file.
     InFile(CheckedFile),
 }
@@ -67,7 +67,7 @@ impl Endgames {
 
     /// The endgames that come with the program. Only the parts that are read are in memory.
     pub(crate) const fn built_in() -> Self {
-        Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(Cow::Borrowed(file::BUILT_IN)) }
+        Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(file::BUILT_IN) }
     }
 
     /// Takes the endgames from a file, all of which is read once to check it. Should it change from then on,
@@ -78,14 +78,6 @@ impl Endgames {
     pub fn open(path: &Path) -> Result<Self, DatabaseError> {
         let (marbles, file) = CheckedFile::open(path)?;
         Ok(Self { marbles, bytes: Bytes::InFile(file) })
-    }
-
-    /// Writes the endgames to a file. Whoever opens it finds what was there before, or all of this.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn save(&self, path: &Path) -> io::Result<()> {
-        file::save(path, self.marbles, [self.bytes()?])
     }
 
     /// The most marbles in the cups of the positions that are known.
