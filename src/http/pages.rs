@@ -1,5 +1,6 @@
-//! Operations without a question: the games, the limits, health, metrics and problem pages; what there is, for
-//! language models (`/llms.txt`) and for programs (RFC 9727, a linkset); Swagger UI, and the page to play on.
+//! Operations without a question: the games, the limits, health, metrics and problem pages; what there is,
+//! for language models (`/llms.txt`) and for programs (RFC 9727, a linkset); Swagger UI, and the page to play
+//! on.
 
 use std::{
     borrow::Cow,

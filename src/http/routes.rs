@@ -224,7 +224,8 @@ fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
         ready(response.finish())
     };
     let others = move |request: HttpRequest| {
-        let problem = Problem::method_not_allowed(request.method().as_str(), &allowed);
+        let detail = format!("{} is not allowed here, only {allowed}", request.method());
+        let problem = Problem::new(Code::MethodNotAllowed, detail).with(header::ALLOW, &*allowed);
         ready(Err::<HttpResponse, _>(problem))
     };
     let resource =

@@ -273,8 +273,8 @@ impl Code {
         &self.texts().1
     }
 
-    /// The title and the explanation, as `problems.md` has them. Only the entries of a list begin a line of their
-    /// own.
+    /// The title and the explanation, as `problems.md` has them. Only the entries of a list begin a line of
+    /// their own.
     fn texts(self) -> &'static (&'static str, String) {
         static TEXTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
             let sections = include_str!("problems.md").split("\n## ").skip(1);

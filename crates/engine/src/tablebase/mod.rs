@@ -1,7 +1,7 @@
 //! Tablebases: what is known exactly about positions, without looking ahead.
 //!
-//! [`wari`] knows what each player gets of the last marbles, `bear_off` how long a player takes to bear off in
-//! Mahbusa.
+//! [`wari`] knows what each player gets of the last marbles, `bear_off` how long a player takes to bear off
+//! in Mahbusa.
 
 use std::{fmt, path::Path, sync::Arc};
 

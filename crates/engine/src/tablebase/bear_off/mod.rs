@@ -70,16 +70,13 @@ pub(crate) fn have_passed(own: &Side, other: &Side) -> bool {
 /// way. It is exact where both have few checkers, all at home. Where there are more the chances are those of
 /// the table for each player; for those whose checkers are not all at home the way home is estimated by pips.
 pub(crate) fn expected_result(own: &Side, other: &Side) -> f64 {
-    let won = match (way_home(own), way_home(other)) {
-        (Some(own), Some(other)) => {
-            BEAR_OFF.chance_to_be_first(own, other).unwrap_or_else(|| chance_to_be_first(own, other))
-        }
-        _ => {
-            // As if the numbers of rolls were normally distributed. Equal numbers are a win for who rolls first,
-            // which the half roll stands for.
-            let (own, other) = (Rolls::of(own), Rolls::of(other));
-            normal((other.mean - own.mean + 0.5) / (own.variance + other.variance).sqrt())
-        }
+    let won = if let (Some(own), Some(other)) = (way_home(own), way_home(other)) {
+        BEAR_OFF.chance_to_be_first(own, other).unwrap_or_else(|| chance_to_be_first(own, other))
+    } else {
+        // As if the numbers of rolls were normally distributed. Equal numbers are a win for who rolls first,
+        // which the half roll stands for.
+        let (own, other) = (Rolls::of(own), Rolls::of(other));
+        normal((other.mean - own.mean + 0.5) / (own.variance + other.variance).sqrt())
     };
     2.0 * won - 1.0
 }

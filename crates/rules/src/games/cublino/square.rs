@@ -230,8 +230,8 @@ impl Direction {
     }
 }
 
-/// By how many bits a [`Squares`] turns left when it moves one square in a direction, each at its number: moves
-/// are played too often to work them out.
+/// By how many bits a [`Squares`] turns left when it moves one square in a direction, each at its number:
+/// moves are played too often to work them out.
 const ROTATIONS: [u8; Direction::COUNT] = {
     let mut rotations = [0; Direction::COUNT];
     let mut d = 0;

@@ -86,8 +86,8 @@ impl Mahbusa {
         self.roll
     }
 
-    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point. The opponent,
-    /// whose 1-point this is, can free it only by bearing off.
+    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point. The
+    /// opponent, whose 1-point this is, can free it only by bearing off.
     ///
     /// There is no other way for both to be without a move on every roll. A player without free checkers
     /// stops nobody. A free checker that stands six points or more above A is stopped on every roll only by
