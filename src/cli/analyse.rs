@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, IsTerminal, Read, Write},
+    io::{self, IsTerminal, Write},
     path::PathBuf,
     time::Duration,
 };
@@ -67,9 +67,7 @@ const MAX_MOVES: usize = 1_000;
 impl Analyse {
     pub(super) fn run(&self) -> io::Result<()> {
         let text = if self.file.as_os_str() == "-" {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text)?;
-            text
+            io::read_to_string(io::stdin())?
         } else {
             let about =
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.file.display()));
