@@ -279,7 +279,6 @@ impl ApiKey {
     const CHARS: RangeInclusive<usize> = 16..=256;
 
     /// The key itself.
-    #[must_use]
     pub fn secret(&self) -> &str {
         &self.0
     }

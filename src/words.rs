@@ -6,7 +6,7 @@ use crate::{
     game::{EndReason, Player, Points, Standing},
     games::GameId,
     search::{GameResult, Value},
-    service::analysis::{AnalysedPlayer, Judgment},
+    service::analysis::AnalysedPlayer,
 };
 
 /// What a player is called in a game.
@@ -43,15 +43,6 @@ pub fn value(of: &str, value: &Value) -> String {
     };
     let plies = proven.plies.map(|plies| format!(" in {}", count(plies, "ply", "plies"))).unwrap_or_default();
     format!("{expected}: {result}{plies}")
-}
-
-/// What a judgment is called.
-pub const fn judgment(judgment: Judgment) -> &'static str {
-    match judgment {
-        Judgment::Inaccuracy => "inaccuracy",
-        Judgment::Mistake => "mistake",
-        Judgment::Blunder => "blunder",
-    }
 }
 
 /// So many of something.

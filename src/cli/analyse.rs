@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, IsTerminal, Read, Write},
+    io::{self, IsTerminal, Write},
     path::PathBuf,
     time::Duration,
 };
@@ -19,7 +19,7 @@ use crate::{
         analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
     },
     with_game,
-    words::{in_a_line, judgment, name, standing},
+    words::{in_a_line, name, standing},
 };
 
 /// Analyse the games of a file: find the mistakes, and say why
@@ -67,9 +67,7 @@ const MAX_MOVES: usize = 1_000;
 impl Analyse {
     pub(super) fn run(&self) -> io::Result<()> {
         let text = if self.file.as_os_str() == "-" {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text)?;
-            text
+            io::read_to_string(io::stdin())?
         } else {
             let about =
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.file.display()));
@@ -162,9 +160,9 @@ impl Analyse {
         let mut lines = vec!["\n".to_owned(), row(["game", "ply", "player", "played", "loss", "best", ""])];
         for (game, m) in &mistakes {
             let (game, ply, loss) = (game.to_string(), (m.index + 1).to_string(), format!("{:.2}", m.loss));
-            let judgment = m.judgment.map_or("", judgment);
+            let judgment = m.judgment.map(|judgment| judgment.to_string()).unwrap_or_default();
             let player = name(self.game, m.player);
-            lines.push(row([&game, &ply, player, &m.text, &loss, &m.best.text, judgment]));
+            lines.push(row([&game, &ply, player, &m.text, &loss, &m.best.text, &judgment]));
             lines.extend(m.why.iter().map(|reason| format!("            {}\n", reason.message)));
         }
         if all > MOST {

@@ -1,7 +1,6 @@
 //! `cublino endgames`.
 
 use std::{
-    fs,
     io::{self, Write},
     path::PathBuf,
     thread::available_parallelism,
@@ -11,20 +10,12 @@ use std::{
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::Progress;
-use crate::search::tablebase::{
-    bear_off,
-    wari::{self, Event},
-};
+use crate::search::tablebase::wari::{self, Event};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Endgames {
     /// Compute the endgames of Wari, for `serve --wari-database`
     Wari(Wari),
-    /// Compute the bear-off table of Mahbusa, which is built in
-    Mahbusa {
-        /// The file to write
-        file: PathBuf,
-    },
 }
 
 #[derive(Args, Debug)]
@@ -67,18 +58,9 @@ enum HowMuch {
     Whole,
 }
 
-impl Endgames {
+impl Wari {
     /// Works them out, says on standard error how far it has come, and writes the file.
     pub(super) fn run(&self) -> io::Result<()> {
-        match self {
-            Self::Wari(wari) => wari.run(),
-            Self::Mahbusa { file } => fs::write(file, bear_off::build()),
-        }
-    }
-}
-
-impl Wari {
-    fn run(&self) -> io::Result<()> {
         if let Some(how_much) = self.verify {
             return self.check(how_much);
         }

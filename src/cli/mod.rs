@@ -101,7 +101,6 @@ struct Perft {
 
 impl Cli {
     /// Runs the command that the arguments of this process name.
-    #[must_use]
     pub fn run() -> ExitCode {
         // The settings also work without `serve`, but are too many to be listed there.
         let command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));
@@ -114,12 +113,12 @@ impl Cli {
             None => return cli.serve.run(),
             Some(Command::Serve(serve)) => return serve.run(),
             Some(Command::Analyse(analyse)) => analyse.run(),
-            Some(Command::State(state)) => state.run(),
-            Some(Command::Openapi) => io::stdout().write_all(openapi::pretty_text().as_bytes()),
+            Some(Command::State(state)) => with_game!(state.game, G => state.run::<G>()),
+            Some(Command::Openapi) => io::stdout().write_all(openapi::FILE.as_bytes()),
             Some(Command::Perft(perft)) => with_game!(perft.game, G => perft.run::<G>()),
-            Some(Command::Match(play_match)) => play_match.run(),
-            Some(Command::Solve(solve)) => solve.run(),
-            Some(Command::Endgames(endgames)) => endgames.run(),
+            Some(Command::Match(play_match)) => with_game!(play_match.game, G => play_match.run::<G>()),
+            Some(Command::Solve(solve)) => with_game!(solve.game, G => solve.run::<G>()),
+            Some(Command::Endgames(Endgames::Wari(wari))) => wari.run(),
             Some(Command::Health(health)) => health.run(),
             Some(Command::Completions { shell }) => {
                 let mut script = Vec::new();

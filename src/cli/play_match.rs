@@ -20,7 +20,6 @@ use crate::{
         Playable, Tablebases,
         arena::{self, Decision, Match, Played, Report, Spec, Sprt},
     },
-    with_game,
 };
 
 /// Play two players against each other to see which is stronger
@@ -36,7 +35,7 @@ use crate::{
 pub(super) struct PlayMatch {
     /// The game
     #[arg(value_parser = game())]
-    game: GameId,
+    pub(super) game: GameId,
 
     /// The player whose score is printed
     #[arg(long, value_name = "SPEC")]
@@ -80,11 +79,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 impl PlayMatch {
     /// Plays, and prints how it went for the first player.
-    pub(super) fn run(&self) -> io::Result<()> {
-        with_game!(self.game, G => self.play::<G>())
-    }
-
-    fn play<G: Playable + Notation>(&self) -> io::Result<()> {
+    pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
         let Self { games, seed, threads, .. } = *self;
         let (one, two) = (self.one.clone(), self.two.clone());
         let config = Match { one, two, games, seed, threads };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use env_logger::fmt::Formatter;
+use env_logger::fmt::{Formatter, default_kv_format};
 use log::{
     LevelFilter, Record,
     kv::{self, Key, Value, VisitSource},
@@ -114,18 +114,10 @@ fn now() -> (String, u32) {
 
 /// Time, level, target, message, and then what this line has besides.
 fn write_text(line: &mut Formatter, record: &Record<'_>) -> io::Result<()> {
-    struct Pairs<'a>(&'a mut Formatter);
-
-    impl<'kvs> VisitSource<'kvs> for Pairs<'_> {
-        fn visit_pair(&mut self, key: Key<'kvs>, value: Value<'kvs>) -> Result<(), kv::Error> {
-            Ok(write!(self.0, " {key}={value}")?)
-        }
-    }
-
     // No message looks like a line of its own.
     let message = record.args().to_string().replace('\n', "\n    ");
     write!(line, "[{}Z {:<5} {}] {message}", now().0, record.level(), record.target())?;
-    record.key_values().visit(&mut Pairs(line)).map_err(io::Error::other)?;
+    default_kv_format(line, record.key_values())?;
     writeln!(line)
 }
 

@@ -16,7 +16,6 @@ use crate::{
         TranspositionTable, search,
         solver::{self, Solution},
     },
-    with_game,
     words::count,
 };
 
@@ -35,7 +34,7 @@ use crate::{
 pub(super) struct Solve {
     /// The game
     #[arg(value_parser = game())]
-    game: GameId,
+    pub(super) game: GameId,
 
     /// The state
     state: String,
@@ -68,11 +67,7 @@ pub(super) struct Solve {
 
 impl Solve {
     /// Solves, and prints the verdict.
-    pub(super) fn run(&self) -> io::Result<()> {
-        with_game!(self.game, G => self.solve::<G>())
-    }
-
-    fn solve<G: Playable + Notation>(&self) -> io::Result<()> {
+    pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
         let position: G = G::read(&self.state).map_err(io::Error::other)?;
         match position.stage() {
             Stage::Move if G::HAS_SOLVER => self.force(&position),

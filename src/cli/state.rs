@@ -10,7 +10,6 @@ use crate::{
     games::GameId,
     search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, evaluate, search},
     service::validation::{self, TextQuestion},
-    with_game,
     words::{name, standing, value},
 };
 
@@ -19,7 +18,7 @@ use crate::{
 pub(super) struct ShowState {
     /// The game
     #[arg(value_parser = game())]
-    game: GameId,
+    pub(super) game: GameId,
 
     /// The state
     state: String,
@@ -41,11 +40,7 @@ const WIDTH: usize = 80;
 
 impl ShowState {
     /// Prints it. A text that is no state is a failure, after everything that is wrong with it was printed.
-    pub(super) fn run(&self) -> io::Result<()> {
-        with_game!(self.game, G => self.show::<G>())
-    }
-
-    fn show<G: Playable + Notation>(&self) -> io::Result<()> {
+    pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let Ok(position) = G::read(&self.state) else {
             writeln!(out, "{}", self.state)?;

@@ -7,7 +7,6 @@
 
 mod access;
 mod answer;
-mod catalog;
 mod context;
 mod extract;
 mod headers;

@@ -1,5 +1,6 @@
-//! Operations without a question: the games, the limits, health, metrics and problem pages; Swagger UI, and
-//! the page to play on.
+//! Operations without a question: the games, the limits, health, metrics and problem pages; what there is,
+//! for language models (`/llms.txt`) and for programs (RFC 9727, a linkset); Swagger UI, and the page to play
+//! on.
 
 use std::{
     borrow::Cow,
@@ -25,7 +26,7 @@ use super::{
 };
 use crate::{
     games::GameId,
-    service::{Code, JSON, ProblemPage, UnknownCode, games, health::Health, to_json},
+    service::{Code, JSON, ProblemPage, UnknownCode, games, health::Health, paths::MCP, to_json},
     version::{COMMIT, SOURCES, VERSION},
 };
 
@@ -98,6 +99,27 @@ pub async fn openapi(request: HttpRequest) -> HttpResponse {
     with_etag(&request, Tag::of("openapi", &[]).revalidated(), || shared(JSON, openapi::text()))
 }
 
+/// The media type of a linkset that is a catalog.
+const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727""#;
+
+/// What there is, as a page for language models.
+pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
+    let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
+    let page: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let tag = Tag::of("llms", &[&state.config.mcp]).revalidated();
+    with_etag(&request, tag, || text("text/markdown; charset=utf-8", page.into_bytes()))
+}
+
+/// What there is, as links for programs.
+pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
+    let tag = Tag::of("api-catalog", &[]).revalidated();
+    let catalog = include_bytes!("api-catalog.json");
+    let mut response = with_etag(&request, tag, || text(LINKSET, catalog.to_vec()));
+    let link = HeaderValue::from_static("</.well-known/api-catalog>; rel=\"api-catalog\"");
+    response.headers_mut().insert(header::LINK, link);
+    response
+}
+
 /// What a problem means: a page for browsers, and JSON for everybody else.
 pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let code: Code = request.match_info().query("code").parse()?;
@@ -143,14 +165,11 @@ fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> St
     let explanation: String = parts
         .map(|(i, text)| if i % 2 == 0 { text.into() } else { format!("<code>{text}</code>") })
         .collect();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <style>body {{ font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }} \
-         p {{ white-space: pre-line }}</style>\n\
-         <h1>{title}</h1>\n<p><code>{code}</code>, status {status}</p>\n<p>{explanation}</p>\n\
-         <p>All operations are described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
-    )
+    include_str!("problem.html")
+        .replace("{title}", title)
+        .replace("{code}", code.name())
+        .replace("{status}", &status.to_string())
+        .replace("{explanation}", &explanation)
 }
 
 impl From<UnknownCode> for Problem {

@@ -51,15 +51,8 @@ impl Problem {
     }
 
     /// The kind of the problem.
-    #[must_use]
     pub const fn code(&self) -> Code {
         self.failure.code
-    }
-
-    /// The path does not know the method, only those listed in `allow`.
-    pub fn method_not_allowed(method: &str, allow: &str) -> Self {
-        let detail = format!("{method} is not allowed here, only {allow}");
-        Self::new(Code::MethodNotAllowed, detail).with(header::ALLOW, allow)
     }
 
     /// The service has too much to do, and may have time after a while.
@@ -86,18 +79,8 @@ impl Problem {
     }
 
     /// The same problem with a header.
-    fn with(self, name: HeaderName, value: impl Into<String>) -> Self {
+    pub(super) fn with(self, name: HeaderName, value: impl Into<String>) -> Self {
         Self { hint: Some(Box::new((name, value.into()))), ..self }
-    }
-
-    /// The searches of a request count for more than those of one request may.
-    pub fn too_much_work(work: Duration, limit: Duration) -> Self {
-        let (work, limit) = (work.as_secs_f64() * 1_000.0, limit.as_millis());
-        let detail = format!(
-            "the searches of the request count for {work} ms together, and the limit of this service is \
-             {limit} ms"
-        );
-        Self::new(Code::TooMuchWork, detail)
     }
 
     /// The caller has not shown credentials in this scheme of `Authorization` that open the service.
@@ -114,7 +97,6 @@ impl Problem {
     }
 
     /// The problem as it is written.
-    #[must_use]
     pub fn body(&self) -> ProblemBody<'_> {
         let Failure { code, detail, at, parameter, faults } = &self.failure;
         ProblemBody {

@@ -13,11 +13,9 @@ use actix_web::{
 
 use super::{
     access::is_guarded,
-    answer, catalog,
+    answer,
     context::{self, RequestContext},
-    headers, mcp,
-    openapi::{self, Described},
-    operations, pages,
+    headers, mcp, operations, pages,
     problem::Problem,
     searching,
     state::AppState,
@@ -42,8 +40,6 @@ pub(super) struct Endpoint {
     /// Its methods.
     pub asked: How,
     route: fn(Route) -> Route,
-    /// What the document says about it.
-    pub describe: fn() -> Described,
 }
 
 /// How an operation is asked.
@@ -75,15 +71,15 @@ impl How {
 pub(super) fn endpoints() -> &'static [Endpoint] {
     static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
         let mut list = List::default();
-        list.get(GAMES, "games", |route| route.to(pages::games), openapi::games);
-        list.get(GAME, "game", |route| route.to(pages::game), openapi::game);
+        list.get(GAMES, "games", |route| route.to(pages::games));
+        list.get(GAME, "game", |route| route.to(pages::game));
         visit(&mut list);
-        list.get(paths::LIMITS, "limits", |route| route.to(pages::limits), openapi::limits);
-        list.get(paths::PROBLEM, "problem_page", |route| route.to(pages::problem), openapi::problem);
-        list.get(paths::HEALTHZ, "healthz", |route| route.to(pages::healthz), openapi::healthz);
-        list.get(paths::READYZ, "readyz", |route| route.to(pages::readyz), openapi::readyz);
-        list.get(paths::METRICS, "metrics", |route| route.to(pages::metrics), openapi::metrics);
-        list.get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi), openapi::openapi);
+        list.get(paths::LIMITS, "limits", |route| route.to(pages::limits));
+        list.get(paths::PROBLEM, "problem_page", |route| route.to(pages::problem));
+        list.get(paths::HEALTHZ, "healthz", |route| route.to(pages::healthz));
+        list.get(paths::READYZ, "readyz", |route| route.to(pages::readyz));
+        list.get(paths::METRICS, "metrics", |route| route.to(pages::metrics));
+        list.get(paths::OPENAPI, "openapi_json", |route| route.to(pages::openapi));
         list.0
     });
     &ENDPOINTS
@@ -93,53 +89,43 @@ pub(super) fn endpoints() -> &'static [Endpoint] {
 struct List(Vec<Endpoint>);
 
 impl List {
-    fn get(&mut self, path: &str, label: &str, route: fn(Route) -> Route, describe: fn() -> Described) {
+    fn get(&mut self, path: &str, label: &str, route: fn(Route) -> Route) {
         let (path, label) = (path.to_owned(), label.to_owned());
-        self.0.push(Endpoint { path, label, asked: How::Get, route, describe });
+        self.0.push(Endpoint { path, label, asked: How::Get, route });
     }
 
-    fn add<O: Operation>(
-        &mut self,
-        more: &str,
-        asked: How,
-        route: fn(Route) -> Route,
-        describe: fn() -> Described,
-    ) {
+    fn add<O: Operation>(&mut self, more: &str, asked: How, route: fn(Route) -> Route) {
         let path = format!("{GAME}/{}", O::NAME);
         let label = O::NAME.replace(['-', '/', '.'], "_") + more;
-        self.0.push(Endpoint { path, label, asked, route, describe });
+        self.0.push(Endpoint { path, label, asked, route });
     }
 }
 
 impl Visitor for List {
     fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>("", How::Get, |route| route.to(operations::get::<O>), openapi::about_state::<O>);
+        self.add::<O>("", How::Get, |route| route.to(operations::get::<O>));
         if O::MANY.is_some() {
-            let route = |route: Route| route.to(operations::post_many::<O>);
-            self.add::<O>("_of_many", How::PostOrQuery, route, openapi::about_many::<O>);
+            self.add::<O>("_of_many", How::PostOrQuery, |route| route.to(operations::post_many::<O>));
         }
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        let (asked, route): (_, fn(Route) -> Route) = match O::METHOD {
-            service::Method::Get => (How::Get, |route| route.to(operations::get_of_game::<O>)),
-            service::Method::Post => (How::of_body(O::IS_PURE), |route| route.to(operations::post::<O>)),
-        };
-        self.add::<O>("", asked, route, openapi::about_game::<O>);
+        match O::METHOD {
+            service::Method::Get => {
+                self.add::<O>("", How::Get, |route| route.to(operations::get_of_game::<O>));
+            }
+            service::Method::Post => {
+                self.add::<O>("", How::of_body(O::IS_PURE), |route| route.to(operations::post::<O>));
+            }
+        }
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        let route = |route: Route| route.to(operations::stream::<O>);
-        self.add::<O>("", How::of_body(O::IS_PURE), route, openapi::streamed::<O>);
+        self.add::<O>("", How::of_body(O::IS_PURE), |route| route.to(operations::stream::<O>));
     }
 
     fn events(&mut self) {
-        self.add::<SuggestionEvent>(
-            "",
-            How::Get,
-            |route| route.to(searching::stream_suggestion),
-            openapi::events,
-        );
+        self.add::<SuggestionEvent>("", How::Get, |route| route.to(searching::stream_suggestion));
     }
 }
 
@@ -171,8 +157,8 @@ pub fn configure(config: &mut ServiceConfig) {
         config.service(get_resource(path, redirect));
     }
     config.service(resource(paths::MCP, vec![(Method::POST, web::post().to(mcp::post))]));
-    config.service(get_resource(paths::LLMS, catalog::llms));
-    config.service(get_resource(paths::API_CATALOG, catalog::api_catalog));
+    config.service(get_resource(paths::LLMS, pages::llms));
+    config.service(get_resource(paths::API_CATALOG, pages::api_catalog));
     config.service(get_resource("/", pages::home));
     config.service(get_resource("/docs/{file:.*}", pages::docs));
     config.service(get_resource("/play/{file:.*}", pages::play));
@@ -216,6 +202,7 @@ pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
         None => (NONE, None),
     }
 }
+
 /// Answers for a game that there is not.
 async fn unknown_game(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Err(UnknownGame(request.match_info().query("game").to_owned()).into())
@@ -237,7 +224,8 @@ fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
         ready(response.finish())
     };
     let others = move |request: HttpRequest| {
-        let problem = Problem::method_not_allowed(request.method().as_str(), &allowed);
+        let detail = format!("{} is not allowed here, only {allowed}", request.method());
+        let problem = Problem::new(Code::MethodNotAllowed, detail).with(header::ALLOW, &*allowed);
         ready(Err::<HttpResponse, _>(problem))
     };
     let resource =

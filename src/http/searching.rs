@@ -35,7 +35,7 @@ use crate::{
     games::GameId,
     queue::{CallerId, Class, Demand, Running, SearchFor, Unanswered},
     service::{
-        self, AboutState as _, EVENTS, Effort,
+        self, AboutState as _, Code, EVENTS, Effort,
         suggestion::{self, DONE, Suggestion, SuggestionEvent, SuggestionQuestion},
         to_json,
     },
@@ -158,7 +158,12 @@ impl SearchOfMany {
             Duration::from_millis(state.config.max_work_ms),
         );
         if work > limit {
-            return Err(Problem::too_much_work(work, limit));
+            let (work, limit) = (work.as_secs_f64() * 1_000.0, limit.as_millis());
+            let detail = format!(
+                "the searches of the request count for {work} ms together, and the limit of this service is \
+                 {limit} ms"
+            );
+            return Err(Problem::new(Code::TooMuchWork, detail));
         }
         let begun = state.queue.begin_batch(state.access.id(&context.caller));
         let batch = begun.map_err(|unanswered| state.unanswered(unanswered))?;

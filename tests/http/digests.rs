@@ -28,6 +28,7 @@ impl Package {
             ("crates/engine/src/mod.rs", "mod eval;"),
             ("crates/engine/src/eval.rs", "const PIP: i32 = 1;"),
             ("crates/rules/src/games/rules.md", "# Rules"),
+            ("openapi/openapi.json", "{}"),
             ("tests/laws.rs", "// laws"),
         ] {
             package.write(name, text);

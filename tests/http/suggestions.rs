@@ -365,9 +365,9 @@ async fn a_database_that_changes_while_it_is_in_use_is_never_an_answer() {
     let knowing = Service::start(&patient());
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("eight-marbles");
-    let endgames = Endgames::build(8, 1, &mut |_| {});
     for change in ["noise", "truncated"] {
-        endgames.save(&file).unwrap();
+        // What the change before has left is replaced.
+        Endgames::build_file(&file, 8, 1, u64::MAX, &mut |_| {}).unwrap();
         let service = Service::start(&Config { wari_database: Some(file.clone()), ..patient() });
         assert_eq!(service.get("/readyz").await.json()["wari_marbles"], 8);
         let opened = fs::OpenOptions::new().write(true).open(&file).unwrap();
@@ -397,7 +397,7 @@ async fn what_is_known_is_part_of_the_name_of_an_answer() {
     let path = format!("/v1/games/wari/suggestion?state={STATE}&depth=9");
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("two-marbles");
-    Endgames::build(2, 1, &mut |_| {}).save(&file).unwrap();
+    Endgames::build_file(&file, 2, 1, u64::MAX, &mut |_| {}).unwrap();
     let ignorant =
         Service::start(&Config { wari_database: Some(file.clone()), ..patient() }).get(&path).await;
     let knowing = Service::start(&patient()).get(&path).await;

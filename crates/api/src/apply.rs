@@ -102,11 +102,6 @@ impl Operation for Applied {
         &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
 
     type Question = Apply;
-
-    fn example(state: &str, moves: &[&str]) -> Option<Apply> {
-        let moves: Vec<_> = moves.iter().map(|&text| text.to_owned()).collect();
-        (!moves.is_empty()).then(|| Apply { state: state.to_owned(), moves, ..Apply::default() })
-    }
 }
 
 impl AboutGame for Applied {

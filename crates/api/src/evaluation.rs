@@ -116,10 +116,6 @@ impl Operation for Evaluation {
     const IS_SEARCHED: bool = true;
 
     type Question = EvaluationQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<EvaluationQuestion> {
-        Some(EvaluationQuestion { nodes: Nodes::try_from(300).ok(), ..EvaluationQuestion::about(state) })
-    }
 }
 
 impl AboutState for Evaluation {

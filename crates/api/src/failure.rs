@@ -1,7 +1,7 @@
 //! Why a question has no answer: the kinds of failures, and the problem that the service returns for each
 //! (RFC 9457).
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 use serde_path_to_error::Segment;
@@ -185,147 +185,118 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $variant:ident, $title:literal, $explanation:literal;)+) => {
-        /// The kind of a problem, for programs: a name that never changes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
-        #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
-        #[serde(rename_all = "kebab-case")]
-        #[strum(serialize_all = "kebab-case")]
-        #[schema(as = ProblemCode)]
-        pub enum Code {
-            $($(#[doc = $doc])+ $variant,)+
-        }
-
-        impl Code {
-            /// All codes, in the order in which they are documented.
-            pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
-
-            /// The name for programs: kebab-case.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                self.into()
-            }
-
-            /// A few words for people, the same for every problem with this code.
-            #[must_use]
-            pub const fn title(self) -> &'static str {
-                match self { $(Self::$variant => $title),+ }
-            }
-
-            /// What it means and what to do about it.
-            #[must_use]
-            pub const fn explanation(self) -> &'static str {
-                match self { $(Self::$variant => $explanation),+ }
-            }
-        }
-    };
+/// The kind of a problem, for programs: a name that never changes.
+// `problems.md` says in words what each means, in the same order.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+#[schema(as = ProblemCode)]
+pub enum Code {
+    /// The state cannot be read.
+    MalformedState,
+    /// The state can be read, but the rules do not allow it.
+    InvalidState,
+    /// The state is one of another game.
+    WrongGame,
+    /// A move cannot be read.
+    MalformedMove,
+    /// A move is not legal.
+    IllegalMove,
+    /// The game is over.
+    GameOver,
+    /// The dice are to be rolled first.
+    RollFirst,
+    /// The game is played without dice.
+    NoDice,
+    /// The searches of the request would take too long together.
+    TooMuchWork,
+    /// The body is not JSON.
+    MalformedJson,
+    /// A parameter is missing, unknown or out of range.
+    InvalidParameter,
+    /// The request lacks valid credentials.
+    Unauthorized,
+    /// There is no such game.
+    UnknownGame,
+    /// There is nothing under this path.
+    NotFound,
+    /// The path does not know the method.
+    MethodNotAllowed,
+    /// The body has not arrived in time.
+    RequestTimeout,
+    /// The body is too large.
+    PayloadTooLarge,
+    /// The path and query are too long.
+    UriTooLong,
+    /// The body is not announced as JSON.
+    UnsupportedMediaType,
+    /// The caller asks too often.
+    TooManyRequests,
+    /// The service has too much to do.
+    Busy,
+    /// The service has failed.
+    Internal,
 }
 
-codes! {
-    /// The state cannot be read.
-    MalformedState, "The state cannot be read",
-        "The text does not follow the notation of the game. Correct each fault in `problems`; `at` is the \
-         index of the first wrong character, counted from 0. /v1/games/{game} has the notation, and \
-         `validation` checks any text.";
-    /// The state can be read, but the rules do not allow it.
-    InvalidState, "The rules do not allow the state",
-        "The text can be read, but no such position exists: for example, it has too many pieces, or two on \
-         one square. Correct what `problems` lists.";
-    /// The state is one of another game.
-    WrongGame, "The state belongs to another game",
-        "The first letter of a state names its game, and the path names another one. Send the request to \
-         the path of the game in `detail`.";
-    /// A move cannot be read.
-    MalformedMove, "The move cannot be read",
-        "An entry of the list does not follow the notation, so nothing was played. Correct the entry at \
-         index `at`, counted from 0, and send the list again.";
-    /// A move is not legal.
-    IllegalMove, "The move is not legal",
-        "An entry of the list cannot be played, so nothing was played, not even the moves before it. \
-         `detail` says why, and `at` is the index of the entry, counted from 0. Ask `legal-moves` for the \
-         moves that can be played.";
-    /// The game is over.
-    GameOver, "The game is over",
-        "A finished game has no more moves, rolls or suggestions, and nobody can resign. In a list of \
-         moves, remove the entries from index `at` on. Ask `score` who has won.";
-    /// The dice are to be rolled first.
-    RollFirst, "Roll the dice first",
-        "The player to move has not rolled the dice yet. Call `roll`, or add a roll such as 63 to the list \
-         of moves.";
-    /// The game is played without dice.
-    NoDice, "The game has no dice",
-        "The game is played without dice, so there is nothing to roll. /v1/games says which games have \
-         dice.";
-    /// The searches of the request would take too long together.
-    TooMuchWork, "The request asks for too much searching",
-        "The request asks for more searching than one request may. Ask about fewer positions, or search \
-         each one less deeply. There are two causes:\n\
-         - The work of all searches adds up to more than the limit. `detail` has both numbers, and \
-         /v1/limits says how to add up the work. Nothing was searched.\n\
-         - The searches turned out to be more than four times as expensive as computed. The remaining \
-         positions of the request get this problem.";
-    /// The body is not JSON.
-    MalformedJson, "The body is not JSON",
-        "The body is not one JSON value in UTF-8. Reading stopped at the character with index `at`, counted \
-         from 0. Correct the body there.";
-    /// A parameter is missing, unknown or out of range.
-    InvalidParameter, "A parameter is wrong",
-        "A parameter in the query, or a member of the body, is missing, unknown, duplicated, of the wrong \
-         type or out of range. Correct the one that `parameter` names; in a list, `at` is the index of the \
-         wrong entry. A body must be a JSON object, and a query must be percent-encoded UTF-8.";
-    /// The request lacks valid credentials.
-    Unauthorized, "An API key is needed",
-        "This service answers only callers with an API key. Send yours as `Authorization: Bearer KEY`. If \
-         you have none, ask the operator of the service.";
-    /// There is no such game.
-    UnknownGame, "There is no such game",
-        "The path names a game that the service does not have. Use one that /v1/games lists.";
-    /// There is nothing under this path.
-    NotFound, "There is nothing here",
-        "No operation has this path. Look up the path in /docs/ or /openapi.json. Paths are case-sensitive \
-         and do not end with a slash.";
-    /// The path does not know the method.
-    MethodNotAllowed, "The method is not allowed here",
-        "The path exists, but not for this method. Use one of the methods in the `Allow` header.";
-    /// The body has not arrived in time.
-    RequestTimeout, "The body did not arrive in time",
-        "The body did not arrive in time, so the service closes the connection. Send the request again. \
-         Split a long game into several requests: start each one from the state in the last answer.";
-    /// The body is too large.
-    PayloadTooLarge, "The body is too large",
-        "The body, decompressed, is larger than the limit in /v1/limits. Ask about fewer positions at a \
-         time. Split a long game into several requests: start each one from the state in the last answer.";
-    /// The path and query are too long.
-    UriTooLong, "The URI is too long",
-        "Path and query together are longer than the limit in /v1/limits. No valid state is that long: \
-         check how you build the URI.";
-    /// The body is not announced as JSON.
-    UnsupportedMediaType, "The body must be JSON",
-        "The service reads JSON only. Send the body with `Content-Type: application/json`, in UTF-8, and \
-         with no `Content-Encoding` other than gzip, deflate or br.";
-    /// The caller asks too often.
-    TooManyRequests, "Too many requests",
-        "You are over one of the limits for each caller. Wait for as many seconds as the header \
-         `Retry-After` says, and try again. /v1/limits has the limits:\n\
-         - requests per minute\n\
-         - searches that run or wait at the same time\n\
-         - requests about many positions at the same time\n\
-         - milliseconds of searching per minute";
-    /// The service has too much to do.
-    Busy, "The service is busy",
-        "The service has too much to do, or is shutting down. Wait for as many seconds as the header \
-         `Retry-After` says, and try again. `detail` names the cause:\n\
-         - Too many searches are waiting for a thread.\n\
-         - The search waited too long for a thread.\n\
-         - The search must be answered in full, and there was not enough time for that.\n\
-         - Too many requests about many positions are being answered.\n\
-         - There is no memory left for another body or answer.\n\
-         - The service is shutting down.";
-    /// The service has failed.
-    Internal, "The service has failed",
-        "This is a bug of the service, not of your request. Please report it with the `X-Request-Id` of the \
-         answer, which is also in the log.";
+impl Code {
+    /// All codes, in the order in which they are documented.
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+
+    /// The name for programs: kebab-case.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// A few words for people, the same for every problem with this code.
+    pub fn title(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// What it means and what to do about it.
+    pub fn explanation(self) -> &'static str {
+        &self.texts().1
+    }
+
+    /// The title and the explanation, as `problems.md` has them. Only the entries of a list begin a line of
+    /// their own.
+    fn texts(self) -> &'static (&'static str, String) {
+        static TEXTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+            let sections = include_str!("problems.md").split("\n## ").skip(1);
+            let texts = sections.zip(Code::ALL).map(|(section, code)| {
+                let (heading, text) = section.split_once("\n\n").expect("a text follows the heading");
+                let title = heading.strip_prefix(code.name()).and_then(|rest| rest.strip_prefix(": "));
+                let explanation = text.trim_end().lines().fold(String::new(), |text, line| {
+                    let gap = if text.is_empty() {
+                        ""
+                    } else if line.starts_with("- ") {
+                        "\n"
+                    } else {
+                        " "
+                    };
+                    text + gap + line.trim_start()
+                });
+                (title.expect("the sections are in the order of the codes"), explanation)
+            });
+            texts.collect()
+        });
+        &TEXTS[self as usize]
+    }
 }
 
 /// What `at` counts: characters of the state (`state`) or of the JSON body (`body`), or entries of the list
@@ -352,7 +323,6 @@ impl AtIn {
     /// assert_eq!(AtIn::of(Code::IllegalMove), Some(AtIn::Moves));
     /// assert_eq!(AtIn::of(Code::Busy), None);
     /// ```
-    #[must_use]
     pub const fn of(code: Code) -> Option<Self> {
         match code {
             Code::MalformedState | Code::InvalidState | Code::WrongGame => Some(Self::State),

@@ -165,7 +165,6 @@ pub struct Links {
 /// assert_eq!((games.len(), &*games[4].name), (5, "Wari"));
 /// assert_eq!(games[4].start, "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");
 /// ```
-#[must_use]
 pub fn answer() -> Games {
     Games { games: GameId::ALL.iter().copied().map(summary).collect() }
 }
@@ -178,7 +177,6 @@ pub fn answer() -> Games {
 /// let details = cublino_api::games::details(GameId::CublinoPur);
 /// assert_eq!((details.levels.len(), details.orientations.map(|all| all.len())), (8, Some(24)));
 /// ```
-#[must_use]
 pub fn details(id: GameId) -> GameDetails {
     let (levels, orientations) = with_game!(id, G => (levels::<G>(), G::orientations()));
     GameDetails { game: summary(id), rules: id.about().rules.into(), levels, orientations }

@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use cublino_engine::tablebase::wari::Endgames;
-
 /// The state of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
@@ -26,18 +24,4 @@ pub struct Health {
     /// may give other answers.
     #[schema(minimum = 0, maximum = 24, example = 12)]
     pub wari_marbles: u8,
-}
-
-impl Health {
-    /// The health of some build, as an example: that of this build would change with every build.
-    #[must_use]
-    pub fn of_some_build() -> Self {
-        Self {
-            status: "ok".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            commit: Some("1f10af4".into()),
-            sources: "5f2b1c0d9e8a7463b1a2c3d4e5f60718".into(),
-            wari_marbles: Endgames::BUILT_IN,
-        }
-    }
 }

@@ -101,10 +101,6 @@ impl Operation for LegalMoves {
     const GOOD: &'static str = "The legal moves.";
 
     type Question = LegalMovesQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<LegalMovesQuestion> {
-        Some(LegalMovesQuestion { state: state.to_owned(), spellings: None })
-    }
 }
 
 impl AboutState for LegalMoves {

@@ -182,7 +182,6 @@ impl RequestPrices {
     /// assert_eq!(PRICES.of(1, 99), 1);
     /// assert_eq!(PRICES.of(7, 1_000), 17);
     /// ```
-    #[must_use]
     pub fn of(self, positions: usize, moves: usize) -> u32 {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         number(positions.max(1)).saturating_add(number(moves) / self.moves)

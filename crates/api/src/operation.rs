@@ -39,9 +39,6 @@ pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 's
     /// The question.
     type Question: Serialize + DeserializeOwned + ToSchema + Clone + Default + fmt::Debug + 'static;
 
-    /// The question that the document shows about a state with moves; nothing if there is none.
-    fn example(state: &str, moves: &[&str]) -> Option<Self::Question>;
-
     /// Reads the body of an answer.
     ///
     /// # Errors

@@ -35,7 +35,6 @@ pub const API_CATALOG: &str = "/.well-known/api-catalog";
 ///
 /// assert_eq!(of_operation::<LegalMoves>(GameId::Wari), "/v1/games/wari/legal-moves");
 /// ```
-#[must_use]
 pub fn of_operation<O: Operation>(id: GameId) -> String {
     format!("{}/{}", of_game(GAME, id), O::NAME)
 }

@@ -82,10 +82,6 @@ impl Operation for Svg {
 
     type Question = PictureQuestion;
 
-    fn example(state: &str, _: &[&str]) -> Option<PictureQuestion> {
-        Some(PictureQuestion { state: state.to_owned(), ..PictureQuestion::default() })
-    }
-
     fn read(body: &[u8]) -> Result<Self, serde_json::Error> {
         Ok(Self(String::from_utf8_lossy(body).into_owned()))
     }

@@ -256,7 +256,6 @@ fn expected(names: &[&str]) -> String {
 ///
 /// assert_eq!(names::<StateQuestion>(), ["state"]);
 /// ```
-#[must_use]
 pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     struct Asked<'a>(&'a Cell<&'static [&'static str]>);
 

@@ -150,11 +150,6 @@ impl Operation for Puzzles {
     const READS_STATE: bool = false;
 
     type Question = PuzzlesQuestion;
-
-    fn example(_: &str, _: &[&str]) -> Option<PuzzlesQuestion> {
-        let (seed, difficulty, count) = (7.try_into().ok(), 3.try_into().ok(), 2.try_into().ok());
-        Some(PuzzlesQuestion { date: None, seed, difficulty, count })
-    }
 }
 
 impl AboutGame for Puzzles {

@@ -240,15 +240,6 @@ impl Operation for RandomPositions {
     const IS_SEARCHED: bool = true;
 
     type Question = RandomPositionsQuestion;
-
-    fn example(_: &str, _: &[&str]) -> Option<RandomPositionsQuestion> {
-        Some(RandomPositionsQuestion {
-            count: PositionCount::try_from(3).ok(),
-            seed: Seed::try_from(7).ok(),
-            plies: Some(PlyRange { from: PlyCount::try_from(2).ok()?, to: PlyCount::try_from(6).ok()? }),
-            play: Some(PlayStyle::Good),
-        })
-    }
 }
 
 impl Streamed for RandomPositions {

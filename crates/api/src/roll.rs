@@ -49,10 +49,6 @@ impl Operation for Rolled {
     const PROBLEMS: &'static [Code] = &[Code::IllegalMove, Code::GameOver, Code::NoDice];
 
     type Question = Roll;
-
-    fn example(state: &str, _: &[&str]) -> Option<Roll> {
-        Some(Roll { state: state.to_owned(), seed: Seed::try_from(42).ok() })
-    }
 }
 
 impl AboutGame for Rolled {

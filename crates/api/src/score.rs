@@ -38,7 +38,6 @@ pub struct CountedForEach {
 /// assert_eq!((score.outcome.status, score.outcome.winner), (Status::Won, Some(Player::One)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn answer<G: Notation>(record: &Record<G>) -> Score {
     let position = record.position();
     let [one, two] = position.counted(record.stage().outcome().is_some());
@@ -55,10 +54,6 @@ impl Operation for Score {
     const GOOD: &'static str = "The score.";
 
     type Question = StateQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<StateQuestion> {
-        Some(StateQuestion { state: state.to_owned() })
-    }
 }
 
 impl AboutState for Score {

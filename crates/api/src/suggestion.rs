@@ -219,10 +219,6 @@ const fn effort(options: Options) -> Effort {
 
 const PROBLEMS: &[Code] = &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
 
-fn example(state: &str) -> SuggestionQuestion {
-    SuggestionQuestion { nodes: Nodes::try_from(300).ok(), ..SuggestionQuestion::about(state) }
-}
-
 impl Operation for Suggestion {
     const NAME: &'static str = "suggestion";
     const ID: &'static str = "suggestMove";
@@ -237,10 +233,6 @@ impl Operation for Suggestion {
     const PROBLEMS: &'static [Code] = PROBLEMS;
 
     type Question = SuggestionQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<SuggestionQuestion> {
-        Some(example(state))
-    }
 }
 
 impl AboutState for Suggestion {
@@ -303,8 +295,4 @@ impl Operation for SuggestionEvent<'static> {
     const PROBLEMS: &'static [Code] = PROBLEMS;
 
     type Question = SuggestionQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<SuggestionQuestion> {
-        Some(example(state))
-    }
 }

@@ -56,7 +56,6 @@ pub struct Validation {
 /// let answer = answer::<Pur>(TextQuestion { state: "PWa1Wz9".to_owned() });
 /// assert!(!answer.well_formed && answer.problems[0].at == Some(5));
 /// ```
-#[must_use]
 pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
     match read::<G>(&state) {
         Ok(position) => valid(state, &position.into()),
@@ -75,10 +74,6 @@ impl Operation for Validation {
     const READS_STATE: bool = false;
 
     type Question = TextQuestion;
-
-    fn example(state: &str, _: &[&str]) -> Option<TextQuestion> {
-        Some(TextQuestion { state: state.to_owned() })
-    }
 }
 
 impl AboutState for Validation {

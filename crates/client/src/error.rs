@@ -56,13 +56,11 @@ impl Error {
     /// # Ok(())
     /// # }
     /// ```
-    #[must_use]
     pub fn code(&self) -> Option<Code> {
         self.problem().map(|problem| problem.code)
     }
 
     /// The whole problem, if the service has refused the request.
-    #[must_use]
     pub fn problem(&self) -> Option<&ProblemBody<'static>> {
         match self {
             Self::Refused { problem, .. } => Some(problem),

@@ -30,7 +30,6 @@ pub struct Analysis<M> {
 
 impl<M: Copy> Analysis<M> {
     /// The move to play.
-    #[must_use]
     pub fn best(&self) -> M {
         self.lines
             .first()

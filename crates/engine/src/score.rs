@@ -179,7 +179,6 @@ impl Scale {
     ///
     /// Of the curves that rise from -1 to 1 this one needs nothing but a square root, which every machine
     /// rounds alike.
-    #[must_use]
     pub fn expected(self, score: Score) -> f64 {
         if score.is_win() {
             1.0
@@ -192,7 +191,6 @@ impl Scale {
     }
 
     /// The heuristic score with this expected result: the inverse of [`expected`](Self::expected).
-    #[must_use]
     pub fn score(self, expected: f64) -> Score {
         let rest = (1.0 - expected * expected).max(f64::EPSILON).sqrt();
         Score::new((self.0 * expected / rest).round() as i32)

@@ -58,7 +58,6 @@ const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
 
 impl TranspositionTable {
     /// A table that will take up to so many bytes; at least one bucket.
-    #[must_use]
     pub fn new(bytes: usize) -> Self {
         let buckets = (bytes / CACHE_LINE).max(1);
         // The largest power of two that fits, so that a key finds its bucket with a mask.

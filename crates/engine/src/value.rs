@@ -154,7 +154,6 @@ impl Value {
     /// assert_eq!((-value).chances, Chances { win: 0.39, draw: 0.1, loss: 0.51 });
     /// assert_eq!(value.more_than(&-value), 0.24);
     /// ```
-    #[must_use]
     pub fn more_than(&self, other: &Self) -> f64 {
         in_ten_thousandths(self.expected - other.expected)
     }
@@ -229,13 +228,11 @@ impl Calibration {
     pub const NONE: Self = Self::new([Curves::LINES; 2]);
 
     /// With the curves of games with few and with many positions a move.
-    #[must_use]
     pub const fn new([of_few, of_many]: [Curves; 2]) -> Self {
         Self { of_few, of_many }
     }
 
     /// The curves of games with few and with many positions a move.
-    #[must_use]
     pub const fn curves(&self) -> [&Curves; 2] {
         [&self.of_few, &self.of_many]
     }
@@ -289,20 +286,17 @@ impl Curves {
 
     /// With the curves of the mean results, without draws and where they are certain, and the curve of draws.
     /// None of them may fall; those of results begin at 0.
-    #[must_use]
     pub const fn new([decisive, drawish]: [Curve; 2], draw_share: Curve) -> Self {
         Self([decisive, drawish, draw_share])
     }
 
     /// The curves of the mean results, without draws and where they are certain, and the curve of draws.
-    #[must_use]
     pub const fn each(&self) -> &[Curve; 3] {
         &self.0
     }
 
     /// Where a number from 0 to 1 is on a curve: the point before it, and how much of the way to the next one
     /// has been gone.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -317,7 +311,6 @@ impl Curves {
     }
 
     /// The mean result where a scale makes this of a score, and an evaluator tells so much of a draw.
-    #[must_use]
     pub fn expected(&self, scaled: f64, told: f64) -> f64 {
         on_curve(&self.results(told), scaled.abs()).copysign(scaled)
     }
@@ -335,7 +328,6 @@ impl Curves {
     }
 
     /// How much of what the mean result leaves room for was a draw, where an evaluator tells this.
-    #[must_use]
     pub fn draw_share(&self, told: f64) -> f64 {
         on_curve(&self.0[2], told)
     }

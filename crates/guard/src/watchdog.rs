@@ -324,7 +324,6 @@ impl Cut {
     ///
     /// assert_eq!(Cut::SlowHead.name(), "slow-head");
     /// ```
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }

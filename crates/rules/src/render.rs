@@ -228,7 +228,6 @@ pub struct Effects<P> {
 
 impl<P> Effects<P> {
     /// Those of a move that touches some places and does nothing else.
-    #[must_use]
     pub const fn touching(touched: Vec<P>) -> Self {
         Self { touched, taken: Vec::new(), fights: Vec::new(), in_words: Vec::new() }
     }

@@ -36,7 +36,7 @@ use crate::{
         to_json,
     },
     with_game,
-    words::{count, in_a_line, judgment, name, standing, value},
+    words::{count, in_a_line, name, standing, value},
 };
 
 /// What stands in a list of moves where the service is to roll the dice.
@@ -336,9 +336,9 @@ impl<G: Played> InPlay<'_, G> {
                 tell(i + 1, format!("{} of {} plies", i + 1, self.played.len()));
             }
             if let AnalysedPly::Move(m) = ply
-                && let Some(judged) = m.judgment
+                && let Some(judgment) = m.judgment
             {
-                mistakes.push((judgment(judged), m));
+                mistakes.push((judgment, m));
             }
         }
         mistakes.sort_by(|(_, a), (_, b)| b.loss.total_cmp(&a.loss));

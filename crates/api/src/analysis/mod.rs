@@ -131,12 +131,6 @@ impl Operation for Analysis {
         &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
 
     type Question = AnalysisQuestion;
-
-    fn example(state: &str, moves: &[&str]) -> Option<AnalysisQuestion> {
-        let moves: Vec<_> = moves.iter().map(|&text| text.to_owned()).collect();
-        let (state, nodes) = (Some(state.to_owned()), Nodes::try_from(200).ok());
-        (!moves.is_empty()).then(|| AnalysisQuestion { state, moves, nodes, ..AnalysisQuestion::default() })
-    }
 }
 
 impl Streamed for Analysis {

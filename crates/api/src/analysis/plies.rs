@@ -184,8 +184,11 @@ impl<G: Notation + Playable> Unjudged<G> {
 }
 
 /// How bad a move is, by how much less it is worth than the best move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Judgment {
     /// It loses 0.1 or more.
     Inaccuracy,
@@ -263,7 +266,6 @@ struct PlayerTally {
 
 impl Tally {
     /// Nothing has been added yet, in a game with dice or without.
-    #[must_use]
     pub fn new(has_dice: bool) -> Self {
         let told = AnalysedPlayer { luck: has_dice.then_some(0.0), ..AnalysedPlayer::default() };
         Self([PlayerTally { told, ..PlayerTally::default() }; 2])
@@ -280,7 +282,6 @@ impl Tally {
     }
 
     /// The statistics of both players.
-    #[must_use]
     pub fn players(&self) -> AnalysedPlayers {
         let [one, two] = self.0.each_ref().map(PlayerTally::told);
         AnalysedPlayers { one, two }

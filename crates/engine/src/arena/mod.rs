@@ -103,7 +103,8 @@ fn play_pair<G: Playable + Notation>(
 ) -> Vec<Finished> {
     let seed = config.seed.wrapping_add(pair.into());
     for player in players.iter_mut() {
-        player.begin_pair(seed);
+        // A pair of games is the same whichever were played before.
+        player.rng = Pcg64Mcg::seed_from_u64(seed);
     }
     let numbers = (2 * pair..config.games).take(2).take_while(|_| !is_over.load(Ordering::Relaxed));
     numbers.map(|number| play_game::<G>(number, seed, players)).collect()
@@ -158,11 +159,6 @@ impl Contestant {
             rng: Pcg64Mcg::seed_from_u64(0),
             table: TranspositionTable::new(spec.table_mib << 20),
         })
-    }
-
-    /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
-    fn begin_pair(&mut self, seed: u64) {
-        self.rng = Pcg64Mcg::seed_from_u64(seed);
     }
 
     /// Picks a move in a position that is in [`Stage::Move`](cublino_rules::game::Stage::Move).

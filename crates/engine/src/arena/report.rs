@@ -54,13 +54,11 @@ impl Report {
     }
 
     /// How many games were played.
-    #[must_use]
     pub const fn games(&self) -> u32 {
         self.wins + self.draws + self.losses + self.repeated + self.unfinished
     }
 
     /// The share of the points that the first contestant has got, 0 to 1: a draw is half a point.
-    #[must_use]
     pub fn score(&self) -> f64 {
         let points = f64::from(self.wins) + 0.5 * f64::from(self.draws + self.repeated + self.unfinished);
         points / f64::from(self.games().max(1))
@@ -68,7 +66,6 @@ impl Report {
 
     /// The standard error of the score. Two games with the same opening are no two tries, so it is that of
     /// the mean of the pairs.
-    #[must_use]
     pub fn standard_error(&self) -> f64 {
         let pairs = self.pairs.map(f64::from);
         let (_, variance) = mean_and_variance(pairs);
@@ -81,16 +78,6 @@ impl Report {
         let (score, error) = (self.score(), 1.96 * self.standard_error());
         [score, score - error, score + error]
             .map(|score| -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10())
-    }
-
-    /// Moves in a game, on average.
-    fn moves_per_game(&self) -> f64 {
-        self.moves as f64 / f64::from(self.games().max(1))
-    }
-
-    /// Moves of both contestants in a second of a thread.
-    fn moves_per_second(&self) -> f64 {
-        self.moves as f64 / self.time.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 }
 
@@ -119,7 +106,10 @@ impl fmt::Display for Report {
         writeln!(f, "score {:.1} % ± {:.1} %", 100.0 * self.score(), 100.0 * self.standard_error())?;
         let [elo, low, high] = self.elo();
         writeln!(f, "Elo {elo:+.0} ({low:+.0} to {high:+.0} with 95 % confidence)")?;
-        write!(f, "{:.1} moves a game, {:.0} moves a second", self.moves_per_game(), self.moves_per_second())
+        let (moves, games) = (self.moves as f64, f64::from(self.games().max(1)));
+        // In a second of a thread.
+        let per_second = moves / self.time.as_secs_f64().max(f64::MIN_POSITIVE);
+        write!(f, "{:.1} moves a game, {per_second:.0} moves a second", moves / games)
     }
 }
 
@@ -161,7 +151,6 @@ impl Sprt {
     pub const BOUND: f64 = 2.944_438_979_166_440_5;
 
     /// A test between two differences in Elo points, the lower first.
-    #[must_use]
     pub const fn new(elo0: f64, elo1: f64) -> Self {
         Self { elo0, elo1 }
     }
@@ -172,7 +161,6 @@ impl Sprt {
     /// Two games with the same opening and changed colours depend on each other, so it is their sum that is
     /// taken as normally distributed: the pentanomial test, by its five outcomes. Half a pair of each is
     /// added, so that a contestant who has won them all has a variance.
-    #[must_use]
     pub fn log_likelihood_ratio(&self, report: &Report) -> f64 {
         const PRIOR: f64 = 0.5;
         let counts = report.pairs.map(|count| f64::from(count) + PRIOR);
@@ -183,7 +171,6 @@ impl Sprt {
     }
 
     /// What is clear enough after the games so far.
-    #[must_use]
     pub fn decision(&self, report: &Report) -> Option<Decision> {
         match self.log_likelihood_ratio(report) {
             ratio if ratio >= Self::BOUND => Some(Decision::Stronger),

@@ -1,11 +1,6 @@
 //! How contestants are described.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    str::FromStr,
-    time::Duration,
-};
+use std::{fs, io, path::PathBuf, str::FromStr, time::Duration};
 
 use crate::{Learned, Level, NotALevel, Playable, SearchLimits, Techniques, network::MalformedNetwork};
 
@@ -82,7 +77,9 @@ const TABLE_MIB: usize = 16;
 impl Spec {
     /// The evaluator of the contestant.
     pub(super) fn evaluator<G: Playable>(&self) -> Result<Learned, NetworkFileError> {
-        self.network.as_deref().map_or_else(|| Ok(Learned::built_in::<G>()), read_network::<G>)
+        let Some(path) = &self.network else { return Ok(Learned::built_in::<G>()) };
+        let file = fs::read(path).map_err(|reason| NetworkFileError::Unreadable(path.clone(), reason))?;
+        Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed(path.clone(), reason))
     }
 
     /// Reads a setting of a search.
@@ -100,11 +97,6 @@ impl Spec {
         }
         Ok(())
     }
-}
-
-fn read_network<G: Playable>(path: &Path) -> Result<Learned, NetworkFileError> {
-    let file = fs::read(path).map_err(|reason| NetworkFileError::Unreadable(path.to_owned(), reason))?;
-    Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed(path.to_owned(), reason))
 }
 
 fn number<T: TryFrom<u64>>(name: &'static str, found: &str) -> Result<T, SpecError> {

@@ -10,19 +10,16 @@
 //!
 //! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
-use crate::{Control, GameResult, LimitChecker, Playable, SearchLimits, root::GameHistory};
+use cublino_rules::game::{Player, Stage};
+
+use crate::{
+    Control, GameResult, Interrupted, LimitChecker, Playable, SearchLimits, StoppedBy, root::GameHistory,
+};
 
 mod proof_search;
-mod solve;
 
-pub use self::{
-    proof_search::MAX_PLIES,
-    solve::{ForcedWin, Solution, solve},
-};
-pub(crate) use self::{
-    proof_search::Solver,
-    solve::{TABLE_BYTES, find_forced_win},
-};
+pub use self::proof_search::MAX_PLIES;
+pub(crate) use self::proof_search::Solver;
 
 /// What is known about a forced win of the attacker, in plies from the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +67,177 @@ impl WinBound {
     }
 }
 
-/// What part of the time and of the positions of a search is spent on it at most.
-const SHARE: u32 = 4;
+/// What the solver has found out about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution<M> {
+    /// A win that a player can force, the shortest.
+    pub win: Option<ForcedWin<M>>,
+    /// Within how many plies each player cannot force a win; `None` if they never can.
+    pub not_within: [Option<u32>; 2],
+    /// How many nodes (positions) were visited.
+    pub nodes: u64,
+    /// What ended the search.
+    pub stopped_by: StoppedBy,
+}
+
+/// A win against any defence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForcedWin<M> {
+    /// Who wins.
+    pub winner: Player,
+    /// In how many plies, if the loser holds out as long as they can.
+    pub plies: u32,
+    /// Best play to the end, or the first part of it if a limit was reached.
+    pub line: Vec<M>,
+}
+
+/// Looks for a win that either player can force, further and further ahead, until there is one, it is certain
+/// that there is none, or a limit is reached. `position` is in [`Stage::Move`]. The table takes about so many
+/// bytes.
+///
+/// ```
+/// use cublino_engine::{Control, SearchLimits, solver::solve};
+/// use cublino_rules::{game::{Game, Notation, Player}, games::Contra};
+///
+/// let position = Contra::read("CWa5vg7")?;
+/// let limits = SearchLimits { nodes: Some(10_000), ..SearchLimits::default() };
+/// let win = solve(&position, &limits, &Control::new(), 1 << 20).win.expect("a win");
+/// assert_eq!((win.winner, win.plies), (Player::One, 3));
+/// assert_eq!(position.spell_line(&win.line)[0], "a5a6");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[inline(never)]
+pub fn solve<G: Playable>(
+    position: &G,
+    limits: &SearchLimits,
+    control: &Control,
+    table_bytes: usize,
+) -> Solution<G::Move> {
+    solve_with(&mut Solver::new(limits, control, table_bytes), position, limits)
+}
+
+/// The same with a solver that was made with these limits.
+fn solve_with<G: Playable>(
+    solver: &mut Solver<'_, G>,
+    position: &G,
+    limits: &SearchLimits,
+) -> Solution<G::Move> {
+    let furthest = limits.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
+    let mut refuted = [0; 2];
+    let mut win = None;
+    let stopped_by = loop {
+        let behind = Player::ALL.into_iter().filter(|player| refuted[player.index()] < furthest);
+        let Some(attacker) = behind.min_by_key(|player| refuted[player.index()]) else {
+            let is_proven = refuted.iter().all(|&plies| WinBound::NotWithin(plies) == WinBound::NEVER);
+            break if is_proven { StoppedBy::Proven } else { StoppedBy::Depth };
+        };
+        let refuted = &mut refuted[attacker.index()];
+        match solver.shortest(position, attacker, refuted, furthest) {
+            Ok(None) => {}
+            Ok(Some(plies)) => {
+                let line = solver.line(position, attacker, plies);
+                win = Some(ForcedWin { winner: attacker, plies, line });
+                break StoppedBy::Proven;
+            }
+            Err(Interrupted(stopped_by)) => break stopped_by,
+        }
+    };
+    let not_within = refuted.map(|plies| (WinBound::NotWithin(plies) != WinBound::NEVER).then_some(plies));
+    Solution { win, not_within, nodes: solver.nodes(), stopped_by }
+}
+
+impl<G: Playable> Solver<'_, G> {
+    /// The number of plies of the shortest forced win, if there is one within the next turn of the attacker
+    /// after what is refuted, which this raises.
+    fn shortest(
+        &mut self,
+        position: &G,
+        attacker: Player,
+        refuted: &mut u32,
+        furthest: u32,
+    ) -> Result<Option<u32>, Interrupted> {
+        let mut shortest = None;
+        // If turns alternate, the attacker has the last of an odd number if they have the first. A number
+        // with one ply more at the end would be more work for hardly anything.
+        let attacks = position.turn() == attacker;
+        let next = *refuted + 1;
+        let mut plies = (next + u32::from((next % 2 == 1) != attacks)).min(furthest);
+        while plies > *refuted {
+            match self.ask(position, attacker, plies)? {
+                WinBound::NotWithin(plies) => *refuted = plies,
+                WinBound::Within(within) => {
+                    shortest = Some(within);
+                    plies = within - 1;
+                }
+            }
+        }
+        Ok(shortest)
+    }
+
+    /// In how many plies a player can force a win, who is known to be able to within so many; `None` when a
+    /// limit is reached before that is certain.
+    pub(crate) fn shortest_win(&mut self, position: &G, winner: Player, within: u32) -> Option<u32> {
+        let mut plies = within;
+        while plies > 0 {
+            match self.ask(position, winner, plies - 1).ok()? {
+                WinBound::NotWithin(_) => break,
+                WinBound::Within(fewer) => plies = fewer,
+            }
+        }
+        Some(plies)
+    }
+
+    /// Best play of both from a position in which the shortest forced win takes so many plies; the first part
+    /// of it if a limit is reached, or dice are to be rolled.
+    pub(crate) fn line(&mut self, position: &G, attacker: Player, plies: u32) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let mut position = *position;
+        for left in (0..plies).rev() {
+            let mut moves = Vec::new();
+            if position.stage() == Stage::Move {
+                position.generate(&mut moves);
+            }
+            let best = moves.into_iter().find(|&m| {
+                let next = position.after(m);
+                let mut forced = |plies| matches!(self.ask(&next, attacker, plies), Ok(WinBound::Within(_)));
+                if position.turn() == attacker { forced(left) } else { left == 0 || !forced(left - 1) }
+            });
+            let Some(best) = best else { break };
+            line.push(best);
+            position.play_unchecked(best);
+        }
+        line
+    }
+}
+
+/// What part of the time and of the positions of a search is spent on the solver at most. Most wins that are
+/// there are found with far less, see `tools/measured/solver.md`.
+const SOLVER_SHARE: u32 = 16;
+/// Memory for it, enough for the positions of a tenth of a second.
+pub(crate) const TABLE_BYTES: usize = 1 << 20;
+
+/// Looks for a forced win before a search within some limits begins, with a small part of what they allow.
+///
+/// Nothing if no win is near, if there is no choice, or if the depth is limited: so far the search looks
+/// itself.
+pub(crate) fn find_forced_win<G: Playable>(
+    position: &G,
+    game_history: &GameHistory,
+    limits: &SearchLimits,
+    control: &Control,
+) -> Option<Solution<G::Move>> {
+    let is_unlimited = limits.time.is_none() && limits.nodes.is_none();
+    let is_forced = position.count_moves() == 1;
+    if limits.depth.is_some() || is_unlimited || is_forced || !position.is_win_near() {
+        return None;
+    }
+    let share = limits.part(SOLVER_SHARE);
+    let mut solver = Solver::new(&share, control, TABLE_BYTES).in_game(game_history);
+    Some(solve_with(&mut solver, position, &share))
+}
+
+/// What part of the time and of the positions of a search is spent on a race at most.
+const RACE_SHARE: u32 = 4;
 /// Positions that are visited at most: a tenth of a second, and some ten megabytes.
 const MOST_NODES: u64 = 100_000;
 
@@ -88,7 +254,7 @@ pub(crate) fn solve_race<G: Playable>(
     if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
         return (0, None);
     }
-    let mut limits = LimitChecker::new(&limits.part(SHARE).with_nodes_at_most(MOST_NODES), control);
+    let mut limits = LimitChecker::new(&limits.part(RACE_SHARE).with_nodes_at_most(MOST_NODES), control);
     // What is not known in time is not known.
     let race = position.solve_race(&mut limits).unwrap_or_default();
     (limits.nodes(), race)

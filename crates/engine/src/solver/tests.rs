@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::RangeInclusive};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_pcg::Pcg64Mcg;
 
-use super::{solve::find_forced_win, *};
+use super::*;
 use crate::{
     Control, GameResult, Playable, Proven, SearchLimits, StoppedBy,
     testing::{nodes, position, searched},

@@ -1,6 +1,6 @@
 //! Tablebases: what is known exactly about positions, without looking ahead.
 //!
-//! [`wari`] knows what each player gets of the last marbles, [`bear_off`] how long a player takes to bear off
+//! [`wari`] knows what each player gets of the last marbles, `bear_off` how long a player takes to bear off
 //! in Mahbusa.
 
 use std::{fmt, path::Path, sync::Arc};
@@ -13,7 +13,7 @@ use self::{
 };
 use crate::{GameResult, Interrupted, LimitChecker, Score, value::Meaning};
 
-pub mod bear_off;
+pub(crate) mod bear_off;
 mod numbering;
 mod prover;
 pub mod wari;
@@ -39,14 +39,12 @@ pub struct Tablebases {
 
 impl Tablebases {
     /// Nothing but the rules.
-    #[must_use]
     pub const fn none() -> Self {
         Self { wari: None }
     }
 
     /// Those that come with the program: how long it takes to bear off in Mahbusa, and the endgames of Wari
     /// with up to [`Endgames::BUILT_IN`] marbles.
-    #[must_use]
     pub fn built_in() -> Self {
         Endgames::built_in().into()
     }
@@ -60,7 +58,6 @@ impl Tablebases {
     }
 
     /// The endgames of Wari.
-    #[must_use]
     pub fn wari(&self) -> Option<&Endgames> {
         self.wari.as_deref()
     }

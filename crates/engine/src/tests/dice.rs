@@ -81,7 +81,6 @@ impl Game for Climb {
         goal: "",
         notation: "",
         rules: "",
-        examples: &[],
     };
     const ROLLS: &'static [(Steps, u32)] = &[(Steps(1), 1), (Steps(2), 3), (Steps(3), 2)];
     const DISTINCT_MOVES: bool = false;

@@ -291,7 +291,6 @@ pub struct NoDice;
 ///
 /// let about = Mahbusa::ABOUT;
 /// assert_eq!((about.id, about.players, about.letter), ("mahbusa", ["White", "Black"], 'M'));
-/// assert_eq!(about.examples[0].state, Mahbusa::default().to_string());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct About {
@@ -311,21 +310,6 @@ pub struct About {
     pub notation: &'static str,
     /// The rules and the notation with a worked example, in Markdown.
     pub rules: &'static str,
-    /// Positions worth looking at; the first is the start.
-    pub examples: &'static [Example],
-}
-
-/// A position worth looking at, for documentation and for trying things out.
-#[derive(Clone, Copy, Debug)]
-pub struct Example {
-    /// The name in documentation: kebab-case, unique within the game.
-    pub name: &'static str,
-    /// One line that says what is to be seen.
-    pub summary: &'static str,
-    /// The state; valid and canonical.
-    pub state: &'static str,
-    /// Moves that can be played from there, in order; perhaps none.
-    pub moves: &'static [&'static str],
 }
 
 /// A game whose positions are described by binary features.

@@ -256,7 +256,6 @@ impl EffectKind {
     ///
     /// assert_eq!(EffectKind::Marbles.verb(), "captures");
     /// ```
-    #[must_use]
     pub const fn verb(self) -> &'static str {
         match self {
             Self::Dice => "takes",
@@ -276,7 +275,6 @@ impl EffectKind {
     /// assert_eq!(EffectKind::Dice.described(2, &places), "the dice on d4 and e4");
     /// assert_eq!(EffectKind::Marbles.described(5, &[]), "5 marbles");
     /// ```
-    #[must_use]
     pub fn described(self, count: u32, places: &[String]) -> String {
         let one = count == 1;
         match self {

@@ -26,7 +26,6 @@ pub enum Stage {
 
 impl Stage {
     /// The outcome, if the game is over.
-    #[must_use]
     pub const fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Over(outcome) => Some(outcome),
@@ -67,7 +66,6 @@ impl Outcome {
     /// let outcome = Outcome { winner: Some(Player::Two), reason: EndReason::Resigned, points: None };
     /// assert_eq!(Player::ALL.map(|player| outcome.result_for(player)), [-1, 1]);
     /// ```
-    #[must_use]
     pub fn result_for(self, player: Player) -> i8 {
         match self.winner {
             None => 0,
@@ -114,7 +112,6 @@ impl EndReason {
     ///
     /// assert_eq!(EndReason::CornersHeld.in_words(), "both corners held");
     /// ```
-    #[must_use]
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::AllDiceHome => "all dice home",
@@ -179,7 +176,6 @@ pub struct Standing {
 
 impl Standing {
     /// The standing of a game that goes on.
-    #[must_use]
     pub const fn in_progress(points: Option<Points>) -> Self {
         Self { status: Status::InProgress, winner: None, reason: None, points }
     }
@@ -220,7 +216,6 @@ impl Player {
     /// assert_eq!(!Player::One, Player::Two);
     /// assert_eq!((Player::Two.index(), Player::Two.to_string()), (1, "player two".to_owned()));
     /// ```
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }

@@ -16,7 +16,6 @@ use crate::{games::GameId, with_game};
 ///
 /// assert_eq!(perft(&Pur::default(), 3), 805);
 /// ```
-#[must_use]
 #[inline(never)]
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     count(&after_forced_pass(position), depth, &mut Vec::new())
@@ -30,7 +29,6 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 /// let start = Pur::default();
 /// assert_eq!((perft_by_spelling(&start, 1), perft(&start, 1)), (7, 7));
 /// ```
-#[must_use]
 #[inline(never)]
 pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
     count_listed(&after_forced_pass(position), depth, &mut Vec::new())
@@ -39,7 +37,6 @@ pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
 /// The code that counts leaves of a game. Nobody needs to call this. It makes the compiler generate the code
 /// in this crate, which is built as one unit so that it is fast; other crates then link to it.
 #[doc(hidden)]
-#[must_use]
 pub fn compiled(game: GameId) -> [*const (); 2] {
     with_game!(game, G => [perft::<G> as *const (), perft_by_spelling::<G> as *const ()])
 }

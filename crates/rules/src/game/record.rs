@@ -96,14 +96,12 @@ impl<G: Notation> Record<G> {
     /// record.play("5").expect("a legal move");
     /// assert_eq!((record.stage(), record.repetition_limit()), (Stage::Move, Some(3)));
     /// ```
-    #[must_use]
     pub fn new(position: G, repetition_limit: Option<u32>) -> Self {
         let repetition_limit = repetition_limit.filter(|_| G::ROLLS.is_empty());
         Self { position, occurrences: HashMap::new(), repetition_limit, ended: None }
     }
 
     /// The present position.
-    #[must_use]
     pub const fn position(&self) -> &G {
         &self.position
     }
@@ -114,19 +112,16 @@ impl<G: Notation> Record<G> {
     }
 
     /// A position that has occurred this often draws the game.
-    #[must_use]
     pub const fn repetition_limit(&self) -> Option<u32> {
         self.repetition_limit
     }
 
     /// Who acts next, with the moves so far taken into account.
-    #[must_use]
     pub fn stage(&self) -> Stage {
         self.ended.map_or_else(|| self.position.stage(), Stage::Over)
     }
 
     /// Whether the game is over and how it stands, with the moves so far taken into account.
-    #[must_use]
     pub fn standing(&self) -> Standing {
         self.ended.map_or_else(|| self.position.standing(), Standing::from)
     }
@@ -139,12 +134,24 @@ impl<G: Notation> Record<G> {
         match self.stage() {
             Stage::Over(outcome) => Err(Refusal::GameOver(outcome)),
             Stage::Roll => {
-                let roll = text.parse().map_err(Refusal::RollFirst)?;
-                Ok(self.play_roll(roll))
+                let roll: G::Roll = text.parse().map_err(Refusal::RollFirst)?;
+                self.remember_start();
+                let player = self.position.turn();
+                self.position.roll_unchecked(roll);
+                let events = vec![Event::Shared(SharedEvent::Roll { roll: roll.into() })];
+                Ok(self.finish(roll.to_string(), player, events))
             }
             Stage::Move => {
-                let spelling = text.parse().map_err(Refusal::Malformed)?;
-                self.play_spelling(&spelling).map_err(Refusal::Illegal)
+                let spelling: G::Spelling = text.parse().map_err(Refusal::Malformed)?;
+                let m = self.position.resolve(&spelling).map_err(Refusal::Illegal)?;
+                let player = self.position.turn();
+                let mut events = self.position.events(&spelling);
+                if G::is_pass(m) {
+                    events.push(Event::Shared(SharedEvent::Pass { player }));
+                }
+                self.remember_start();
+                self.position.play_unchecked(m);
+                Ok(self.finish(spelling.to_string(), player, events))
             }
         }
     }
@@ -171,25 +178,6 @@ impl<G: Notation> Record<G> {
             Outcome { winner: Some(!player), reason: EndReason::Resigned, points: self.position.points() };
         self.ended = Some(outcome);
         Ok(Event::Shared(SharedEvent::Ended { outcome: outcome.into() }))
-    }
-
-    fn play_roll(&mut self, roll: G::Roll) -> Ply<G> {
-        self.remember_start();
-        let player = self.position.turn();
-        self.position.roll_unchecked(roll);
-        self.finish(roll.to_string(), player, vec![Event::Shared(SharedEvent::Roll { roll: roll.into() })])
-    }
-
-    fn play_spelling(&mut self, spelling: &G::Spelling) -> Result<Ply<G>, Fault> {
-        let m = self.position.resolve(spelling)?;
-        let player = self.position.turn();
-        let mut events = self.position.events(spelling);
-        if G::is_pass(m) {
-            events.push(Event::Shared(SharedEvent::Pass { player }));
-        }
-        self.remember_start();
-        self.position.play_unchecked(m);
-        Ok(self.finish(spelling.to_string(), player, events))
     }
 
     /// Counts the position that the record starts from, before the first ply.

@@ -60,7 +60,6 @@ impl StateError {
     /// let codes: Vec<_> = error.faults().iter().map(|fault| (fault.code, fault.at)).collect();
     /// assert_eq!(codes, [("not-a-file", Some(5)), ("not-a-rank", Some(6))]);
     /// ```
-    #[must_use]
     pub fn faults(&self) -> &[Fault] {
         let (Self::Malformed(faults) | Self::Invalid(faults)) = self;
         faults

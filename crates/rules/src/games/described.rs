@@ -41,7 +41,6 @@ impl Position {
     ///
     /// # Panics
     /// A position of Mahbusa has other than 24 points.
-    #[must_use]
     pub fn text(&self, seen_by: Player) -> String {
         match self {
             Self::Cublino(position) => position.text(),

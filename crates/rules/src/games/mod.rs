@@ -93,7 +93,6 @@ macro_rules! define_ids {
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
             /// The game in words.
-            #[must_use]
             pub const fn about(self) -> &'static About {
                 match self {
                     $(Self::$variant => &<$type as Game>::ABOUT,)+

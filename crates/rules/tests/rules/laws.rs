@@ -54,7 +54,6 @@ for_all_games!(a_move_is_spelled_by_a_listed_spelling_that_stands_for_it);
 for_all_games!(the_number_of_moves_is_the_length_of_the_list);
 for_all_games!(a_changed_move_is_refused_with_a_reason_or_stands_for_a_listed_one);
 for_all_games!(a_changed_state_is_refused_with_reasons_or_canonical);
-for_all_games!(the_examples_are_valid_canonical_and_playable);
 for_all_games!(either_player_may_resign_until_the_end);
 for_all_games!(a_limit_on_repetition_draws_the_game_when_it_is_reached_and_no_sooner);
 for_all_games!(random_games_come_to_an_end_or_go_on);
@@ -180,19 +179,6 @@ mod each {
                 Ok(changed) => assert_eq!(G::read(&changed.to_string()).unwrap(), changed, "{text:?}"),
             }
         });
-    }
-
-    pub fn the_examples_are_valid_canonical_and_playable<G: Notation>() {
-        let examples = G::ABOUT.examples;
-        assert_eq!(examples[0].state, G::default().to_string(), "the first example is the start");
-        for example in examples {
-            let start = G::read(example.state).unwrap();
-            assert_eq!(start.to_string(), example.state);
-            let mut record = Record::new(start, None);
-            for m in example.moves {
-                record.play(m).unwrap_or_else(|refusal| panic!("{m} in {}: {refusal}", record.position()));
-            }
-        }
     }
 
     pub fn either_player_may_resign_until_the_end<G: Notation>() {

@@ -12,8 +12,7 @@
 //! It also has the fewest rolls, with the luckiest dice, and the most, when the player keeps them low and the
 //! dice are the worst there can be. What follows from those alone is certain.
 //!
-//! The table is always the same, so it comes with the program: `table.bin`, which `cublino endgames mahbusa`
-//! writes. A test compares the two.
+//! The table is always the same, so it comes with the program: `table.bin`. A test works it out and compares.
 
 use cublino_rules::{
     game::Game,
@@ -28,10 +27,6 @@ use crate::{
     GameResult, Interrupted, LimitChecker,
     tablebase::numbering::{number, ways_up_to},
 };
-
-mod build;
-
-pub use self::build::build;
 
 /// The most pips that a roll moves: a double six is played four times.
 const MOST_PIPS: u32 = 24;
@@ -75,11 +70,13 @@ pub(crate) fn have_passed(own: &Side, other: &Side) -> bool {
 /// way. It is exact where both have few checkers, all at home. Where there are more the chances are those of
 /// the table for each player; for those whose checkers are not all at home the way home is estimated by pips.
 pub(crate) fn expected_result(own: &Side, other: &Side) -> f64 {
-    let won = match (way_home(own), way_home(other)) {
-        (Some(own), Some(other)) => {
-            BEAR_OFF.chance_to_be_first(own, other).unwrap_or_else(|| chance_to_be_first(own, other))
-        }
-        _ => chance_by_estimate(Rolls::of(own), Rolls::of(other)),
+    let won = if let (Some(own), Some(other)) = (way_home(own), way_home(other)) {
+        BEAR_OFF.chance_to_be_first(own, other).unwrap_or_else(|| chance_to_be_first(own, other))
+    } else {
+        // As if the numbers of rolls were normally distributed. Equal numbers are a win for who rolls first,
+        // which the half roll stands for.
+        let (own, other) = (Rolls::of(own), Rolls::of(other));
+        normal((other.mean - own.mean + 0.5) / (own.variance + other.variance).sqrt())
     };
     2.0 * won - 1.0
 }
@@ -259,14 +256,6 @@ impl Rolls {
         }
         Self { mean, variance: mean_square - mean * mean }
     }
-}
-
-/// The chance that a player who rolls first needs no more rolls than the other, as if the numbers of rolls
-/// were normally distributed.
-fn chance_by_estimate(own: Rolls, other: Rolls) -> f64 {
-    // Equal numbers are a win for who rolls first, which the half roll stands for.
-    let lead = other.mean - own.mean + 0.5;
-    normal(lead / (own.variance + other.variance).sqrt())
 }
 
 /// The normal distribution, correct to 0.0005 (Abramowitz and Stegun, 7.1.27). Unlike the exact one it takes

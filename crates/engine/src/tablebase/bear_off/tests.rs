@@ -1,8 +1,11 @@
-use std::collections::HashMap;
+mod build;
+
+use std::{collections::HashMap, env, fs};
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
+use self::build::build;
 use super::*;
 use crate::{
     tablebase::numbering::{number, things},
@@ -60,7 +63,12 @@ fn chances(checkers: [u8; HOME]) -> Vec<f64> {
 
 #[test]
 fn the_table_in_the_program_is_what_is_worked_out() {
-    assert!(build() == include_bytes!("table.bin"), "write it anew: cublino endgames mahbusa FILE");
+    let table = build();
+    if table != include_bytes!("table.bin") {
+        let file = env::temp_dir().join("table.bin");
+        fs::write(&file, table).unwrap();
+        panic!("the table is another now: copy {} to crates/engine/src/tablebase/bear_off", file.display());
+    }
 }
 
 #[test]

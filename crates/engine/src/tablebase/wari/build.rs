@@ -12,7 +12,7 @@ use std::{
 use cublino_rules::games::wari::Row;
 
 use super::{
-    Bytes, Endgames,
+    Endgames,
     file::{self, Share},
     sides::{MOST, Side, Sides, Sowing, positions_up_to, positions_with, rows, sides_with},
 };
@@ -73,21 +73,9 @@ const MIB: u64 = 1 << 20;
 const CHUNK: usize = 1 << 16;
 
 impl Endgames {
-    /// Builds the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, on so many threads.
-    #[must_use]
-    pub fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
-        let marbles = marbles.min(MOST);
-        let (sides, mut bytes) = (Sides::new(marbles), Vec::new());
-        for marbles in 0..=marbles {
-            let layer = Layer::build(marbles, &sides, &bytes, threads, on_progress);
-            let more: Vec<_> = layer.bytes(&layer.cells).collect();
-            bytes.extend(more);
-        }
-        Self { marbles, bytes: Bytes::InMemory(bytes.into()) }
-    }
-
-    /// The same in a file, with so much memory in bytes. A file that is there already is left if it is whole
-    /// and has as many marbles, and else replaced at the end.
+    /// Builds the endgames with up to so many marbles, [`Self::MOST_MARBLES`] at most, in a file, on so many
+    /// threads and with so much memory in bytes. A file that is there already is left if it is whole and has
+    /// as many marbles, and else replaced at the end.
     ///
     /// Meanwhile what is done with is in a folder beside it, from which a run that follows an interrupted one
     /// goes on: after each number of marbles all of it is written anew, whole or not at all.
@@ -199,14 +187,14 @@ const WORD: usize = u64::BITS as usize;
 const ROWS_AT_A_TIME: usize = 16;
 
 /// The positions with a number of marbles.
-struct Layer<'a> {
+pub(super) struct Layer<'a> {
     marbles: u8,
     sides: &'a Sides,
     /// The shares in positions with fewer marbles.
     fewer: &'a [u8],
     /// The bounds of each position, in the order of their numbers: how many marbles the lower one has gone
     /// up and the upper one down, a byte each.
-    cells: Box<[AtomicU16]>,
+    pub(super) cells: Box<[AtomicU16]>,
     /// A bit for each position that is to be looked at. They are in the order of the positions with the sides
     /// exchanged, so that those with the same row of the side to move are together.
     marks: Box<[AtomicU64]>,
@@ -215,7 +203,7 @@ struct Layer<'a> {
 
 impl<'a> Layer<'a> {
     /// Sweeps over the positions with so many marbles until none is left to be looked at.
-    fn build(
+    pub(super) fn build(
         marbles: u8,
         sides: &'a Sides,
         fewer: &'a [u8],
@@ -239,7 +227,7 @@ impl<'a> Layer<'a> {
     }
 
     /// What some cells become in the end: a byte each.
-    fn bytes(&self, cells: &[AtomicU16]) -> impl Iterator<Item = u8> {
+    pub(super) fn bytes(&self, cells: &[AtomicU16]) -> impl Iterator<Item = u8> {
         cells.iter().map(|cell| self.share(cell).to_byte(self.marbles))
     }
 

@@ -38,8 +38,8 @@ pub struct Endgames {
 /// A byte for the share in each position, by its number.
 #[derive(Debug)]
 enum Bytes {
-    /// Of the program itself, or worked out.
-    InMemory(Cow<'static, [u8]>),
+    /// Of the program itself.
+    InMemory(&'static [u8]),
     /// Of a file.
     InFile(CheckedFile),
 }
@@ -61,14 +61,13 @@ impl Endgames {
     /// // No marble in any cup, or one in one of the twelve.
     /// assert_eq!(Endgames::positions(1), 13);
     /// ```
-    #[must_use]
     pub fn positions(marbles: u8) -> u64 {
         positions_up_to(marbles.min(MOST)) as u64
     }
 
     /// The endgames that come with the program. Only the parts that are read are in memory.
     pub(crate) const fn built_in() -> Self {
-        Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(Cow::Borrowed(file::BUILT_IN)) }
+        Self { marbles: Self::BUILT_IN, bytes: Bytes::InMemory(file::BUILT_IN) }
     }
 
     /// Takes the endgames from a file, all of which is read once to check it. Should it change from then on,
@@ -81,16 +80,7 @@ impl Endgames {
         Ok(Self { marbles, bytes: Bytes::InFile(file) })
     }
 
-    /// Writes the endgames to a file. Whoever opens it finds what was there before, or all of this.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn save(&self, path: &Path) -> io::Result<()> {
-        file::save(path, self.marbles, [self.bytes()?])
-    }
-
     /// The most marbles in the cups of the positions that are known.
-    #[must_use]
     pub fn marbles(&self) -> u8 {
         match &self.bytes {
             Bytes::InFile(file) if file.is_damaged() => Self::BUILT_IN,
@@ -100,7 +90,6 @@ impl Endgames {
 
     /// What the side to move gets, by its own row and the other one; none if there are too many marbles.
     #[inline]
-    #[must_use]
     pub(crate) fn share(&self, mover: Row, other: Row) -> Option<Share> {
         let marbles = mover.total() + other.total();
         if marbles > self.marbles() {

@@ -13,9 +13,9 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    build::{least_memory, verify},
+    build::{Layer, least_memory, verify},
     file::{ALL_PAIRS, HEAD, WIDE},
-    sides::{positions_with, rows},
+    sides::{Sides, positions_with, rows},
     *,
 };
 use crate::GameResult;
@@ -26,6 +26,24 @@ use cublino_rules::{
         wari::{MARBLES, Row},
     },
 };
+
+impl Endgames {
+    /// Builds the endgames with up to so many marbles in memory, on so many threads.
+    pub(crate) fn build(marbles: u8, threads: usize, on_progress: &mut dyn FnMut(Progress)) -> Self {
+        let (sides, mut bytes) = (Sides::new(marbles), Vec::new());
+        for marbles in 0..=marbles {
+            let layer = Layer::build(marbles, &sides, &bytes, threads, on_progress);
+            let more: Vec<_> = layer.bytes(&layer.cells).collect();
+            bytes.extend(more);
+        }
+        Self { marbles, bytes: Bytes::InMemory(bytes.leak()) }
+    }
+
+    /// Writes the endgames to a file.
+    fn save(&self, path: &Path) -> io::Result<()> {
+        file::save(path, self.marbles, [self.bytes()?])
+    }
+}
 
 fn endgames(marbles: u8) -> Endgames {
     Endgames::build(marbles, 1, &mut |_| {})

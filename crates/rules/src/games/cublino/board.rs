@@ -44,19 +44,16 @@ const TOP_BIT: usize = 2;
 
 impl Board {
     /// The squares of a player's dice.
-    #[must_use]
     pub const fn dice(&self, player: Player) -> Squares {
         self.dice[player.index()]
     }
 
     /// The squares on which a die lies.
-    #[must_use]
     pub fn occupied(&self) -> Squares {
         self.dice[0] | self.dice[1]
     }
 
     /// The squares on which none lies.
-    #[must_use]
     pub fn free(&self) -> Squares {
         Squares::ALL.without(self.occupied())
     }
@@ -84,13 +81,11 @@ impl Board {
     }
 
     /// The dice of a player that are on their far rank.
-    #[must_use]
     pub fn home(&self, player: Player) -> Squares {
         self.dice(player) & Squares::far_rank(player)
     }
 
     /// The sum of the tops of the dice on some squares.
-    #[must_use]
     pub fn sum_of_tops(&self, squares: Squares) -> u32 {
         let [ones, twos, fours] = [0, 1, 2].map(|bit| (self.code[TOP_BIT + bit] & squares).count());
         ones + 2 * twos + 4 * fours
@@ -147,7 +142,6 @@ impl Board {
 
     /// How the die on a square lies; the square holds one.
     #[inline]
-    #[must_use]
     pub fn orientation(&self, square: Square) -> Orientation {
         let bits = self.code.iter().enumerate();
         let code = bits.fold(0, |code, (bit, set)| code | u8::from(set.contains(square)) << bit);
@@ -308,7 +302,6 @@ impl Orientation {
     }
 
     /// The number, 0 to 23.
-    #[must_use]
     pub const fn index(self) -> u8 {
         self.0
     }
@@ -319,7 +312,6 @@ impl Orientation {
     }
 
     /// The pips on top, 1 to 6.
-    #[must_use]
     pub const fn top(self) -> u8 {
         self.0 / 4 + 1
     }

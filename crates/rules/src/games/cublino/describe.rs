@@ -135,7 +135,6 @@ pub struct Tipped {
 }
 
 /// The table of the orientations, in order.
-#[must_use]
 pub fn orientations() -> Vec<OrientationDescription> {
     let describe = |orientation: Orientation| OrientationDescription {
         orientation,

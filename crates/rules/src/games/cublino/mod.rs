@@ -63,7 +63,6 @@ impl<R: Rules> Cublino<R> {
     }
 
     /// Where the dice lie.
-    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
@@ -76,7 +75,6 @@ impl<R: Rules> Cublino<R> {
 
     /// The dice that leave the board when a player's die has arrived on a square.
     #[inline]
-    #[must_use]
     pub fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {
         R::casualties(board, mover, arrival)
     }

@@ -54,35 +54,23 @@ impl<R: Rules> FromStr for Setup<R> {
 
     fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
         let (turn, rest) = read_head(text, R::ABOUT.letter)?;
-        let (dice, faults) = if rest.is_ascii() {
-            read_dice(rest.as_bytes())
-        } else {
-            read_dice(&rest.chars().collect::<Vec<_>>())
-        };
+        let chars: Vec<_> = rest.chars().collect();
+        let (whole, rest) = chars.as_chunks::<DIE_CHARS>();
+        let (mut dice, mut faults) = (Placed::new(), Vec::new());
+        let mut at = 1;
+        for &die in whole {
+            dice.extend(read_die(die, at, &mut faults));
+            at += DIE_CHARS;
+        }
+        if !rest.is_empty() {
+            faults.push(Fault::at(at, Malformed::Incomplete(rest.len())));
+        }
         unless_faulty(faults, Self { turn, dice, rules: PhantomData })
     }
 }
 
 /// Dice as a text names them, and where.
 type Placed = SmallVec<[(Square, Die); 16]>;
-
-/// The dice that the characters after the letter describe, and what is wrong with them.
-fn read_dice<C: Copy + Into<char>>(chars: &[C]) -> (Placed, Vec<Fault>) {
-    let mut placed = Placed::new();
-    let mut faults = Vec::new();
-    let (dice, rest) = chars.as_chunks::<DIE_CHARS>();
-    let mut at = 1;
-    for die in dice {
-        if let Some(die) = read_die(die.map(Into::into), at, &mut faults) {
-            placed.push(die);
-        }
-        at += DIE_CHARS;
-    }
-    if !rest.is_empty() {
-        faults.push(Fault::at(at, Malformed::Incomplete(rest.len())));
-    }
-    (placed, faults)
-}
 
 /// The die that three characters describe; adds what is wrong with them.
 fn read_die(

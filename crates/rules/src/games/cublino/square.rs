@@ -36,7 +36,6 @@ impl Square {
     /// assert_eq!(Square::new(7, 0), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < SIDE && rank < SIDE { Some(Self(rank * 8 + file)) } else { None }
     }
@@ -47,13 +46,11 @@ impl Square {
     }
 
     /// The file, 0 (`a`) to 6 (`g`).
-    #[must_use]
     pub const fn file(self) -> u8 {
         self.0 % 8
     }
 
     /// The rank, 0 (`1`) to 6 (`7`).
-    #[must_use]
     pub const fn rank(self) -> u8 {
         self.0 / 8
     }
@@ -62,13 +59,11 @@ impl Square {
     pub const INDICES: usize = 64;
 
     /// A number below 64 that is different for each square, and smaller for a smaller square.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The set of this square alone.
-    #[must_use]
     pub const fn set(self) -> Squares {
         Squares(1 << self.0)
     }
@@ -79,7 +74,6 @@ impl Square {
     }
 
     /// How far it is to another square: files to the east, ranks to the north.
-    #[must_use]
     pub const fn offset_to(self, other: Self) -> (i8, i8) {
         let [file, rank] = [self.file().cast_signed(), self.rank().cast_signed()];
         (other.file().cast_signed() - file, other.rank().cast_signed() - rank)
@@ -102,7 +96,6 @@ impl Square {
     /// assert_eq!(square.neighbour(Direction::East), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn neighbour(self, direction: Direction) -> Option<Self> {
         self.set().shift(direction).on_board().first()
     }
@@ -189,13 +182,11 @@ impl Direction {
     ];
 
     /// Straight on for a player: forward first, then west and east.
-    #[must_use]
     pub const fn of(player: Player) -> [Self; 3] {
         [Self::forward(player), Self::West, Self::East]
     }
 
     /// Towards the opponent's end.
-    #[must_use]
     pub const fn forward(player: Player) -> Self {
         match player {
             Player::One => Self::North,
@@ -204,7 +195,6 @@ impl Direction {
     }
 
     /// Diagonally towards the opponent's end: west, then east.
-    #[must_use]
     pub const fn diagonals(player: Player) -> [Self; 2] {
         match player {
             Player::One => [Self::NorthWest, Self::NorthEast],
@@ -238,15 +228,10 @@ impl Direction {
             Self::SouthWest => (-1, -1),
         }
     }
-
-    /// By how many bits a [`Squares`] turns left when it moves one square in this direction.
-    #[inline]
-    const fn rotation(self) -> u32 {
-        ROTATIONS[self as usize] as u32
-    }
 }
 
-/// The rotations of all directions, each at its number: moves are played too often to work them out.
+/// By how many bits a [`Squares`] turns left when it moves one square in a direction, each at its number:
+/// moves are played too often to work them out.
 const ROTATIONS: [u8; Direction::COUNT] = {
     let mut rotations = [0; Direction::COUNT];
     let mut d = 0;
@@ -287,13 +272,11 @@ impl Squares {
     pub(crate) const ALL: Self = Self(0x007f_7f7f_7f7f_7f7f);
 
     /// The squares of a rank, 0 to 6.
-    #[must_use]
     pub const fn rank(rank: u8) -> Self {
         Self(0x7f << (8 * rank))
     }
 
     /// The rank that a player's dice head for.
-    #[must_use]
     pub const fn far_rank(player: Player) -> Self {
         match player {
             Player::One => Self::rank(SIDE - 1),
@@ -302,32 +285,27 @@ impl Squares {
     }
 
     /// The two corners that a player's dice head for.
-    #[must_use]
     pub const fn far_corners(player: Player) -> Self {
         const CORNERS_OF_A_RANK: u64 = 0x4141_4141_4141_4141;
         Self(Self::far_rank(player).0 & CORNERS_OF_A_RANK)
     }
 
     /// The squares as bits: bit 8 * rank + file.
-    #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// Whether there is no square.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether a square is among these.
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.0 & 1 != 0
     }
 
     /// How many squares there are.
-    #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
@@ -361,7 +339,7 @@ impl Squares {
     #[inline]
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Self {
-        Self(self.0.rotate_left(direction.rotation()))
+        Self(self.0.rotate_left(ROTATIONS[direction as usize] as u32))
     }
 
     /// Those that are on the board.

@@ -22,7 +22,6 @@ pub struct Side {
 impl Side {
     /// The points on which the player has a checker, pinned or not.
     #[inline]
-    #[must_use]
     pub fn occupied(&self) -> PointSet {
         self.free.occupied() | self.pinned
     }
@@ -36,7 +35,6 @@ impl Side {
     }
 
     /// How many checkers are not borne off.
-    #[must_use]
     pub fn total(&self) -> u32 {
         self.free.total() + self.pinned.count()
     }
@@ -51,13 +49,6 @@ impl Side {
     #[inline]
     pub(crate) fn is_finished(&self) -> bool {
         self.occupied().is_empty()
-    }
-
-    /// Whether a checker is pinned where the player started. The opponent, whose 1-point this is, can then
-    /// free it only by bearing off.
-    #[inline]
-    pub(crate) const fn is_pinned_at_start(&self) -> bool {
-        self.pinned.contains(Point::START)
     }
 }
 
@@ -90,7 +81,6 @@ pub struct Board {
 impl Board {
     /// The checkers of a player.
     #[inline]
-    #[must_use]
     pub const fn side(&self, player: Player) -> &Side {
         &self.sides[player.index()]
     }
@@ -140,7 +130,9 @@ impl Board {
         let opposing = &mut self.sides[(!player).index()];
         let pinned = opposing.free.occupied() & covered;
         let freed = opposing.pinned.without(covered);
-        opposing.free = opposing.free.exchanged(pinned, freed);
+        // Both are single checkers, and so in the lowest digit.
+        let single = &mut opposing.free.0[0];
+        *single = single.without(pinned) | freed;
         opposing.pinned = opposing.pinned.without(freed) | pinned;
     }
 }
@@ -158,7 +150,6 @@ pub struct Checkers([PointSet; DIGITS]);
 impl Checkers {
     /// The points with at least one checker.
     #[inline]
-    #[must_use]
     pub fn occupied(&self) -> PointSet {
         self.0[0] | self.stacked()
     }
@@ -171,13 +162,11 @@ impl Checkers {
 
     /// The points with exactly one.
     #[inline]
-    #[must_use]
     pub fn single(&self) -> PointSet {
         self.0[0].without(self.stacked())
     }
 
     /// How many are on a point.
-    #[must_use]
     pub fn on(&self, point: Point) -> u8 {
         let digits = self.0.iter().enumerate();
         digits.fold(0, |count, (digit, points)| count | u8::from(points.contains(point)) << digit)
@@ -185,7 +174,6 @@ impl Checkers {
 
     /// How many there are.
     #[inline]
-    #[must_use]
     pub fn total(&self) -> u32 {
         let digits = self.0.iter().enumerate();
         digits.map(|(digit, points)| points.count() << digit).sum()
@@ -217,13 +205,6 @@ impl Checkers {
         }
         self
     }
-
-    /// With single checkers taken from some points and put on others that have none.
-    #[inline]
-    pub(crate) fn exchanged(mut self, taken: PointSet, put: PointSet) -> Self {
-        self.0[0] = self.0[0].without(taken) | put;
-        self
-    }
 }
 
 /// One of the 24 points in the letters of a player, from `A`, their 1-point, to `X`, their 24-point.
@@ -253,7 +234,6 @@ impl Point {
     /// assert_eq!((x.to_string(), x.pips()), ("X".to_owned(), 24));
     /// assert_eq!(Point::new(24), None);
     /// ```
-    #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if index <= Self::START.0 { Some(Self(index)) } else { None }
     }
@@ -274,13 +254,11 @@ impl Point {
     }
 
     /// The number, counted from 0: how far the point is from A.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// How far a checker on this point has to go until it is off the board: 1 to 24.
-    #[must_use]
     pub const fn pips(self) -> u8 {
         self.0 + 1
     }
@@ -354,7 +332,6 @@ impl PointSet {
     pub(crate) const HOME: Self = Self((1 << 6) - 1);
 
     /// Whether there is no point.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -365,7 +342,6 @@ impl PointSet {
     }
 
     /// How many points there are.
-    #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
@@ -377,7 +353,6 @@ impl PointSet {
 
     /// The highest point.
     #[expect(clippy::cast_possible_truncation, reason = "there are 32 bits")]
-    #[must_use]
     pub const fn highest(self) -> Option<Point> {
         match self.0.checked_ilog2() {
             Some(index) => Some(Point(index as u8)),

@@ -19,8 +19,8 @@ pub use self::{
 use super::described::{self, SharedStep};
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Example, Fault, Features, Game, Notation, Outcome, Player,
-        Points, Stage, StateError,
+        About, Effect, EffectKind, EndReason, Fault, Features, Game, Notation, Outcome, Player, Points,
+        Stage, StateError,
     },
     render::{self, Effects, View},
 };
@@ -36,39 +36,6 @@ const ABOUT: About = About {
     notation: "M or m (whose turn), the roll, - and the 24 points in White's letters; moves are steps in the \
         mover's letters: XU-UT",
     rules: include_str!("rules.md"),
-    examples: &[
-        Example {
-            name: "start",
-            summary: "The start: White is to roll.",
-            state: "M-o22O",
-            moves: &["63", "XR-RO", "31", "XU-UT"],
-        },
-        Example {
-            name: "rolled",
-            summary: "The start after rolling six and three.",
-            state: "M63-o22O",
-            moves: &["XR-XU"],
-        },
-        Example {
-            name: "pins",
-            summary: "White can free the black checker on M by leaving it, and pin the one on I.",
-            state: "M63-iab4aa2BAp4A5K",
-            moves: &["MG-LI", "41", "LK-KG"],
-        },
-        Example {
-            name: "bearing-off",
-            summary: "All of Black's checkers are at home; the six takes one off Black's 5-point, the \
-                highest held.",
-            state: "m61-DCBE15cdape1",
-            moves: &["E0-ED"],
-        },
-        Example {
-            name: "finished",
-            summary: "Black has borne off all fifteen, and White eleven.",
-            state: "M-D23",
-            moves: &[],
-        },
-    ],
 };
 
 /// A position of Mahbusa.
@@ -102,7 +69,6 @@ impl Mahbusa {
     }
 
     /// Where the checkers stand.
-    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
@@ -116,12 +82,12 @@ impl Mahbusa {
     /// assert_eq!(Mahbusa::read("M63-o22O")?.roll(), Some("63".parse()?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub const fn roll(&self) -> Option<Roll> {
         self.roll
     }
 
-    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point.
+    /// Whether nobody can ever bear off: each player has a checker pinned on their own 24-point. The
+    /// opponent, whose 1-point this is, can free it only by bearing off.
     ///
     /// There is no other way for both to be without a move on every roll. A player without free checkers
     /// stops nobody. A free checker that stands six points or more above A is stopped on every roll only by
@@ -130,7 +96,7 @@ impl Mahbusa {
     /// X: all stand on A, and pin on X what keeps the other from bearing off.
     #[inline]
     pub(crate) fn is_deadlocked(&self) -> bool {
-        Player::ALL.into_iter().all(|player| self.board.side(player).is_pinned_at_start())
+        Player::ALL.into_iter().all(|player| self.board.side(player).pinned.contains(Point::START))
     }
 
     /// What the dice show, where a player is to move.

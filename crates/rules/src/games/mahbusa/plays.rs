@@ -24,7 +24,6 @@ pub struct Mover {
 impl Mover {
     /// What matters for a player's plays.
     #[inline]
-    #[must_use]
     pub fn new(board: &Board, player: Player) -> Self {
         let side = board.side(player);
         Self { checkers: side.free, pinned: side.pinned, open: board.open(player) }
@@ -68,7 +67,14 @@ impl Mover {
     pub fn plays(&self, roll: Roll, mut found: impl FnMut(Checkers, &[Step])) {
         if let Some(die) = roll.double() {
             self.doubles(die, &mut found);
-        } else if !(self.two_dice(roll, &mut found) || self.one_die(roll, &mut found)) {
+            return;
+        }
+        let two_dice = if self.may_bear_off_with_second_die() {
+            self.two_near_the_end(roll, &mut found)
+        } else {
+            self.two_on_board(roll, &mut found)
+        };
+        if !two_dice && !self.one_die(roll, &mut found) {
             found(self.checkers, &[]);
         }
     }
@@ -151,15 +157,6 @@ impl Mover {
             .sum()
     }
 
-    /// The plays of two different dice; says whether there is one.
-    fn two_dice(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
-        if self.may_bear_off_with_second_die() {
-            self.two_near_the_end(roll, found)
-        } else {
-            self.two_on_board(roll, found)
-        }
-    }
-
     /// Whether all checkers may be at home after the first die, so that the second can take one off.
     #[inline]
     fn may_bear_off_with_second_die(&self) -> bool {
@@ -233,7 +230,8 @@ impl Mover {
     /// points are occupied then, which leaves few results to compare.
     fn two_near_the_end(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
         let mut distinct = Distinct::default();
-        for dice in in_both_orders(roll) {
+        let (larger, smaller) = (roll.larger(), roll.smaller());
+        for dice in [[larger, smaller], [smaller, larger]] {
             for from in self.sources(self.checkers, dice[0]) {
                 let first = Step { from, die: dice[0] };
                 let between = first.play(self.checkers);
@@ -257,12 +255,6 @@ impl Mover {
         }
         !distinct.0.is_empty()
     }
-}
-
-/// The two dice in the order in which they are tried: the larger first, then the smaller first.
-fn in_both_orders(roll: Roll) -> [[Die; 2]; 2] {
-    let (larger, smaller) = (roll.larger(), roll.smaller());
-    [[larger, smaller], [smaller, larger]]
 }
 
 /// Results found so far. Where this is used they are few.

@@ -1,10 +1,6 @@
 //! The state notation: what a text says, and whether the rules allow it.
 
-use std::{
-    fmt,
-    iter::{self, Peekable},
-    str::FromStr,
-};
+use std::{fmt, str::FromStr};
 
 use super::{
     Mahbusa,
@@ -157,8 +153,10 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Fault>) -> [Option<(Stack
         match char {
             PIN => faults.push(Fault::at(at, Malformed::NobodyPins)),
             '0'..='9' => {
-                let digits: String =
-                    iter::once(char).chain(iter::from_fn(|| next_digit(&mut chars))).collect();
+                let mut digits = String::from(char);
+                while let Some((_, digit)) = chars.next_if(|(_, next)| next.is_ascii_digit()) {
+                    digits.push(digit);
+                }
                 match read_number(&digits) {
                     Ok(number) => count += number,
                     Err(fault) => faults.push(Fault::at(at, fault)),
@@ -189,10 +187,6 @@ fn read_points(text: &str, at: usize, faults: &mut Vec<Fault>) -> [Option<(Stack
         faults.push(Malformed::TooFewPoints(count).into());
     }
     stacks
-}
-
-fn next_digit(chars: &mut Peekable<impl Iterator<Item = (usize, char)>>) -> Option<char> {
-    chars.next_if(|(_, next)| next.is_ascii_digit()).map(|(_, digit)| digit)
 }
 
 /// How many empty points a run of digits stands for: a run is one number.

@@ -34,7 +34,6 @@ impl Place {
     pub const ALL: [Self; ROW] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5)];
 
     /// The number, 0 to 5.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -89,7 +88,6 @@ pub struct Row(pub(super) u64);
 
 impl Row {
     /// The row with these marbles in the cups, 48 at most in each, and these prisoners.
-    #[must_use]
     pub fn new(cups: [u8; ROW], prisoners: u8) -> Self {
         let mut bytes = [0; size_of::<u64>()];
         bytes[..ROW].copy_from_slice(&cups);
@@ -98,25 +96,21 @@ impl Row {
     }
 
     /// The marbles in the cups, in order.
-    #[must_use]
     pub fn cups(self) -> [u8; ROW] {
         Place::ALL.map(|place| self.marbles(place))
     }
 
     /// The marbles in a cup, 0 to 48.
-    #[must_use]
     pub const fn marbles(self, place: Place) -> u8 {
         (self.0 >> place.shift()) as u8
     }
 
     /// The prisoners, 0 to 48.
-    #[must_use]
     pub const fn prisoners(self) -> u8 {
         (self.0 >> PRISONERS) as u8
     }
 
     /// The marbles in all six cups.
-    #[must_use]
     pub const fn total(self) -> u8 {
         // The product's byte 5 is the sum of bytes 0 to 5.
         ((self.0 & CUP_BYTES).wrapping_mul(ONES) >> (BYTE * (SIDE as u32 - 1))) as u8
@@ -128,7 +122,6 @@ impl Row {
     }
 
     /// The cups that are not empty.
-    #[must_use]
     pub const fn occupied(self) -> Places {
         // Adding 127 carries into the highest bit of a byte unless it is 0.
         Places(((self.0 & CUP_BYTES) + 0x7f * ONES) & MARKS)
@@ -152,7 +145,6 @@ impl Row {
     /// are where they were, turned round. That comes about if the marbles are level, or if the opponent's is
     /// one cup ahead. In all other cases the opponent cannot feed, or the first marble would fall upon the
     /// other, which would leave its owner none.
-    #[must_use]
     pub fn is_endless_against(self, other: Self) -> bool {
         let (Some(mover), Some(other)) = (self.alone(), other.alone()) else { return false };
         matches!(other.index().wrapping_sub(mover.index()), 0 | 1)
@@ -161,11 +153,6 @@ impl Row {
     /// The row with a cup emptied.
     pub(super) const fn without(self, place: Place) -> Self {
         Self(self.0 & !(0xff << place.shift()))
-    }
-
-    /// The row with more prisoners.
-    pub(super) const fn with_prisoners(self, more: u8) -> Self {
-        Self(self.0 + ((more as u64) << PRISONERS))
     }
 }
 
@@ -182,7 +169,6 @@ pub struct Cup(u8);
 
 impl Cup {
     /// The cup with this number, 1 to 12.
-    #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if matches!(number, 1..=LAST) { Some(Self(number)) } else { None }
     }
@@ -212,7 +198,6 @@ impl Cup {
     }
 
     /// Its place in its owner's row.
-    #[must_use]
     pub const fn place(self) -> Place {
         Place::ALL[(self.0 as usize - 1) % ROW]
     }
@@ -319,10 +304,11 @@ impl Sown {
     #[inline]
     pub(super) fn new(mover: Row, other: Row, from: Place) -> Self {
         let sowing = &SOWINGS[from.index()][usize::from(mover.marbles(from))];
-        let mover = Row(mover.without(from).0 + sowing.own);
         let other = Row(other.0 + sowing.other);
         let captured = capture(other, sowing.reach);
-        Self { mover: mover.with_prisoners(captured.total()), other: Row(other.0 ^ captured.0), captured }
+        let prisoners = u64::from(captured.total()) << PRISONERS;
+        let mover = Row(mover.without(from).0 + sowing.own + prisoners);
+        Self { mover, other: Row(other.0 ^ captured.0), captured }
     }
 
     /// Whether the opponent is left without a marble, which no move may do.
@@ -355,7 +341,6 @@ impl Row {
     /// assert_eq!((mover.cups(), other.cups()), ([4, 4, 4, 4, 0, 5], [5, 5, 5, 4, 4, 4]));
     /// ```
     #[inline]
-    #[must_use]
     pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
         let sown = Sown::new(self, other, from);
         (!sown.leaves_nothing()).then_some((sown.mover, sown.other))
@@ -372,7 +357,6 @@ impl Row {
     /// assert_eq!(mover.capture(other, Place::ALL[5]), 2);
     /// ```
     #[inline]
-    #[must_use]
     pub fn capture(self, other: Self, from: Place) -> u8 {
         let sown = Sown::new(self, other, from);
         if sown.leaves_nothing() { 0 } else { sown.captured.total() }

@@ -117,14 +117,6 @@ fn faults_of(piece: &str, at: usize, faults: &mut Vec<Fault>) {
     }
 }
 
-impl Setup {
-    /// Where a number stands in the text: after the letter, the numbers before it, and a dash before each.
-    fn place_of(&self, index: usize) -> usize {
-        let before = self.numbers[..index].iter();
-        before.map(|&number| "-".len() + if number < 10 { 1 } else { 2 }).sum::<usize>() + "W-".len()
-    }
-}
-
 impl TryFrom<Setup> for Wari {
     type Error = Vec<Fault>;
 
@@ -143,7 +135,10 @@ impl TryFrom<Setup> for Wari {
         }
         for player in Player::ALL {
             if prisoners[player.index()] == 1 {
-                let at = setup.place_of(CUPS + player.index());
+                // After the letter, the numbers before it, and a dash before each.
+                let before = numbers[..CUPS + player.index()].iter();
+                let lengths = before.map(|&number| "-".len() + if number < 10 { 1 } else { 2 });
+                let at = "W-".len() + lengths.sum::<usize>();
                 faults.push(Fault::at(at, Invalid::OnePrisoner(player)));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{Rules, ranks_ahead, ranks_behind, too_many_dice};
 use crate::{
-    game::{About, EndReason, Example, Outcome, Player},
+    game::{About, EndReason, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
         setup::{Claimed, Invalid},
@@ -24,27 +24,6 @@ impl Rules for Contra {
         goal: "Be the first to bring a die to the far rank; dice that meet fight with their tops.",
         notation: "C or c (whose turn), then orientation, file and rank of each die; a move is a tip: d3d4",
         rules: include_str!("contra.md"),
-        examples: &[
-            Example {
-                name: "start",
-                summary: "The start: each die can only tip forwards.",
-                state: "CWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
-                moves: &["e1e2", "b7b6", "d1e1"],
-            },
-            Example {
-                name: "battle",
-                summary: "White's die tips to d5, shows a two there, and loses its battle \
-                    against the six on d6.",
-                state: "CWc1Wg1Kd4vd6va7vb7ed7",
-                moves: &["d4d5"],
-            },
-            Example {
-                name: "finished",
-                summary: "White has won: a die has reached rank 7.",
-                state: "cqd2hb4Lf7",
-                moves: &[],
-            },
-        ],
     };
     // A die that loses its battle leaves the same board wherever it went.
     const DISTINCT_MOVES: bool = false;

@@ -2,7 +2,7 @@
 
 use super::{Rules, ranks_behind, too_many_dice};
 use crate::{
-    game::{About, EndReason, Example, Outcome, Player},
+    game::{About, EndReason, Outcome, Player},
     games::cublino::{
         board::{Battle, Board, neighbours},
         setup::{Claimed, Invalid},
@@ -28,27 +28,6 @@ impl Rules for Ecke {
         notation: "E or e (whose turn), then orientation, file and rank of each die; \
             a move is one step: c2d3",
         rules: include_str!("ecke.md"),
-        examples: &[
-            Example {
-                name: "start",
-                summary: "The start: each die can tip forwards, straight on or diagonally.",
-                state: "EWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
-                moves: &["f1g2", "c7c6", "d1d2", "b7d5"],
-            },
-            Example {
-                name: "battle",
-                summary: "White's diagonal tip to d3 shows a four: it beats the one on e4 \
-                    but not the six on d4, and is removed.",
-                state: "EWa1Wg1Kc2vd4ae4va7vg7",
-                moves: &["c2d3"],
-            },
-            Example {
-                name: "finished",
-                summary: "White holds a7 and g7, and has won.",
-                state: "eWc3vb6Wa7vd7Wg7",
-                moves: &[],
-            },
-        ],
     };
     // A die that loses its battle leaves the same board wherever it went.
     const DISTINCT_MOVES: bool = false;

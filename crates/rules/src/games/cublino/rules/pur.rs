@@ -2,7 +2,7 @@
 
 use super::{DICE, Rules, ranks_ahead};
 use crate::{
-    game::{About, EndReason, Example, Outcome, Player, Points},
+    game::{About, EndReason, Outcome, Player, Points},
     games::cublino::{
         board::{Board, jumps, tips},
         moves::{Chain, Illegal, LONGEST_CHAIN, Move, Opening, step},
@@ -26,26 +26,6 @@ impl Rules for Pur {
         notation: "P or p (whose turn), then orientation, file and rank of each die; moves are the squares \
             passed: e1e2c2",
         rules: include_str!("pur.md"),
-        examples: &[
-            Example {
-                name: "start",
-                summary: "The start: each die can only tip forwards.",
-                state: "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7",
-                moves: &["e1e2", "b7b6", "d1e1e3"],
-            },
-            Example {
-                name: "chains",
-                summary: "Black to move, with long chains of jumps.",
-                state: "pWa1Wb1Lc2Le2Lg2Cf3He4cd5ib6ic6ie6ig6vc7vf7",
-                moves: &["d5c5"],
-            },
-            Example {
-                name: "finished",
-                summary: "Black has brought all seven dice across, and has won by 25 points to 18.",
-                state: "Pga1mb1vc1id1se1cf1og1Aa4Na7Rb7Fc7Ad7Fe7Mg7",
-                moves: &[],
-            },
-        ],
     };
     const DISTINCT_MOVES: bool = true;
     const SEVERAL_SPELLINGS: bool = true;
@@ -148,7 +128,8 @@ impl Rules for Pur {
 
     #[inline]
     fn outcome(board: &Board) -> Option<Outcome> {
-        let over = Player::ALL.into_iter().any(|player| are_across(board.dice(player), player));
+        let is_across = |player| board.dice(player).without(Squares::far_rank(player)).is_empty();
+        let over = Player::ALL.into_iter().any(is_across);
         over.then(|| Outcome::by_points(points(board), EndReason::AllDiceHome))
     }
 
@@ -160,12 +141,6 @@ impl Rules for Pur {
     fn ranks_to_go(board: &Board, player: Player) -> Option<u32> {
         Some(board.dice(player).into_iter().map(|square| u32::from(ranks_ahead(square, player))).sum())
     }
-}
-
-/// Whether all of a player's dice, on these squares, are on the far rank.
-#[inline]
-fn are_across(dice: Squares, player: Player) -> bool {
-    dice.without(Squares::far_rank(player)).is_empty()
 }
 
 /// The tops of the dice on the far rank, also of a player who has not finished.

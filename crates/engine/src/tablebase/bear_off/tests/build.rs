@@ -6,7 +6,7 @@
     reason = "the table has far fewer entries, and its parts are whole numbers up to 65,535"
 )]
 
-use super::{CERTAIN, FEW, FEW_WAYS, HOME, Rolls, WAYS, number_of};
+use super::super::{CERTAIN, FEW, FEW_WAYS, HOME, Rolls, WAYS, number_of};
 use crate::tablebase::numbering::things;
 use cublino_rules::{
     game::{Game, Player},
@@ -28,8 +28,7 @@ struct Way {
 }
 
 /// Works the table out: what `table.bin` holds. It takes about a second.
-#[must_use]
-pub fn build() -> Vec<u8> {
+pub(super) fn build() -> Vec<u8> {
     // A roll leaves fewer pips, so those with fewer come first.
     let mut order: Vec<_> = (0..WAYS).collect();
     order.sort_by_key(|&number| pips(number));
@@ -116,7 +115,7 @@ fn in_parts(chance: f64) -> u16 {
     (chance * CERTAIN).round() as u16
 }
 
-/// The table as [`Table`](super::table::Table) reads it.
+/// The table as [`Table`](super::super::Table) reads it.
 fn to_bytes(ways: &[Way]) -> Vec<u8> {
     let parts: Vec<Vec<u16>> = ways.iter().map(parts).collect();
     let mut bytes: Vec<u8> = ways.iter().map(|way| way.fewest).collect();

@@ -1,0 +1,792 @@
+//! Makes the OpenAPI document anew, and compares: it is a fold over the list of operations. The schemas are
+//! those of the types that serve the requests, and the examples are worked out by the operations.
+
+mod variants;
+
+use std::{collections::BTreeMap, env, fs, iter, pin::pin, sync::LazyLock};
+
+use futures_util::FutureExt as _;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+use utoipa::{
+    PartialSchema as _, ToSchema,
+    openapi::{
+        OpenApi, RefOr,
+        extensions::Extensions,
+        path::{Operation as Documented, PathItem},
+        schema::Schema,
+    },
+};
+
+use super::{
+    super::{
+        access,
+        answer::Turn,
+        operations,
+        pages::explanation,
+        problem::{self, Problem},
+        routes::{Endpoint, How, endpoints},
+        searching,
+        state::bounds,
+    },
+    FILE, text,
+};
+use crate::{
+    config::Config,
+    games::GameId,
+    search::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
+    service::{
+        self, AboutGame, AboutMany, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON,
+        Operation, Pieces, PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Visitor, Work,
+        games::{self, GameDetails, Games},
+        health::Health,
+        limits::ServiceLimits,
+        names,
+        paths::of_game,
+        suggestion::{self, SuggestionEvent},
+        to_json, visit,
+    },
+    with_game,
+};
+
+/// Why the document can be written and read.
+const WRITABLE: &str = "a document has only texts, numbers and lists of them";
+
+#[test]
+fn the_document_in_the_repository_is_that_of_what_serves_the_requests() {
+    let document = document();
+    let made = document.to_pretty_json().expect(WRITABLE) + "\n";
+    if made != FILE {
+        let file = env::temp_dir().join("openapi.json");
+        fs::write(&file, made).unwrap();
+        panic!("openapi/openapi.json is old; `cp {} openapi` copies the new one", file.display());
+    }
+    assert_eq!(text(), document.to_json().expect(WRITABLE), "the document is sent without blanks");
+}
+
+/// What the document says first.
+const ABOUT: &str = "Rules, legal moves, scores and good moves of five two-player board games. The API is \
+    stateless: everything under `/v1` is a pure function of the request.\n\n\
+    First step: open *List legal moves* and choose *Execute*. You can also [play on the page](/play/). \
+    [/llms.txt](/llms.txt) is a short overview, and the source code has a guide, `docs/guide.md`.\n\n\
+    Errors are problems as in RFC 9457. The code of a problem never changes, and `/problems/{code}` \
+    explains it.\n\n\
+    You may send `X-Request-Id` with every request: 1 to 128 letters, digits and the characters `-_.:`. If \
+    it is missing or invalid, the service generates one. Every answer repeats it, and has the version of the \
+    service in `X-Engine-Version`.\n\n\
+    An answer with an `ETag` may be cached. Send the tag in `If-None-Match` to get 304 instead of the same \
+    answer again.\n\n\
+    Every `POST` but `roll` and `random-positions` also works with the method `QUERY` (RFC 10008), which is \
+    safe to retry. OpenAPI 3.1 cannot describe it.\n\n\
+    Some errors of HTTP itself have no body: 400 for a malformed head or a target of more than 65,534 bytes, \
+    408 for a head that does not arrive in time, 431 for a head of more than 128 KiB. The service closes \
+    connections that stay too slow after that.";
+
+/// The document.
+fn document() -> OpenApi {
+    let mut document: OpenApi = read(json!({
+        "openapi": "3.1.0",
+        "info": info(),
+        "servers": [{"url": "/", "description": "The service that this document comes from."}],
+        "tags": [
+            {"name": "games", "description": "The games and their rules."},
+            {"name": "states", "description": "Ask about one state."},
+            {"name": "many", "description": "Ask about many positions, or about a whole game."},
+            {"name": "play", "description": "Play moves, roll dice, and find good moves."},
+            {"name": "operation", "description": "The service itself."},
+        ],
+        "components": {"securitySchemes": {"key": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The API key, if this service requires one.",
+        }}},
+        "paths": {},
+    }));
+    let mut schemas = Vec::new();
+    add_schema::<ProblemBody<'_>>(&mut schemas);
+    let descriptions = descriptions();
+    assert_eq!(descriptions.len(), endpoints().len());
+    for (endpoint, mut described) in endpoints().iter().zip(descriptions) {
+        schemas.append(&mut described.schemas);
+        let operation = operation(endpoint, described);
+        let item =
+            document.paths.paths.entry(endpoint.path.clone()).or_insert_with(|| PathItem::builder().build());
+        let place = if endpoint.asked == How::Get { &mut item.get } else { &mut item.post };
+        *place = Some(operation);
+    }
+    let mut schemas = by_name(schemas);
+    let unions = variants::name(&mut schemas);
+    schemas.values_mut().for_each(describe_nullables);
+    // Unions that were replaced by their variants wherever they stood are left out.
+    let text = document.to_json().expect(WRITABLE) + &json!(schemas).to_string();
+    for union in unions.iter().filter(|name| !text.contains(&format!("\"{}\"", location(name)))) {
+        schemas.remove(union);
+    }
+    document.components.get_or_insert_default().schemas = read(json!(schemas));
+    document
+}
+
+/// What the document says about the service.
+fn info() -> Value {
+    json!({
+        "title": "Cublino",
+        "description": ABOUT,
+        "contact": {"name": "The authors of Cublino"},
+        "license": {"name": env!("CARGO_PKG_LICENSE"), "identifier": env!("CARGO_PKG_LICENSE")},
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// A part of the document, by its JSON.
+fn read<T: DeserializeOwned>(json: Value) -> T {
+    serde_json::from_value(json).expect(WRITABLE)
+}
+
+type Schemas = Vec<(String, RefOr<Schema>)>;
+
+/// Adds the schema of a type and all schemas that it refers to.
+fn add_schema<T: ToSchema>(schemas: &mut Schemas) {
+    schemas.push((T::name().into_owned(), T::schema()));
+    T::schemas(schemas);
+}
+
+/// The schemas by their names. Two types with one name would get one schema, which is wrong for one of them.
+fn by_name(schemas: Schemas) -> Map<String, Value> {
+    let mut found = Map::new();
+    for (name, schema) in schemas {
+        let schema = json!(schema);
+        let before = found.entry(&name).or_insert_with(|| schema.clone());
+        assert_eq!(*before, schema, "two types have a schema with the name {name}");
+    }
+    found
+}
+
+/// Where the schema with a name is.
+fn location(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": location(name)})
+}
+
+/// What the document says about an operation beyond its path and method.
+#[derive(Default)]
+struct Described {
+    id: &'static str,
+    tag: &'static str,
+    about: &'static str,
+    good: &'static str,
+    has_etag: bool,
+    problems: Vec<Code>,
+    parameters: Vec<Value>,
+    /// The schema of the body.
+    body: Option<Value>,
+    /// The media types of the good answer with their schemas.
+    content: Vec<(&'static str, Value)>,
+    /// A header of the good answer, and what it says.
+    header: Option<(&'static str, &'static str)>,
+    /// What the document shows.
+    example: Example,
+    schemas: Schemas,
+}
+
+/// A question and its answer, which is that of the first media type.
+#[derive(Default)]
+struct Example {
+    name: String,
+    summary: String,
+    game: Option<GameId>,
+    /// What the path has for its variable, or the query that follows the path.
+    question: Value,
+    answer: Value,
+}
+
+/// What the document says about all endpoints, in their order.
+fn descriptions() -> Vec<Described> {
+    let mut all = Descriptions(vec![games(), game()]);
+    visit(&mut all);
+    all.0.extend([limits(), problem(), healthz(), readyz(), metrics(), openapi()]);
+    all.0
+}
+
+struct Descriptions(Vec<Described>);
+
+impl Visitor for Descriptions {
+    fn about_state<O: AboutState>(&mut self) {
+        self.0.push(about_state::<O>());
+        self.0.extend(O::MANY.map(about_many::<O>));
+    }
+
+    fn about_game<O: AboutGame>(&mut self) {
+        self.0.push(about_game::<O>());
+    }
+
+    fn streamed<O: Streamed>(&mut self) {
+        self.0.push(streamed::<O>());
+    }
+
+    fn events(&mut self) {
+        self.0.push(events());
+    }
+}
+
+/// Problems that any operation can have, and those of states, of bodies, and of callers.
+const COMMON: [Code; 3] = [Code::UriTooLong, Code::Busy, Code::Internal];
+const STATE: [Code; 5] =
+    [Code::MalformedState, Code::InvalidState, Code::WrongGame, Code::InvalidParameter, Code::UnknownGame];
+const BODY: [Code; 4] =
+    [Code::MalformedJson, Code::RequestTimeout, Code::PayloadTooLarge, Code::UnsupportedMediaType];
+const CALLER: [Code; 2] = [Code::Unauthorized, Code::TooManyRequests];
+
+const TIMING: (&str, &str) = (
+    "Server-Timing",
+    "How long the search waited for a thread (wait) and took (search), in milliseconds; only if something \
+     was searched. A stream reports the second number in its last event.",
+);
+
+/// What the document says about an operation on a game, which may have these problems.
+fn described<O: Operation>(reads_state: bool, problems: &[&[Code]]) -> Described {
+    let mut schemas = Vec::new();
+    O::Question::schemas(&mut schemas);
+    let of_path = if reads_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] };
+    let problems = [of_path, &problems.concat()].concat();
+    let (id, tag, about, good) = (O::ID, O::TAG, O::ABOUT, O::GOOD);
+    Described { id, tag, about, good, problems, schemas, ..Described::default() }
+}
+
+/// What the document says about a question about one state.
+fn about_state<O: AboutState>() -> Described {
+    let mut described = in_query::<O>(true);
+    described.content = vec![if O::MEDIA == JSON {
+        add_schema::<O>(&mut described.schemas);
+        (JSON, reference(&O::name()))
+    } else {
+        (O::MEDIA, json!({"type": "string"}))
+    }];
+    described.example = example::<O>(|game, _, _, question| {
+        let asked = with_game!(game, G => operations::asked::<O, G>(&question, standard())).ok()?;
+        Some((in_words(&question), answer_of(O::MEDIA, asked)))
+    });
+    described
+}
+
+/// What the document says about the events of a suggestion.
+fn events() -> Described {
+    type O = SuggestionEvent<'static>;
+    let mut described = in_query::<O>(false);
+    described.parameters.push(json!({
+        "name": searching::LAST_EVENT_ID,
+        "in": "header",
+        "description": "The id of the last event that you received.",
+        "required": false,
+        "schema": {"type": "string"},
+    }));
+    let stream = json!({
+        "type": "string",
+        "description": "Server-sent events; each is described with its data read as JSON.",
+        "contentMediaType": EVENTS,
+        "contentSchema": {"type": "array", "items": reference(&O::name())},
+    });
+    add_schema::<O>(&mut described.schemas);
+    described.content = vec![(EVENTS, stream)];
+    described.example = example::<O>(|game, state, _, question| {
+        let (send, depths) = std::sync::mpsc::channel();
+        let tell = move |depth| send.send(depth).expect("the receiver outlives the search");
+        let search = with_game!(game, G => {
+            let record = service::read::<G>(state).ok()?.into();
+            suggestion::searching(&record, &question, standard(), Some(Box::new(tell))).ok()?
+        });
+        let last = search.run(&Control::new(), &mut TranspositionTable::new(standard().table_bytes)).answer;
+        let mut events: Vec<_> = depths.into_iter().map(|data| SuggestionEvent::Progress { data }).collect();
+        events.push(SuggestionEvent::done(last));
+        for event in &mut events {
+            // Every search takes another time, and an example is to stay what it is.
+            if let SuggestionEvent::Progress { data } | SuggestionEvent::Done { data, .. } = event {
+                data.search.time_ms = Some(1);
+            }
+        }
+        let text: Vec<_> = events.iter().map(searching::event_bytes).collect();
+        Some((in_words(&question), json!(String::from_utf8_lossy(&text.concat()))))
+    });
+    described
+}
+
+/// What the document says about a question in the query.
+fn in_query<O: Operation>(has_etag: bool) -> Described {
+    let mut described = described::<O>(O::READS_STATE, &[O::PROBLEMS]);
+    described.has_etag = has_etag;
+    described.header = O::IS_SEARCHED.then_some(TIMING);
+    let schema = json!(O::Question::schema());
+    described.parameters = names::<O::Question>().iter().map(|name| parameter(name, &schema)).collect();
+    described
+}
+
+/// The parameter in the query that a member of a question is.
+fn parameter(name: &str, question: &Value) -> Value {
+    let mut schema = question["properties"][name].clone();
+    let members = schema.as_object_mut().expect("a member has a schema");
+    let (mut description, mut example) = (members.remove("description"), members.remove("example"));
+    if let Some(choice) = members.remove("oneOf") {
+        members.extend(choice[0].as_object().cloned().unwrap_or_default());
+    }
+    if let Some(parts) = members.remove("allOf") {
+        description = Some(parts[1]["description"].clone());
+        members.extend(parts[0].as_object().cloned().unwrap_or_default());
+    }
+    // What is not asked is left out, and lists are separated by commas.
+    if members["type"].is_array() {
+        members["type"] = members["type"][0].clone();
+    }
+    if members["type"] == "array" {
+        members["type"] = json!("string");
+        members.remove("items");
+        // Without one, forms begin with a list of nothing.
+        example = Some(json!(""));
+    }
+    let is_required = question["required"].as_array().is_some_and(|names| names.contains(&json!(name)));
+    let mut parameter = json!({
+        "name": name, "in": "query", "description": description, "required": is_required, "schema": schema,
+    });
+    if let Some(example) = example {
+        parameter["example"] = example;
+    }
+    parameter
+}
+
+/// What the document says about a question about many positions.
+fn about_many<O: AboutState>(many: AboutMany) -> Described {
+    let mut described = described::<O>(true, &[&BODY]);
+    (described.id, described.tag, described.about, described.good) = (many.id, "many", many.about, many.good);
+    described.problems.extend(O::IS_SEARCHED.then_some(Code::TooMuchWork));
+    let mut question = json!(O::Question::schema());
+    question["description"] = json!(many.question_about);
+    question["required"] = json!(["positions"]);
+    question["properties"].as_object_mut().expect("a question has members").remove("state");
+    question["properties"]["positions"] = json!({
+        "type": "array",
+        "items": reference(&PositionQuestion::name()),
+        "description": "The positions.",
+        "maxItems": 1000,
+    });
+    described.schemas.push((many.question.to_owned(), read(question)));
+    described.body = Some(reference(many.question));
+    add_schema::<PositionQuestion>(&mut described.schemas);
+    // What refers to a type with a parameter names both; the type itself does not.
+    let of_many = |name| format!("{name}_{}", O::name());
+    described.schemas.push((of_many("Results"), Results::<O>::schema()));
+    Results::<O>::schemas(&mut described.schemas);
+    described.content =
+        vec![(JSON, reference(&of_many("Results"))), (NDJSON, reference(&of_many("PositionResult")))];
+    described.example = example::<O>(|game, state, moves, question| {
+        let position = |moves: &[&str]| PositionQuestion {
+            state: state.to_owned(),
+            moves: moves.iter().map(|&text| text.to_owned()).collect(),
+            repetition_limit: None,
+        };
+        let asked = Many::new([position(&[]), position(moves)], question);
+        let answer = |entry: &service::Entry| {
+            let mut work = pin!(async {
+                with_game!(game, G => {
+                    let (question, turn) = (&asked.question, Turn::begin());
+                    operations::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
+                })
+            });
+            // On a busy machine its turn may end, and the next begins at once.
+            let mut turns = iter::repeat_with(|| work.as_mut().now_or_never());
+            match turns.find_map(|work| work).expect("turns do not end") {
+                Ok(work) => json!({"answer": answer_of(JSON, work)}),
+                Err(failure) => json!({"problem": Problem::from(failure).body()}),
+            }
+        };
+        let results: Vec<_> = asked.positions.iter().map(answer).collect();
+        Some((json!(asked), json!({"results": results})))
+    });
+    described
+}
+
+/// What the document says about a question about a game that is answered at once.
+fn about_game<O: AboutGame>() -> Described {
+    let is_in_query = O::METHOD == Method::Get;
+    let mut described = if is_in_query { in_query::<O>(true) } else { with_question::<O>() };
+    add_schema::<O>(&mut described.schemas);
+    described.content = vec![(JSON, reference(&O::name()))];
+    described.example = example::<O>(|game, _, _, question| {
+        let pieces = with_game!(game, G => O::answer::<G>(&question, standard())).ok()?;
+        let question = if is_in_query { in_words(&question) } else { json!(question) };
+        Some((question, parsed(&text_of(pieces))))
+    });
+    described
+}
+
+/// What the document says about an answer that comes from many searches.
+fn streamed<O: Streamed>() -> Described {
+    let mut described = with_question::<O>();
+    described.problems.push(Code::TooMuchWork);
+    add_schema::<O::Line>(&mut described.schemas);
+    described.content = vec![(JSON, reference(&O::name())), (NDJSON, reference(&O::Line::name()))];
+    described.example = example::<O>(|game, _, _, question| {
+        let series = with_game!(game, G => O::series::<G>(&question, standard())).ok()?;
+        let answer = series.run(&mut TranspositionTable::new(standard().table_bytes), |_| {});
+        Some((json!(question), parsed(answer.as_bytes())))
+    });
+    described
+}
+
+/// What the document says about a question in a body that is a type of its own.
+fn with_question<O: Operation>() -> Described {
+    let mut described = described::<O>(O::READS_STATE, &[&BODY, O::PROBLEMS]);
+    described.body = Some(reference(&O::Question::name()));
+    described.schemas.push((O::Question::name().into_owned(), O::Question::schema()));
+    add_schema::<O>(&mut described.schemas);
+    described
+}
+
+/// What a service allows that has been set up in no way.
+fn standard() -> &'static Bounds {
+    static BOUNDS: LazyLock<Bounds> = LazyLock::new(|| bounds(&Config::default(), Tablebases::built_in()));
+    &BOUNDS
+}
+
+/// The answer that a question comes to.
+fn answer_of<A: Serialize>(media: &str, asked: Asked<A>) -> Value {
+    let text = match asked.work {
+        Work::AtOnce(pieces) => text_of(pieces),
+        Work::Search(search) => {
+            let mut table = TranspositionTable::new(standard().table_bytes);
+            to_json(&search.run(&Control::new(), &mut table).answer).into_bytes()
+        }
+    };
+    if media == JSON { parsed(&text) } else { json!(String::from_utf8_lossy(&text)) }
+}
+
+fn text_of(mut pieces: Pieces) -> Vec<u8> {
+    let mut text = Vec::new();
+    while pieces(&mut text) {}
+    text
+}
+
+fn parsed(text: &[u8]) -> Value {
+    serde_json::from_slice(text).expect("answers are JSON")
+}
+
+/// What `ask` makes of the question that the document shows of an operation, and its answer. It gets a state,
+/// and moves from there.
+fn example<O: Operation>(
+    ask: impl Fn(GameId, &str, &[&str], O::Question) -> Option<(Value, Value)>,
+) -> Example {
+    let (game, summary) = match O::NAME {
+        "roll" => (GameId::Mahbusa, "The start: White is to roll."),
+        _ => (GameId::CublinoPur, "The start: each die can only tip forwards."),
+    };
+    let (state, moves) = (with_game!(game, G => G::default().to_string()), ["e1e2", "b7b6", "d1e1e3"]);
+    let question = match O::NAME {
+        "validation" | "legal-moves" | "score" | "board.svg" => json!({"state": state}),
+        "evaluation" | "suggestion" | "suggestion/stream" => json!({"state": state, "nodes": 300}),
+        "apply" => json!({"state": state, "moves": moves}),
+        "analysis" => json!({"state": state, "moves": moves, "nodes": 200}),
+        "roll" => json!({"state": state, "seed": 42}),
+        "puzzles" => json!({"seed": 7, "difficulty": 3, "count": 2}),
+        "random-positions" => json!({"count": 3, "seed": 7, "plies": {"from": 2, "to": 6}, "play": "good"}),
+        name => panic!("{name} has no example here"),
+    };
+    let (question, answer) = ask(game, &state, &moves, read(question)).expect("the question has an answer");
+    let (name, summary) = (format!("01-{game}-start"), format!("{}: {summary}", game.about().name));
+    Example { name, summary, game: Some(game), question, answer }
+}
+
+/// A question in a query: the state first.
+fn in_words(question: &impl Serialize) -> Value {
+    let mut question = json!(question);
+    let members = question.as_object_mut().expect("a question has members");
+    let state = members.remove("state");
+    let defaults = [&Value::Null, &json!(false), &json!("on"), &json!("auto")].map(Clone::clone);
+    let others = members.iter().filter(|(_, value)| !defaults.contains(value));
+    let state = state.as_ref().and_then(Value::as_str).map(|state| format!("state={state}"));
+    let parameters = others.map(|(name, value)| format!("{name}={value}"));
+    json!(format!("?{}", state.into_iter().chain(parameters).collect::<Vec<_>>().join("&")))
+}
+
+/// What the document says about an operation.
+fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> Documented {
+    let Described { id, tag, about, good, has_etag, mut problems, parameters, .. } = described;
+    let Example { name, summary, game, question, answer } = described.example;
+    let (title, description) = about.split_once("\n\n").expect("a summary, and a description");
+    let is_guarded = access::is_guarded(path);
+    if is_guarded {
+        problems.extend(CALLER);
+    }
+    let in_query = *asked == How::Get;
+    let told = game.map_or_else(|| path.clone(), |game| of_game(path, game));
+    let told = match (in_query, &question) {
+        (false, _) => format!("`POST {told}` with the body of the same name"),
+        (true, Value::String(value)) if value.starts_with('?') => format!("`GET {told}{value}`"),
+        (true, value) => format!("`GET {}`", told.replace("{code}", value.as_str().unwrap_or_default())),
+    };
+    let mut content = Map::new();
+    let mut shown = Some(json!({name.clone(): {
+        "summary": if summary.is_empty() { title } else { &summary },
+        "description": format!("The answer to {told}."),
+        "value": answer,
+    }}));
+    let mut good = good.to_owned();
+    for (media, schema) in described.content {
+        content.insert(media.to_owned(), json!({"schema": schema}));
+        if let Some(examples) = shown.take() {
+            content[media]["examples"] = examples;
+        }
+        if media == NDJSON {
+            good += " With `Accept: application/x-ndjson`, each value is one line, sent in order as soon as \
+                     it is known.";
+        }
+    }
+    let mut responses = problem_responses(&problems);
+    let mut headers = BTreeMap::from_iter(described.header.map(|(name, text)| (name, text_header(text))));
+    if has_etag {
+        headers.insert("ETag", text_header("The entity tag of this answer, for If-None-Match."));
+        headers.insert("Cache-Control", text_header("How long you may cache the answer."));
+        let known: BTreeMap<_, _> = headers.iter().filter(|(name, _)| **name != TIMING.0).collect();
+        let description = "You have this answer already: `If-None-Match` contains its tag.";
+        responses.insert("304".to_owned(), json!({"description": description, "headers": known}));
+    }
+    responses.insert(
+        "200".to_owned(),
+        json!({"description": good, "headers": headers, "content": content, "links": links(id)}),
+    );
+    if content.contains_key(EVENTS) {
+        let description = "The stream has ended: the header Last-Event-ID is `done`.";
+        responses.insert("204".to_owned(), json!({"description": description}));
+    }
+    let mut all = Vec::from_iter(game.map(|game| {
+        json!({
+            "name": "game", "in": "path", "description": "The game.", "required": true,
+            "schema": reference(&GameId::name()), "example": game,
+        })
+    }));
+    all.extend(parameters);
+    let mut operation = json!({
+        "tags": [tag],
+        "summary": title,
+        "description": description,
+        "operationId": id,
+        "parameters": all,
+        "responses": responses,
+        "security": if is_guarded { json!([{}, {"key": []}]) } else { json!([]) },
+    });
+    if all.is_empty() {
+        operation["parameters"] = Value::Null;
+    }
+    if let Some(schema) = described.body {
+        let examples = json!({name.clone(): {"summary": summary, "value": question}});
+        operation["requestBody"] = json!({
+            "description": "The question, in JSON.",
+            "content": {JSON: {"schema": schema, "examples": examples}},
+            "required": true,
+        });
+    }
+    let mut operation: Documented = read(operation);
+    for parameter in operation.parameters.iter_mut().flatten() {
+        // utoipa lets nobody set the examples of a parameter, but writes extensions as they are.
+        if let (RefOr::T(parameter), Value::String(query)) = (parameter, &question)
+            && parameter.name == "state"
+        {
+            let state = query.trim_start_matches("?state=").split('&').next();
+            let examples = json!({name.clone(): {"summary": summary, "value": state}});
+            parameter.extensions = Some(Extensions::from_iter([("examples", examples)]));
+        }
+    }
+    operation
+}
+
+/// A header of an answer. All are texts.
+fn text_header(description: &str) -> Value {
+    json!({"schema": {"type": "string"}, "description": description})
+}
+
+/// One response for each status of some problems, which names their codes.
+fn problem_responses(problems: &[Code]) -> Map<String, Value> {
+    let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
+    for &code in problems.iter().chain(&COMMON) {
+        let codes = by_status.entry(problem::status(code).as_u16().to_string()).or_default();
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    let response = |(status, codes): (String, Vec<Code>)| {
+        let titles: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}.", code.title())).collect();
+        let mut headers = Map::new();
+        let mut say = |name: &str, text| headers.insert(name.to_owned(), text_header(text));
+        if codes.iter().any(|code| [Code::Busy, Code::TooManyRequests].contains(code)) {
+            say("Retry-After", "After how many seconds to try again.");
+        }
+        if codes.contains(&Code::TooManyRequests) {
+            say("RateLimit-Policy", "How many requests a caller has (q) in how many seconds (w).");
+            say("RateLimit", "How many of them are left (r), and after how many seconds all are back (t).");
+        }
+        if codes.contains(&Code::Unauthorized) {
+            say("WWW-Authenticate", "How to send a key.");
+        }
+        let content = json!({problem::MEDIA_TYPE: {"schema": reference("Problem")}});
+        (status, json!({"description": titles.join(" "), "headers": headers, "content": content}))
+    };
+    by_status.into_iter().map(response).collect()
+}
+
+/// What can be asked with what the answer of an operation says.
+fn links(id: &str) -> Value {
+    let of_request = ("$request.path.game", "$response.body#/state");
+    let (game, state) = match id {
+        "listGames" => ("$response.body#/games/0/id", "$response.body#/games/0/start"),
+        "describeGame" => ("$response.body#/id", "$response.body#/start"),
+        "listLegalMoves" | "getScore" | "suggestMove" | "applyMoves" | "rollDice" => of_request,
+        _ => return json!({}),
+    };
+    let mut links = json!({});
+    for (asked, description) in [
+        ("validateState", "The parsed state."),
+        ("listLegalMoves", "The legal moves in the state."),
+        ("getScore", "Who has won, and by how much."),
+        ("drawState", "A picture of the state."),
+    ] {
+        let parameters = json!({"game": game, "state": state});
+        links[asked] = json!({"operationId": asked, "parameters": parameters, "description": description});
+    }
+    links
+}
+
+/// Says of each member that may be null what is said of its value: utoipa writes it beside the reference to
+/// the schema of the value, where it would be about that.
+fn describe_nullables(schema: &mut Value) {
+    let members = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for member in members.into_iter().flat_map(Map::values_mut) {
+        let value = member.pointer_mut("/oneOf/0").and_then(Value::as_object_mut);
+        let value = value.filter(|value| value.contains_key("$ref"));
+        if let Some(description) = value.and_then(|value| value.remove("description")) {
+            member["description"] = description;
+        }
+    }
+    let parts = schema.get_mut("allOf").and_then(Value::as_array_mut);
+    parts.into_iter().flatten().for_each(describe_nullables);
+}
+
+/// What the document says about an operation without a question, which is answered with a `T`.
+fn plain<T: ToSchema + Serialize>(
+    id: &'static str,
+    tag: &'static str,
+    about: &'static str,
+    good: &'static str,
+    problems: &[Code],
+    answer: &T,
+) -> Described {
+    let mut schemas = Vec::new();
+    add_schema::<T>(&mut schemas);
+    let example = Example { name: "answer".to_owned(), answer: json!(answer), ..Example::default() };
+    let (content, problems) = (vec![(JSON, reference(&T::name()))], problems.to_vec());
+    Described {
+        id,
+        tag,
+        about,
+        good,
+        has_etag: true,
+        problems,
+        content,
+        example,
+        schemas,
+        ..Described::default()
+    }
+}
+
+/// The list of games.
+fn games() -> Described {
+    let about = "List games\n\nReturns all games, each with its start state, goal, notation and links.";
+    plain::<Games>("listGames", "games", about, "The games.", &[Code::InvalidParameter], &games::answer())
+}
+
+/// One game.
+fn game() -> Described {
+    let about = "Get a game\n\n\
+        Returns the rules and the notation in Markdown, and the levels with their measured strength. For \
+        Cublino, it includes the table of the 24 orientations.";
+    let (first, problems) = (GameId::ALL[0], [Code::InvalidParameter, Code::UnknownGame]);
+    let mut described =
+        plain::<GameDetails>("describeGame", "games", about, "The game.", &problems, &games::details(first));
+    described.example.name = format!("01-{first}");
+    (described.example.summary, described.example.game) = (first.about().name.to_owned(), Some(first));
+    described
+}
+
+/// The limits: the same document on every machine, however many threads it has.
+fn limits() -> Described {
+    let about = "Get limits\n\n\
+        Returns what this service allows: limits of a request and of a search, how many searches run and \
+        wait, and the price of a request.";
+    let limits = ServiceLimits::from(&Config { search_threads: 2, ..Config::default() });
+    plain("getLimits", "operation", about, "The limits.", &[Code::InvalidParameter], &limits)
+}
+
+/// The pages that explain problems.
+fn problem() -> Described {
+    let about = "Explain a problem\n\n\
+        Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.";
+    let good = "The explanation: a page for callers that name `text/html` first in `Accept`, as browsers do, \
+        and JSON for all others.";
+    let (code, problems) = (Code::IllegalMove, [Code::NotFound]);
+    let mut described =
+        plain::<ProblemPage>("explainProblem", "operation", about, good, &problems, &explanation(code));
+    described.content.push(("text/html", json!({"type": "string"})));
+    described.example.question = json!(code);
+    described.parameters = vec![json!({
+        "name": "code", "in": "path", "description": "The code of the problem.", "required": true,
+        "schema": reference(&<Code as ToSchema>::name()), "example": code,
+    })];
+    described
+}
+
+/// Whether the process works.
+fn healthz() -> Described {
+    let about = "Check liveness\n\nAnswers 200 as long as the process works.";
+    health("healthz", about, "It is alive.")
+}
+
+/// Whether the service wants requests.
+fn readyz() -> Described {
+    let about = "Check readiness\n\n\
+        Answers 503 while the service shuts down, so that no new callers are sent to it.";
+    health("readyz", about, "It is ready.")
+}
+
+fn health(id: &'static str, about: &'static str, good: &'static str) -> Described {
+    // That of this build would change with every build.
+    let health = Health {
+        status: "ok".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        commit: Some("1f10af4".into()),
+        sources: "5f2b1c0d9e8a7463b1a2c3d4e5f60718".into(),
+        wari_marbles: Endgames::BUILT_IN,
+    };
+    Described { has_etag: false, ..plain(id, "operation", about, good, &[], &health) }
+}
+
+/// The metrics.
+fn metrics() -> Described {
+    let about = "Get metrics\n\n\
+        Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are off or on \
+        the admin port.";
+    let example = "# HELP cublino_requests Requests that were answered.\n\
+        # TYPE cublino_requests counter\n\
+        cublino_requests_total{code=\"none\",game=\"wari\",operation=\"legal_moves\",status=\"200\"} 1\n\
+        # EOF\n";
+    let problems = [Code::NotFound];
+    let described = plain("getMetrics", "operation", about, "The metrics.", &problems, &example.to_owned());
+    let content = vec![("application/openmetrics-text", json!({"type": "string"}))];
+    Described { has_etag: false, content, schemas: Vec::new(), ..described }
+}
+
+/// The document, which shows its beginning: all of it would be in itself.
+fn openapi() -> Described {
+    let about = "Get the OpenAPI document\n\nReturns this document.";
+    let answer = json!({"openapi": "3.1.0", "info": info()});
+    let described = plain("getOpenApi", "operation", about, "The OpenAPI document.", &[], &answer);
+    let content = vec![(JSON, json!({"type": "object"}))];
+    Described { content, schemas: Vec::new(), ..described }
+}
