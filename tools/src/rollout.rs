@@ -96,7 +96,8 @@ type Chosen = (String, f64);
 const LEAST_DIFFERENCE: f64 = 0.002;
 /// So many of the plays that look best tell whether there is something to decide.
 const COMPARED: usize = 10;
-/// All plays are searched, and so many are rolled out that are not worse than the best by more than the margin.
+/// All plays are searched. So many are rolled out, if they are not worse than the best by more than the
+/// margin.
 const ROLLED_OUT: usize = 5;
 const MARGIN: f64 = 0.1;
 /// Random plies at the beginning of a game, at most.
