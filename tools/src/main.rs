@@ -16,6 +16,7 @@ mod measured_games;
 mod model;
 mod puzzles;
 mod report;
+mod rollout;
 mod run;
 mod samples;
 mod self_play;
@@ -37,6 +38,7 @@ enum Tools {
     Study(study::Study),
     Levels(levels::Levels),
     Puzzles(puzzles::Puzzles),
+    Rollout(rollout::Rollout),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Tools::Study(study) => study.run(),
         Tools::Levels(levels) => levels.run(),
         Tools::Puzzles(puzzles) => puzzles.run(),
+        Tools::Rollout(rollout) => rollout.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -104,7 +104,7 @@ fn play_pair<G: Playable + Notation>(
     let seed = config.seed.wrapping_add(pair.into());
     for player in players.iter_mut() {
         // A pair of games is the same whichever were played before.
-        player.rng = Pcg64Mcg::seed_from_u64(seed);
+        player.begin_pair(seed);
     }
     let numbers = (2 * pair..config.games).take(2).take_while(|_| !is_over.load(Ordering::Relaxed));
     numbers.map(|number| play_game::<G>(number, seed, players)).collect()
@@ -140,7 +140,8 @@ fn play_game<G: Playable + Notation>(number: u32, seed: u64, players: &mut [Cont
 }
 
 /// A player of matches, with what it needs to play.
-struct Contestant {
+#[derive(Debug)]
+pub struct Contestant {
     play: Play,
     engine: Engine,
     rng: Pcg64Mcg,
@@ -148,8 +149,11 @@ struct Contestant {
 }
 
 impl Contestant {
-    /// A contestant as it is described.
-    fn new<G: Playable>(spec: &Spec, tablebases: &Tablebases) -> Result<Self, NetworkFileError> {
+    /// A contestant as it is described, with the tablebases of a match.
+    ///
+    /// # Errors
+    /// Its network cannot be read.
+    pub fn new<G: Playable>(spec: &Spec, tablebases: &Tablebases) -> Result<Self, NetworkFileError> {
         let techniques = spec.techniques;
         let tablebases =
             if spec.has_built_in_tablebases { Tablebases::built_in() } else { tablebases.clone() };
@@ -161,8 +165,13 @@ impl Contestant {
         })
     }
 
+    /// Draws from a seed from now on, so that a pair of games is the same whichever were played before.
+    pub fn begin_pair(&mut self, seed: u64) {
+        self.rng = Pcg64Mcg::seed_from_u64(seed);
+    }
+
     /// Picks a move in a position that is in [`Stage::Move`](cublino_rules::game::Stage::Move).
-    fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move {
+    pub fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move {
         let mut moves = Vec::new();
         let position = *root.position();
         position.generate(&mut moves);
