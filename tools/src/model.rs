@@ -44,8 +44,9 @@ pub(super) struct Size {
 }
 
 impl Size {
-    pub(super) fn of(network: &Network) -> Self {
-        Self { hidden: network.hidden(), views: network.views(), phases: network.phases() }
+    fn of(weights: &Weights) -> Self {
+        let Weights { hidden, outputs, .. } = weights;
+        Self { hidden: *hidden, views: outputs[0][0].0.len() / hidden, phases: outputs.len() }
     }
 }
 
@@ -99,7 +100,7 @@ impl Model {
     /// the rows of their features.
     pub(super) fn know(&mut self, network: &Network) {
         let (weights, size) = (network.weights(), self.size);
-        let (of, units) = (Size::of(network), self.of_output() - 1);
+        let (of, units) = (Size::of(&weights), self.of_output() - 1);
         let kept = of.hidden.min(size.hidden);
         let Layout { group_rows, bias, direct, group_direct, outputs, .. } = self.own_layout();
         let parameters = &mut self.parameters;

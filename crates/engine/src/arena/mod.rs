@@ -170,7 +170,7 @@ impl Contestant {
         self.rng = Pcg64Mcg::seed_from_u64(seed);
     }
 
-    /// Picks a move in a position that is in [`Stage::Move`](cublino_rules::game::Stage::Move).
+    /// Picks a move in a position that is in [`Stage::Move`].
     pub fn choose<G: Playable>(&mut self, root: RootPosition<G>) -> G::Move {
         let mut moves = Vec::new();
         let position = *root.position();

@@ -176,17 +176,17 @@ impl Network {
     }
 
     /// How many hidden units it has for a view.
-    pub const fn hidden(&self) -> usize {
+    pub(crate) const fn hidden(&self) -> usize {
         self.blocks * BLOCK
     }
 
     /// From how many sides it looks at a position: from that of the side to move alone, or from both.
-    pub fn views(&self) -> usize {
+    pub(crate) fn views(&self) -> usize {
         self.outputs[0][0].weights.len() / self.blocks
     }
 
     /// How many phases of a game it tells apart.
-    pub const fn phases(&self) -> usize {
+    pub(crate) const fn phases(&self) -> usize {
         self.outputs.len()
     }
 

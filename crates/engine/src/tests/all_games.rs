@@ -86,10 +86,10 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 18_812),
-            (GameId::CublinoContra, 63_123),
-            (GameId::CublinoEcke, 10_853),
+            (GameId::CublinoContra, 57_018),
+            (GameId::CublinoEcke, 25_389),
             (GameId::Mahbusa, 16_927),
-            (GameId::Wari, 13_139),
+            (GameId::Wari, 8_515),
         ]
     );
 }
