@@ -148,12 +148,15 @@ async fn of_many_moves_those_are_told_that_begin_as_is_asked() {
 
 #[actix_web::test]
 async fn an_analysis_names_the_mistakes_and_their_reasons() {
-    let moves = json!(["5", "7", "2", "12"]);
-    let answer = call(&SHARED, "analyse", json!({"state": "wari", "moves": moves})).await;
+    // Each could have won at once, and lets the other do so.
+    let moves = json!(["a6b6", "g2f2"]);
+    let answer = call(&SHARED, "analyse", json!({"state": "CWa6vg2", "moves": moves})).await;
     let notes = answer["structuredContent"]["notes"].as_array().unwrap();
     let begins = |i: usize, with: &str| notes[i].as_str().unwrap().starts_with(with);
-    assert!(begins(0, "A: 2 moves, accuracy ") && begins(1, "B: 2 moves, accuracy "), "{answer}");
-    assert!(notes[2..].iter().any(|note| note.as_str().unwrap().contains("blunder, loses ")), "{answer}");
+    assert!(begins(0, "White: 1 move, accuracy ") && begins(1, "Black: 1 move, accuracy "), "{answer}");
+    let first =
+        "ply 1, White a6b6: blunder, loses 2.00; best a6a7; a6a7 wins at once; the reply g2g1 wins at once";
+    assert!(notes[2..].contains(&json!(first)), "{answer}");
     assert!(notes.iter().all(|note| text(&answer).contains(note.as_str().unwrap())), "{answer}");
 }
 
