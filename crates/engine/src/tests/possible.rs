@@ -116,6 +116,16 @@ fn who_has_no_dice_in_contra_does_not_win() {
     assert_eq!(possible(&alone.after(searched(&alone, depth(1)).best()), None), 0..=1);
 }
 
+#[test]
+fn who_cannot_catch_up_in_pips_does_not_win() {
+    // White is home in three turns; Black is not, and cannot have as many pips by then.
+    let lost: Pur = position("pgb1cd1ee1jf1hc2bd2gf3Qf6Ba7Vb7Pc7Rd7Ge7Bg7");
+    assert_eq!(possible(&lost, None), -1..=-1);
+    for line in searched(&lost, Options { lines: 50, ..nodes(10) }).lines {
+        assert_eq!(line.value.proven.map(|proven| proven.result), Some(GameResult::Loss), "{line:?}");
+    }
+}
+
 /// White moves at random, but for the die on d1, against the search. What is reported while White holds a
 /// fortress lies near what becomes of the game.
 #[test]

@@ -30,9 +30,10 @@ impl Playable for Pur {
         &NETWORK
     }
 
-    /// Nobody can beat a fortress.
+    /// Nobody can beat a fortress, nor a player who goes straight home with pips that are out of reach.
     fn best_result(&self, player: Player) -> i8 {
-        i8::from(!has_fortress(self.board(), !player))
+        let against_race = straight_on(self, !player).map_or(1, |(lead, _)| -lead);
+        against_race.min(i8::from(!has_fortress(self.board(), !player)))
     }
 
     /// The further forward the sooner: a rank counts as much as a good history.
@@ -103,21 +104,10 @@ impl Playable for Pur {
         have_passed(self.board())
     }
 
-    /// Where the dice of the two have passed each other, a player who goes straight home with all of them is
-    /// sure of the turns that this takes and of the pips in the end. They win if the opponent can neither be
-    /// home sooner nor have as many pips by then.
     fn sure_win(&self) -> Option<(Player, u32)> {
-        let board = self.board();
-        if !have_passed(board) {
-            return None;
-        }
-        let mover = self.turn();
-        [mover, !mover].into_iter().find_map(|player| {
-            let (turns, pips) = straight_home(board, player)?;
-            let answers = if player == mover { turns - 1 } else { turns };
-            let beaten =
-                on_the_way(board, !player).count() > answers && most_pips(board, !player, answers) < pips;
-            beaten.then_some((player, turns + answers))
+        [self.turn(), !self.turn()].into_iter().find_map(|player| {
+            let (lead, plies) = straight_on(self, player)?;
+            (lead > 0).then_some((player, plies))
         })
     }
 
@@ -145,6 +135,18 @@ fn ranks_forward(m: Move) -> i32 {
 
 /// The most pips on top of a die.
 const MOST_PIPS: u32 = 6;
+
+/// Where the dice of the two have passed each other, a player who goes straight home with all of them is sure
+/// of the turns that this takes and of the pips in the end. If the opponent cannot be home sooner: whether
+/// these are more pips than the opponent can have by then (1), at the most as many (0) or fewer (-1), and in
+/// how many plies that is.
+fn straight_on(position: &Pur, player: Player) -> Option<(i8, u32)> {
+    let board = position.board();
+    let (turns, pips) = have_passed(board).then(|| straight_home(board, player))??;
+    let answers = if player == position.turn() { turns - 1 } else { turns };
+    let is_first = on_the_way(board, !player).count() > answers;
+    is_first.then(|| (pips.cmp(&most_pips(board, !player, answers)) as i8, turns + answers))
+}
 
 /// In how many turns all dice of a player are home, and with how many pips, if each goes straight on by tips;
 /// `None` if they are in each other's way.
