@@ -39,7 +39,7 @@ pub async fn get<O: AboutState>(
     game: Data<GameId>,
     Query(question): Query<O::Question>,
 ) -> Result<HttpResponse, Problem> {
-    let game = **game;
+    let (game, tablebases) = (**game, state.bounds.tablebases.to_string());
     let Asked { key, work } = with_game!(game, G => asked::<O, G>(&question, &state.bounds))?;
     let tag = key.map(|key| Tag::of(O::NAME, &[&key]));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
@@ -55,13 +55,14 @@ pub async fn get<O: AboutState>(
         Work::Search(search) => {
             let context = RequestContext::of(&request);
             let caller = state.access.id(&context.caller);
-            let mut search = Search::begin(context, state, caller, game, search).await?;
+            let mut search = Search::begin(context, state.clone(), caller, game, search).await?;
             let mut response = json(&search.answer().await?);
             response.headers_mut().insert(TIMING_HEADER, search.timing());
             response
         }
     };
-    Ok(match tag {
+    // A search that finds a tablebase damaged answers without it, and the tag would tell of it.
+    Ok(match tag.filter(|_| state.bounds.tablebases.to_string() == tablebases) {
         Some(tag) => tag.attach(response),
         None => no_store(response),
     })
