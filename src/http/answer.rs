@@ -413,6 +413,27 @@ mod tests {
         }
     }
 
+    #[actix_web::test]
+    async fn work_that_takes_long_gives_others_their_turn_after_each_slice() {
+        let worked_out = Rc::new(Cell::new(0));
+        let counter = worked_out.clone();
+        let response = respond(ListFormat::Lines, FRAME, async move |list: &mut List| {
+            list.add(|_| {
+                let began = Instant::now();
+                while began.elapsed() < SLICE {}
+                counter.set(counter.get() + 1);
+                counter.get() < 10
+            })
+            .await;
+        });
+        let mut body = response.into_body();
+        for turns in 1..=10 {
+            let is_pending =
+                poll_fn(|context| Poll::Ready(Pin::new(&mut body).poll_next(context).is_pending())).await;
+            assert!(is_pending && worked_out.get() == turns, "{turns}: {}", worked_out.get());
+        }
+    }
+
     #[test]
     fn coders_are_counted_by_what_they_take() {
         use ContentEncoding::{Brotli, Gzip};
