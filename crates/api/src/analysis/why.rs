@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use cublino_engine::{GameResult, Line, Proven};
-use cublino_rules::game::{Effect, EffectKind, Game, Notation, Player, Stage};
+use cublino_rules::game::{Effect, EffectKind, Game, Notation, Player};
 
 /// What makes a move worse than the best one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -100,7 +100,7 @@ pub(super) fn reasons<G: Notation>(
     played: &Line<G::Move>,
 ) -> Vec<Explanation> {
     let plies = best.pv.len().min(played.pv.len());
-    let [best_line, played_line] = [best, played].map(|line| Replay::of(position, &line.pv[..plies]));
+    let [best_line, played_line] = [best, played].map(|line| Replay::of(position, &line.pv, plies));
     let mut reasons = Vec::new();
     if let Some(Proven { plies, .. }) = proven(best, GameResult::Win)
         && proven(played, GameResult::Win).is_none()
@@ -110,7 +110,7 @@ pub(super) fn reasons<G: Notation>(
     if let Some(Proven { plies, .. }) = proven(played, GameResult::Loss)
         && proven(best, GameResult::Loss).is_none()
     {
-        let line = Replay::of(position, &played.pv[..played.pv.len().min(2)]);
+        let line = Replay::of(position, &played.pv, played.pv.len().min(2));
         reasons.push(loss_proven(plies, line.reply()));
     }
     if !reasons.is_empty() {
@@ -158,9 +158,11 @@ fn counted(count: u32, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// A line that has been replayed.
+/// The beginning of a line, replayed.
 struct Replay<G> {
     plies: Vec<ReplayedPly<G>>,
+    /// Whether the line goes on after these plies; else the game may be over, also by repetition.
+    goes_on: bool,
     /// The player whose move is judged.
     mover: Player,
 }
@@ -181,7 +183,7 @@ impl<G> ReplayedPly<G> {
 }
 
 impl<G: Notation> Replay<G> {
-    fn of(start: &G, line: &[G::Move]) -> Self {
+    fn of(start: &G, line: &[G::Move], plies: usize) -> Self {
         let mut position = *start;
         let replay = |&m: &G::Move| {
             let (text, player) = (position.spell(m).to_string(), position.turn());
@@ -189,7 +191,8 @@ impl<G: Notation> Replay<G> {
             position.play_unchecked(m);
             ReplayedPly { text, player, effects, after: position }
         };
-        Self { plies: line.iter().map(replay).collect(), mover: start.turn() }
+        let goes_on = line.len() > plies;
+        Self { plies: line[..plies].iter().map(replay).collect(), goes_on, mover: start.turn() }
     }
 
     /// The opponent's move after the first one; nothing if the line does not go on, or the opponent is
@@ -407,21 +410,18 @@ struct Threat {
 fn threat<G: Notation>(line: &Replay<G>, ply: usize) -> Option<Threat> {
     let ReplayedPly { player, after, .. } = &line.plies[ply];
     let position = if after.turn() == *player { *after } else { passed(after)? };
-    if position.stage() != Stage::Move {
+    if ply + 1 == line.plies.len() && !line.goes_on {
         return None;
     }
-    let turn = position.turn();
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
-    let threats = moves.into_iter().filter_map(|m| {
-        let only = Replay::of(&position, &[m]);
-        if only.last().stage().outcome().is_some_and(|outcome| outcome.winner == Some(turn)) {
+    let threats = position.legal_moves().into_iter().filter_map(|m| {
+        let only = Replay::of(&position, &[m], 1);
+        if only.last().stage().outcome().is_some_and(|outcome| outcome.winner == Some(*player)) {
             let message = format!("{}, which wins", only.plies[0].text);
             return Some(Threat { worth: u32::MAX, message, places: Vec::new() });
         }
         [EffectKind::Dice, EffectKind::Marbles].into_iter().find_map(|kind| {
             let Gain { text, count, places, shown, .. } =
-                only.gain_above(kind, turn, only.gained(kind, !turn))?;
+                only.gain_above(kind, *player, only.gained(kind, !*player))?;
             let message = format!("{text}, which {} {}", kind.verb(), kind.described(count, &shown));
             Some(Threat { worth: count, message, places })
         })

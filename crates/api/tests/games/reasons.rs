@@ -17,7 +17,7 @@ use cublino_engine::{
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, playout},
-    games::{GameId, Mahbusa},
+    games::{Ecke, GameId, Mahbusa},
     with_game,
 };
 use rand::{RngExt, SeedableRng};
@@ -312,6 +312,7 @@ fn check<G: Notation>(before: &G, ply: &AnalysedMove, reason: &Explanation) {
             let (with, without) =
                 if is_reply { (&ply.played.pv, &ply.best.pv) } else { (&ply.best.pv, &ply.played.pv) };
             said(&with[ply_number - 1]);
+            assert!(with.len() > ply_number, "the game may be over: {}", context());
             let (_, all) = of(with).unwrap();
             let threat = reason.message.split_once("threatens ").unwrap().1.split(',').next().unwrap();
             let worth = reason.count.map_or(i64::MAX, i64::from);
@@ -355,20 +356,14 @@ fn played_game<G: Playable + Notation>(seed: u64, table: &mut TranspositionTable
 }
 
 /// All moves of a game, judged, each with the position before it.
-fn judged<G: Played>(
-    state: Option<&str>,
-    moves: Vec<String>,
-    nodes: u64,
-    table: &mut TranspositionTable,
-) -> Vec<(G, AnalysedMove)> {
-    let start = state.map_or_else(G::default, |state| G::read(state).unwrap());
-    let (state, nodes) = (Some(start.to_string()), nodes.try_into().ok());
-    let question = AnalysisQuestion { state, moves, nodes, ..Default::default() };
+fn judged<G: Played>(question: &AnalysisQuestion, table: &mut TranspositionTable) -> Vec<(G, AnalysedMove)> {
+    let start = question.state.as_ref().map_or_else(G::default, |state| G::read(state).unwrap());
     let search = SearchBounds { time: Duration::from_secs(600), depth: 100, nodes: 1_000_000, lines: 1 };
     let tablebases = Tablebases::built_in();
     let bounds = Bounds { max_moves: MOST_PLIES, max_positions: 1, search, table_bytes: 0, tablebases };
-    let (mut record, mut plies) = (Record::from(start), Vec::new());
-    let series = Analysis::series::<G>(&question, &bounds).unwrap();
+    let limit = question.repetition_limit.map(|limit| u32::try_from(limit.get()).unwrap());
+    let (mut record, mut plies) = (Record::new(start, limit), Vec::new());
+    let series = Analysis::series::<G>(question, &bounds).unwrap();
     for (search, text) in series.searches.zip(&question.moves) {
         let (before, is_move) = (*record.position(), record.stage() == Stage::Move);
         record.play(text).unwrap();
@@ -389,7 +384,9 @@ fn all_reasons_hold<G: Played>(wanted: usize) {
         if checked >= wanted {
             break;
         }
-        for (before, ply) in judged::<G>(None, played_game::<G>(seed, &mut table), NODES, &mut table) {
+        let moves = played_game::<G>(seed, &mut table);
+        let question = AnalysisQuestion { moves, nodes: NODES.try_into().ok(), ..Default::default() };
+        for (before, ply) in judged::<G>(&question, &mut table) {
             let Some(judgment) = ply.judgment else {
                 assert!(ply.why.is_empty(), "{before} {ply:?}");
                 continue;
@@ -422,12 +419,39 @@ fn every_reason_is_true_and_four_in_five_mistakes_have_one() {
 
 #[test]
 fn rolls_are_counted_by_what_they_lead_to() {
-    let mut table = TranspositionTable::new(1 << 20);
-    let moves = vec!["QL-LI".to_owned()];
-    let plies = judged::<Mahbusa>(Some("m53-1A5cdbacaAHaAD6"), moves, 2_000, &mut table);
+    let question = AnalysisQuestion {
+        state: Some("m53-1A5cdbacaAHaAD6".to_owned()),
+        moves: vec!["QL-LI".to_owned()],
+        nodes: 2_000.try_into().ok(),
+        ..Default::default()
+    };
+    let plies = judged::<Mahbusa>(&question, &mut TranspositionTable::new(1 << 20));
     let (before, ply) = &plies[0];
     ply.why.iter().for_each(|reason| check(before, ply, reason));
     let says =
         |reason: &Explanation| reason.message.starts_with("35 of the 36 rolls pin one of its checkers");
     assert!(ply.why.iter().any(says), "{ply:?}");
+}
+
+#[test]
+fn a_move_that_ends_the_game_threatens_nothing() {
+    const STATE: &str = "EWf1Wg1Ld2Of2Md3We3Aa5re5ne6af6dg6va7rb7";
+    let mut table = TranspositionTable::new(1 << 20);
+    let mut record = Record::from(Ecke::read(STATE).unwrap());
+    // Now c7a7 draws by repetition.
+    let moves = ["f2g2", "a7c7", "g2f2"].map(str::to_owned);
+    for text in &moves {
+        record.play(text).unwrap();
+    }
+    record.position().list(|last, _| {
+        let question = AnalysisQuestion {
+            state: Some(STATE.to_owned()),
+            moves: [&moves[..], &[last.to_string()]].concat(),
+            repetition_limit: 2.try_into().ok(),
+            nodes: 800.try_into().ok(),
+            ..Default::default()
+        };
+        let (before, ply) = judged::<Ecke>(&question, &mut table).pop().unwrap();
+        ply.why.iter().for_each(|reason| check(&before, &ply, reason));
+    });
 }
