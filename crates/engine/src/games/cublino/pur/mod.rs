@@ -71,8 +71,11 @@ impl Playable for Pur {
     fn makes_progress(&self, m: Move) -> bool {
         let Move::Go { from, .. } = m else { return true };
         let on_the_way = on_the_way(self.board(), self.turn());
+        let pips = |board| pips_at_home(board, self.turn());
         ranks_forward(m) > 0
-            || !on_the_way.contains(from) && on_the_way.count() <= FEW_ON_THE_WAY && improves_home(self, m)
+            || !on_the_way.contains(from)
+                && on_the_way.count() <= FEW_ON_THE_WAY
+                && pips(self.after(m).board()) > pips(self.board())
     }
 
     fn is_avoided(&self, m: Move, habit: u8) -> bool {
@@ -117,12 +120,6 @@ impl Playable for Pur {
     ) -> Result<Option<(GameResult, Vec<Move>)>, Interrupted> {
         race::solve(self, limits)
     }
-}
-
-/// Whether the mover has more pips at home after a move.
-fn improves_home(position: &Pur, m: Move) -> bool {
-    let pips = |board| pips_at_home(board, position.turn());
-    pips(position.after(m).board()) > pips(position.board())
 }
 
 /// By how many ranks a move takes a die forward.
