@@ -20,6 +20,7 @@ mod rollout;
 mod run;
 mod samples;
 mod self_play;
+mod splits;
 mod study;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ enum Tools {
     Levels(levels::Levels),
     Puzzles(puzzles::Puzzles),
     Rollout(rollout::Rollout),
+    Splits(splits::Splits),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Tools::Levels(levels) => levels.run(),
         Tools::Puzzles(puzzles) => puzzles.run(),
         Tools::Rollout(rollout) => rollout.run(),
+        Tools::Splits(splits) => splits.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

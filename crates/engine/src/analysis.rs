@@ -278,7 +278,8 @@ impl Engine {
             .filter(|_| self.techniques.has(Technique::Tablebase) && root.history.is_empty());
         let possible = possible(position, tablebase);
         if limits.depth == Some(0) {
-            let score = self.evaluator.evaluate(position);
+            let estimate = tablebase.and_then(|tablebase| tablebase.estimate(position));
+            let score = estimate.unwrap_or_else(|| self.evaluator.evaluate(position));
             let draw_share = self.evaluator.draw_share(position);
             let value = Value::of(score, &self.evaluator.meaning(draw_share, 0), draw_share, None);
             return without_search(value.within(&possible), StoppedBy::Depth);

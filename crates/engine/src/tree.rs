@@ -302,10 +302,11 @@ impl<'a, G: Playable> Tree<'a, G> {
         Ok(None)
     }
 
-    /// The static evaluation of a position.
+    /// The static evaluation of a position, by the tablebase where it has an estimate.
     #[inline]
     fn evaluate(&mut self, position: &G) -> Score {
-        self.evaluator.evaluate_next(position, &mut self.accumulators)
+        let estimate = self.tablebase.and_then(|tablebase| tablebase.estimate(position));
+        estimate.unwrap_or_else(|| self.evaluator.evaluate_next(position, &mut self.accumulators))
     }
 
     /// Whether an entry of the transposition table stands for a search to a depth.

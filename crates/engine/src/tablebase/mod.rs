@@ -98,6 +98,12 @@ pub trait Tablebase<G: Game>: Send + Sync {
         limits: &mut LimitChecker<'_>,
     ) -> Result<Option<TablebaseValue>, Interrupted>;
 
+    /// A heuristic score for the side to move, better than that of a network. Only asked where the game goes
+    /// on and [`probe`](Self::probe) has no answer, or where earlier positions may matter.
+    fn estimate(&self, _position: &G) -> Option<Score> {
+        None
+    }
+
     /// The best result that a player can come to if both play their best: 1 a win, 0 a draw, -1 a loss. Only
     /// asked where the game goes on.
     fn best_result(&self, _position: &G, _player: Player) -> i8 {

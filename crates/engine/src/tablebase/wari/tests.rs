@@ -18,7 +18,7 @@ use super::{
     sides::{Sides, positions_with, rows},
     *,
 };
-use crate::GameResult;
+use crate::{Control, GameResult, SearchLimits};
 use cublino_rules::{
     game::{Game, Player, Points, Stage},
     games::{
@@ -503,4 +503,29 @@ fn a_result_is_certain_whatever_endless_play_gives() {
     assert_eq!(result(4, 6, 18), None);
     assert_eq!(result(4, 6, 17), Some(GameResult::Loss));
     assert_eq!(result(0, 6, 25), Some(GameResult::Win));
+}
+
+#[test]
+fn an_estimate_is_by_how_many_marbles_the_side_to_move_is_ahead_of_half_of_them() {
+    let (endgames, control) = (Endgames::built_in(), Control::new());
+    let mut limits = LimitChecker::new(&SearchLimits::default(), &control);
+    let mut open = 0;
+    for number in (0..positions_up_to(Endgames::BUILT_IN)).step_by(9_973) {
+        let [mover, other] = rows(number);
+        let split = f64::from(split::split(mover, other).unwrap()) / f64::from(split::PARTS);
+        for prisoners in 14..=24 {
+            let Some(position) = position([mover, other], prisoners) else { continue };
+            if position.stage() != Stage::Move || endgames.probe(&position, &mut limits).unwrap().is_some() {
+                continue;
+            }
+            let ahead = f64::from(prisoners) + split - f64::from(MARBLES / 2);
+            let score = endgames.estimate(&position).unwrap().units();
+            assert!((f64::from(score) / f64::from(MARBLE) - ahead).abs() < 0.001, "{position}");
+            open += 1;
+        }
+    }
+    assert!(open > 100, "only {open}");
+    let estimate = |state: &str| endgames.estimate(&Wari::read(state).unwrap());
+    assert_eq!(estimate("W-4-4-4-4-4-4-4-4-4-4-4-4-0-0"), None);
+    assert_eq!(estimate("w-0-1-5-0-0-0-4-0-1-1-1-2-25-8"), None);
 }
