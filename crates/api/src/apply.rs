@@ -30,14 +30,12 @@ pub struct Apply {
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs this many times. Default: no limit. It has no effect in
     /// Mahbusa, and in Wari the rules end the game when a position is repeated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who resigns after the moves, in turn or not. The opponent wins.
-    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_word")]
     pub resign: Option<Player>,
     /// The index of the first ply to return, counted from 0. All moves are played and checked in any case.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 2)]
     pub plies_from: Option<PlyIndex>,
     /// Whether to return the legal moves of the last position too. Default: false.
@@ -89,15 +87,7 @@ pub struct Ply {
 
 impl Operation for Applied {
     const NAME: &'static str = "apply";
-    const ID: &'static str = "applyMoves";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Play moves\n\n\
-        Plays the moves in order and lists what happened as events. If one move is illegal, nothing is \
-        played, and the problem says why in `at` and `detail`.\n\n\
-        A board needs one request a turn: `plies_from` leaves out the plies it has seen, and `legal_moves` \
-        adds the next moves.";
-    const GOOD: &'static str = "The position after the moves, and what happened.";
-    const METHOD: Method = Method::Post;
+    const METHOD: Method = Method::PostOrQuery;
     const PROBLEMS: &'static [Code] =
         &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
 

@@ -15,19 +15,15 @@ use cublino_rules::game::Player;
 #[serde(deny_unknown_fields)]
 pub struct PuzzlesQuestion {
     /// The puzzle of this day, the same on every replica.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = Date, example = "2026-11-24")]
     pub date: Option<Date>,
     /// Draws other puzzles. Default: 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// Only puzzles of this difficulty. Default: any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 3)]
     pub difficulty: Option<Ranged<1, 8>>,
     /// How many puzzles to draw. Default: 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 2)]
     pub count: Option<Ranged<1, 100>>,
 }
@@ -138,15 +134,6 @@ pub enum TaskResult {
 
 impl Operation for Puzzles {
     const NAME: &'static str = "puzzles";
-    const ID: &'static str = "getPuzzles";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Get puzzles\n\n\
-        Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, \
-        or some drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
-        games with dice, it is clearly the best after a deep search.\n\n\
-        The same question gives the same puzzles on every replica. If there are fewer than `count`, you get \
-        all of them.";
-    const GOOD: &'static str = "The puzzles.";
     const READS_STATE: bool = false;
 
     type Question = PuzzlesQuestion;

@@ -29,18 +29,16 @@ pub type PlyCount = Ranged<0, 1_000>;
 #[serde(deny_unknown_fields)]
 pub struct RandomPositionsQuestion {
     /// How many positions to draw. Default: 10.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 3)]
     pub count: Option<PositionCount>,
     /// Makes the answer reproducible on every machine. Default: random.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// How many plies lead to a position. Default: 4 to 20.
-    #[serde(default, deserialize_with = "optional_object", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_object")]
     pub plies: Option<PlyRange>,
     /// Who plays the games. Default: `random`.
-    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_word")]
     pub play: Option<PlayStyle>,
 }
 
@@ -226,15 +224,6 @@ impl Gather<Option<RandomPosition>> for Drawing {
 
 impl Operation for RandomPositions {
     const NAME: &'static str = "random-positions";
-    const ID: &'static str = "drawPositions";
-    const TAG: &'static str = "many";
-    const ABOUT: &'static str = "Draw random positions\n\n\
-        Plays games and returns distinct positions in progress, each with its moves. The same seed gives the \
-        same answer on every machine.\n\n\
-        If 200 games in a row bring no new position, the answer is shorter than `count`. The first NDJSON \
-        line is `{\"seed\": …}`, and each position follows as soon as it is known. More work than the \
-        service allows is `too-much-work`.";
-    const GOOD: &'static str = "The positions.";
     const METHOD: Method = Method::Post;
     const READS_STATE: bool = false;
     const IS_SEARCHED: bool = true;
@@ -243,8 +232,6 @@ impl Operation for RandomPositions {
 }
 
 impl Streamed for RandomPositions {
-    const IS_PURE: bool = false;
-
     type Line = RandomPositionsLine;
     type Found = Option<RandomPosition>;
 

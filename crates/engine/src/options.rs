@@ -44,7 +44,6 @@ pub struct Options {
 
 impl Options {
     /// The best move within some limits.
-    #[must_use]
     pub const fn new(limits: SearchLimits) -> Self {
         Self { limits, lines: 1, level: None, seed: 0 }
     }
@@ -74,7 +73,6 @@ impl Level {
     }
 
     /// The number, 1 to 8.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
@@ -219,7 +217,6 @@ pub struct LimitChecker<'a> {
 
 impl<'a> LimitChecker<'a> {
     /// For a search whose time runs since its control was made.
-    #[must_use]
     pub fn new(limits: &SearchLimits, control: &'a Control) -> Self {
         Self {
             control,
@@ -373,7 +370,6 @@ const NEVER: u64 = u64::MAX;
 
 impl Control {
     /// For a search whose time runs from now on.
-    #[must_use]
     pub fn new() -> Self {
         let stop_after = Arc::new(AtomicU64::new(NEVER));
         Self { started: Instant::now(), makes_way: false, least_nodes: 0, stop_after }
@@ -382,7 +378,6 @@ impl Control {
     /// The same for a search that lets other threads go first whenever it checks its limits, since there are
     /// some that must not wait. However little of the processor it gets, its tree search visits 2,000 nodes
     /// before time ends it, so that its answer is worth something.
-    #[must_use]
     pub fn making_way() -> Self {
         Self { makes_way: true, least_nodes: 2_000, ..Self::new() }
     }
@@ -412,7 +407,6 @@ impl Control {
     }
 
     /// How long the search has taken until now.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
