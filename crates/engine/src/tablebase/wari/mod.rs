@@ -15,7 +15,7 @@ use self::{
     sides::{MOST, index, positions_up_to},
 };
 use crate::{
-    GameResult, Interrupted, LimitChecker,
+    GameResult,
     tablebase::{Tablebase, TablebaseValue},
 };
 
@@ -114,11 +114,7 @@ impl Endgames {
 
 /// Where a side holds more than half of the marbles, or where the result does not hinge on endless play.
 impl Tablebase<Wari> for Endgames {
-    fn probe(
-        &self,
-        position: &Wari,
-        _: &mut LimitChecker<'_>,
-    ) -> Result<Option<TablebaseValue>, Interrupted> {
+    fn probe(&self, position: &Wari) -> Option<TablebaseValue> {
         let turn = position.turn();
         let (mover, other) = (position.row(turn), position.row(!turn));
         let decided = position
@@ -126,7 +122,7 @@ impl Tablebase<Wari> for Endgames {
             .map(|winner| if winner == turn { GameResult::Win } else { GameResult::Loss });
         let result =
             decided.or_else(|| self.share(mover, other).and_then(|share| share.result(mover.prisoners())));
-        Ok(result.map(TablebaseValue::uncounted))
+        result.map(TablebaseValue::uncounted)
     }
 
     fn best_result(&self, position: &Wari, player: Player) -> i8 {
