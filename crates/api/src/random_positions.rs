@@ -29,16 +29,18 @@ pub type PlyCount = Ranged<0, 1_000>;
 #[serde(deny_unknown_fields)]
 pub struct RandomPositionsQuestion {
     /// How many positions to draw. Default: 10.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 3)]
     pub count: Option<PositionCount>,
     /// Makes the answer reproducible on every machine. Default: random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// How many plies lead to a position. Default: 4 to 20.
-    #[serde(default, deserialize_with = "optional_object")]
+    #[serde(default, deserialize_with = "optional_object", skip_serializing_if = "Option::is_none")]
     pub plies: Option<PlyRange>,
     /// Who plays the games. Default: `random`.
-    #[serde(default, deserialize_with = "optional_word")]
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub play: Option<PlayStyle>,
 }
 
