@@ -25,12 +25,15 @@ pub struct EvaluationQuestion {
     #[schema(max_length = 512)]
     pub state: String,
     /// The longest search, in milliseconds. Without any limit: 500.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
     /// The greatest search depth, in plies. 0 means static evaluation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub depth: Option<EvaluationDepth>,
     /// The most nodes to search, shared among all rolls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
 }

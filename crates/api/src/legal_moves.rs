@@ -23,7 +23,7 @@ pub struct LegalMovesQuestion {
     #[schema(max_length = 512)]
     pub state: String,
     /// `usual` (default), or `all`, which differs in Mahbusa only.
-    #[serde(default, deserialize_with = "optional_word")]
+    #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub spellings: Option<Spellings>,
 }

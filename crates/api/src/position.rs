@@ -36,7 +36,7 @@ pub struct PositionQuestion {
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs this many times. Default: no limit. It has no effect in
     /// Mahbusa, and in Wari the rules end the game when a position is repeated.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
 }

@@ -28,24 +28,31 @@ pub struct SuggestionQuestion {
     #[schema(max_length = 512)]
     pub state: String,
     /// The longest search, in milliseconds. Without limit or level: 500.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
     /// The greatest search depth, in plies. Default: the service's limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
     /// The most nodes to search. Default: the service's limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
     /// How many of the best moves to return. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub lines: Option<LineCount>,
     /// Legal moves to search, separated by commas. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>, nullable)]
     pub moves: Option<MoveList>,
     /// Playing strength: 1 (beginner) to 8. Default: full strength.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub level: Option<LevelNumber>,
     /// Seed for the errors of a level. Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub seed: Option<Seed>,
 }
