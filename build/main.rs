@@ -1,9 +1,10 @@
-//! Tells the program which sources it is built from.
+//! Tells the program which sources it is built from, and which files the page to play on has.
 
+mod assets;
 mod commit;
 mod digest;
 
-use std::{env, error::Error, path::Path};
+use std::{env, error::Error, fs, path::Path};
 
 /// The variable that names the commit where the build does not see the clone, as in the image.
 const COMMIT: &str = "CUBLINO_COMMIT";
@@ -15,6 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rustc-env=CUBLINO_SOURCES={}", digest::digest(Path::new(&root))?);
+    let generated = env::var_os("OUT_DIR").ok_or("cargo tells where to write")?;
+    fs::write(Path::new(&generated).join("assets.rs"), assets::list(Path::new(&root))?)?;
     println!("cargo::rerun-if-env-changed={COMMIT}");
     let mut commit = env::var(COMMIT).unwrap_or_default();
     if commit.is_empty()

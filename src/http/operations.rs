@@ -238,7 +238,7 @@ pub async fn post<O: AboutGame>(
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
     let response = gathered(&state, JSON, pieces).await?;
-    Ok(if O::IS_PURE { response } else { no_store(response) })
+    Ok(if O::METHOD == service::Method::Post { no_store(response) } else { response })
 }
 
 /// Answers from many searches, as many at a time as there are threads for: each in a line of its own as soon

@@ -226,49 +226,11 @@ const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 
-/// Files with their names.
-macro_rules! files {
-    ($($name:literal),+ $(,)?) => {
-        [$(($name, include_bytes!(concat!("play/", $name)))),+]
-    };
-}
+/// The scripts, the pictures, and the lessons of each family, by their names.
+static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// The scripts, those first that ask for the first game; the pictures, and the lessons of each family.
-static ASSETS: [(&str, &[u8]); 33] = files![
-    "opening.js",
-    "api.js",
-    "board.js",
-    "dom.js",
-    "game.js",
-    "advice.js",
-    "analysis.js",
-    "choose.js",
-    "clock.js",
-    "cublino.js",
-    "cublino.json",
-    "dice.js",
-    "end.js",
-    "hand.js",
-    "icon.png",
-    "icon.svg",
-    "learn.js",
-    "mahbusa.js",
-    "mahbusa.json",
-    "main.js",
-    "manifest.webmanifest",
-    "page.js",
-    "picker.js",
-    "puzzle.js",
-    "setup.js",
-    "share.js",
-    "share.png",
-    "show.js",
-    "sound.js",
-    "turns.js",
-    "wari.js",
-    "wari.json",
-    "words.js",
-];
+/// The scripts that ask for the first game: they are loaded first.
+const FIRST: [&str; 5] = ["opening.js", "api.js", "board.js", "dom.js", "game.js"];
 
 /// What the page loads when it is needed: the family that is played, tasks, the analysis, the setting up.
 const LATER: [&str; 7] =
@@ -293,7 +255,7 @@ const STYLE: &str = include_str!("play/style.css");
 static DIGEST: LazyLock<String> = LazyLock::new(|| {
     let mut digest = Sha256::new_with_prefix(INDEX);
     digest.update(STYLE);
-    for (name, bytes) in &ASSETS {
+    for (name, bytes) in ASSETS {
         digest.update(name);
         digest.update(bytes);
     }
@@ -310,7 +272,8 @@ fn named(is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> 
 /// The page, with its style and the digest in its references. It names the scripts that every game needs, so
 /// that a browser need not read one to learn of the next.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
-    let needed = named(|kind| kind == SCRIPT).filter(|name| !LATER.contains(name));
+    let others = named(|kind| kind == SCRIPT).filter(|name| !FIRST.contains(name) && !LATER.contains(name));
+    let needed = FIRST.into_iter().chain(others);
     let modules: Vec<_> =
         needed.map(|name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#)).collect();
     let page = INDEX.replace("{style}", STYLE).replace("{modules}", &modules.join("\n"));

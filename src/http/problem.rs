@@ -1,6 +1,6 @@
 //! Failures as callers see them: RFC 9457 problems. Only here a failure becomes a status.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use actix_web::{
     HttpResponse, ResponseError,
@@ -26,7 +26,8 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 pub const TYPE_PREFIX: &str = "/problems/";
 
 /// Something that keeps a request from being answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{failure}")]
 pub struct Problem {
     failure: Failure,
     /// What the answer says about another try.
@@ -177,14 +178,6 @@ impl From<Unanswered> for Problem {
         }
     }
 }
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.failure.fmt(f)
-    }
-}
-
-impl std::error::Error for Problem {}
 
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {

@@ -38,33 +38,8 @@ pub(super) struct Endpoint {
     /// What metrics and the log call it.
     label: String,
     /// Its methods.
-    pub asked: How,
+    pub asked: service::Method,
     route: fn(Route) -> Route,
-}
-
-/// How an operation is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// In the query: GET and HEAD.
-    Get,
-    /// In a body: POST.
-    Post,
-    /// In a body, and the answer depends on nothing else: POST and QUERY.
-    PostOrQuery,
-}
-
-impl How {
-    fn of_body(is_pure: bool) -> Self {
-        if is_pure { Self::PostOrQuery } else { Self::Post }
-    }
-
-    fn methods(self) -> Vec<Method> {
-        match self {
-            Self::Get => vec![Method::GET, Method::HEAD],
-            Self::Post => vec![Method::POST],
-            Self::PostOrQuery => vec![Method::POST, QUERY.clone()],
-        }
-    }
 }
 
 /// All endpoints that the document describes, in its order.
@@ -91,10 +66,10 @@ struct List(Vec<Endpoint>);
 impl List {
     fn get(&mut self, path: &str, label: &str, route: fn(Route) -> Route) {
         let (path, label) = (path.to_owned(), label.to_owned());
-        self.0.push(Endpoint { path, label, asked: How::Get, route });
+        self.0.push(Endpoint { path, label, asked: service::Method::Get, route });
     }
 
-    fn add<O: Operation>(&mut self, more: &str, asked: How, route: fn(Route) -> Route) {
+    fn add<O: Operation>(&mut self, more: &str, asked: service::Method, route: fn(Route) -> Route) {
         let path = format!("{GAME}/{}", O::NAME);
         let label = O::NAME.replace(['-', '/', '.'], "_") + more;
         self.0.push(Endpoint { path, label, asked, route });
@@ -103,29 +78,34 @@ impl List {
 
 impl Visitor for List {
     fn about_state<O: AboutState>(&mut self) {
-        self.add::<O>("", How::Get, |route| route.to(operations::get::<O>));
-        if O::MANY.is_some() {
-            self.add::<O>("_of_many", How::PostOrQuery, |route| route.to(operations::post_many::<O>));
+        self.add::<O>("", O::METHOD, |route| route.to(operations::get::<O>));
+        if O::HAS_MANY {
+            let asked = service::Method::PostOrQuery;
+            self.add::<O>("_of_many", asked, |route| route.to(operations::post_many::<O>));
         }
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        match O::METHOD {
-            service::Method::Get => {
-                self.add::<O>("", How::Get, |route| route.to(operations::get_of_game::<O>));
-            }
-            service::Method::Post => {
-                self.add::<O>("", How::of_body(O::IS_PURE), |route| route.to(operations::post::<O>));
-            }
-        }
+        self.add::<O>(
+            "",
+            O::METHOD,
+            match O::METHOD {
+                service::Method::Get => |route| route.to(operations::get_of_game::<O>),
+                service::Method::Post | service::Method::PostOrQuery => {
+                    |route| route.to(operations::post::<O>)
+                }
+            },
+        );
     }
 
     fn streamed<O: Streamed>(&mut self) {
-        self.add::<O>("", How::of_body(O::IS_PURE), |route| route.to(operations::stream::<O>));
+        self.add::<O>("", O::METHOD, |route| route.to(operations::stream::<O>));
     }
 
     fn events(&mut self) {
-        self.add::<SuggestionEvent>("", How::Get, |route| route.to(searching::stream_suggestion));
+        self.add::<SuggestionEvent>("", SuggestionEvent::METHOD, |route| {
+            route.to(searching::stream_suggestion)
+        });
     }
 }
 
@@ -168,7 +148,12 @@ pub fn configure(config: &mut ServiceConfig) {
 fn resource_of(path: &str, rest: &str) -> Resource {
     let mut routes = Vec::new();
     for Endpoint { asked, route, .. } in endpoints().iter().filter(|endpoint| endpoint.path == path) {
-        routes.extend(asked.methods().into_iter().map(|method| (method.clone(), route(web::method(method)))));
+        let methods = match asked {
+            service::Method::Get => vec![Method::GET, Method::HEAD],
+            service::Method::Post => vec![Method::POST],
+            service::Method::PostOrQuery => vec![Method::POST, QUERY.clone()],
+        };
+        routes.extend(methods.into_iter().map(|method| (method.clone(), route(web::method(method)))));
     }
     resource(rest, routes)
 }
@@ -196,7 +181,7 @@ pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
     let mut found = endpoints().iter().filter(is_asked);
     // A method that the path does not answer counts for whichever there is.
     let first = found.next();
-    let fits = |endpoint: &&Endpoint| (endpoint.asked != How::Get) == has_body;
+    let fits = |endpoint: &&Endpoint| (endpoint.asked != service::Method::Get) == has_body;
     match first.into_iter().chain(found).find(fits).or(first) {
         Some(endpoint) => (endpoint.label.as_str(), game.parse().ok()),
         None => (NONE, None),

@@ -66,7 +66,6 @@ pub struct SearchFor {
 
 impl SearchFor {
     /// The class of its searches.
-    #[must_use]
     pub const fn class(self) -> Class {
         if self.batch.is_some() { Class::Background } else { Class::Interactive }
     }
@@ -93,7 +92,6 @@ impl Class {
     pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
 
     /// The name for programs: kebab-case.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -123,7 +121,6 @@ impl Ended {
         [Self::Answered, Self::Cancelled, Self::Refused, Self::Expired, Self::Overdue, Self::Failed];
 
     /// The name for programs: kebab-case.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -147,7 +144,6 @@ pub struct Stats {
 
 impl Stats {
     /// How many searches have ended in one way.
-    #[must_use]
     pub const fn ended(&self, ended: Ended) -> u64 {
         self.ended[ended as usize]
     }
@@ -167,7 +163,6 @@ impl Queue {
     }
 
     /// What limits its searches.
-    #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.shared().limits
     }
@@ -184,20 +179,17 @@ impl Queue {
 
     /// How many searches of a batch should wait or run at a time: so many that no thread has to wait for the
     /// caller to bring the next one, and that one which takes long holds up few. More only take memory.
-    #[must_use]
     pub fn window(&self) -> usize {
         const FOR_EACH_THREAD: usize = 4;
         FOR_EACH_THREAD * self.limits().threads
     }
 
     /// Of how many batches a search runs or waits.
-    #[must_use]
     pub fn active_batches(&self) -> usize {
         self.shared().lane(Class::Background).batches().len()
     }
 
     /// How busy the threads of a class are.
-    #[must_use]
     pub fn stats(&self, class: Class) -> Stats {
         self.shared().stats(class)
     }
@@ -394,7 +386,6 @@ pub struct Demand {
 impl Demand {
     /// So many searches, one after the other, each to the depth that is asked for. They share the time and
     /// the nodes. Without a limit on time they take no longer than `longest`.
-    #[must_use]
     pub fn of<G: Playable>(options: &Options, searches: usize, longest: Duration) -> Self {
         const NANOS_PER_NODE: u64 = 1_000_000 / NODES_PER_MS;
         let limits = limits_of::<G>(options);

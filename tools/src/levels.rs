@@ -12,11 +12,13 @@ use std::{
 use clap::Args;
 use rand::RngExt;
 
-use crate::measured_games::play;
-use cublino_engine::{
-    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+use crate::{
     arena::{self, Match},
-    compare, search,
+    measured_games::play,
+};
+use cublino_engine::{
+    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, compare,
+    search,
 };
 use cublino_rules::{game::Notation, games::GameId, with_game};
 

@@ -89,15 +89,7 @@ pub struct Ply {
 
 impl Operation for Applied {
     const NAME: &'static str = "apply";
-    const ID: &'static str = "applyMoves";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Play moves\n\n\
-        Plays the moves in order and lists what happened as events. If one move is illegal, nothing is \
-        played, and the problem says why in `at` and `detail`.\n\n\
-        A board needs one request a turn: `plies_from` leaves out the plies it has seen, and `legal_moves` \
-        adds the next moves.";
-    const GOOD: &'static str = "The position after the moves, and what happened.";
-    const METHOD: Method = Method::Post;
+    const METHOD: Method = Method::PostOrQuery;
     const PROBLEMS: &'static [Code] =
         &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
 

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutMany, AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search,
-    StageName, Work,
+    AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
     searching::{Nodes, SearchBounds, SearchReport, TimeMs, told},
     whole,
 };
@@ -105,31 +104,13 @@ pub(super) fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
 
 impl Operation for Evaluation {
     const NAME: &'static str = "evaluation";
-    const ID: &'static str = "evaluatePosition";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Evaluate a position\n\n\
-        Returns the value for the player to move, in every stage. Before a roll it is the mean over all \
-        rolls; after the end it is the result.\n\n\
-        The first limit reached ends the search, and `depth=0` is the static evaluation. With `depth` or \
-        `nodes` and no `time_ms` the answer is the same on every machine, or `busy`.";
-    const GOOD: &'static str = "The value of the position.";
     const IS_SEARCHED: bool = true;
 
     type Question = EvaluationQuestion;
 }
 
 impl AboutState for Evaluation {
-    const MANY: Option<AboutMany> = Some(AboutMany {
-        id: "evaluatePositions",
-        about: "Evaluate many positions\n\n\
-            Evaluates up to 1,000 positions, each a state with the moves played since; earlier repetitions \
-            count. An invalid position gets a problem in its slot.\n\n\
-            More searching than the service allows is `too-much-work`. The searches stop when you close the \
-            connection.",
-        good: "The value of each position.",
-        question: "EvaluationsQuestion",
-        question_about: "A question about the values of many positions, and the limits of each search.",
-    });
+    const HAS_MANY: bool = true;
 
     fn state(question: &EvaluationQuestion) -> &str {
         &question.state

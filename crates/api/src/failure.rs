@@ -50,7 +50,8 @@ impl From<game::Fault> for Fault {
 /// assert_eq!(failure.to_string(), "illegal-move: cup 3 is empty");
 /// assert_eq!((failure.code.title(), failure.at), ("The move is not legal", Some(1)));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {detail}")]
 pub struct Failure {
     /// The kind of the failure, for programs.
     pub code: Code,
@@ -176,14 +177,6 @@ impl From<ResignedTooLate> for Failure {
         Self::new(Code::GameOver, late.to_string())
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code, self.detail)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// The kind of a problem, for programs: a name that never changes.
 // `problems.md` says in words what each means, in the same order.

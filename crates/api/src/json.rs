@@ -110,7 +110,6 @@ impl Seed {
 
 impl<const MIN: u64, const MAX: u64> Ranged<MIN, MAX> {
     /// The number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }

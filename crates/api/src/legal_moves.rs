@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use utoipa::ToSchema;
 
 use super::{
-    AboutMany, AboutState, Asked, Bounds, Failure, Operation, Played, StageName, Work, append_json,
-    json::optional_word, limits::PRICES,
+    AboutState, Asked, Bounds, Failure, Operation, Played, StageName, Work, append_json, json::optional_word,
+    limits::PRICES,
 };
 use cublino_rules::{
     game::{Game, Notation, Player, Record, Stage, Standing},
@@ -91,28 +91,12 @@ pub struct PossibleRoll {
 
 impl Operation for LegalMoves {
     const NAME: &'static str = "legal-moves";
-    const ID: &'static str = "listLegalMoves";
-    const TAG: &'static str = "states";
-    const ABOUT: &'static str = "List legal moves\n\n\
-        Returns each legal move with its steps and the state after it. Before a roll, it returns the \
-        distinct rolls with their probabilities.\n\n\
-        In Mahbusa, `spellings=all` lists every order in which a play can be written; there may be tens of \
-        thousands.";
-    const GOOD: &'static str = "The legal moves.";
 
     type Question = LegalMovesQuestion;
 }
 
 impl AboutState for LegalMoves {
-    const MANY: Option<AboutMany> = Some(AboutMany {
-        id: "listLegalMovesOfMany",
-        about: "List legal moves of many positions\n\n\
-            Answers for up to 1,000 positions, each a state with the moves played since. An invalid position \
-            gets a problem in its slot.",
-        good: "The legal moves of each.",
-        question: "LegalMovesOfManyQuestion",
-        question_about: "A question about the legal moves of many positions.",
-    });
+    const HAS_MANY: bool = true;
 
     fn state(question: &LegalMovesQuestion) -> &str {
         &question.state

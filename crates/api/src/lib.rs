@@ -40,8 +40,8 @@ pub use self::{
     failure::{AtIn, Code, Failure, Fault, ProblemBody, ProblemPage},
     json::{MAX_SAFE_INTEGER, MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
     operation::{
-        AboutGame, AboutMany, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON,
-        Operation, Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
+        AboutGame, AboutState, Asked, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON, Operation,
+        Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
     },
     position::{
         Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Replay, Results,

@@ -17,14 +17,6 @@ use cublino_rules::game::{Notation, Record};
 pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 'static {
     /// What follows the game in its path. Metrics, the log and entity tags use it, too.
     const NAME: &'static str;
-    /// Its name in the document.
-    const ID: &'static str;
-    /// The tag in the document.
-    const TAG: &'static str;
-    /// A summary, an empty line, and a description.
-    const ABOUT: &'static str;
-    /// What a good answer is.
-    const GOOD: &'static str;
     /// How it is asked.
     const METHOD: Method = Method::Get;
     /// The media type of a good answer.
@@ -55,6 +47,8 @@ pub enum Method {
     Get,
     /// In a body.
     Post,
+    /// In a body. The answer depends on nothing else, so a question may be sent again.
+    PostOrQuery,
 }
 
 /// The media type of JSON.
@@ -71,8 +65,8 @@ impl<G: Notation + Playable> Played for G {}
 
 /// An operation that asks about a state in the query, and perhaps about many positions in a body.
 pub trait AboutState: Operation {
-    /// What the document says about the same question about many positions; nothing if there is none.
-    const MANY: Option<AboutMany> = None;
+    /// Whether the same question can be asked about many positions.
+    const HAS_MANY: bool = false;
 
     /// The state that a question is about.
     fn state(question: &Self::Question) -> &str;
@@ -111,26 +105,8 @@ pub trait AboutState: Operation {
     }
 }
 
-/// What the document says about a question about many positions.
-#[derive(Clone, Copy, Debug)]
-pub struct AboutMany {
-    /// The name of the operation.
-    pub id: &'static str,
-    /// A summary, an empty line, and a description.
-    pub about: &'static str,
-    /// What a good answer is.
-    pub good: &'static str,
-    /// The name of the schema of the question.
-    pub question: &'static str,
-    /// What the question is.
-    pub question_about: &'static str,
-}
-
 /// An operation with a question about a game that has no state in the query, which is answered at once.
 pub trait AboutGame: Operation {
-    /// Whether the answer depends on nothing but the question.
-    const IS_PURE: bool = true;
-
     /// How many moves are played for it.
     fn moves(_: &Self::Question) -> usize {
         0
@@ -145,9 +121,6 @@ pub trait AboutGame: Operation {
 
 /// An operation whose answer comes from many searches, one line for each or all in one value.
 pub trait Streamed: Operation {
-    /// Whether the answer depends on nothing but the question.
-    const IS_PURE: bool;
-
     /// A line of the answer.
     type Line: DeserializeOwned + ToSchema + Send + 'static;
     /// What a search finds.

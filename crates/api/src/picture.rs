@@ -69,13 +69,6 @@ pub struct Svg(pub String);
 
 impl Operation for Svg {
     const NAME: &'static str = "board.svg";
-    const ID: &'static str = "drawState";
-    const TAG: &'static str = "states";
-    const ABOUT: &'static str = "Draw a state\n\n\
-        Returns a self-contained SVG of the board, with an arrow or the marks of the last move.\n\n\
-        Groups carry `data-square`, `data-point` or `data-cup`; pieces also have `data-player`, and dice \
-        `data-orientation`. There are no ids, so you can paste several pictures into one page.";
-    const GOOD: &'static str = "The picture.";
     const MEDIA: &'static str = "image/svg+xml";
     const PROBLEMS: &'static [Code] =
         &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];

@@ -138,15 +138,6 @@ pub enum TaskResult {
 
 impl Operation for Puzzles {
     const NAME: &'static str = "puzzles";
-    const ID: &'static str = "getPuzzles";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Get puzzles\n\n\
-        Returns positions in which exactly one move is right, each with its solution: the puzzle of a day, \
-        or some drawn by `seed`. Exactly one first move forces the win in time, which is proven; in \
-        games with dice, it is clearly the best after a deep search.\n\n\
-        The same question gives the same puzzles on every replica. If there are fewer than `count`, you get \
-        all of them.";
-    const GOOD: &'static str = "The puzzles.";
     const READS_STATE: bool = false;
 
     type Question = PuzzlesQuestion;

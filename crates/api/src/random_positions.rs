@@ -226,15 +226,6 @@ impl Gather<Option<RandomPosition>> for Drawing {
 
 impl Operation for RandomPositions {
     const NAME: &'static str = "random-positions";
-    const ID: &'static str = "drawPositions";
-    const TAG: &'static str = "many";
-    const ABOUT: &'static str = "Draw random positions\n\n\
-        Plays games and returns distinct positions in progress, each with its moves. The same seed gives the \
-        same answer on every machine.\n\n\
-        If 200 games in a row bring no new position, the answer is shorter than `count`. The first NDJSON \
-        line is `{\"seed\": …}`, and each position follows as soon as it is known. More work than the \
-        service allows is `too-much-work`.";
-    const GOOD: &'static str = "The positions.";
     const METHOD: Method = Method::Post;
     const READS_STATE: bool = false;
     const IS_SEARCHED: bool = true;
@@ -243,8 +234,6 @@ impl Operation for RandomPositions {
 }
 
 impl Streamed for RandomPositions {
-    const IS_PURE: bool = false;
-
     type Line = RandomPositionsLine;
     type Found = Option<RandomPosition>;
 

@@ -39,12 +39,6 @@ pub struct Rolled {
 
 impl Operation for Rolled {
     const NAME: &'static str = "roll";
-    const ID: &'static str = "rollDice";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Roll the dice\n\n\
-        Rolls the dice for the player to move. Without `seed` the service draws one; the seed in the answer \
-        gives the same roll again.";
-    const GOOD: &'static str = "The roll, and the state after it.";
     const METHOD: Method = Method::Post;
     const PROBLEMS: &'static [Code] = &[Code::IllegalMove, Code::GameOver, Code::NoDice];
 
@@ -52,8 +46,6 @@ impl Operation for Rolled {
 }
 
 impl AboutGame for Rolled {
-    const IS_PURE: bool = false;
-
     fn answer<G: Played>(question: &Roll, _: &Bounds) -> Result<Pieces, Failure> {
         if G::ROLLS.is_empty() {
             return Err(Failure::new(Code::NoDice, NoDice.to_string()));

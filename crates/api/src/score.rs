@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutMany, AboutState, Asked, Bounds, Failure, Operation, Played, StateQuestion, Work, whole};
+use super::{AboutState, Asked, Bounds, Failure, Operation, Played, StateQuestion, Work, whole};
 use cublino_rules::{
     game::{Notation, Record, Standing},
     games::described::Counted,
@@ -47,25 +47,12 @@ pub fn answer<G: Notation>(record: &Record<G>) -> Score {
 
 impl Operation for Score {
     const NAME: &'static str = "score";
-    const ID: &'static str = "getScore";
-    const TAG: &'static str = "states";
-    const ABOUT: &'static str = "Get the score\n\n\
-        Returns whether the game is over, who has won and why, and the points so far.";
-    const GOOD: &'static str = "The score.";
 
     type Question = StateQuestion;
 }
 
 impl AboutState for Score {
-    const MANY: Option<AboutMany> = Some(AboutMany {
-        id: "getScores",
-        about: "Get the scores of many positions\n\n\
-            Answers for up to 1,000 positions, each a state with the moves played since; earlier repetitions \
-            count. An invalid position gets a problem in its slot.",
-        good: "The score of each.",
-        question: "PositionsQuestion",
-        question_about: "A question about many positions.",
-    });
+    const HAS_MANY: bool = true;
 
     fn state(question: &StateQuestion) -> &str {
         &question.state

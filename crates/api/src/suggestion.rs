@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutMany, AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
+    AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
     ProblemBody, Ranged, Search, Seed, Work,
     searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs, check, told},
 };
@@ -221,14 +221,6 @@ const PROBLEMS: &[Code] = &[Code::MalformedMove, Code::IllegalMove, Code::GameOv
 
 impl Operation for Suggestion {
     const NAME: &'static str = "suggestion";
-    const ID: &'static str = "suggestMove";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Suggest moves\n\n\
-        Returns the best moves with their values and expected lines. With `depth`, `nodes` or `level` and no \
-        `time_ms` the answer is the same on every machine, or `busy`.\n\n\
-        The first limit reached ends the search. `time_ms` counts from the start of the search. A search \
-        that waits too long for a thread is `busy`.";
-    const GOOD: &'static str = "The best moves.";
     const IS_SEARCHED: bool = true;
     const PROBLEMS: &'static [Code] = PROBLEMS;
 
@@ -236,17 +228,7 @@ impl Operation for Suggestion {
 }
 
 impl AboutState for Suggestion {
-    const MANY: Option<AboutMany> = Some(AboutMany {
-        id: "suggestMoves",
-        about: "Suggest moves in many positions\n\n\
-            Answers for up to 1,000 positions, each a state with the moves played since; earlier repetitions \
-            count. An invalid position gets a problem in its slot.\n\n\
-            More searching than the service allows is `too-much-work`. The searches stop when you close the \
-            connection.",
-        good: "The best moves in each position.",
-        question: "SuggestionsQuestion",
-        question_about: "A question about the best moves in many positions, and the limits of each search.",
-    });
+    const HAS_MANY: bool = true;
 
     fn state(question: &SuggestionQuestion) -> &str {
         &question.state
@@ -282,14 +264,6 @@ impl AboutState for Suggestion {
 /// A suggestion as a stream of events.
 impl Operation for SuggestionEvent<'static> {
     const NAME: &'static str = "suggestion/stream";
-    const ID: &'static str = "streamSuggestion";
-    const TAG: &'static str = "play";
-    const ABOUT: &'static str = "Stream a suggestion\n\n\
-        Sends server-sent events: `progress` after each finished depth, then `done`. Both carry the body of \
-        a suggestion; an error is the event `problem`.\n\n\
-        The search stops when you close the connection. `done` has the id `done`: an `EventSource` that \
-        reconnects with it gets 204 and does not search again.";
-    const GOOD: &'static str = "The best moves, sent again after each depth.";
     const MEDIA: &'static str = EVENTS;
     const IS_SEARCHED: bool = true;
     const PROBLEMS: &'static [Code] = PROBLEMS;

@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{
-    AboutMany, AboutState, Asked, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole,
-};
+use super::{AboutState, Asked, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole};
 use cublino_rules::{
     game::{Notation, Player, Record, Standing, StateError},
     games::described::Position,
@@ -65,25 +63,13 @@ pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
 
 impl Operation for Validation {
     const NAME: &'static str = "validation";
-    const ID: &'static str = "validateState";
-    const TAG: &'static str = "states";
-    const ABOUT: &'static str = "Validate a state\n\n\
-        Checks any string and always answers 200. Lists every problem with its place, or returns the parsed \
-        position.";
-    const GOOD: &'static str = "Whether the text is valid, and all that is wrong with it.";
     const READS_STATE: bool = false;
 
     type Question = TextQuestion;
 }
 
 impl AboutState for Validation {
-    const MANY: Option<AboutMany> = Some(AboutMany {
-        id: "validateStates",
-        about: "Validate many states\n\nChecks up to 1,000 states, each with the moves played since.",
-        good: "Whether each state is valid, and all that is wrong with it.",
-        question: "PositionsQuestion",
-        question_about: "A question about many positions.",
-    });
+    const HAS_MANY: bool = true;
 
     fn state(question: &TextQuestion) -> &str {
         &question.state

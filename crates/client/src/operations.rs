@@ -38,7 +38,7 @@ impl Client {
         let path = of_operation::<O>(game);
         let request = match O::METHOD {
             Method::Get => self.get(&path, question),
-            Method::Post => self.post(&path, question),
+            Method::Post | Method::PostOrQuery => self.post(&path, question),
         };
         let response = self.send(request, O::MEDIA).await?;
         let (status, body) = (response.status().as_u16(), response.bytes().await?);

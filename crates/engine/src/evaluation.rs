@@ -6,7 +6,7 @@ use cublino_rules::game::{Features, Player, Stage};
 
 use crate::{
     Playable, Scale, Score,
-    network::{Accumulator, Input, MalformedNetwork, Network, UNITS},
+    network::{Accumulator, Input, Network, UNITS},
     value::Meaning,
 };
 
@@ -31,28 +31,17 @@ pub struct Learned {
 
 impl Learned {
     /// The evaluation that comes with the program.
-    #[must_use]
     pub fn built_in<G: Playable>() -> Self {
         Self { network: Arc::clone(G::network()) }
     }
 
-    /// The evaluation by the network in a file.
-    ///
-    /// # Errors
-    /// Fails if the bytes are not a network of this game.
-    pub(crate) fn read<G: Playable>(file: &[u8]) -> Result<Self, MalformedNetwork> {
-        Network::read(file, G::FEATURES).map(Self::from)
-    }
-
     /// The network.
-    #[must_use]
     pub fn network(&self) -> &Network {
         &self.network
     }
 
     /// Turns its scores into expected results.
     #[inline]
-    #[must_use]
     pub fn scale(&self) -> Scale {
         Scale::new(f64::from(UNITS))
     }
@@ -60,7 +49,6 @@ impl Learned {
     /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
     /// on, to move or to roll.
     #[inline]
-    #[must_use]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
         position
             .known_score(|expected| self.meaning_of_known().score(expected))
@@ -103,13 +91,12 @@ impl Learned {
     }
 
     /// The evaluation of the position after a move, for the side that plays it.
-    pub(super) fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
+    pub fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
         score_after(position, m, |next| self.evaluate(next))
     }
 
     /// How likely it takes a draw to be, as a part of what the expected result leaves room for: 0 to 1. What
     /// became of such positions, the calibration tells. Only called where the game goes on.
-    #[must_use]
     pub fn draw_share<G: Playable>(&self, position: &G) -> f64 {
         // Where the game knows, there is no draw.
         if position.is_known() {

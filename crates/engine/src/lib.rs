@@ -2,7 +2,6 @@
 //!
 //! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
 //! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`] where there are any.
-//! [`arena`] lets players play matches.
 //!
 //! ```
 //! use cublino_rules::games::Pur;
@@ -16,7 +15,6 @@
 //! ```
 
 mod analysis;
-pub mod arena;
 mod evaluation;
 mod games;
 pub mod network;

@@ -44,7 +44,6 @@ pub struct Options {
 
 impl Options {
     /// The best move within some limits.
-    #[must_use]
     pub const fn new(limits: SearchLimits) -> Self {
         Self { limits, lines: 1, level: None, seed: 0 }
     }
@@ -74,7 +73,6 @@ impl Level {
     }
 
     /// The number, 1 to 8.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
@@ -219,7 +217,6 @@ pub struct LimitChecker<'a> {
 
 impl<'a> LimitChecker<'a> {
     /// For a search whose time runs since its control was made.
-    #[must_use]
     pub fn new(limits: &SearchLimits, control: &'a Control) -> Self {
         Self {
             control,
@@ -234,7 +231,7 @@ impl<'a> LimitChecker<'a> {
     /// The same for the search in the tree, which time does not end before it has visited a few positions, if
     /// its control says so.
     pub(super) const fn of_tree(self) -> Self {
-        Self { least_nodes: self.control.least_nodes(), ..self }
+        Self { least_nodes: self.control.least_nodes, ..self }
     }
 
     /// How many nodes (positions) were visited.
@@ -258,20 +255,22 @@ impl<'a> LimitChecker<'a> {
     /// Makes way for other threads, and checks the limits.
     #[cold]
     fn check(&mut self) -> Result<(), Interrupted> {
-        self.control.make_way();
+        if self.control.makes_way {
+            thread::yield_now();
+        }
         let left = self.node_limit - self.nodes;
         if left == 0 {
             return Err(Interrupted(StoppedBy::Nodes));
         }
-        if self.control.is_stopped_at_once() || self.nodes >= self.least_nodes && self.is_time_over() {
+        // A search that is told to end at once has nobody who waits for its answer.
+        let is_left = self.control.stop_after.load(Ordering::Relaxed) == 0;
+        let is_over = |limit| self.control.elapsed() >= limit;
+        let is_late = || self.control.is_stopped() || self.time_limit.is_some_and(is_over);
+        if is_left || self.nodes >= self.least_nodes && is_late() {
             return Err(Interrupted(StoppedBy::Time));
         }
         self.check_at = self.nodes + left.min(CHECK_INTERVAL);
         Ok(())
-    }
-
-    fn is_time_over(&self) -> bool {
-        self.control.is_stopped() || self.time_limit.is_some_and(|limit| self.control.elapsed() >= limit)
     }
 }
 
@@ -373,7 +372,6 @@ const NEVER: u64 = u64::MAX;
 
 impl Control {
     /// For a search whose time runs from now on.
-    #[must_use]
     pub fn new() -> Self {
         let stop_after = Arc::new(AtomicU64::new(NEVER));
         Self { started: Instant::now(), makes_way: false, least_nodes: 0, stop_after }
@@ -382,7 +380,6 @@ impl Control {
     /// The same for a search that lets other threads go first whenever it checks its limits, since there are
     /// some that must not wait. However little of the processor it gets, its tree search visits 2,000 nodes
     /// before time ends it, so that its answer is worth something.
-    #[must_use]
     pub fn making_way() -> Self {
         Self { makes_way: true, least_nodes: 2_000, ..Self::new() }
     }
@@ -392,19 +389,6 @@ impl Control {
         Self { least_nodes: self.least_nodes / searches as u64, ..self.clone() }
     }
 
-    /// Nodes that a tree search visits before time may end it.
-    pub(super) const fn least_nodes(&self) -> u64 {
-        self.least_nodes
-    }
-
-    /// Lets other threads go first, if it is such a search.
-    #[inline]
-    pub(super) fn make_way(&self) {
-        if self.makes_way {
-            thread::yield_now();
-        }
-    }
-
     /// The same for a search that has had to wait until now: its time runs from now on.
     #[must_use]
     pub fn restarted(&self) -> Self {
@@ -412,7 +396,6 @@ impl Control {
     }
 
     /// How long the search has taken until now.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -428,17 +411,9 @@ impl Control {
         self.stop_after.fetch_min(nanos, Ordering::Relaxed);
     }
 
-    /// Whether the search has been told to end at once, not after some time.
-    pub(super) fn is_stopped_at_once(&self) -> bool {
-        self.stop_after.load(Ordering::Relaxed) == 0
-    }
-
     /// Whether the search has been told to end by now.
     pub(super) fn is_stopped(&self) -> bool {
-        match self.stop_after.load(Ordering::Relaxed) {
-            NEVER => false,
-            nanos => self.elapsed() >= Duration::from_nanos(nanos),
-        }
+        self.elapsed() >= Duration::from_nanos(self.stop_after.load(Ordering::Relaxed))
     }
 }
 

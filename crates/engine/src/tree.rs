@@ -116,7 +116,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         // 2. The game may be over, the position one that has occurred before or is in the tablebase, or the
         //    search at its horizon.
         let stage = position.stage();
-        if let Some(score) = self.score_without_search(position, stage, ply)? {
+        if let Some(score) = self.score_without_search(position, stage, ply) {
             return Ok(score);
         }
         if depth == 0 {
@@ -276,30 +276,25 @@ impl<'a, G: Playable> Tree<'a, G> {
     /// The score of a position in which the game is over, to which the game has come back, or which the
     /// tablebase knows.
     #[inline]
-    pub(super) fn score_without_search(
-        &mut self,
-        position: &G,
-        stage: Stage,
-        ply: u32,
-    ) -> Result<Option<Score>, Interrupted> {
+    pub(super) fn score_without_search(&mut self, position: &G, stage: Stage, ply: u32) -> Option<Score> {
         if let Stage::Over(outcome) = stage {
-            return Ok(Some(Score::over(outcome.result_for(position.turn()), ply)));
+            return Some(Score::over(outcome.result_for(position.turn()), ply));
         }
         if !self.root.history.is_empty()
             && let Some(recurrence) = self.root.history.recurrence(position)
         {
             let (score, is_exact) = recurrence.score(position, ply);
             self.is_heuristic |= !is_exact;
-            return Ok(Some(score));
+            return Some(score);
         }
         if let Some(tablebase) = self.tablebase
             && self.is_free_of_history(position)
-            && let Some(known) = tablebase.probe(position, &mut self.limits)?
+            && let Some(known) = tablebase.probe(position)
         {
             self.is_heuristic |= known.result().is_none();
-            return Ok(Some(known.score(&self.meaning_of_known, ply)));
+            return Some(known.score(&self.meaning_of_known, ply));
         }
-        Ok(None)
+        None
     }
 
     /// The static evaluation of a position, by the tablebase where it has an estimate.
@@ -419,7 +414,7 @@ impl<G: Playable> Tree<'_, G> {
         alpha = alpha.max(best);
         for (m, next) in position.noisy_moves() {
             self.limits.visit()?;
-            let known = self.score_without_search(&next, next.stage(), ply + 1)?;
+            let known = self.score_without_search(&next, next.stage(), ply + 1);
             let score = known.unwrap_or_else(|| self.evaluate(&next));
             let score = if next.turn() == position.turn() { score } else { -score };
             best = best.max(score);

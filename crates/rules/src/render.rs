@@ -281,18 +281,12 @@ pub(crate) trait Draw: Notation {
 
 /// The class of what belongs to a player.
 pub(crate) const fn side(player: Player) -> &'static str {
-    match player {
-        Player::One => "one",
-        Player::Two => "two",
-    }
+    ["one", "two"][player.index()]
 }
 
 /// The class of what is drawn on what belongs to a player.
 pub(crate) const fn ink(player: Player) -> &'static str {
-    match player {
-        Player::One => "on-one",
-        Player::Two => "on-two",
-    }
+    ["on-one", "on-two"][player.index()]
 }
 
 /// A place in a picture: x to the right, y downwards, in units of the `viewBox`.

@@ -25,7 +25,7 @@ use super::{
         operations,
         pages::explanation,
         problem::{self, Problem},
-        routes::{Endpoint, How, endpoints},
+        routes::{Endpoint, endpoints},
         searching,
         state::bounds,
     },
@@ -36,8 +36,8 @@ use crate::{
     games::GameId,
     search::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
     service::{
-        self, AboutGame, AboutMany, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON,
-        Operation, Pieces, PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Visitor, Work,
+        self, AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation,
+        Pieces, PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Visitor, Work,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
@@ -111,7 +111,7 @@ fn document() -> OpenApi {
         let operation = operation(endpoint, described);
         let item =
             document.paths.paths.entry(endpoint.path.clone()).or_insert_with(|| PathItem::builder().build());
-        let place = if endpoint.asked == How::Get { &mut item.get } else { &mut item.post };
+        let place = if endpoint.asked == Method::Get { &mut item.get } else { &mut item.post };
         *place = Some(operation);
     }
     let mut schemas = by_name(schemas);
@@ -215,7 +215,7 @@ struct Descriptions(Vec<Described>);
 impl Visitor for Descriptions {
     fn about_state<O: AboutState>(&mut self) {
         self.0.push(about_state::<O>());
-        self.0.extend(O::MANY.map(about_many::<O>));
+        self.0.extend(O::HAS_MANY.then(about_many::<O>));
     }
 
     fn about_game<O: AboutGame>(&mut self) {
@@ -246,13 +246,53 @@ const TIMING: (&str, &str) = (
 );
 
 /// What the document says about an operation on a game, which may have these problems.
-fn described<O: Operation>(reads_state: bool, problems: &[&[Code]]) -> Described {
+fn described<O: Operation>(operation: &str, reads_state: bool, problems: &[&[Code]]) -> Described {
     let mut schemas = Vec::new();
     O::Question::schemas(&mut schemas);
     let of_path = if reads_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] };
     let problems = [of_path, &problems.concat()].concat();
-    let (id, tag, about, good) = (O::ID, O::TAG, O::ABOUT, O::GOOD);
+    let Said { id, tag, about, good, .. } = Said::about(operation);
     Described { id, tag, about, good, problems, schemas, ..Described::default() }
+}
+
+/// What `operations.md` says about an operation.
+struct Said {
+    id: &'static str,
+    tag: &'static str,
+    about: String,
+    good: String,
+    /// The name of the schema of a question about many positions, and what it is.
+    question: Option<(&'static str, String)>,
+}
+
+impl Said {
+    fn about(operation: &str) -> &'static Self {
+        static SECTIONS: LazyLock<BTreeMap<&str, Said>> = LazyLock::new(|| {
+            let sections = include_str!("operations.md").trim_end().split("\n\n## ").skip(1);
+            sections.map(|section| Said::read(section).expect("a section is complete")).collect()
+        });
+        &SECTIONS[operation]
+    }
+
+    /// The heading of a section, and what is under it.
+    fn read(section: &'static str) -> Option<(&'static str, Self)> {
+        let mut paragraphs: Vec<&str> = section.split("\n\n").collect();
+        let (operation, (id, tag)) = (paragraphs.remove(0), paragraphs.remove(0).split_once(", ")?);
+        let good = unwrapped(paragraphs.pop()?.strip_prefix("> ")?);
+        let question = if operation.ends_with(" of many") {
+            let (name, about) = paragraphs.pop()?.split_once("`: ")?;
+            Some((name.trim_start_matches('`'), unwrapped(about)))
+        } else {
+            None
+        };
+        let about: Vec<_> = paragraphs.into_iter().map(unwrapped).collect();
+        Some((operation, Self { id: id.trim_matches('`'), tag, about: about.join("\n\n"), good, question }))
+    }
+}
+
+/// A paragraph without the breaks between its lines.
+fn unwrapped(paragraph: &str) -> String {
+    paragraph.replace("\n> ", " ").replace('\n', " ")
 }
 
 /// What the document says about a question about one state.
@@ -314,7 +354,7 @@ fn events() -> Described {
 
 /// What the document says about a question in the query.
 fn in_query<O: Operation>(has_etag: bool) -> Described {
-    let mut described = described::<O>(O::READS_STATE, &[O::PROBLEMS]);
+    let mut described = described::<O>(O::NAME, O::READS_STATE, &[O::PROBLEMS]);
     described.has_etag = has_etag;
     described.header = O::IS_SEARCHED.then_some(TIMING);
     let schema = json!(O::Question::schema());
@@ -355,12 +395,13 @@ fn parameter(name: &str, question: &Value) -> Value {
 }
 
 /// What the document says about a question about many positions.
-fn about_many<O: AboutState>(many: AboutMany) -> Described {
-    let mut described = described::<O>(true, &[&BODY]);
-    (described.id, described.tag, described.about, described.good) = (many.id, "many", many.about, many.good);
+fn about_many<O: AboutState>() -> Described {
+    let operation = format!("{} of many", O::NAME);
+    let mut described = described::<O>(&operation, true, &[&BODY]);
+    let (question_name, question_about) = Said::about(&operation).question.as_ref().expect("it has a name");
     described.problems.extend(O::IS_SEARCHED.then_some(Code::TooMuchWork));
     let mut question = json!(O::Question::schema());
-    question["description"] = json!(many.question_about);
+    question["description"] = json!(question_about);
     question["required"] = json!(["positions"]);
     question["properties"].as_object_mut().expect("a question has members").remove("state");
     question["properties"]["positions"] = json!({
@@ -369,8 +410,8 @@ fn about_many<O: AboutState>(many: AboutMany) -> Described {
         "description": "The positions.",
         "maxItems": 1000,
     });
-    described.schemas.push((many.question.to_owned(), read(question)));
-    described.body = Some(reference(many.question));
+    described.schemas.push(((*question_name).to_owned(), read(question)));
+    described.body = Some(reference(question_name));
     add_schema::<PositionQuestion>(&mut described.schemas);
     // What refers to a type with a parameter names both; the type itself does not.
     let of_many = |name| format!("{name}_{}", O::name());
@@ -435,7 +476,7 @@ fn streamed<O: Streamed>() -> Described {
 
 /// What the document says about a question in a body that is a type of its own.
 fn with_question<O: Operation>() -> Described {
-    let mut described = described::<O>(O::READS_STATE, &[&BODY, O::PROBLEMS]);
+    let mut described = described::<O>(O::NAME, O::READS_STATE, &[&BODY, O::PROBLEMS]);
     described.body = Some(reference(&O::Question::name()));
     described.schemas.push((O::Question::name().into_owned(), O::Question::schema()));
     add_schema::<O>(&mut described.schemas);
@@ -516,7 +557,7 @@ fn operation(Endpoint { path, asked, .. }: &Endpoint, described: Described) -> D
     if is_guarded {
         problems.extend(CALLER);
     }
-    let in_query = *asked == How::Get;
+    let in_query = *asked == Method::Get;
     let told = game.map_or_else(|| path.clone(), |game| of_game(path, game));
     let told = match (in_query, &question) {
         (false, _) => format!("`POST {told}` with the body of the same name"),

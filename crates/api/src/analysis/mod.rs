@@ -116,16 +116,7 @@ pub enum AnalysisLine {
 
 impl Operation for Analysis {
     const NAME: &'static str = "analysis";
-    const ID: &'static str = "analyseGame";
-    const TAG: &'static str = "many";
-    const ABOUT: &'static str = "Analyse a game\n\n\
-        Compares each move with the best move from the same search, with reasons, and measures the luck of \
-        each roll. As NDJSON, each ply is a line as soon as it is known.\n\n\
-        `loss` is never negative: of the last two depths, the one with the smaller loss counts. The last \
-        NDJSON line has the players, or a problem if a search failed. More searching than the \
-        service allows is `too-much-work`. The searches stop when you close the connection.";
-    const GOOD: &'static str = "The analysed game.";
-    const METHOD: Method = Method::Post;
+    const METHOD: Method = Method::PostOrQuery;
     const IS_SEARCHED: bool = true;
     const PROBLEMS: &'static [Code] =
         &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
@@ -134,8 +125,6 @@ impl Operation for Analysis {
 }
 
 impl Streamed for Analysis {
-    const IS_PURE: bool = true;
-
     type Line = AnalysisLine;
     type Found = AnalysedPly;
 

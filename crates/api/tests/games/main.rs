@@ -1,5 +1,4 @@
-//! Whole games: players against each other, and what an analysis says about them.
+//! Whole games: the puzzles, and what an analysis says about games.
 
-mod play;
 mod puzzles;
 mod reasons;

@@ -73,7 +73,6 @@ impl Network {
     }
 
     /// The bytes of a file that holds the network.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { features, rows, bias, direct, outputs, calibration, .. } = self;
         let mut writer = Writer(MAGIC.to_vec());

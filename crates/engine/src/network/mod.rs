@@ -100,7 +100,6 @@ impl Network {
     ///
     /// # Panics
     /// The numbers of weights must fit together, and a network may have so many hidden units.
-    #[must_use]
     pub fn rounded(weights: &Weights, calibration: Calibration) -> Self {
         let Weights { hidden, rows, bias, direct, outputs } = weights;
         let (features, views) = (direct.len(), outputs[0][0].0.len() / hidden);
@@ -125,7 +124,6 @@ impl Network {
     }
 
     /// The weights after rounding.
-    #[must_use]
     pub fn weights(&self) -> Weights {
         let output = |output: &Output| (floats(&output.weights, OUTPUT_ONE), float(output.bias, ONE));
         Weights {
@@ -148,7 +146,6 @@ impl Network {
     /// let again = Network::read(&network.to_bytes(), 10).expect("it has 10 features");
     /// assert_eq!(again.features(), 10);
     /// ```
-    #[must_use]
     pub fn untrained(features: usize) -> Self {
         let weights = Weights {
             hidden: BLOCK,
@@ -170,7 +167,6 @@ impl Network {
     }
 
     /// How many features it knows.
-    #[must_use]
     pub const fn features(&self) -> usize {
         self.features
     }
@@ -191,7 +187,6 @@ impl Network {
     }
 
     /// What became of games in which a search found its scores.
-    #[must_use]
     pub const fn calibration(&self) -> &Calibration {
         &self.calibration
     }
@@ -245,7 +240,6 @@ impl Network {
     }
 
     /// The expected result of a position, from -1, a loss, to 1, a win.
-    #[must_use]
     pub fn expected(&self, input: Input<'_>) -> f64 {
         let (scale, curves) = (Scale::new(f64::from(UNITS)), self.calibration.after(0));
         Meaning { scale, curves, draw_share: self.draw_share(input) }.expected(self.score(input))
@@ -253,7 +247,6 @@ impl Network {
 
     /// How likely the network takes a draw to be in a position, as a part of what the expected result leaves
     /// room for: 0 to 1. What became of such positions, the calibration tells.
-    #[must_use]
     pub fn draw_share(&self, input: Input<'_>) -> f64 {
         let draw = &self.of(input.phase)[1];
         #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]

@@ -11,7 +11,7 @@ use self::{
     bear_off::BearOff,
     wari::{DatabaseError, Endgames},
 };
-use crate::{GameResult, Interrupted, LimitChecker, Score, value::Meaning};
+use crate::{GameResult, Score, value::Meaning};
 
 pub(crate) mod bear_off;
 mod numbering;
@@ -86,17 +86,7 @@ impl fmt::Display for Tablebases {
 /// Exact knowledge about some positions of a game.
 pub trait Tablebase<G: Game>: Send + Sync {
     /// What is known about a position. Only asked where the game goes on, to move or to roll.
-    ///
-    /// A tablebase that has to work something out counts that in positions visited, so that deadline and stop
-    /// flag hold for it as well.
-    ///
-    /// # Errors
-    /// Fails when a limit is reached before the answer is worked out.
-    fn probe(
-        &self,
-        position: &G,
-        limits: &mut LimitChecker<'_>,
-    ) -> Result<Option<TablebaseValue>, Interrupted>;
+    fn probe(&self, position: &G) -> Option<TablebaseValue>;
 
     /// A heuristic score for the side to move, better than that of a network. Only asked where the game goes
     /// on and [`probe`](Self::probe) has no answer, or where earlier positions may matter.

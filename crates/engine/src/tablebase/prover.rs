@@ -51,11 +51,6 @@ impl<'a, G: Playable> Prover<'a, G> {
         self.limits.nodes()
     }
 
-    /// What the tablebase knows about a position.
-    pub(super) fn probe(&mut self, position: &G) -> Result<Option<TablebaseValue>, Interrupted> {
-        self.tablebase.probe(position, &mut self.limits)
-    }
-
     /// The moves to an exact result for a player, one player hurrying and the other holding it up, each with
     /// no worse result in mind. A loss is the other's win.
     pub(super) fn line(
@@ -84,7 +79,7 @@ impl<'a, G: Playable> Prover<'a, G> {
 
     /// A move after which the result comes about within so many plies and no sooner.
     fn best(&mut self, goal: Goal, position: &G, left: u32) -> Result<G::Move, Interrupted> {
-        for m in self.moves(goal, position)? {
+        for m in self.moves(goal, position) {
             let next = position.after(m);
             if self.within(goal, &next, left)? && (left == 0 || !self.within(goal, &next, left - 1)?) {
                 return Ok(m);
@@ -111,7 +106,7 @@ impl<'a, G: Playable> Prover<'a, G> {
         self.limits.visit()?;
         let mine = position.turn() == goal.player;
         let mut found = !mine;
-        for m in self.moves(goal, position)? {
+        for m in self.moves(goal, position) {
             if self.within(goal, &position.after(m), plies - 1)? == mine {
                 found = mine;
                 break;
@@ -128,29 +123,23 @@ impl<'a, G: Playable> Prover<'a, G> {
 
     /// The moves that matter: those by which the player keeps the result; of the opponent's all when the
     /// player wins, and else those that do not make it a win.
-    fn moves(&mut self, goal: Goal, position: &G) -> Result<Vec<G::Move>, Interrupted> {
+    fn moves(&self, goal: Goal, position: &G) -> Vec<G::Move> {
         let mut moves = Vec::new();
         position.generate(&mut moves);
-        if position.turn() != goal.player && goal.result != GameResult::Draw {
-            return Ok(moves);
+        if position.turn() == goal.player || goal.result == GameResult::Draw {
+            moves.retain(|&m| self.keeps(goal, &position.after(m)));
         }
-        let mut keeping = Vec::new();
-        for m in moves {
-            if self.keeps(goal, &position.after(m))? {
-                keeping.push(m);
-            }
-        }
-        Ok(keeping)
+        moves
     }
 
     /// Whether the result is still exact.
-    fn keeps(&mut self, goal: Goal, position: &G) -> Result<bool, Interrupted> {
+    fn keeps(&self, goal: Goal, position: &G) -> bool {
         let result = match position.stage() {
             Stage::Over(outcome) => Some(GameResult::of(outcome.result_for(position.turn()))),
-            Stage::Move | Stage::Roll => self.probe(position)?.and_then(TablebaseValue::result),
+            Stage::Move | Stage::Roll => self.tablebase.probe(position).and_then(TablebaseValue::result),
         };
         let for_player = |result: GameResult| if position.turn() == goal.player { result } else { !result };
-        Ok(result.map(for_player) == Some(goal.result))
+        result.map(for_player) == Some(goal.result)
     }
 }
 
@@ -184,22 +173,11 @@ pub(crate) fn probe_root<G: Playable>(
         ..*limits
     };
     let mut prover = Prover::new(tablebase, &half, control);
-    // What is not known in time is not known.
-    let answer = answer(position, evaluator, wanted, moves, &mut prover).unwrap_or_default();
+    let answer = match tablebase.probe(position).and_then(TablebaseValue::result) {
+        Some(result) if wanted <= 1 => best(position, result, moves, &mut prover),
+        _ => all(position, evaluator, wanted, &moves, &mut prover),
+    };
     (prover.nodes(), answer)
-}
-
-fn answer<G: Playable>(
-    position: &G,
-    evaluator: &Learned,
-    wanted: usize,
-    moves: Vec<G::Move>,
-    prover: &mut Prover<G>,
-) -> Result<Option<RootProbe<G::Move>>, Interrupted> {
-    match prover.probe(position)?.and_then(TablebaseValue::result) {
-        Some(result) if wanted <= 1 => best(position, result, moves, prover).map(Some),
-        _ => all(position, evaluator, wanted, &moves, prover),
-    }
 }
 
 /// The best move and what follows, where the result is exact.
@@ -208,22 +186,15 @@ fn best<G: Playable>(
     result: GameResult,
     moves: Vec<G::Move>,
     prover: &mut Prover<G>,
-) -> Result<RootProbe<G::Move>, Interrupted> {
+) -> Option<RootProbe<G::Move>> {
     if let Ok(pv) = prover.line(position, position.turn(), result) {
         let value = exact(result, u32::try_from(pv.len()).ok());
-        return Ok(RootProbe::Lines(vec![Line { pv, value }]));
+        return Some(RootProbe::Lines(vec![Line { pv, value }]));
     }
-    let mut keeping = Vec::new();
-    for m in moves {
-        if after(position, m, prover)?.and_then(TablebaseValue::result) == Some(result) {
-            keeping.push(m);
-        }
-    }
+    let known = |&m: &G::Move| after(position, m, prover.tablebase).and_then(TablebaseValue::result);
+    let keeping: Vec<_> = moves.into_iter().filter(|m| known(m) == Some(result)).collect();
     // There is always one, unless the file of the tablebase has changed since.
-    if keeping.is_empty() {
-        return Err(Interrupted(StoppedBy::Database));
-    }
-    Ok(RootProbe::Keeping(result, keeping))
+    (!keeping.is_empty()).then_some(RootProbe::Keeping(result, keeping))
 }
 
 /// The best moves, if what follows is known of all moves.
@@ -233,16 +204,13 @@ fn all<G: Playable>(
     wanted: usize,
     moves: &[G::Move],
     prover: &mut Prover<G>,
-) -> Result<Option<RootProbe<G::Move>>, Interrupted> {
+) -> Option<RootProbe<G::Move>> {
     // Where every move ends the game there is nothing to look up.
     if moves.iter().all(|&m| position.after(m).stage().outcome().is_some()) {
-        return Ok(None);
+        return None;
     }
-    let mut known = Vec::new();
-    for &m in moves {
-        let Some(value) = after(position, m, prover)? else { return Ok(None) };
-        known.push((m, value));
-    }
+    let known = moves.iter().map(|&m| Some((m, after(position, m, prover.tablebase)?)));
+    let known: Vec<_> = known.collect::<Option<_>>()?;
     let line = |(m, known)| {
         let mut pv = vec![m];
         let value = match known {
@@ -272,24 +240,20 @@ fn all<G: Playable>(
         lines[0].value.proven = Some(Proven { result, plies: None });
     }
     lines.truncate(wanted.max(1));
-    Ok(Some(RootProbe::Lines(lines)))
+    Some(RootProbe::Lines(lines))
 }
 
 /// What is known about a move, for the side that plays it.
-fn after<G: Playable>(
-    position: &G,
-    m: G::Move,
-    prover: &mut Prover<G>,
-) -> Result<Option<TablebaseValue>, Interrupted> {
+fn after<G: Playable>(position: &G, m: G::Move, tablebase: &dyn Tablebase<G>) -> Option<TablebaseValue> {
     let next = position.after(m);
     let known = match next.stage() {
         Stage::Over(outcome) => {
             let result = GameResult::of(outcome.result_for(next.turn()));
             Some(TablebaseValue::Exact { result, plies: Some(0) })
         }
-        Stage::Move | Stage::Roll => prover.probe(&next)?,
+        Stage::Move | Stage::Roll => tablebase.probe(&next),
     };
-    Ok(if next.turn() == position.turn() { known } else { known.map(TablebaseValue::for_opponent) })
+    if next.turn() == position.turn() { known } else { known.map(TablebaseValue::for_opponent) }
 }
 
 /// An exact result; the plies of a draw mean nothing, since nobody hurries.

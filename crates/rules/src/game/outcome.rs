@@ -248,9 +248,6 @@ impl Not for Player {
 
 impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::One => "player one",
-            Self::Two => "player two",
-        })
+        f.write_str(["player one", "player two"][self.index()])
     }
 }

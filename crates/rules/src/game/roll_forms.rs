@@ -9,22 +9,10 @@ use utoipa::{
     },
 };
 
-/// The text of a roll, as it stands in a list of moves.
-#[derive(Clone, Copy, Debug)]
-pub struct RollText;
-
-impl PartialSchema for RollText {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .description(Some("A roll as text, as it stands in a list of moves: the larger number first."))
-            .pattern(Some("^[1-6]{2}$"))
-            .examples([json!("31")])
-            .into()
-    }
-}
-
-impl ToSchema for RollText {}
+/// A roll as text, as it stands in a list of moves: the larger number first.
+#[derive(Clone, Copy, Debug, ToSchema)]
+#[schema(value_type = String, pattern = "^[1-6]{2}$", examples("31"))]
+pub struct RollText(());
 
 /// The numbers of a roll, as dice are shown.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Reading what people write: what all states begin with, and what may be wrong with a text.
 
-use std::{error::Error, fmt};
+use std::fmt;
 
 use super::Player;
 
@@ -42,12 +42,19 @@ impl<E: fmt::Display + Into<&'static str>> From<E> for Fault {
 }
 
 /// Why a text does not describe a position: everything that is wrong with it, in the order of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     /// The text is not written in the notation of the game.
+    #[error("{}", sentence(.0))]
     Malformed(Vec<Fault>),
     /// The text can be read, and the rules do not allow what it says.
+    #[error("{}", sentence(.0))]
     Invalid(Vec<Fault>),
+}
+
+/// All faults of a text, one after the other.
+fn sentence(faults: &[Fault]) -> String {
+    faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 impl StateError {
@@ -65,20 +72,6 @@ impl StateError {
         faults
     }
 }
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.faults().iter().enumerate() {
-            if i > 0 {
-                f.write_str("; ")?;
-            }
-            f.write_str(&fault.message)?;
-        }
-        Ok(())
-    }
-}
-
-impl Error for StateError {}
 
 /// `Ok` with the value when nothing was found, else all that was found.
 pub(crate) fn unless_faulty<T>(faults: Vec<Fault>, value: T) -> Result<T, Vec<Fault>> {

@@ -130,10 +130,7 @@ impl std::str::FromStr for GameId {
 
 /// What people call a player where player one is White and player two Black.
 const fn colour(player: Player) -> &'static str {
-    match player {
-        Player::One => "White",
-        Player::Two => "Black",
-    }
+    ["White", "Black"][player.index()]
 }
 
 #[cfg(test)]

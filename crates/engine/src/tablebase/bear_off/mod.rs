@@ -24,7 +24,7 @@ use cublino_rules::{
 
 use super::{Tablebase, TablebaseValue};
 use crate::{
-    GameResult, Interrupted, LimitChecker,
+    GameResult,
     tablebase::numbering::{number, ways_up_to},
 };
 
@@ -40,21 +40,17 @@ pub(crate) struct BearOff;
 impl Tablebase<Mahbusa> for BearOff {
     /// Before a roll, where the players are out of each other's way: what no dice can change, and what each
     /// player's chances of every number of rolls say where all checkers are at home.
-    fn probe(
-        &self,
-        position: &Mahbusa,
-        _: &mut LimitChecker<'_>,
-    ) -> Result<Option<TablebaseValue>, Interrupted> {
+    fn probe(&self, position: &Mahbusa) -> Option<TablebaseValue> {
         if position.roll().is_some() {
-            return Ok(None);
+            return None;
         }
         let (own, other) = (position.board().side(position.turn()), position.board().side(!position.turn()));
         if !have_passed(own, other) {
-            return Ok(None);
+            return None;
         }
         let are_home = || is_home(own) && is_home(other);
         let expected = || are_home().then(|| TablebaseValue::Expected(expected_result(own, other)));
-        Ok(exact_result(own, other).or_else(expected))
+        exact_result(own, other).or_else(expected)
     }
 }
 

@@ -15,7 +15,7 @@ use self::{
     sides::{MOST, index, positions_up_to},
 };
 use crate::{
-    GameResult, Interrupted, LimitChecker, Score,
+    GameResult, Score,
     tablebase::{Tablebase, TablebaseValue},
 };
 
@@ -119,11 +119,7 @@ const MARBLE: i32 = 1_000;
 
 /// Where a side holds more than half of the marbles, or where the result does not hinge on endless play.
 impl Tablebase<Wari> for Endgames {
-    fn probe(
-        &self,
-        position: &Wari,
-        _: &mut LimitChecker<'_>,
-    ) -> Result<Option<TablebaseValue>, Interrupted> {
+    fn probe(&self, position: &Wari) -> Option<TablebaseValue> {
         let turn = position.turn();
         let (mover, other) = (position.row(turn), position.row(!turn));
         let decided = position
@@ -131,7 +127,7 @@ impl Tablebase<Wari> for Endgames {
             .map(|winner| if winner == turn { GameResult::Win } else { GameResult::Loss });
         let result =
             decided.or_else(|| self.share(mover, other).and_then(|share| share.result(mover.prisoners())));
-        Ok(result.map(TablebaseValue::uncounted))
+        result.map(TablebaseValue::uncounted)
     }
 
     /// By how many marbles the side to move is likely to have more than half of them.

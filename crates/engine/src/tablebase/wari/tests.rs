@@ -18,7 +18,7 @@ use super::{
     sides::{Sides, positions_with, rows},
     *,
 };
-use crate::{Control, GameResult, SearchLimits};
+use crate::GameResult;
 use cublino_rules::{
     game::{Game, Player, Points, Stage},
     games::{
@@ -507,15 +507,13 @@ fn a_result_is_certain_whatever_endless_play_gives() {
 
 #[test]
 fn an_estimate_is_by_how_many_marbles_the_side_to_move_is_ahead_of_half_of_them() {
-    let (endgames, control) = (Endgames::built_in(), Control::new());
-    let mut limits = LimitChecker::new(&SearchLimits::default(), &control);
-    let mut open = 0;
+    let (endgames, mut open) = (Endgames::built_in(), 0);
     for number in (0..positions_up_to(Endgames::BUILT_IN)).step_by(9_973) {
         let [mover, other] = rows(number);
         let split = f64::from(split::split(mover, other).unwrap()) / f64::from(split::PARTS);
         for prisoners in 14..=24 {
             let Some(position) = position([mover, other], prisoners) else { continue };
-            if position.stage() != Stage::Move || endgames.probe(&position, &mut limits).unwrap().is_some() {
+            if position.stage() != Stage::Move || endgames.probe(&position).is_some() {
                 continue;
             }
             let ahead = f64::from(prisoners) + split - f64::from(MARBLES / 2);

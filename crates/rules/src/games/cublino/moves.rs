@@ -229,10 +229,7 @@ fn owned(owner: Player, mover: Player) -> String {
 }
 
 fn forward(player: Player) -> &'static str {
-    match player {
-        Player::One => "north, to rank 7",
-        Player::Two => "south, to rank 1",
-    }
+    ["north, to rank 7", "south, to rank 1"][player.index()]
 }
 
 /// How a player's die goes from one square to another in one step. The die began its move on `began`, and

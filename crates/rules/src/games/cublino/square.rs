@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for Square {
 /// assert_eq!(Direction::of(Player::Two), [Direction::South, Direction::West, Direction::East]);
 /// assert_eq!(Direction::NorthEast.opposite(), Direction::SouthWest);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::VariantArray)]
 pub enum Direction {
     /// Towards rank 7: forward for player one.
     North,
@@ -168,18 +168,9 @@ pub enum Direction {
 
 impl Direction {
     /// How many there are.
-    pub(crate) const COUNT: usize = 8;
+    pub(crate) const COUNT: usize = Self::ALL.len();
     /// All directions, each at its number, beside its opposite.
-    pub(crate) const ALL: [Self; Self::COUNT] = [
-        Self::North,
-        Self::South,
-        Self::East,
-        Self::West,
-        Self::NorthEast,
-        Self::SouthWest,
-        Self::NorthWest,
-        Self::SouthEast,
-    ];
+    pub(crate) const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Straight on for a player: forward first, then west and east.
     pub const fn of(player: Player) -> [Self; 3] {
@@ -212,7 +203,7 @@ impl Direction {
     pub(crate) fn of_offset((east, north): (i8, i8)) -> Option<Self> {
         let straight = east == 0 || north == 0 || east.abs() == north.abs();
         let unit = (east.signum(), north.signum());
-        Self::ALL.into_iter().find(|direction| straight && direction.offset() == unit)
+        Self::ALL.iter().copied().find(|direction| straight && direction.offset() == unit)
     }
 
     /// One step in this direction: files to the east, ranks to the north.

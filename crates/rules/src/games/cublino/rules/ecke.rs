@@ -106,7 +106,7 @@ const fn directions(player: Player) -> &'static [Direction] {
 /// for.
 #[inline]
 fn fought(board: &Board, mover: Player, arrival: Square) -> Squares {
-    static AROUND: [Squares; 64] = neighbours(&Direction::ALL);
+    static AROUND: [Squares; 64] = neighbours(Direction::ALL);
     if Squares::far_corners(mover).contains(arrival) {
         return Squares::NONE;
     }

@@ -1,4 +1,4 @@
-//! `cublino match`.
+//! `tools match`.
 
 use std::{
     fs::File,
@@ -12,15 +12,9 @@ use std::{
 
 use clap::Args;
 
-use super::game;
-use crate::{
-    game::Notation,
-    games::GameId,
-    search::{
-        Playable, Tablebases,
-        arena::{self, Decision, Match, Played, Report, Spec, Sprt},
-    },
-};
+use crate::arena::{self, Decision, Match, Played, Report, Spec, Sprt};
+use cublino_engine::{Playable, Tablebases};
+use cublino_rules::{game::Notation, games::GameId, with_game};
 
 /// Play two players against each other to see which is stronger
 ///
@@ -32,10 +26,9 @@ use crate::{
 /// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, history=off,
 /// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off.
 #[derive(Args, Debug)]
-pub(super) struct PlayMatch {
+pub struct PlayMatch {
     /// The game
-    #[arg(value_parser = game())]
-    pub(super) game: GameId,
+    game: GameId,
 
     /// The player whose score is printed
     #[arg(long, value_name = "SPEC")]
@@ -79,7 +72,11 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 impl PlayMatch {
     /// Plays, and prints how it went for the first player.
-    pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
+    pub fn run(&self) -> io::Result<()> {
+        with_game!(self.game, G => self.play::<G>())
+    }
+
+    fn play<G: Playable + Notation>(&self) -> io::Result<()> {
         let Self { games, seed, threads, .. } = *self;
         let (one, two) = (self.one.clone(), self.two.clone());
         let config = Match { one, two, games, seed, threads };
