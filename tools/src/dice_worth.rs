@@ -44,7 +44,7 @@ impl DiceWorth {
         let phase = position.phase();
         let views = [position.turn(), !position.turn()].map(|seen_by| {
             let mut active = Vec::with_capacity(G::MOST_ACTIVE);
-            position.active_features(seen_by, None, |feature| {
+            G::active_features(&position.seen_by(seen_by), None, |feature| {
                 active.push(u16::try_from(feature).expect("features are few enough"));
             });
             active

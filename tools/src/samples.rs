@@ -115,7 +115,7 @@ impl Samples {
             std::hash::BuildHasherDefault::new();
         if self.seen.insert(HASHER.hash_one(position)) {
             for seen_by in [position.turn(), !position.turn()] {
-                position.active_features(seen_by, None, |feature| {
+                G::active_features(&position.seen_by(seen_by), None, |feature| {
                     self.features.push(u16::try_from(feature).expect("features are few enough"));
                 });
             }

@@ -421,7 +421,7 @@ fn a_score_means_less_where_a_draw_is_expected() {
     let other = start.after(first_move(&start));
     let features = |position: &Wari| {
         let mut active = Vec::new();
-        position.active_features(position.turn(), None, |feature| active.push(feature));
+        Wari::active_features(&position.seen_by(position.turn()), None, |feature| active.push(feature));
         active
     };
     let of_start = *features(&start).iter().find(|feature| !features(&other).contains(feature)).unwrap();

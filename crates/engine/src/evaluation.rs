@@ -59,11 +59,12 @@ impl Learned {
     #[inline]
     fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
         let (phase, turn) = (position.phase(), position.turn());
-        with_features(position, turn, None, |own| {
+        with_features::<G, _>(&position.seen_by(turn), None, |own| {
             if self.network.views() == 1 {
                 of(Input { phase, views: [own, &[]] })
             } else {
-                with_features(position, !turn, None, |other| of(Input { phase, views: [own, other] }))
+                let seen = position.seen_by(!turn);
+                with_features::<G, _>(&seen, None, |other| of(Input { phase, views: [own, other] }))
             }
         })
     }
@@ -79,12 +80,13 @@ impl Learned {
             let mut parts = 0;
             for (view, seen_by) in [turn, !turn].into_iter().enumerate().take(self.network.views()) {
                 let (before, sums) = &mut before.0[seen_by.index()];
-                parts += with_features(before, seen_by, Some(position), |gone| {
-                    with_features(position, seen_by, Some(before), |new| {
+                let seen = position.seen_by(seen_by);
+                parts += with_features::<G, _>(before, Some(&seen), |gone| {
+                    with_features::<G, _>(&seen, Some(before), |new| {
                         self.network.next_part(sums, phase, view, [gone, new])
                     })
                 });
-                *before = *position;
+                *before = seen;
             }
             self.network.score_of(phase, parts)
         })
@@ -145,32 +147,32 @@ impl From<Network> for Learned {
     }
 }
 
-/// The position that was evaluated last for each player, with the network's sums of it. A search seldom goes
-/// far from one to the next, so a few features bring them up to date.
+/// What each player sees of the position that was evaluated last for them, with the network's sums of it. A
+/// search seldom goes far from one to the next, so a few features bring them up to date.
 #[derive(Debug)]
-pub(super) struct Accumulators<G>([(G, Accumulator); 2]);
+pub(super) struct Accumulators<G: Features>([(G::Seen, Accumulator); 2]);
 
 impl<G: Playable> Accumulators<G> {
     pub(super) fn new(learned: &Learned, position: &G) -> Self {
         Self(Player::ALL.map(|player| {
-            let sums = with_features(position, player, None, |active| learned.network.accumulator(active));
-            (*position, sums)
+            let seen = position.seen_by(player);
+            let sums = with_features::<G, _>(&seen, None, |active| learned.network.accumulator(active));
+            (seen, sums)
         }))
     }
 }
 
-/// Calls a function with the features of a position that another may not have: see
+/// Calls a function with the features of what a player sees that another position may not have: see
 /// [`active_features`](Features::active_features).
 #[inline]
 fn with_features<G: Playable, T>(
-    position: &G,
-    seen_by: Player,
-    unlike: Option<&G>,
+    seen: &G::Seen,
+    unlike: Option<&G::Seen>,
     of: impl FnOnce(&[u16]) -> T,
 ) -> T {
     const { assert!(G::MOST_ACTIVE <= MOST_ACTIVE && G::FEATURES <= 1 << u16::BITS) };
     let (mut active, mut count): ([u16; MOST_ACTIVE], usize) = (array::from_fn(|_| 0), 0);
-    position.active_features(seen_by, unlike, |feature| {
+    G::active_features(seen, unlike, |feature| {
         #[expect(clippy::cast_possible_truncation, reason = "there are no more features, as is asserted")]
         let feature = feature as u16;
         active[count] = feature;

@@ -31,7 +31,8 @@ fn network(features: usize, size: f32) -> Network {
 /// The features of a position as a player sees them.
 fn active<G: Features>(position: &G, seen_by: Player) -> Vec<u16> {
     let mut active = Vec::new();
-    position.active_features(seen_by, None, |feature| active.push(u16::try_from(feature).unwrap()));
+    let seen = position.seen_by(seen_by);
+    G::active_features(&seen, None, |feature| active.push(u16::try_from(feature).unwrap()));
     active
 }
 

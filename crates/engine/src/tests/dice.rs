@@ -139,9 +139,15 @@ impl Features for Climb {
     const MOST_ACTIVE: usize = 2;
     const GROUPS: usize = 0;
 
-    fn active_features(&self, seen_by: Player, _: Option<&Self>, mut active: impl FnMut(usize)) {
-        active(usize::from(self.steps[seen_by.index()]));
-        active(HEIGHTS + usize::from(self.steps[(!seen_by).index()]));
+    type Seen = [usize; 2];
+
+    fn seen_by(&self, player: Player) -> Self::Seen {
+        [player, !player].map(|player| usize::from(self.steps[player.index()]))
+    }
+
+    fn active_features(&[own, other]: &Self::Seen, _: Option<&Self::Seen>, mut active: impl FnMut(usize)) {
+        active(own);
+        active(HEIGHTS + other);
     }
 
     fn groups(_: usize) -> impl Iterator<Item = usize> {

@@ -326,16 +326,22 @@ pub trait Features: Game {
     /// How many phases of a game an evaluation tells apart.
     const PHASES: usize = 1;
 
-    /// The phase of the game, below [`Self::PHASES`], the same for both players.
+    /// The phase of the game, below [`Self::PHASES`].
     fn phase(&self) -> usize {
         0
     }
 
-    /// Hands over the features of the position as a player sees it, each below [`Self::FEATURES`] and once.
+    /// What a player sees of a position: all that its features are made of.
+    type Seen: Copy + Debug;
+
+    /// What a player sees of the position.
+    fn seen_by(&self, player: Player) -> Self::Seen;
+
+    /// Hands over the features of what a player sees, each below [`Self::FEATURES`] and once.
     ///
-    /// With another position, features that both have may be left out; then the other one leaves out the same
-    /// features when it is compared with this one.
-    fn active_features(&self, seen_by: Player, unlike: Option<&Self>, active: impl FnMut(usize));
+    /// With what the player sees of another position, features that both have may be left out; then the other
+    /// one leaves out the same features when it is compared with this one.
+    fn active_features(seen: &Self::Seen, unlike: Option<&Self::Seen>, active: impl FnMut(usize));
 
     /// The groups that a feature belongs to, each below [`Self::GROUPS`].
     ///

@@ -108,7 +108,7 @@ fn fewest_rolls(side: &Side) -> u32 {
             let points = side.free.occupied().into_iter();
             let pips: u32 =
                 points.map(|point| u32::from(point.pips()) * u32::from(side.free.on(point))).sum();
-            pips.div_ceil(MOST_PIPS).max(side.free.total().div_ceil(MOST_CHECKERS))
+            pips.div_ceil(MOST_PIPS).max(side.total().div_ceil(MOST_CHECKERS))
         },
         |way| BEAR_OFF.fewest_rolls(way),
     )

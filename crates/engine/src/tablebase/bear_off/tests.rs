@@ -155,7 +155,7 @@ fn alone(points: &[u8]) -> Board {
 /// The expected number of rolls, by trying everything.
 fn mean_by_trying(board: Board, known: &mut HashMap<Checkers, f64>) -> f64 {
     let mover = Mover::new(&board, Player::One);
-    if mover.checkers.total() == 0 {
+    if mover.checkers.occupied().is_empty() {
         return 0.0;
     }
     if let Some(&mean) = known.get(&mover.checkers) {

@@ -401,11 +401,22 @@ impl<R: Rules> Features for Cublino<R> {
         (steps / 3).min(Self::PHASES - 1)
     }
 
+    type Seen = (Self, Player);
+
+    #[inline]
+    fn seen_by(&self, player: Player) -> Self::Seen {
+        (*self, player)
+    }
+
     #[expect(clippy::inline_always, reason = "what two positions have in common is then found out once")]
     #[inline(always)]
-    fn active_features(&self, seen_by: Player, unlike: Option<&Self>, mut active: impl FnMut(usize)) {
-        let board = self.board();
-        let changed = unlike.map_or(Squares::ALL, |other| board.changed(other.board()));
+    fn active_features(
+        &(ref position, seen_by): &Self::Seen,
+        unlike: Option<&Self::Seen>,
+        mut active: impl FnMut(usize),
+    ) {
+        let board = position.board();
+        let changed = unlike.map_or(Squares::ALL, |(other, _)| board.changed(other.board()));
         let counts_changed = !(changed & (Squares::rank(0) | Squares::rank(6))).is_empty();
         for (side, player) in [seen_by, !seen_by].into_iter().enumerate() {
             let dice = board.dice(player);

@@ -26,14 +26,6 @@ impl Side {
         self.free.occupied() | self.pinned
     }
 
-    /// The points on which another side has other checkers.
-    #[inline]
-    pub(crate) fn changed(&self, other: &Self) -> PointSet {
-        let digits = self.free.0.iter().zip(&other.free.0);
-        let sets = digits.chain([(&self.pinned, &other.pinned)]);
-        sets.fold(PointSet::NONE, |changed, (&one, &two)| changed | one.without(two) | two.without(one))
-    }
-
     /// How many checkers are not borne off.
     pub fn total(&self) -> u32 {
         self.free.total() + self.pinned.count()
@@ -154,6 +146,19 @@ impl Checkers {
         self.0[0] | self.stacked()
     }
 
+    /// The binary digits of the numbers, the lowest first.
+    #[inline]
+    pub(super) const fn digits(&self) -> [PointSet; DIGITS] {
+        self.0
+    }
+
+    /// The points on which another number stands.
+    #[inline]
+    pub(super) fn changed(&self, other: &Self) -> PointSet {
+        let digits = self.0.iter().zip(&other.0);
+        digits.fold(PointSet::NONE, |changed, (&one, &two)| changed | one ^ two)
+    }
+
     /// The points with two or more.
     #[inline]
     pub(crate) fn stacked(&self) -> PointSet {
@@ -174,7 +179,7 @@ impl Checkers {
 
     /// How many there are.
     #[inline]
-    pub fn total(&self) -> u32 {
+    pub(crate) fn total(&self) -> u32 {
         let digits = self.0.iter().enumerate();
         digits.map(|(digit, points)| points.count() << digit).sum()
     }
@@ -366,6 +371,21 @@ impl PointSet {
         Self(self.0.reverse_bits() >> (u32::BITS - Point::START.pips() as u32))
     }
 
+    /// The points that lie some pips below these.
+    pub(super) const fn below(self, pips: u8) -> Self {
+        Self(self.0 >> pips)
+    }
+
+    /// The two points of a pair: A and B are pair 0, W and X pair 11.
+    pub(super) const fn of_pair(pair: usize) -> Self {
+        Self(3 << (2 * pair))
+    }
+
+    /// Which points of a pair are among these: a bit for each, the lowest for the lower one.
+    pub(super) const fn on_pair(self, pair: usize) -> usize {
+        (self.0 >> (2 * pair) & 3) as usize
+    }
+
     /// The points that lie some pips above these.
     pub(crate) const fn above(self, pips: u8) -> Self {
         Self(self.0 << pips & Self::ALL.0)
@@ -385,6 +405,14 @@ impl ops::BitOr for PointSet {
 
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+}
+
+impl ops::BitXor for PointSet {
+    type Output = Self;
+
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
     }
 }
 

@@ -3,24 +3,25 @@
 mod board;
 mod describe;
 mod draw;
+mod features;
 mod play;
 mod plays;
 mod resolve;
 mod setup;
 
 use self::setup::LETTER;
-use self::{board::PointSet, play::Play, plays::Orders, setup::Setup};
 pub use self::{
     board::{Board, CHECKERS, Checkers, Point, Side, Stack},
     describe::{Counted, Description, Event, PointDescription, StepDescription},
     play::{Move, Roll},
     plays::Mover,
 };
+use self::{play::Play, plays::Orders, setup::Setup};
 use super::described::{self, SharedStep};
 use crate::{
     game::{
-        About, Effect, EffectKind, EndReason, Fault, Features, Game, Notation, Outcome, Player, Points,
-        Stage, StateError,
+        About, Effect, EffectKind, EndReason, Fault, Game, Notation, Outcome, Player, Points, Stage,
+        StateError,
     },
     render::{self, Effects, View},
 };
@@ -301,54 +302,6 @@ impl Notation for Mahbusa {
 
     fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
         Player::ALL.map(|player| describe::counted(self, player))
-    }
-}
-
-/// Counts of checkers on a point with features of their own: 1 to 5, and more.
-const COUNTS: usize = 6;
-/// Features of the free checkers of a side.
-const FREE: usize = Point::COUNT * COUNTS;
-/// The first feature of a side that tells how many checkers are borne off; before it are the pinned ones.
-const BORNE_OFF: usize = FREE + Point::COUNT;
-/// Features of a side.
-const SIDE: usize = BORNE_OFF + CHECKERS as usize + 1;
-/// Groups of a side: how many checkers stand on a point, and that one is pinned, whatever the point.
-const SIDE_GROUPS: usize = COUNTS + 1;
-
-/// Features for each side, its points in its own letters; own ones first.
-impl Features for Mahbusa {
-    const FEATURES: usize = 2 * SIDE;
-    // Fifteen checkers stand on fifteen points at most.
-    const MOST_ACTIVE: usize = 2 * (CHECKERS as usize + 1);
-    const GROUPS: usize = 2 * SIDE_GROUPS;
-
-    #[expect(clippy::inline_always, reason = "what two positions have in common is then found out once")]
-    #[inline(always)]
-    fn active_features(&self, seen_by: Player, unlike: Option<&Self>, mut active: impl FnMut(usize)) {
-        for (number, player) in [seen_by, !seen_by].into_iter().enumerate() {
-            let (side, first) = (self.board.side(player), number * SIDE);
-            let changed = unlike.map_or(PointSet::ALL, |other| side.changed(other.board.side(player)));
-            for point in side.free.occupied() & changed {
-                let count = usize::from(side.free.on(point)).min(COUNTS);
-                active(first + point.index() * COUNTS + count - 1);
-            }
-            for point in side.pinned & changed {
-                active(first + FREE + point.index());
-            }
-            if !changed.is_empty() {
-                active(first + BORNE_OFF + usize::from(side.borne_off()));
-            }
-        }
-    }
-
-    fn groups(feature: usize) -> impl Iterator<Item = usize> {
-        let (side, feature) = (feature / SIDE, feature % SIDE);
-        let group = match feature {
-            ..FREE => Some(feature % COUNTS),
-            FREE..BORNE_OFF => Some(COUNTS),
-            _ => None,
-        };
-        group.map(|group| side * SIDE_GROUPS + group).into_iter()
     }
 }
 

@@ -334,11 +334,22 @@ impl Features for Wari {
         (usize::from(prisoners) / 8).min(Self::PHASES - 1)
     }
 
+    type Seen = (Self, Player);
+
     #[inline]
-    fn active_features(&self, seen_by: Player, _: Option<&Self>, mut active: impl FnMut(usize)) {
+    fn seen_by(&self, player: Player) -> Self::Seen {
+        (*self, player)
+    }
+
+    #[inline]
+    fn active_features(
+        &(position, seen_by): &Self::Seen,
+        _: Option<&Self::Seen>,
+        mut active: impl FnMut(usize),
+    ) {
         for (number, player) in [seen_by, !seen_by].into_iter().enumerate() {
             let first = number * FEATURES_OF_SIDE;
-            let row = self.row(player);
+            let row = position.row(player);
             for place in Place::ALL {
                 let count = usize::from(row.marbles(place)).min(COUNTS - 1);
                 active(first + place.index() * COUNTS + count);

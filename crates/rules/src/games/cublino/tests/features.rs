@@ -8,7 +8,7 @@ fn counted(state: &str) -> Vec<(usize, usize)> {
     let setup = state.parse::<Setup<_>>().expect("a well-formed state");
     let position = Pur::try_from(setup).expect("a valid state");
     let mut counts = Vec::new();
-    position.active_features(position.turn(), None, |feature| {
+    Pur::active_features(&position.seen_by(position.turn()), None, |feature| {
         if let Some(feature) = feature.checked_sub(OF_DICE) {
             assert_eq!(feature / COUNTS / COUNTS, counts.len(), "own dice come first");
             counts.push((feature / COUNTS % COUNTS, feature % COUNTS));
@@ -29,5 +29,7 @@ fn dice_that_have_not_started_and_dice_that_are_across_are_counted() {
 #[test]
 fn where_one_die_across_is_enough_nothing_is_counted() {
     assert_eq!(Contra::FEATURES, OF_DICE);
-    Contra::default().active_features(Player::One, None, |feature| assert!(feature < OF_DICE));
+    Contra::active_features(&Contra::default().seen_by(Player::One), None, |feature| {
+        assert!(feature < OF_DICE);
+    });
 }

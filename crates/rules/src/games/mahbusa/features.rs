@@ -1,0 +1,222 @@
+//! What a network of the evaluation sees of a position.
+
+use super::{
+    Mahbusa, Side,
+    board::{Board, CHECKERS, Checkers, Point, PointSet},
+};
+use crate::game::{Features, Game, Player};
+
+/// Stacks that are told apart on a point: 1 to 3 free checkers or more, 1 on a pinned checker or more.
+const STACKS: usize = 6;
+/// What may stand on a point: nothing, or a stack of either player.
+const ON_POINT: usize = 1 + 2 * STACKS;
+/// Points lie in pairs, and what stands on both of them is one feature.
+const PAIRS: usize = Point::COUNT / 2;
+const ON_PAIR: usize = ON_POINT * ON_POINT;
+/// After the pairs come the large stacks of both sides: 5, 6, 7 and more free checkers on a point, or 3, 4, 5
+/// and more on a pinned one.
+const LARGE: usize = PAIRS * ON_PAIR;
+const SIZES: usize = 8;
+/// Then come the checkers that each side has borne off, if any.
+const BORNE_OFF: usize = LARGE + 2 * Point::COUNT * SIZES;
+/// Then comes how the hindmost free checker of each side can move, if it is not at home: its point, and by
+/// how many numbers on a die, 0 to 6.
+const HINDMOST: usize = BORNE_OFF + 2 * CHECKERS as usize;
+const MOVES: usize = 7;
+/// Last come the numbers on a die by which each side can pin a checker, a bit for each.
+const PINNING: usize = HINDMOST + 2 * Point::COUNT * MOVES;
+const NUMBERS: usize = 1 << 6;
+
+/// The stacks of a player on all points, each a number from 1 to [`STACKS`] in binary digits.
+#[derive(Clone, Copy, Debug)]
+struct Stacks([PointSet; 3]);
+
+impl Stacks {
+    /// The stacks of free checkers, which on some points stand on pinned ones.
+    #[inline]
+    fn new(free: &Checkers, below: PointSet) -> Self {
+        let [one, two, four, eight] = free.digits();
+        let many = four | eight;
+        Self([one.without(many | below & two), two.without(many) | below & (two | many), many | below])
+    }
+
+    /// The points on which others are different.
+    #[inline]
+    fn changed(&self, other: &Self) -> PointSet {
+        let digits = self.0.iter().zip(&other.0);
+        digits.fold(PointSet::NONE, |changed, (&one, &two)| changed | one ^ two)
+    }
+
+    /// The stacks on a pair of points: two bits for each digit.
+    #[inline]
+    fn on_pair(&self, pair: usize) -> usize {
+        self.0.iter().rev().fold(0, |digits, points| digits << 2 | points.on_pair(pair))
+    }
+}
+
+/// What the stacks on a pair of points add to the number of its feature: own ones, and those of the opponent,
+/// who sees the two points the other way round.
+static OF_STACKS: [[usize; 1 << 6]; 2] = {
+    let mut numbers = [[0; 1 << 6]; 2];
+    let mut digits = 1;
+    while digits < numbers[0].len() {
+        let lower = digits & 1 | digits >> 1 & 2 | digits >> 2 & 4;
+        let upper = digits >> 1 & 1 | digits >> 2 & 2 | digits >> 3 & 4;
+        numbers[0][digits] = ON_POINT * upper + lower;
+        let other_lower = if upper > 0 { STACKS + upper } else { 0 };
+        let other_upper = if lower > 0 { STACKS + lower } else { 0 };
+        numbers[1][digits] = ON_POINT * other_upper + other_lower;
+        digits += 1;
+    }
+    numbers
+};
+
+impl Checkers {
+    /// The points with a large stack; on some points it stands on a pinned checker.
+    #[inline]
+    fn large(&self, below: PointSet) -> PointSet {
+        let [one, two, four, eight] = self.digits();
+        eight | four & (one | two) | below & (four | one & two)
+    }
+}
+
+/// What a network sees of the checkers of a player, in that player's letters.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    side: Side,
+    /// The points on which the opponent's checkers are pinned.
+    below: PointSet,
+    stacks: Stacks,
+    large: PointSet,
+    /// The hindmost free checker and by how many numbers on a die it can move, as in a feature; 0 if it is at
+    /// home.
+    hindmost: usize,
+    /// The numbers on a die that pin a checker, a bit for each.
+    pinning: usize,
+}
+
+impl Seen {
+    #[inline]
+    fn new(board: &Board, player: Player) -> Self {
+        let (side, opposing) = (*board.side(player), board.side(!player));
+        let (from, open, below) = (side.free.occupied(), board.open(player), opposing.pinned.across());
+        let single = opposing.free.occupied().across() & open;
+        let pins = |pips: u8| usize::from(!(from.below(pips) & single).is_empty()) << (pips - 1);
+        let hindmost = from.without(PointSet::HOME).highest().map_or(0, |hindmost| {
+            let reached = open.below(hindmost.pips() - 7) & PointSet::HOME;
+            hindmost.index() * MOVES + reached.count() as usize
+        });
+        Self {
+            side,
+            below,
+            stacks: Stacks::new(&side.free, below),
+            large: side.free.large(below),
+            hindmost,
+            pinning: (1..=6).map(pins).sum(),
+        }
+    }
+}
+
+/// Points are in the letters of the player who sees them; those of one side alone in the letters of that side.
+impl Features for Mahbusa {
+    const FEATURES: usize = PINNING + 2 * NUMBERS;
+    // Large stacks have three checkers or more.
+    const MOST_ACTIVE: usize = PAIRS + 2 * (CHECKERS as usize / 3 + 2);
+    const GROUPS: usize = Point::COUNT * ON_POINT;
+    const PHASES: usize = 9;
+
+    /// How many checkers of each player are pinned: none, one, or more.
+    #[inline]
+    fn phase(&self) -> usize {
+        let pinned = |player| self.board.side(player).pinned.count().min(2) as usize;
+        3 * pinned(self.turn()) + pinned(!self.turn())
+    }
+
+    type Seen = [Seen; 2];
+
+    #[inline]
+    fn seen_by(&self, player: Player) -> Self::Seen {
+        [player, !player].map(|player| Seen::new(&self.board, player))
+    }
+
+    #[inline]
+    fn active_features(seen: &Self::Seen, unlike: Option<&Self::Seen>, mut active: impl FnMut(usize)) {
+        let [own, other] = seen.each_ref().map(|seen| &seen.stacks);
+        let mut changed = unlike.map_or(PointSet::ALL, |unlike| {
+            own.changed(&unlike[0].stacks) | other.changed(&unlike[1].stacks).across()
+        });
+        while let Some(highest) = changed.highest() {
+            let pair = highest.index() / 2;
+            changed = changed.without(PointSet::of_pair(pair));
+            let [of_own, of_other] = &OF_STACKS;
+            let both = of_own[own.on_pair(pair)] + of_other[other.on_pair(PAIRS - 1 - pair)];
+            if both > 0 {
+                active(pair * ON_PAIR + both);
+            }
+        }
+        for (number, seen) in seen.iter().enumerate() {
+            let Seen { side, below, large, hindmost, pinning, .. } = *seen;
+            let unlike = unlike.map(|unlike| &unlike[number]);
+            if !large.is_empty() {
+                let changed = unlike.map_or(PointSet::ALL, |unlike| {
+                    side.free.changed(&unlike.side.free) | below ^ unlike.below
+                });
+                for point in large & changed {
+                    let count = usize::from(side.free.on(point));
+                    let size = if below.contains(point) { count.min(6) + 1 } else { count.min(8) - 5 };
+                    active(LARGE + (number * Point::COUNT + point.index()) * SIZES + size);
+                }
+            }
+            // Nobody bears off before all checkers are at home.
+            if side.occupied().without(PointSet::HOME).is_empty() {
+                let borne_off = side.borne_off();
+                if borne_off > 0 && unlike.is_none_or(|unlike| unlike.side.borne_off() != borne_off) {
+                    active(BORNE_OFF + number * CHECKERS as usize + usize::from(borne_off) - 1);
+                }
+            }
+            if hindmost > 0 && unlike.is_none_or(|unlike| unlike.hindmost != hindmost) {
+                active(HINDMOST + number * Point::COUNT * MOVES + hindmost);
+            }
+            if pinning > 0 && unlike.is_none_or(|unlike| unlike.pinning != pinning) {
+                active(PINNING + number * NUMBERS + pinning);
+            }
+        }
+    }
+
+    /// What stands on either point of a pair, whatever is on the other.
+    fn groups(feature: usize) -> impl Iterator<Item = usize> {
+        let (pair, both) = (feature / ON_PAIR, feature % ON_PAIR);
+        let points = [(2 * pair + 1, both / ON_POINT), (2 * pair, both % ON_POINT)];
+        let of_point = move |(point, on_point)| point * ON_POINT + on_point;
+        points.into_iter().filter(move |_| feature < LARGE).map(of_point)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How the hindmost checker of White can move and what White can pin, by the features that White sees.
+    fn dice(state: &str) -> [Vec<usize>; 2] {
+        let mut active = Vec::new();
+        let position = Mahbusa::read(state).unwrap();
+        Mahbusa::active_features(&position.seen_by(Player::One), None, |feature| active.push(feature));
+        [(HINDMOST, Point::COUNT * MOVES), (PINNING, NUMBERS)].map(|(first, count)| {
+            let active = active.iter().filter_map(|feature| feature.checked_sub(first));
+            active.filter(|&feature| feature < count).collect()
+        })
+    }
+
+    #[test]
+    fn the_dice_that_move_the_hindmost_checker_and_that_pin_are_seen() {
+        let x = Point::START.index() * MOVES;
+        // Nothing is in the way; a single checker is, and then two are.
+        assert_eq!(dice("M-o22O"), [vec![x + 6], vec![]]);
+        assert_eq!(dice("M-n19a2O"), [vec![x + 6], vec![1 << 2]]);
+        assert_eq!(dice("M-m19b2O"), [vec![x + 5], vec![]]);
+        // A checker that pins another cannot be pinned.
+        assert_eq!(dice("M-n19ap2N"), [vec![x + 5], vec![]]);
+        // At home it does not matter.
+        assert!(dice("M-Oo22").iter().all(Vec::is_empty));
+    }
+}
