@@ -88,7 +88,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
             (GameId::CublinoPur, 18_812),
             (GameId::CublinoContra, 57_018),
             (GameId::CublinoEcke, 25_389),
-            (GameId::Mahbusa, 17_143),
+            (GameId::Mahbusa, 17_384),
             (GameId::Wari, 8_515),
         ]
     );

@@ -117,7 +117,7 @@ impl Seen {
     }
 }
 
-/// Points are in the letters of the player who sees them; those of one side alone in the letters of that side.
+/// Points are in the letters of the player who sees them; those of one side alone in that side's.
 impl Features for Mahbusa {
     const FEATURES: usize = PINNING + 2 * NUMBERS;
     // Large stacks have three checkers or more.
