@@ -3,6 +3,7 @@
 mod analyse;
 mod endgames;
 mod health;
+mod play_match;
 mod serve;
 mod solve;
 mod state;
@@ -25,6 +26,7 @@ use self::{
     analyse::Analyse,
     endgames::Endgames,
     health::Health,
+    play_match::PlayMatch,
     serve::{LogFormat, START, Serve},
     solve::Solve,
     state::ShowState,
@@ -63,6 +65,7 @@ enum Command {
     /// Print the OpenAPI document
     Openapi,
     Perft(Perft),
+    Match(PlayMatch),
     Solve(Solve),
     /// Compute endgames for the service
     #[command(subcommand)]
@@ -113,6 +116,7 @@ impl Cli {
             Some(Command::State(state)) => with_game!(state.game, G => state.run::<G>()),
             Some(Command::Openapi) => io::stdout().write_all(openapi::FILE.as_bytes()),
             Some(Command::Perft(perft)) => with_game!(perft.game, G => perft.run::<G>()),
+            Some(Command::Match(play_match)) => with_game!(play_match.game, G => play_match.run::<G>()),
             Some(Command::Solve(solve)) => with_game!(solve.game, G => solve.run::<G>()),
             Some(Command::Endgames(Endgames::Wari(wari))) => wari.run(),
             Some(Command::Health(health)) => health.run(),

@@ -135,6 +135,16 @@ fn a_reader_who_has_read_enough_is_no_failure() {
 }
 
 #[test]
+fn match_prints_how_it_went() {
+    let output =
+        run(&["match", "cublino-pur", "--one", "depth=2", "--two", "random", "--games", "4", "--seed", "1"]);
+    assert!(output.status.success());
+    assert!(text(&output.stdout).starts_with("games 4: won "), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("\nElo +"), "{}", text(&output.stdout));
+    assert!(!run(&["match", "cublino-pur", "--one", "clever", "--two", "random"]).status.success());
+}
+
+#[test]
 fn solve_prints_a_forced_win_with_its_line() {
     let output = run(&["solve", "cublino-contra", "CWa5vg7"]);
     assert!(output.status.success());
@@ -760,4 +770,25 @@ fn a_database_that_is_not_whole_ends_the_process_with_a_sentence() {
     let output = run(&["--wari-database", "/nowhere/at/all"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot be read"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_command_writes_the_games_and_ends_when_it_is_clear() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("games");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cublino"))
+        .args(["match", "wari", "--one", "depth=3", "--two", "random", "--games", "200", "--sprt", "-50,50"])
+        .arg("--games-to")
+        .arg(&file)
+        .output()
+        .expect("the command runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(printed.contains("the first player is stronger"), "{printed}");
+    let written = std::fs::read_to_string(&file).expect("the games are written");
+    assert!((2..200).contains(&written.lines().count()), "{written}");
+    for line in written.lines() {
+        let game: serde_json::Value = serde_json::from_str(line).expect("a body");
+        assert!(game["state"].as_str().is_some_and(|state| state.to_uppercase().starts_with('W')), "{line}");
+        assert!(game["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{line}");
+    }
 }

@@ -51,7 +51,7 @@ fn the_help_fits_on_a_screen_and_leaves_the_settings_to_the_command_that_has_the
 
 #[test]
 fn paragraphs_of_the_help_break_only_where_the_terminal_ends() {
-    for command in ["analyse", "solve", "perft"] {
+    for command in ["analyse", "solve", "match", "perft"] {
         let output = run(&[command, "--help"]);
         let about = good(&output).split("\nUsage:").next().unwrap();
         let mut pairs = about

@@ -12,13 +12,11 @@ use std::{
 use clap::Args;
 use rand::RngExt;
 
-use crate::{
-    arena::{self, Match},
-    measured_games::play,
-};
+use crate::measured_games::play;
 use cublino_engine::{
-    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, compare,
-    search,
+    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+    arena::{self, Match},
+    compare, search,
 };
 use cublino_rules::{game::Notation, games::GameId, with_game};
 

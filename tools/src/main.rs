@@ -5,7 +5,6 @@
 //! predicts their results. [`run`] does so generation by generation, each playing by the network of the one
 //! before, and at the end finds out what its scores mean ([`calibration`]).
 
-mod arena;
 mod calibrate;
 mod calibration;
 mod dice_worth;
@@ -15,7 +14,6 @@ mod games_to_keep;
 mod levels;
 mod measured_games;
 mod model;
-mod play_match;
 mod puzzles;
 mod report;
 mod rollout;
@@ -40,7 +38,6 @@ enum Tools {
     Calibrate(calibrate::Calibrate),
     Study(study::Study),
     Levels(levels::Levels),
-    Match(play_match::PlayMatch),
     Puzzles(puzzles::Puzzles),
     Rollout(rollout::Rollout),
     Splits(splits::Splits),
@@ -52,7 +49,6 @@ fn main() -> ExitCode {
         Tools::Calibrate(calibrate) => calibrate.run(),
         Tools::Study(study) => study.run(),
         Tools::Levels(levels) => levels.run(),
-        Tools::Match(play_match) => play_match.run(),
         Tools::Puzzles(puzzles) => puzzles.run(),
         Tools::Rollout(rollout) => rollout.run(),
         Tools::Splits(splits) => splits.run(),

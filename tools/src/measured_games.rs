@@ -5,8 +5,7 @@ use std::{ops::ControlFlow, thread::available_parallelism};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use crate::arena::in_order;
-use cublino_engine::Playable;
+use cublino_engine::{Playable, arena::in_order};
 use cublino_rules::game::{Notation, Outcome, Record, Stage, playout};
 
 /// Random plies before a game counts, dice included.

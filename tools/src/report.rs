@@ -8,11 +8,14 @@ use std::{
 };
 
 use super::{
-    arena::{Report, Sprt},
     fit::Pass,
     run::{Plan, Progress},
 };
-use cublino_engine::{Calibration, Curves, network::Network};
+use cublino_engine::{
+    Calibration, Curves,
+    arena::{Report, Sprt},
+    network::Network,
+};
 use cublino_rules::games::GameId;
 
 /// What a training run has shown so far.

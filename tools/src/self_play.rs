@@ -8,12 +8,10 @@ use std::{
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::{
-    arena::in_order,
-    game_file::{TrainingGame, VALUE_ONE},
-};
+use super::game_file::{TrainingGame, VALUE_ONE};
 use cublino_engine::{
     Control, Engine, GameResult, Learned, Options, Playable, RootPosition, SearchLimits, TranspositionTable,
+    arena::in_order,
 };
 use cublino_rules::game::{Notation, Player, Record, Stage, playout};
 

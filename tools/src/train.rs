@@ -14,12 +14,15 @@ use std::{
 use clap::Args;
 
 use crate::{
-    arena::{self, Decision, Match, Report, Spec, Sprt},
     fit::Pass,
     report::TrainingReport,
     run::{Plan, Progress},
 };
-use cublino_engine::{Playable, Tablebases, network::Network};
+use cublino_engine::{
+    Playable, Tablebases,
+    arena::{self, Decision, Match, Report, Spec, Sprt},
+    network::Network,
+};
 use cublino_rules::{game::Notation, games::GameId, with_game};
 
 /// Learn the evaluation of a game from nothing but its rules

@@ -6,7 +6,7 @@ use cublino_rules::game::{Features, Player, Stage};
 
 use crate::{
     Playable, Scale, Score,
-    network::{Accumulator, Input, Network, UNITS},
+    network::{Accumulator, Input, MalformedNetwork, Network, UNITS},
     value::Meaning,
 };
 
@@ -33,6 +33,14 @@ impl Learned {
     /// The evaluation that comes with the program.
     pub fn built_in<G: Playable>() -> Self {
         Self { network: Arc::clone(G::network()) }
+    }
+
+    /// The evaluation by the network in a file.
+    ///
+    /// # Errors
+    /// Fails if the bytes are not a network of this game.
+    pub(crate) fn read<G: Playable>(file: &[u8]) -> Result<Self, MalformedNetwork> {
+        Network::read(file, G::FEATURES).map(Self::from)
     }
 
     /// The network.
@@ -93,7 +101,7 @@ impl Learned {
     }
 
     /// The evaluation of the position after a move, for the side that plays it.
-    pub fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
+    pub(super) fn static_score<G: Playable>(&self, position: &G, m: G::Move) -> Score {
         score_after(position, m, |next| self.evaluate(next))
     }
 

@@ -2,6 +2,7 @@
 //!
 //! [`search()`] looks ahead on the calling thread: alpha-beta by iterative deepening, with a
 //! [`TranspositionTable`], a static evaluation ([`Learned`]) and [`Tablebases`] where there are any.
+//! [`arena`] lets players play matches.
 //!
 //! ```
 //! use cublino_rules::games::Pur;
@@ -15,6 +16,7 @@
 //! ```
 
 mod analysis;
+pub mod arena;
 mod evaluation;
 mod games;
 pub mod network;

@@ -1,4 +1,5 @@
-//! Whole games: the puzzles, and what an analysis says about games.
+//! Whole games: players against each other, and what an analysis says about them.
 
+mod play;
 mod puzzles;
 mod reasons;

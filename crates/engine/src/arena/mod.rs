@@ -12,22 +12,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cublino_engine::{Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable};
 use cublino_rules::game::{Game, Notation, Outcome, Player, Record, Stage, playout};
 use rand::{Rng, RngExt, SeedableRng, seq::IndexedRandom};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use self::spec::Play;
+use crate::{Control, Engine, Options, Playable, RootPosition, Tablebases, TranspositionTable};
 
 mod report;
 mod spec;
-#[cfg(test)]
-mod tests;
 
 pub use self::{
-    report::{Decision, Report, Sprt},
-    spec::{NetworkFileError, Spec},
+    report::{Decision, NotATest, Report, Sprt},
+    spec::{NetworkFileError, Spec, SpecError},
 };
 
 /// Who plays a match, and how long it is.
@@ -52,6 +50,19 @@ const MOST_PLIES: u32 = 300;
 /// Plays a match between contestants with the same tablebases, unless one is to have those of the program,
 /// pair by pair of games on as many threads as are said. `on_game` gets the report after each game, and the
 /// game, in the order of their numbers; it says whether to go on.
+///
+/// ```
+/// use std::{num::NonZeroUsize, ops::ControlFlow};
+///
+/// use cublino_engine::{Tablebases, arena::{Match, run}};
+/// use cublino_rules::games::Contra;
+///
+/// let (one, two) = ("greedy".parse()?, "random".parse()?);
+/// let config = Match { one, two, games: 4, seed: 1, threads: NonZeroUsize::MIN };
+/// let report = run::<Contra>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(()))?;
+/// assert_eq!(report.games(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// The network of a contestant cannot be read.
@@ -265,4 +276,61 @@ pub fn in_order<W: Send, T: Send>(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Condvar, Mutex};
+
+    use cublino_rules::games::Wari;
+
+    use super::*;
+
+    #[test]
+    fn a_contestant_probes_the_tablebases_of_the_match_unless_it_is_to_have_those_of_the_program() {
+        for (spec, marbles) in [("nodes=1", "0"), ("nodes=1,tablebase=built-in", "12")] {
+            let contestant = Contestant::new::<Wari>(&spec.parse().unwrap(), &Tablebases::none()).unwrap();
+            assert_eq!(contestant.engine.tablebases.to_string(), marbles);
+        }
+    }
+
+    #[test]
+    fn results_come_in_order_whichever_is_ready_first() {
+        // The first result is ready only after the others.
+        let (done, changed) = (Mutex::new(0), Condvar::new());
+        let mut results = Vec::new();
+        in_order(
+            [(), ()],
+            10..15,
+            |(), number, _| {
+                let mut done = done.lock().unwrap();
+                while number == 10 && *done < 4 {
+                    done = changed.wait(done).unwrap();
+                }
+                *done += 1;
+                changed.notify_all();
+                number
+            },
+            |number| {
+                results.push(number);
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(results, [10, 11, 12, 13, 14]);
+    }
+
+    #[test]
+    fn nothing_comes_after_it_is_over() {
+        let mut results = Vec::new();
+        in_order(
+            [(); 3],
+            0..u64::MAX,
+            |(), number, _| number,
+            |number| {
+                results.push(number);
+                if number == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        assert!(results.iter().copied().eq(0..=20));
+    }
 }

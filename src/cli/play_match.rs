@@ -1,4 +1,4 @@
-//! `tools match`.
+//! `cublino match`.
 
 use std::{
     fs::File,
@@ -12,9 +12,15 @@ use std::{
 
 use clap::Args;
 
-use crate::arena::{self, Decision, Match, Played, Report, Spec, Sprt};
-use cublino_engine::{Playable, Tablebases};
-use cublino_rules::{game::Notation, games::GameId, with_game};
+use super::game;
+use crate::{
+    game::Notation,
+    games::GameId,
+    search::{
+        Playable, Tablebases,
+        arena::{self, Decision, Match, Played, Report, Spec, Sprt},
+    },
+};
 
 /// Play two players against each other to see which is stronger
 ///
@@ -26,9 +32,10 @@ use cublino_rules::{game::Notation, games::GameId, with_game};
 /// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, history=off,
 /// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off.
 #[derive(Args, Debug)]
-pub struct PlayMatch {
+pub(super) struct PlayMatch {
     /// The game
-    game: GameId,
+    #[arg(value_parser = game())]
+    pub(super) game: GameId,
 
     /// The player whose score is printed
     #[arg(long, value_name = "SPEC")]
@@ -72,11 +79,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 
 impl PlayMatch {
     /// Plays, and prints how it went for the first player.
-    pub fn run(&self) -> io::Result<()> {
-        with_game!(self.game, G => self.play::<G>())
-    }
-
-    fn play<G: Playable + Notation>(&self) -> io::Result<()> {
+    pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
         let Self { games, seed, threads, .. } = *self;
         let (one, two) = (self.one.clone(), self.two.clone());
         let config = Match { one, two, games, seed, threads };

@@ -117,6 +117,14 @@ impl fmt::Display for Report {
 /// second, or only `elo0`?
 ///
 /// It errs in one of twenty matches either way ([`BOUND`](Self::BOUND)).
+///
+/// ```
+/// use cublino_engine::arena::{Report, Sprt};
+///
+/// let test: Sprt = "0,10".parse()?;
+/// assert_eq!(test.decision(&Report::default()), None);
+/// # Ok::<(), cublino_engine::arena::NotATest>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,

@@ -2,16 +2,21 @@
 
 use std::{fs, io, path::PathBuf, str::FromStr, time::Duration};
 
-use cublino_engine::{
-    Learned, Level, NotALevel, Playable, SearchLimits, Techniques,
-    network::{MalformedNetwork, Network},
-};
+use crate::{Learned, Level, NotALevel, Playable, SearchLimits, Techniques, network::MalformedNetwork};
 
 /// A contestant: how it plays, and with which settings, separated by commas.
 ///
 /// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
 /// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `tablebase=built-in` (not
 /// those of the match), and a technique that is not to be used, such as `quiescence=off`.
+///
+/// ```
+/// use cublino_engine::arena::Spec;
+///
+/// assert!("nodes=10000,table=1,quiescence=off".parse::<Spec>().is_ok());
+/// let error = "level=9".parse::<Spec>().unwrap_err();
+/// assert_eq!(error.to_string(), "'9' is not a level: a level is a number from 1 to 8");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// How it picks a move.
@@ -74,8 +79,7 @@ impl Spec {
     pub(super) fn evaluator<G: Playable>(&self) -> Result<Learned, NetworkFileError> {
         let Some(path) = &self.network else { return Ok(Learned::built_in::<G>()) };
         let file = fs::read(path).map_err(|reason| NetworkFileError::Unreadable(path.clone(), reason))?;
-        let network = Network::read(&file, G::FEATURES);
-        network.map(Learned::from).map_err(|reason| NetworkFileError::Malformed(path.clone(), reason))
+        Learned::read::<G>(&file).map_err(|reason| NetworkFileError::Malformed(path.clone(), reason))
     }
 
     /// Reads a setting of a search.
@@ -150,7 +154,10 @@ impl FromStr for Play {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
+    use crate::options::Technique;
 
     #[test]
     fn contestants_are_read_as_they_are_described() {
@@ -159,9 +166,9 @@ mod tests {
         let limits = SearchLimits { nodes: Some(500), ..SearchLimits::default() };
         assert_eq!(spec.play, Play::Search { level: None, limits });
         assert_eq!((spec.network, spec.table_mib), (Some("some/file.net".into()), 1));
-        let off = ["reductions", "tablebase"];
-        let without = |techniques: Techniques, name| techniques.without_named(name).unwrap();
-        assert_eq!(spec.techniques, off.into_iter().fold(Techniques::default(), without));
+        let off = |technique| !spec.techniques.has(technique);
+        let expected = [Technique::Reductions, Technique::Tablebase];
+        assert!(Technique::VARIANTS.iter().all(|&technique| off(technique) == expected.contains(&technique)));
 
         let level = Level::try_from(8).unwrap();
         for (text, play) in [
