@@ -203,19 +203,21 @@ where
     }
 }
 
-/// Copies what a head shares with the buffer that it was read into. The library keeps some hundred heads of
-/// requests that have been answered, and would keep the buffer of each. Requests without a body rarely wait
-/// for each other, so that it keeps few of theirs.
+/// Copies what a head shares with the buffer that it was read into, into one piece and a map of its size. The
+/// library keeps some hundred heads of requests that have been answered, with their headers, and would keep
+/// the buffer of each. Requests without a body rarely wait for each other, so that it keeps few of theirs.
 fn unshare(head: &mut RequestHead) {
-    if let Ok(uri) = Uri::try_from(head.uri.to_string()) {
-        head.uri = uri;
+    let (uri, headers) = (head.uri.to_string(), &head.headers);
+    let mut bytes = uri.as_bytes().to_vec();
+    headers.iter().for_each(|(_, value)| bytes.extend_from_slice(value.as_bytes()));
+    let mut bytes = Bytes::from(bytes);
+    let mut copies = header::HeaderMap::with_capacity(headers.len_keys());
+    let Ok(uri) = Uri::from_maybe_shared(bytes.split_to(uri.len())) else { return };
+    for (name, value) in headers {
+        let Ok(copy) = header::HeaderValue::from_maybe_shared(bytes.split_to(value.len())) else { return };
+        copies.append(name.clone(), copy);
     }
-    head.headers.retain(|_, value| {
-        if let Ok(copy) = header::HeaderValue::from_bytes(value.as_bytes()) {
-            *value = copy;
-        }
-        true
-    });
+    (head.uri, head.headers) = (uri, copies);
 }
 
 /// The length of a body; that of one in chunks is not known.
@@ -306,6 +308,7 @@ mod tests {
         head.headers.append(header::ACCEPT, value.clone());
         head.headers.append(header::ACCEPT, value);
         unshare(&mut head);
+        assert!(head.headers.capacity() < 8);
         assert!(buffer.is_unique());
         assert_eq!(head.uri, "/v1/games?x=1");
         assert!(head.headers.get_all(header::ACCEPT).eq(["text/plain"; 2]));
