@@ -195,8 +195,8 @@ fn search(state: &str, time_ms: u64) -> SuggestionQuestion {
     SuggestionQuestion { time_ms: time_ms.try_into().ok(), ..SuggestionQuestion::about(state) }
 }
 
-/// Ordinary traffic: every search thread searches in every game, and some hundred callers ask cheap
-/// questions.
+/// Ordinary traffic: every search thread searches in every game, some hundred callers ask cheap questions,
+/// and one asks by POST.
 pub async fn warm_up(service: &Service, threads: usize) {
     for (game, state) in SEARCHES {
         let question = &search(state, 1_000);
@@ -218,6 +218,21 @@ pub async fn warm_up(service: &Service, threads: usize) {
         }
     });
     join_all(callers).await;
+    let client = http(0).build().expect("a client with an address of this machine");
+    for (game, state) in SEARCHES {
+        let list = json!({"positions": [{"state": state}]});
+        for (operation, body) in [
+            ("legal-moves", &list),
+            ("validation", &list),
+            ("score", &list),
+            ("apply", &json!({"state": state, "moves": []})),
+            ("random-positions", &json!({"count": 1, "seed": 1})),
+        ] {
+            let url = service.url(&format!("/v1/games/{game}/{operation}"));
+            let answer = client.post(&url).json(body).send().await.expect("an answer");
+            assert!(answer.status().is_success(), "{url}: {}", answer.status());
+        }
+    }
 }
 
 async fn again_and_again(address: String, kind: Kind, tally: Rc<Tally>) {
