@@ -196,7 +196,7 @@ fn search(state: &str, time_ms: u64) -> SuggestionQuestion {
 }
 
 /// Ordinary traffic: every search thread searches in every game, some hundred callers ask cheap questions,
-/// and one asks by POST.
+/// and one opens the docs and asks by POST.
 pub async fn warm_up(service: &Service, threads: usize) {
     for (game, state) in SEARCHES {
         let question = &search(state, 1_000);
@@ -219,6 +219,9 @@ pub async fn warm_up(service: &Service, threads: usize) {
     });
     join_all(callers).await;
     let client = http(0).build().expect("a client with an address of this machine");
+    // It is a part of the program file, whose pages count as memory once they have been read.
+    let answer = client.get(service.url(LARGEST)).send().await.expect("an answer");
+    answer.bytes().await.expect("all of the answer");
     for (game, state) in SEARCHES {
         let list = json!({"positions": [{"state": state}]});
         for (operation, body) in [
