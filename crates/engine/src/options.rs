@@ -262,7 +262,7 @@ impl<'a> LimitChecker<'a> {
         if left == 0 {
             return Err(Interrupted(StoppedBy::Nodes));
         }
-        // A search that is told to end at once has nobody who waits for its answer.
+        // Nobody waits for the answer of a search that has to end at once.
         let is_left = self.control.stop_after.load(Ordering::Relaxed) == 0;
         let is_over = |limit| self.control.elapsed() >= limit;
         let is_late = || self.control.is_stopped() || self.time_limit.is_some_and(is_over);

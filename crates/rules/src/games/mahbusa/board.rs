@@ -155,8 +155,7 @@ impl Checkers {
     /// The points on which another number stands.
     #[inline]
     pub(super) fn changed(&self, other: &Self) -> PointSet {
-        let digits = self.0.iter().zip(&other.0);
-        digits.fold(PointSet::NONE, |changed, (&one, &two)| changed | one ^ two)
+        PointSet::changed(&self.0, &other.0)
     }
 
     /// The points with two or more.
@@ -374,6 +373,12 @@ impl PointSet {
     /// The points that lie some pips below these.
     pub(super) const fn below(self, pips: u8) -> Self {
         Self(self.0 >> pips)
+    }
+
+    /// The points that are in one of some sets, but not in its counterpart.
+    #[inline]
+    pub(super) fn changed(sets: &[Self], others: &[Self]) -> Self {
+        sets.iter().zip(others).fold(Self::NONE, |changed, (&one, &two)| changed | one ^ two)
     }
 
     /// The two points of a pair: A and B are pair 0, W and X pair 11.

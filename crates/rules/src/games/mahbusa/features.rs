@@ -6,7 +6,7 @@ use super::{
 };
 use crate::game::{Features, Game, Player};
 
-/// Stacks that are told apart on a point: 1 to 3 free checkers or more, 1 on a pinned checker or more.
+/// Different stacks on a point: 1 to 3 free checkers or more, 1 on a pinned checker or more.
 const STACKS: usize = 6;
 /// What may stand on a point: nothing, or a stack of either player.
 const ON_POINT: usize = 1 + 2 * STACKS;
@@ -43,8 +43,7 @@ impl Stacks {
     /// The points on which others are different.
     #[inline]
     fn changed(&self, other: &Self) -> PointSet {
-        let digits = self.0.iter().zip(&other.0);
-        digits.fold(PointSet::NONE, |changed, (&one, &two)| changed | one ^ two)
+        PointSet::changed(&self.0, &other.0)
     }
 
     /// The stacks on a pair of points: two bits for each digit.
