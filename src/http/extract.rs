@@ -60,6 +60,9 @@ impl<T: DeserializeOwned> Query<T> {
 /// The reader replaces what is not percent-encoded UTF-8; here it is refused.
 fn check_encoding(parameter: &str) -> Result<(), Problem> {
     let is_encoded = |text: &str| {
+        if !text.contains('%') {
+            return true;
+        }
         let has_digits = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
         text.split('%').skip(1).all(has_digits) && percent_decode_str(text).decode_utf8().is_ok()
     };

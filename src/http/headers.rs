@@ -117,7 +117,7 @@ impl Tag {
     /// decide the answer. It is compared with tags of the same URL only, which are as many as there have been
     /// programs: 128 bits tell them apart, and nobody gains by making two alike.
     pub fn of(operation: &str, request: &[&dyn Display]) -> Self {
-        let mut named = format!("{SOURCES}\n{operation}");
+        let mut named = [SOURCES, "\n", operation].concat();
         for part in request {
             // No canonical text has a line break, so no two requests are written the same.
             write!(named, "\n{part}").expect("writing to a String cannot fail");
@@ -173,7 +173,7 @@ impl Tag {
 
 /// A tag as the header has it.
 fn quoted(tag: &str) -> HeaderValue {
-    HeaderValue::try_from(format!("\"{tag}\""))
+    HeaderValue::try_from(["\"", tag, "\""].concat())
         .expect("a tag is hexadecimal digits, perhaps with the name of a coding")
 }
 

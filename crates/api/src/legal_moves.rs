@@ -113,7 +113,10 @@ impl AboutState for LegalMoves {
         _: &Bounds,
     ) -> Result<Asked<Self>, Failure> {
         let spellings = question.spellings.unwrap_or_default();
-        let key = format!("{}\n{}", record.position(), spellings == Spellings::All);
+        let mut key = record.position().to_string();
+        if spellings == Spellings::All {
+            key += "\nall";
+        }
         Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(pieces(record, spellings))) })
     }
 }
@@ -122,14 +125,18 @@ impl AboutState for LegalMoves {
 /// as they are: looking for such characters would take as long as everything else.
 fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, m: G::Move, bytes: &mut Vec<u8>) {
     let (after, mut is_first) = (position.after(m), true);
-    write!(bytes, r#"{{"move":"{spelling}","steps":["#).expect("a vector takes everything");
+    bytes.extend_from_slice(br#"{"move":""#);
+    write!(bytes, "{spelling}").expect("a vector takes everything");
+    bytes.extend_from_slice(br#"","steps":["#);
     position.steps(spelling, |step| {
         if !std::mem::take(&mut is_first) {
             bytes.push(b',');
         }
         append_json(&step, bytes);
     });
-    write!(bytes, r#"],"state":"{after}"}}"#).expect("a vector takes everything");
+    bytes.extend_from_slice(br#"],"state":""#);
+    write!(bytes, "{after}").expect("a vector takes everything");
+    bytes.extend_from_slice(br#""}"#);
 }
 
 /// The JSON of [`LegalMoves`] in pieces, some of them empty. A piece is worked out when it is asked for, so

@@ -54,7 +54,8 @@ impl<R: Rules> FromStr for Setup<R> {
 
     fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
         let (turn, rest) = read_head(text, R::ABOUT.letter)?;
-        let chars: Vec<_> = rest.chars().collect();
+        let mut chars = Vec::with_capacity(rest.len());
+        chars.extend(rest.chars());
         let (whole, rest) = chars.as_chunks::<DIE_CHARS>();
         let (mut dice, mut faults) = (Placed::new(), Vec::new());
         let mut at = 1;
@@ -190,12 +191,12 @@ impl<R: Rules> fmt::Display for Cublino<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut bytes = [0; STATE_CHARS];
         bytes[0] = self.turn.in_case(R::ABOUT.letter as u8);
-        let mut end = 1;
-        for (square, Die { player, orientation }) in self.board.all_dice() {
+        let (places, _) = bytes[1..].as_chunks_mut();
+        for (place, (square, Die { player, orientation })) in places.iter_mut().zip(self.board.all_dice()) {
             let [file, rank] = square.text();
-            bytes[end..][..DIE_CHARS].copy_from_slice(&[player.in_case(orientation.letter()), file, rank]);
-            end += DIE_CHARS;
+            *place = [player.in_case(orientation.letter()), file, rank];
         }
+        let end = 1 + DIE_CHARS * self.board.occupied().count() as usize;
         f.write_str(str::from_utf8(&bytes[..end]).expect("letters and digits are ASCII"))
     }
 }

@@ -1,6 +1,9 @@
 //! The points, where the checkers of both players stand on them, and which of them are pinned.
 
-use std::{fmt, ops};
+use std::{
+    fmt::{self, Write as _},
+    ops,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -306,7 +309,7 @@ impl Point {
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.letter())
+        f.write_char(self.letter())
     }
 }
 

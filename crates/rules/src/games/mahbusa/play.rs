@@ -1,6 +1,9 @@
 //! Moves as results, moves as written, and why a text is not a move.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt::{self, Write as _},
+    str::FromStr,
+};
 
 use arrayvec::ArrayVec;
 use smallvec::SmallVec;
@@ -74,7 +77,8 @@ const OFF: char = '0';
 
 impl fmt::Display for Leg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.from, self.to.map_or(OFF, Point::letter))
+        f.write_char(self.from.letter())?;
+        f.write_char(self.to.map_or(OFF, Point::letter))
     }
 }
 

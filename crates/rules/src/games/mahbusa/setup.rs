@@ -1,6 +1,9 @@
 //! The state notation: what a text says, and whether the rules allow it.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt::{self, Write as _},
+    str::FromStr,
+};
 
 use super::{
     Mahbusa,
@@ -253,11 +256,11 @@ fn pins_at_start(player: Player, setup: &Setup) -> Option<Fault> {
 /// The canonical form: the letter, the roll with the larger die first, a dash, the points in White's letters.
 impl fmt::Display for Mahbusa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", char::from(self.turn.in_case(LETTER as u8)))?;
+        f.write_char(self.turn.in_case(LETTER as u8).into())?;
         if let Some(roll) = self.roll {
             roll.fmt(f)?;
         }
-        write!(f, "{DASH}")?;
+        f.write_char(DASH)?;
         let mut empty = 0;
         for point in Point::all() {
             let Some(Stack { owner, count, pinned }) = self.board.stack(point) else {
@@ -265,9 +268,9 @@ impl fmt::Display for Mahbusa {
                 continue;
             };
             write_number(f, std::mem::take(&mut empty))?;
-            write!(f, "{}", char::from(owner.in_case(b'A' + count - 1)))?;
+            f.write_char(owner.in_case(b'A' + count - 1).into())?;
             if pinned {
-                write!(f, "{PIN}")?;
+                f.write_char(PIN)?;
             }
         }
         write_number(f, empty)
