@@ -286,7 +286,8 @@ pub(super) enum Technique {
     NullWindows,
     /// Before a roll one move for each is tried: Star2.
     Star2,
-    /// Of root moves of nearly equal value one that makes progress is preferred.
+    /// Of root moves of nearly equal value one that makes progress is preferred, and a repetition is a little
+    /// less than a draw.
     Progress,
     /// A forced win is looked for before the search.
     Solver,

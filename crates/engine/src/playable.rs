@@ -110,6 +110,10 @@ pub trait Playable: Features {
         true
     }
 
+    /// How much less than a draw a repetition counts for who plays, in units of the score. They try something
+    /// else unless it looks worse by that much.
+    const CONTEMPT: i32 = 0;
+
     /// Whether a player with a habit, one of 256, avoids a legal move wherever there are others.
     ///
     /// In some of the games that an evaluation learns from a player has one, so that it learns what becomes

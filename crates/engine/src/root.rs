@@ -47,8 +47,8 @@ pub struct Engine {
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To play a move: one that makes progress is preferred to one that is hardly better, and a move without
-    /// an alternative needs no thought.
+    /// To play a move: one that makes progress is preferred to one that is hardly better, a repetition is a
+    /// little less than a draw, and a move without an alternative needs no thought.
     Play,
     /// To know what the position is worth.
     Evaluate,
@@ -212,6 +212,8 @@ impl Engine {
             false
         };
         let limit_checker = LimitChecker::new(&tree_limits, control).of_tree();
+        let contempt = if prefers_progress && options.lines == 1 { G::CONTEMPT } else { 0 };
+        let techniques = (techniques, contempt);
         let mut tree = Tree::new(root, evaluator, tablebase, techniques, limit_checker, table.begin());
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
             lines: moves.best_lines(evaluator, nodes),

@@ -289,7 +289,14 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         if let Some(result) = self.known_result {
             return Value::proven(Proven { result, plies: None });
         }
-        let end = pv.iter().fold(self.root.position, |position, &m| position.after(m));
+        let (mut end, mut passed) = (self.root.position, Vec::new());
+        for &m in pv {
+            passed.push(end);
+            end = end.after(m);
+        }
+        // Contempt is no part of what a repetition is worth.
+        let is_repetition = passed.contains(&end) || self.root.history.recurrence(&end).is_some();
+        let score = if is_repetition && score.units().abs() == G::CONTEMPT { Score::DRAW } else { score };
         let (ends_drawn, draw_share) = match end.stage().outcome() {
             Some(outcome) => (outcome.winner.is_none(), 0.0),
             None => (self.root.history.is_draw(&end), evaluator.draw_share(&end)),

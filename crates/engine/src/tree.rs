@@ -32,6 +32,8 @@ pub(super) struct Tree<'a, G: Playable> {
     pub(super) is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
     path: Vec<u64>,
+    /// How much less than a draw a repetition counts for the side to move at the root.
+    contempt: i32,
     history: MoveHistory<G>,
     /// Legal moves of one position, as generated.
     generated: Vec<G::Move>,
@@ -48,7 +50,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         root: &'a RootPosition<G>,
         evaluator: &'a Learned,
         tablebase: Option<&'a dyn Tablebase<G>>,
-        techniques: Techniques,
+        (techniques, contempt): (Techniques, i32),
         limits: LimitChecker<'a>,
         table: &'a mut TranspositionTable,
     ) -> Self {
@@ -64,6 +66,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             table,
             is_heuristic: false,
             path: Vec::new(),
+            contempt,
             history: MoveHistory::new(),
             generated: Vec::new(),
             moves: Vec::new(),
@@ -129,7 +132,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         let key = key(position);
         if G::ROLLS.is_empty() && self.path.contains(&key) {
             self.is_heuristic = true;
-            return Ok(Score::repeated(position));
+            return Ok(self.repeated(position, Score::repeated(position)));
         }
 
         // 4. The position may be in the transposition table, searched as deep as is wanted or deeper. Where
@@ -285,7 +288,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         {
             let (score, is_exact) = recurrence.score(position, ply);
             self.is_heuristic |= !is_exact;
-            return Some(score);
+            return Some(self.repeated(position, score));
         }
         if let Some(tablebase) = self.tablebase
             && self.is_free_of_history(position)
@@ -295,6 +298,17 @@ impl<'a, G: Playable> Tree<'a, G> {
             return Some(known.score(&self.meaning_of_known, ply));
         }
         None
+    }
+
+    /// The score of a repetition, in which a draw is a little less than that to who plays: contempt.
+    fn repeated(&self, position: &G, score: Score) -> Score {
+        if score != Score::DRAW {
+            score
+        } else if position.turn() == self.root.position.turn() {
+            Score::new(-self.contempt)
+        } else {
+            Score::new(self.contempt)
+        }
     }
 
     /// The static evaluation of a position, by the tablebase where it has an estimate.

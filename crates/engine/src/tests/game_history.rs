@@ -10,11 +10,11 @@ use super::{
     yardstick::{move_scores, values_of},
 };
 use crate::{
-    Analysis, Control, GameResult, Options, Playable, Proven, RootPosition, Tablebases, TranspositionTable,
-    Value, evaluate, root::GameHistory, search,
+    Analysis, Control, Engine, GameResult, Options, Playable, Proven, RootPosition, Tablebases, Techniques,
+    TranspositionTable, Value, evaluate, options::Technique, root::GameHistory, search,
 };
 use cublino_rules::{
-    game::{Game, Notation, Record, Stage},
+    game::{Game, Notation, Record, Stage, playout},
     games::{Contra, Ecke, GameId, Pur, Wari},
     with_game,
 };
@@ -192,6 +192,46 @@ fn a_draw_by_repetition_is_proven_for_the_move() {
     let (limits, mut table) = (depth(2).limits, TranspositionTable::new(MEBIBYTE));
     let value = evaluate(root, &limits, &Tablebases::none(), &Control::new(), &mut table).value;
     assert_eq!((value.proven, value.chances.loss), (None, 0.0), "{value:?}");
+}
+
+/// How often, in games of a search against itself, it expects to come back to a position. That is worth a
+/// draw, whatever who plays thinks of it.
+fn repetitions_in_ecke(techniques: Techniques) -> usize {
+    let engine = Engine { techniques, ..Engine::built_in::<Ecke>(Tablebases::none()) };
+    let (mut table, mut repetitions) = (TranspositionTable::new(MEBIBYTE), 0);
+    for seed in 0..10 {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let opening = playout::positions(Ecke::default(), 8, &mut rng).last().unwrap();
+        let (mut record, mut passed) = (Record::new(opening, Some(LIMIT)), HashSet::new());
+        for _ in 0..150 {
+            if record.stage() != Stage::Move {
+                break;
+            }
+            let (root, position) = (RootPosition::from(&record), *record.position());
+            let found = engine.search(root, &nodes(500), &Control::new(), &mut table, &mut |_| {});
+            let line = &found.lines[0];
+            let (mut end, mut before) = (position, passed.clone());
+            for &m in &line.pv {
+                before.insert(end);
+                end = end.after(m);
+            }
+            // At its horizon a search does not ask what occurred before.
+            if before.contains(&end) && line.pv.len() < found.depth as usize {
+                repetitions += 1;
+                assert!(line.value.expected.abs() < f64::EPSILON, "{position} {line:?}");
+            }
+            passed.insert(position);
+            record.play(&position.spell(found.best()).to_string()).unwrap();
+        }
+    }
+    repetitions
+}
+
+#[test]
+fn who_plays_ecke_seldom_comes_back_to_a_position() {
+    let calm = Techniques::default().without(Technique::Progress);
+    let [with, without] = [Techniques::default(), calm].map(repetitions_in_ecke);
+    assert!(2 * with < without, "{with} {without}");
 }
 
 /// Asserts that what ends the game at once is told as it ends.

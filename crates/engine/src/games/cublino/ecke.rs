@@ -70,6 +70,9 @@ impl Playable for Ecke {
         MeasuredLevel::above(0.875, 0.001, 209.903),
     ]);
 
+    /// Weaker players lose more of the games that do not come back than those who know better.
+    const CONTEMPT: i32 = 15;
+
     // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far
     // ahead and does not err hardly loses: the highest level took 55 % from one that visits 15,000 positions.
     const LEVELS: [Strength; 8] = {
