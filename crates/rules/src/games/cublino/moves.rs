@@ -78,8 +78,7 @@ pub(super) const LONGEST_CHAIN: usize = 17;
 pub enum MalformedMove {
     /// There is nothing to read.
     #[error("the move is empty; a move is the squares that a die passes, such as e1e2c2, or pass")]
-    #[strum(serialize = "empty-move")]
-    Empty,
+    EmptyMove,
     /// A move needs a start and an end.
     #[error("{0} is only one square; a move names at least the square a die leaves and the one it goes to")]
     OneSquare(Square),
@@ -104,7 +103,7 @@ impl FromStr for Spelling {
             chain.push(square.map_err(|_| Fault::at(at, MalformedMove::NotASquare(found)))?);
         }
         match *chain {
-            [] => Err(MalformedMove::Empty.into()),
+            [] => Err(MalformedMove::EmptyMove.into()),
             [only] => Err(Fault::at(0, MalformedMove::OneSquare(only))),
             _ => Ok(Self::Chain(chain)),
         }
@@ -139,85 +138,33 @@ pub enum Illegal {
     /// The move starts from a free square.
     #[error("there is no die on {0}")]
     NoDie(Square),
-    /// The move starts from the opponent's die.
+    /// The move starts from the opponent's die, and `mover` is the side to move.
     #[error("the die on {square} is {}'s, and {} is to move", colour(!*.mover), colour(*.mover))]
-    NotYours {
-        /// Where it is.
-        square: Square,
-        /// The side to move.
-        mover: Player,
-    },
-    /// A step goes back.
+    NotYours { square: Square, mover: Player },
+    /// A step goes back, seen by the side to move.
     #[error("{} moves {}, so {from} to {to} would go backwards", colour(*.mover), forward(*.mover))]
-    Backwards {
-        /// Where the step starts.
-        from: Square,
-        /// Where it would end.
-        to: Square,
-        /// The side to move.
-        mover: Player,
-    },
-    /// No step has this length and direction.
+    Backwards { from: Square, to: Square, mover: Player },
+    /// No step has this length and direction; `steps` says which there are.
     #[error("{from} to {to} is not a step; {steps}")]
-    NotAStep {
-        /// Where the step starts.
-        from: Square,
-        /// Where it would end.
-        to: Square,
-        /// What steps there are.
-        steps: &'static str,
-    },
+    NotAStep { from: Square, to: Square, steps: &'static str },
     /// A jump in a variant without jumps.
     #[error("{from} to {to} would be a jump, and in this game dice only tip")]
-    NoJumps {
-        /// Where the step starts.
-        from: Square,
-        /// Where it would end.
-        to: Square,
-    },
+    NoJumps { from: Square, to: Square },
     /// More than one step in a variant in which a move is one.
     #[error("the move has {0} steps, and in this game a move is one step")]
     SeveralSteps(usize),
     /// A tip after the first step.
     #[error("{from} to {to} is a tip, and only the first step of a move may be one")]
-    LateTip {
-        /// Where the step starts.
-        from: Square,
-        /// Where it would end.
-        to: Square,
-    },
-    /// A tip onto a die.
+    LateTip { from: Square, to: Square },
+    /// A tip onto a die of `owner`.
     #[error("{to} is taken by {}, so the die cannot tip there", owned(*.owner, *.mover))]
-    TipBlocked {
-        /// Where the tip would end.
-        to: Square,
-        /// Whose die is there.
-        owner: Player,
-        /// The side to move.
-        mover: Player,
-    },
+    TipBlocked { to: Square, owner: Player, mover: Player },
     /// A jump over a free square.
     #[error("there is no die on {over} to jump over on the way from {from} to {to}")]
-    NothingToJump {
-        /// Where the jump starts.
-        from: Square,
-        /// The free square.
-        over: Square,
-        /// Where it would end.
-        to: Square,
-    },
-    /// A jump onto a die.
+    NothingToJump { from: Square, over: Square, to: Square },
+    /// A jump onto a die of `owner`.
     #[error("the square behind {over} is taken by {} on {to}", owned(*.owner, *.mover))]
-    LandingTaken {
-        /// The die that is jumped over.
-        over: Square,
-        /// Where the jump would end.
-        to: Square,
-        /// Whose die is there.
-        owner: Player,
-        /// The side to move.
-        mover: Player,
-    },
+    LandingTaken { over: Square, to: Square, owner: Player, mover: Player },
     /// The move would change nothing.
     #[error("a move may not end on {0}, where it began")]
     EndsWhereItBegan(Square),

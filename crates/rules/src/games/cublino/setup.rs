@@ -32,21 +32,17 @@ pub struct Setup<R> {
 pub enum Malformed {
     /// Not one of the 24 orientations.
     #[error("'{0}' is not an orientation: A to X for a white die, a to x for a black one")]
-    #[strum(serialize = "not-an-orientation")]
-    Orientation(char),
+    NotAnOrientation(char),
     /// Not one of the seven files.
     #[error("'{0}' is not a file: a to g")]
-    #[strum(serialize = "not-a-file")]
-    File(char),
+    NotAFile(char),
     /// Not one of the seven ranks.
     #[error("'{0}' is not a rank: 1 to 7")]
-    #[strum(serialize = "not-a-rank")]
-    Rank(char),
+    NotARank(char),
     /// The text ends in the middle of a die, of which so many characters are there.
     #[error("the last die is cut off: a die is three characters, orientation, file and rank, and only \
         {0} of them {verb} there", verb = if *.0 == 1 { "is" } else { "are" })]
-    #[strum(serialize = "incomplete-die")]
-    Incomplete(usize),
+    IncompleteDie(usize),
 }
 
 impl<R: Rules> FromStr for Setup<R> {
@@ -64,7 +60,7 @@ impl<R: Rules> FromStr for Setup<R> {
             at += DIE_CHARS;
         }
         if !rest.is_empty() {
-            faults.push(Fault::at(at, Malformed::Incomplete(rest.len())));
+            faults.push(Fault::at(at, Malformed::IncompleteDie(rest.len())));
         }
         unless_faulty(faults, Self { turn, dice, rules: PhantomData })
     }
@@ -88,13 +84,13 @@ fn read_die(
         return Some((square, Die { player, orientation }));
     }
     if read_orientation.is_none() {
-        faults.push(Fault::at(at, Malformed::Orientation(orientation)));
+        faults.push(Fault::at(at, Malformed::NotAnOrientation(orientation)));
     }
     if !('a'..='g').contains(&file) {
-        faults.push(Fault::at(at + 1, Malformed::File(file)));
+        faults.push(Fault::at(at + 1, Malformed::NotAFile(file)));
     }
     if !('1'..='7').contains(&rank) {
-        faults.push(Fault::at(at + 2, Malformed::Rank(rank)));
+        faults.push(Fault::at(at + 2, Malformed::NotARank(rank)));
     }
     None
 }
@@ -152,20 +148,10 @@ pub enum Invalid {
     SquareTaken(Square),
     /// Pur is played with seven dice each.
     #[error("{} plays with exactly seven dice, but has {count}", colour(*.player))]
-    NotSevenDice {
-        /// Whose dice they are.
-        player: Player,
-        /// How many there are.
-        count: usize,
-    },
+    NotSevenDice { player: Player, count: usize },
     /// Contra and Ecke are played with up to seven dice each.
     #[error("{} never has more than seven dice, but has {count}", colour(*.player))]
-    TooManyDice {
-        /// Whose dice they are.
-        player: Player,
-        /// How many there are.
-        count: usize,
-    },
+    TooManyDice { player: Player, count: usize },
     /// In Contra the first die on a far rank ends the game.
     #[error("both players have a die on their far rank, but the game ends with the first")]
     BothOnFarRank,

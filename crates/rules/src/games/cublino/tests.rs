@@ -87,20 +87,20 @@ mod notation {
         assert_eq!(
             malformed("Pya1Wh1Wc8éa0"),
             [
-                Fault::at(1, Malformed::Orientation('y')),
-                Fault::at(5, Malformed::File('h')),
-                Fault::at(9, Malformed::Rank('8')),
-                Fault::at(10, Malformed::Orientation('é')),
-                Fault::at(12, Malformed::Rank('0')),
+                Fault::at(1, Malformed::NotAnOrientation('y')),
+                Fault::at(5, Malformed::NotAFile('h')),
+                Fault::at(9, Malformed::NotARank('8')),
+                Fault::at(10, Malformed::NotAnOrientation('é')),
+                Fault::at(12, Malformed::NotARank('0')),
             ],
         );
-        assert_eq!(malformed("PWA1"), [Fault::at(2, Malformed::File('A'))]);
+        assert_eq!(malformed("PWA1"), [Fault::at(2, Malformed::NotAFile('A'))]);
     }
 
     #[test]
     fn a_die_that_is_cut_off_is_reported() {
-        assert_eq!(malformed("PWa1W"), [Fault::at(4, Malformed::Incomplete(1))]);
-        assert_eq!(malformed("PWa1Wb"), [Fault::at(4, Malformed::Incomplete(2))]);
+        assert_eq!(malformed("PWa1W"), [Fault::at(4, Malformed::IncompleteDie(1))]);
+        assert_eq!(malformed("PWa1Wb"), [Fault::at(4, Malformed::IncompleteDie(2))]);
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod notation {
         assert_eq!("pass".parse(), Ok(Spelling::Pass));
         let chain = "e1e2c2".parse::<Spelling>().unwrap();
         assert_eq!(chain, Spelling::Chain(["e1", "e2", "c2"].map(square).as_slice().into()));
-        assert_eq!("".parse::<Spelling>(), Err(MalformedMove::Empty.into()));
+        assert_eq!("".parse::<Spelling>(), Err(MalformedMove::EmptyMove.into()));
         assert_eq!("e1".parse::<Spelling>(), Err(Fault::at(0, MalformedMove::OneSquare(square("e1")))));
         for (text, found, at) in [("e1e8", "e8", 2), ("e1e", "e", 2), ("Pass", "Pa", 0), ("e1🎲2", "🎲2", 2)]
         {

@@ -105,8 +105,7 @@ impl Play {
 pub enum MalformedMove {
     /// There is nothing to read.
     #[error("the move is empty; a move is steps from point to point, such as XU-UT, or pass")]
-    #[strum(serialize = "empty-move")]
-    Empty,
+    EmptyMove,
     /// What stands between dashes has not two characters.
     #[error(
         "'{0}' is not a step; a step is two characters, where from and where to, \
@@ -126,7 +125,7 @@ impl FromStr for Play {
 
     fn from_str(text: &str) -> Result<Self, Fault> {
         match text {
-            "" => return Err(MalformedMove::Empty.into()),
+            "" => return Err(MalformedMove::EmptyMove.into()),
             "pass" => return Ok(Self::Pass),
             _ => {}
         }

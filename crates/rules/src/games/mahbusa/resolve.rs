@@ -27,103 +27,45 @@ pub enum Illegal {
     /// A step starts where nobody stands.
     #[error("there is no checker on {0}")]
     NoChecker(Point),
-    /// A step starts where only the opponent stands.
+    /// A step starts where only the opponent stands, and `mover` is the side to move.
     #[error("on {point} there are only {}'s checkers, and {} is to move", colour(!*.mover), colour(*.mover))]
-    NotYours {
-        /// Where that is.
-        point: Point,
-        /// The side to move.
-        mover: Player,
-    },
+    NotYours { point: Point, mover: Player },
     /// A step starts from a pinned checker.
     #[error("{}'s checker on {point} is pinned until all of {}'s checkers upon it have left",
         colour(*.mover), colour(!*.mover))]
-    Pinned {
-        /// Where it is.
-        point: Point,
-        /// The side to move.
-        mover: Player,
-    },
+    Pinned { point: Point, mover: Player },
     /// A step goes up the letters, or nowhere.
     #[error("{0} does not go forward; checkers go down the letters of their player, from X to A")]
     NotForward(Leg),
     /// A step is not as long as a die that is left.
     #[error("{leg} is a step of {}, and {left} is left to play", .leg.pips())]
-    NoSuchDie {
-        /// The step.
-        leg: Leg,
-        /// The dice that are left.
-        left: Dice,
-    },
-    /// A step ends where two or more opposing checkers stand.
+    NoSuchDie { leg: Leg, left: Dice },
+    /// A step ends where `count` opposing checkers stand, two or more.
     #[error("{leg} is blocked: {} holds {to} with {count} checkers", colour(!*.mover))]
-    Blocked {
-        /// The step.
-        leg: Leg,
-        /// Where it would end.
-        to: Point,
-        /// How many opposing checkers there are.
-        count: u8,
-        /// The side to move.
-        mover: Player,
-    },
+    Blocked { leg: Leg, to: Point, count: u8, mover: Player },
     /// A step ends on a checker that pins one of the player's own.
     #[error("{leg} is blocked: {}'s checker there pins one of {}'s and cannot be pinned itself",
         colour(!*.mover), colour(*.mover))]
-    HoldsAPin {
-        /// The step.
-        leg: Leg,
-        /// The side to move.
-        mover: Player,
-    },
-    /// Bearing off before all checkers are at home.
+    HoldsAPin { leg: Leg, mover: Player },
+    /// Bearing off before all checkers are at home: the highest is on `outside`.
     #[error("no checker can be borne off while one of {}'s is on {outside}, outside the home board A to F",
         colour(*.mover))]
-    NotAllHome {
-        /// The highest point on which there is a checker.
-        outside: Point,
-        /// The side to move.
-        mover: Player,
-    },
+    NotAllHome { outside: Point, mover: Player },
     /// Bearing off with a die that is too small.
     #[error("{leg} takes a {} or more, and {left} is left to play", .leg.pips())]
-    DieTooSmall {
-        /// The step.
-        leg: Leg,
-        /// The dice that are left.
-        left: Dice,
-    },
+    DieTooSmall { leg: Leg, left: Dice },
     /// Bearing off with a larger die from below the highest checker.
     #[error("a {die} is larger than {} needs, so it takes a checker off the highest point only, {highest}",
         .leg.from)]
-    NotHighest {
-        /// The step.
-        leg: Leg,
-        /// The die.
-        die: Die,
-        /// The highest point on which there is a checker.
-        highest: Point,
-    },
+    NotHighest { leg: Leg, die: Die, highest: Point },
     /// Bearing off with a larger die while the highest checker is pinned.
     #[error("a {die} is larger than {} needs, and the highest checker, on {highest}, is pinned, so it takes \
         none off", .leg.from)]
-    HighestPinned {
-        /// The step.
-        leg: Leg,
-        /// The die.
-        die: Die,
-        /// Where the pinned checker is.
-        highest: Point,
-    },
+    HighestPinned { leg: Leg, die: Die, highest: Point },
     /// Some dice are not played, though they could be.
     #[error("{played} of the dice {verb} played, but {possible} can be, and as many as possible must be",
         verb = if *.played == 1 { "is" } else { "are" })]
-    MoreDicePlayable {
-        /// How many are played.
-        played: usize,
-        /// How many can be played.
-        possible: usize,
-    },
+    MoreDicePlayable { played: usize, possible: usize },
 }
 
 /// Dice that are left to play, the smallest first.

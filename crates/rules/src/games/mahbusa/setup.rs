@@ -81,25 +81,13 @@ const ROLL_AT: usize = 1;
 #[derive(Debug, thiserror::Error, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Invalid {
-    /// A player has more checkers than there are.
+    /// A player has more checkers than there are, pinned ones included.
     #[error("{} has {count} checkers, and plays with fifteen", colour(*.player))]
-    TooManyCheckers {
-        /// Whose they are.
-        player: Player,
-        /// How many there are, pinned ones included.
-        count: u32,
-    },
-    /// A player has borne off checkers and has others that are not at home.
+    TooManyCheckers { player: Player, count: u32 },
+    /// A player has borne off checkers and has others that are not at home, the highest on `outside`.
     #[error("{owner} has borne off {count}, and has a checker outside the home board, on {owner}'s {outside}",
         owner = colour(*.player))]
-    BorneOffTooEarly {
-        /// Whose checkers they are.
-        player: Player,
-        /// How many are borne off.
-        count: u8,
-        /// The highest point with a checker, in that player's letters.
-        outside: Point,
-    },
+    BorneOffTooEarly { player: Player, count: u8, outside: Point },
     /// No checker goes back to where it started, and there was nothing to pin before.
     #[error("{player} pins a checker on {player}'s own 24-point, where nobody can move to pin",
         player = colour(*.0))]

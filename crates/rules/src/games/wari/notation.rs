@@ -203,8 +203,7 @@ pub enum MalformedMove {
         "the move is empty; a move is the cup that is emptied, such as 5, or an entry of a log, such as \
         A(5,4)"
     )]
-    #[strum(serialize = "empty-move")]
-    Empty,
+    EmptyMove,
     /// The cup is not one of the twelve: at most 16 characters of what is there instead.
     #[error("'{0}' is not a cup; a cup is a number from 1 to 12")]
     NotACup(String),
@@ -225,7 +224,7 @@ impl FromStr for Spelling {
 
     fn from_str(text: &str) -> Result<Self, Fault> {
         let (player, entry) = match text.split_at_checked(1) {
-            None if text.is_empty() => return Err(MalformedMove::Empty.into()),
+            None if text.is_empty() => return Err(MalformedMove::EmptyMove.into()),
             Some(("A", entry)) => (Player::One, entry),
             Some(("B", entry)) => (Player::Two, entry),
             _ => return read_cup(text, 0).map(Self::Cup),
@@ -267,50 +266,25 @@ impl fmt::Display for Spelling {
 pub enum Illegal {
     /// An entry of a log names the player who is not to move.
     #[error("{} is to move, not {}", letter(!*.player), letter(*.player))]
-    WrongPlayer {
-        /// Who is said to play.
-        player: Player,
-    },
-    /// The cup is the opponent's.
+    WrongPlayer { player: Player },
+    /// The cup is the opponent's, and `mover` is the side to move.
     #[error("cup {cup} is {}'s, and {} is to move and sows from cups {}",
         letter(!*.mover), letter(*.mover), row(*.mover))]
-    NotYours {
-        /// The cup.
-        cup: Cup,
-        /// The side to move.
-        mover: Player,
-    },
+    NotYours { cup: Cup, mover: Player },
     /// There is nothing to sow.
     #[error("cup {0} is empty")]
     EmptyCup(Cup),
-    /// An entry of a log gives another number of marbles.
+    /// An entry of a log gives another number of marbles than the cup holds.
     #[error("there {verb} {holds} in cup {cup}, not {count}", verb = if *.holds == 1 { "is" } else { "are" })]
-    WrongCount {
-        /// The cup.
-        cup: Cup,
-        /// The marbles that are said to be in it.
-        count: u8,
-        /// The marbles that are in it.
-        holds: u8,
-    },
+    WrongCount { cup: Cup, count: u8, holds: u8 },
     /// The opponent has no marble and gets none.
     #[error("{} has no marbles left, and sowing from cup {cup} would give {} none",
         letter(*.opponent), letter(*.opponent))]
-    DoesNotFeed {
-        /// The cup.
-        cup: Cup,
-        /// Who must be left a marble.
-        opponent: Player,
-    },
+    DoesNotFeed { cup: Cup, opponent: Player },
     /// The opponent would lose the last marble.
     #[error("sowing from cup {cup} would capture all of {}'s marbles, and at least one must be left",
         letter(*.opponent))]
-    CapturesAll {
-        /// The cup.
-        cup: Cup,
-        /// Who must be left a marble.
-        opponent: Player,
-    },
+    CapturesAll { cup: Cup, opponent: Player },
 }
 
 /// The letter that Wari gives a player.
