@@ -3,7 +3,7 @@
 //! A picture is a pure function of the position and of how it is to be seen. Each game draws its own board;
 //! the heading above it, which tells whose turn it is or how the game ended, is the same for all.
 
-use std::fmt::{self, Arguments, Display, Write};
+use std::fmt::{Arguments, Display, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -290,19 +290,13 @@ pub(crate) const fn ink(player: Player) -> &'static str {
 }
 
 /// A place in a picture: x to the right, y downwards, in units of the `viewBox`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq)]
+#[display("{x:.1},{y:.1}")]
 pub(crate) struct At {
     /// To the right.
     pub x: f32,
     /// Downwards.
     pub y: f32,
-}
-
-/// As a path has it.
-impl Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.1},{:.1}", self.x, self.y)
-    }
 }
 
 impl At {

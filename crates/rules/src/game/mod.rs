@@ -256,14 +256,8 @@ pub enum Unplayable {
 }
 
 /// The roll of a game without dice: there is none, so no code that handles one can be reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Hash)]
 pub enum NoRoll {}
-
-impl Display for NoRoll {
-    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {}
-    }
-}
 
 impl From<NoRoll> for [u8; 2] {
     fn from(roll: NoRoll) -> Self {

@@ -119,12 +119,7 @@ impl Board {
 
     /// Puts a die on a free square.
     pub(crate) fn put(&mut self, square: Square, die: Die) {
-        let member = member_of(die);
-        let put = |sets: &mut [Squares], member: &[Squares]| {
-            sets.iter_mut().zip(member).for_each(|(set, &member)| *set |= square.set() & member);
-        };
-        put(&mut self.dice, &member.dice);
-        put(&mut self.code, &member.code);
+        *self = self.relocated(die.player, square, square, die.orientation);
     }
 
     /// This board after a player's die has gone from one square to another, which is free or the same, turned
@@ -162,22 +157,19 @@ fn member_of(die: Die) -> &'static Board {
     const NOWHERE: Membership = Membership(Board { dice: [Squares::NONE; 2], code: [Squares::NONE; 5] });
     static MEMBERS: [[Membership; Orientation::COUNT as usize]; 2] = {
         let mut members = [[NOWHERE; Orientation::COUNT as usize]; 2];
-        let mut player = 0;
-        while player < 2 {
-            let mut index = 0;
-            while index < Orientation::COUNT {
-                let Membership(member) = &mut members[player][index as usize];
-                member.dice[player] = Squares::ALL;
-                let mut bit = 0;
-                while bit < member.code.len() {
-                    if (index + CODE_OFFSET) >> bit & 1 != 0 {
-                        member.code[bit] = Squares::ALL;
-                    }
-                    bit += 1;
+        let mut die = 0;
+        while die < 2 * Orientation::COUNT {
+            let (player, index) = (die / Orientation::COUNT, die % Orientation::COUNT);
+            let Membership(member) = &mut members[player as usize][index as usize];
+            member.dice[player as usize] = Squares::ALL;
+            let mut bit = 0;
+            while bit < member.code.len() {
+                if (index + CODE_OFFSET) >> bit & 1 != 0 {
+                    member.code[bit] = Squares::ALL;
                 }
-                index += 1;
+                bit += 1;
             }
-            player += 1;
+            die += 1;
         }
         members
     };
@@ -252,11 +244,8 @@ impl Battle {
 ///
 /// They are numbered by the top, then by the face towards rank 7, lowest first, skipping impossible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(
-    feature = "openapi",
-    derive(utoipa::ToSchema),
-    schema(value_type = String, pattern = "^[a-x]$", example = "l")
-)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-x]$", example = "l"))]
 pub struct Orientation(u8);
 
 /// The pips on the six faces of a die on the board.

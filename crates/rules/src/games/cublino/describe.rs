@@ -11,7 +11,7 @@ use super::{
     rules::Rules,
     square::{Direction, Square, Squares},
 };
-use crate::{game::Player, games::described};
+use crate::game::Player;
 
 /// A parsed Cublino position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ impl Description {
 }
 
 impl DieDescription {
-    fn new(Die { player, orientation }: Die, square: Square) -> Self {
+    pub(super) fn new(Die { player, orientation }: Die, square: Square) -> Self {
         let home = Squares::far_rank(player).contains(square);
         Self { player, square, orientation, faces: orientation.faces(), home }
     }
@@ -132,25 +132,6 @@ pub struct Tipped {
     pub south_east: Orientation,
     /// Towards rank 1 and file a.
     pub south_west: Orientation,
-}
-
-/// The table of the orientations, in order.
-pub fn orientations() -> Vec<OrientationDescription> {
-    let describe = |orientation: Orientation| OrientationDescription {
-        orientation,
-        faces: orientation.faces(),
-        tipped: Tipped {
-            north: orientation.tipped(Direction::North),
-            south: orientation.tipped(Direction::South),
-            east: orientation.tipped(Direction::East),
-            west: orientation.tipped(Direction::West),
-            north_east: orientation.tipped(Direction::NorthEast),
-            north_west: orientation.tipped(Direction::NorthWest),
-            south_east: orientation.tipped(Direction::SouthEast),
-            south_west: orientation.tipped(Direction::SouthWest),
-        },
-    };
-    Orientation::all().map(describe).collect()
 }
 
 /// One step of a Cublino move.
@@ -263,17 +244,6 @@ pub enum Counted {
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 6))]
         top: u8,
     },
-}
-
-pub(super) fn description(board: &Board) -> Description {
-    let dice = board.all_dice().map(|(square, die)| DieDescription::new(die, square));
-    Description { dice: dice.collect() }
-}
-
-/// The dice on the far rank.
-pub(super) fn counted(board: &Board, player: Player) -> Vec<described::Counted> {
-    let count = |square| Counted::Die { square, top: board.orientation(square).top() };
-    board.home(player).into_iter().map(|square| described::Counted::Cublino(count(square))).collect()
 }
 
 /// The steps of a legal chain, which tells tips from jumps without the board.

@@ -299,7 +299,21 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn orientations() -> Option<Vec<OrientationDescription>> {
-        Some(describe::orientations())
+        let describe = |orientation: Orientation| OrientationDescription {
+            orientation,
+            faces: orientation.faces(),
+            tipped: Tipped {
+                north: orientation.tipped(Direction::North),
+                south: orientation.tipped(Direction::South),
+                east: orientation.tipped(Direction::East),
+                west: orientation.tipped(Direction::West),
+                north_east: orientation.tipped(Direction::NorthEast),
+                north_west: orientation.tipped(Direction::NorthWest),
+                south_east: orientation.tipped(Direction::SouthEast),
+                south_west: orientation.tipped(Direction::SouthWest),
+            },
+        };
+        Some(Orientation::all().map(describe).collect())
     }
 
     fn place(name: &str) -> Option<Square> {
@@ -341,12 +355,17 @@ impl<R: Rules> Notation for Cublino<R> {
     }
 
     fn describe(&self) -> described::Position {
-        described::Position::Cublino(describe::description(&self.board))
+        let dice = self.board.all_dice().map(|(square, die)| DieDescription::new(die, square));
+        described::Position::Cublino(Description { dice: dice.collect() })
     }
 
+    /// Where points count, the dice at home.
     fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
-        let counts = self.points().is_some();
-        Player::ALL.map(|player| if counts { describe::counted(&self.board, player) } else { Vec::new() })
+        let counted = |square| Counted::Die { square, top: self.board.orientation(square).top() };
+        Player::ALL.map(|player| {
+            let home = if self.points().is_some() { self.board.home(player) } else { Squares::NONE };
+            home.into_iter().map(|square| described::Counted::Cublino(counted(square))).collect()
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use derive_more::{BitAnd, BitOr, BitOrAssign};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::game::Player;
@@ -13,11 +14,8 @@ const SIDE: u8 = 7;
 ///
 /// Squares are ordered rank by rank from 1, file by file from a.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(
-    feature = "openapi",
-    derive(utoipa::ToSchema),
-    schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2")
-)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[a-g][1-7]$", example = "e2"))]
 pub struct Square(
     /// Eight times the rank (from 0), plus the file (from 0): the eighth file is never used, which keeps a
     /// sideways shift of a [`Squares`] from running into the next rank.
@@ -253,7 +251,7 @@ pub(super) const fn straight(player: Player) -> &'static [Direction] {
 /// assert_eq!(names, ["a7", "g7"]);
 /// assert_eq!(Squares::far_rank(Player::One).without(corners).count(), 5);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BitAnd, BitOr, BitOrAssign)]
 pub struct Squares(u64);
 
 impl Squares {
@@ -337,28 +335,6 @@ impl Squares {
     #[must_use]
     pub const fn on_board(self) -> Self {
         Self(self.0 & Self::ALL.0)
-    }
-}
-
-impl std::ops::BitAnd for Squares {
-    type Output = Self;
-
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl std::ops::BitOr for Squares {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl std::ops::BitOrAssign for Squares {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
     }
 }
 

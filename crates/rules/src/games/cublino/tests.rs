@@ -36,6 +36,14 @@ fn play<R: Rules>(state: &str, m: &str) -> Result<String, Illegal> {
     Ok(position.after(m).to_string())
 }
 
+/// The position taken apart.
+fn description<R: Rules>(position: &Cublino<R>) -> Description {
+    match position.describe() {
+        described::Position::Cublino(description) => description,
+        other => panic!("{position}: {other:?}"),
+    }
+}
+
 /// What happens when a legal move is played.
 fn events<R: Rules>(position: &Cublino<R>, spelling: &Spelling) -> Vec<Event> {
     describe::events::<R>(&position.board, position.turn, spelling)

@@ -1,10 +1,6 @@
 //! The points, where the checkers of both players stand on them, and which of them are pinned.
 
-use std::{
-    fmt::{self, Write as _},
-    ops,
-};
-
+use derive_more::{BitAnd, BitOr, BitOrAssign, BitXor, BitXorAssign, Display};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::play::Die;
@@ -218,12 +214,10 @@ impl Checkers {
 ///
 /// Each player counts from their own side, so a point has two letters: White's `A` is Black's `X`. The place
 /// that uses a point says whose letters it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(
-    feature = "openapi",
-    derive(utoipa::ToSchema),
-    schema(value_type = String, pattern = "^[A-X]$", example = "X")
-)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[display("{}", self.letter())]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(value_type = String, pattern = "^[A-X]$", example = "X"))]
 pub struct Point(u8);
 
 impl Point {
@@ -307,12 +301,6 @@ impl Point {
     }
 }
 
-impl fmt::Display for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char(self.letter())
-    }
-}
-
 impl Serialize for Point {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_char(self.letter())
@@ -327,7 +315,9 @@ impl<'de> Deserialize<'de> for Point {
 }
 
 /// A set of points in the letters of one player, one bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BitAnd, BitOr, BitXor, BitOrAssign, BitXorAssign,
+)]
 pub struct PointSet(u32);
 
 impl PointSet {
@@ -397,42 +387,6 @@ impl PointSet {
     /// The points that lie some pips above these.
     pub(crate) const fn above(self, pips: u8) -> Self {
         Self(self.0 << pips & Self::ALL.0)
-    }
-}
-
-impl ops::BitAnd for PointSet {
-    type Output = Self;
-
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl ops::BitOr for PointSet {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl ops::BitXor for PointSet {
-    type Output = Self;
-
-    fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0)
-    }
-}
-
-impl ops::BitOrAssign for PointSet {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-impl ops::BitXorAssign for PointSet {
-    fn bitxor_assign(&mut self, other: Self) {
-        self.0 ^= other.0;
     }
 }
 

@@ -2,16 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Mahbusa,
-    board::Point,
-    play::{Play, Step},
-    resolve,
-};
-use crate::{
-    game::{Player, Points},
-    games::described,
-};
+use super::{Mahbusa, board::Point, play::Play, resolve};
+use crate::game::{Player, Points};
 
 /// A parsed Mahbusa position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,37 +155,6 @@ pub enum Counted {
         #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 15))]
         borne_off: u8,
     },
-}
-
-pub(super) fn description(position: &Mahbusa) -> Description {
-    let points = Point::all().map(|point| {
-        let stack = position.board().stack(point);
-        PointDescription {
-            point,
-            owner: stack.map(|stack| stack.owner),
-            count: stack.map_or(0, |stack| stack.count),
-            pinned: stack.is_some_and(|stack| stack.pinned),
-        }
-    });
-    Description {
-        points: points.collect(),
-        roll: position.roll().map(Into::into),
-        borne_off: position.board().borne_off(),
-    }
-}
-
-/// The checkers that a player has borne off: one entry, or none before there is one.
-pub(super) fn counted(position: &Mahbusa, player: Player) -> Vec<described::Counted> {
-    let borne_off = position.board().side(player).borne_off();
-    let counted = (borne_off > 0).then_some(Counted::Checkers { borne_off });
-    counted.map(described::Counted::Mahbusa).into_iter().collect()
-}
-
-pub(super) fn step(step: Step) -> StepDescription {
-    match (step.from, step.to(), step.die.pips()) {
-        (from, Some(to), die) => StepDescription::Move { from, to, die },
-        (from, None, die) => StepDescription::BearOff { from, die },
-    }
 }
 
 pub(super) fn events(position: &Mahbusa, play: &Play) -> Vec<Event> {

@@ -224,8 +224,12 @@ impl Notation for Mahbusa {
         if *play == Play::Pass {
             step(described::Step::Shared(SharedStep::Pass {}));
         }
-        let steps = resolve::steps(self.rolled(), play).into_iter();
-        steps.for_each(|own| step(described::Step::Mahbusa(describe::step(own))));
+        for own in resolve::steps(self.rolled(), play) {
+            step(described::Step::Mahbusa(match (own.from, own.to(), own.die.pips()) {
+                (from, Some(to), die) => StepDescription::Move { from, to, die },
+                (from, None, die) => StepDescription::BearOff { from, die },
+            }));
+        }
     }
 
     fn events(&self, play: &Play) -> Vec<described::Event> {
@@ -297,11 +301,27 @@ impl Notation for Mahbusa {
     }
 
     fn describe(&self) -> described::Position {
-        described::Position::Mahbusa(describe::description(self))
+        let points = Point::all().map(|point| {
+            let stack = self.board.stack(point);
+            PointDescription {
+                point,
+                owner: stack.map(|stack| stack.owner),
+                count: stack.map_or(0, |stack| stack.count),
+                pinned: stack.is_some_and(|stack| stack.pinned),
+            }
+        });
+        described::Position::Mahbusa(Description {
+            points: points.collect(),
+            roll: self.roll.map(Into::into),
+            borne_off: self.board.borne_off(),
+        })
     }
 
+    /// The checkers that a player has borne off: one entry, or none before there is one.
     fn counted(&self, _: bool) -> [Vec<described::Counted>; 2] {
-        Player::ALL.map(|player| describe::counted(self, player))
+        let counted = |borne_off| described::Counted::Mahbusa(Counted::Checkers { borne_off });
+        let borne_off = |player| Some(self.board.side(player).borne_off()).filter(|&count| count > 0);
+        Player::ALL.map(|player| borne_off(player).map(counted).into_iter().collect())
     }
 }
 

@@ -6,6 +6,7 @@ use std::{
 };
 
 use arrayvec::ArrayVec;
+use derive_more::Display;
 use smallvec::SmallVec;
 
 use super::board::{Checkers, Point};
@@ -167,7 +168,7 @@ impl fmt::Display for Play {
 }
 
 /// What one die shows: 1 to 6.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Die(u8);
 
 impl Die {
@@ -190,12 +191,6 @@ impl Die {
     }
 }
 
-impl fmt::Display for Die {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 /// What the two dice show, written with the larger number first: `63`.
 ///
 /// ```
@@ -206,7 +201,8 @@ impl fmt::Display for Die {
 /// assert_eq!(<[u8; 2]>::from(roll), [6, 3]);
 /// # Ok::<(), cublino_rules::game::Fault>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[display("{larger}{smaller}")]
 pub struct Roll {
     larger: Die,
     smaller: Die,
@@ -278,12 +274,6 @@ impl FromStr for Roll {
                 at: None,
             }),
         }
-    }
-}
-
-impl fmt::Display for Roll {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.larger, self.smaller)
     }
 }
 

@@ -20,6 +20,14 @@ fn play(text: &str) -> Play {
     text.parse().unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
 
+/// The position taken apart.
+fn description(position: &Mahbusa) -> Description {
+    match position.describe() {
+        described::Position::Mahbusa(description) => description,
+        other => panic!("{position}: {other:?}"),
+    }
+}
+
 /// The listed plays.
 fn listed(state: &str) -> Vec<String> {
     let plays = Mahbusa::read(state).unwrap().spellings();

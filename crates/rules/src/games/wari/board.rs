@@ -1,8 +1,9 @@
 //! One player's side of the board, a byte for each cup, so that rules about six cups cost a few instructions.
 #![expect(clippy::cast_possible_truncation, reason = "a byte is taken out of all by cutting off the others")]
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Player;
@@ -162,7 +163,7 @@ pub(super) const CUPS: usize = 2 * ROW;
 const LAST: u8 = 2 * SIDE;
 
 /// One of the twelve cups, 1 to 12 in the direction of sowing: 1 to 6 are A's, 7 to 12 are B's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(minimum = 1, maximum = 12, example = 5))]
 pub struct Cup(u8);
@@ -226,12 +227,6 @@ impl FromStr for Cup {
 
     fn from_str(text: &str) -> Result<Self, NotACup> {
         number(text).and_then(Self::new).ok_or(NotACup)
-    }
-}
-
-impl fmt::Display for Cup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

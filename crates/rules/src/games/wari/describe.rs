@@ -6,7 +6,7 @@ use super::{
     Wari,
     board::{CUPS, Cup, Place},
 };
-use crate::{game::Player, games::described};
+use crate::game::Player;
 
 /// A parsed Wari position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,19 +158,6 @@ pub enum Counted {
     },
 }
 
-pub(super) fn description(position: &Wari) -> Description {
-    let [one, two] = Player::ALL.map(|player| position.row(player));
-    let mut cups = [0; CUPS];
-    for (marbles, cup) in cups.iter_mut().zip(Cup::all()) {
-        *marbles = position.marbles(cup);
-    }
-    Description {
-        cups,
-        prisoners: Prisoners { one: one.prisoners(), two: two.prisoners() },
-        decided_for: position.decided_for(),
-    }
-}
-
 pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
     let (mover, count) = (from.owner(), position.marbles(from));
     let mut events = vec![Event::Sown { from, count, cups: from.sown_from().take(count.into()).collect() }];
@@ -185,27 +172,4 @@ pub(super) fn events(position: &Wari, from: Cup) -> Vec<Event> {
         });
     }
     events
-}
-
-/// What each player takes at the end; nothing where their side is empty.
-pub(super) fn swept(position: &Wari) -> Vec<Event> {
-    let side = |player| {
-        let row = position.row(player);
-        let cup = |place| EmptiedCup { cup: Cup::at(player, place), count: row.marbles(place) };
-        Event::Swept { player, cups: row.occupied().map(cup).collect(), total: row.total() }
-    };
-    Player::ALL.into_iter().filter(|&player| position.row(player).total() > 0).map(side).collect()
-}
-
-/// The prisoners, and when the game is over the cups that each player takes. What is not there is not listed,
-/// so that everything listed counts for something and the counts add up to the points.
-pub(super) fn counted(position: &Wari, is_over: bool) -> [Vec<described::Counted>; 2] {
-    Player::ALL.map(|player| {
-        let row = position.row(player);
-        let prisoners = Some(row.prisoners()).filter(|&count| count > 0);
-        let taken = row.occupied().filter(|_| is_over);
-        let cup = |place| Counted::Cup { cup: Cup::at(player, place), count: row.marbles(place) };
-        let prisoners = prisoners.map(|count| Counted::Prisoners { count }).into_iter();
-        prisoners.chain(taken.map(cup)).map(described::Counted::Wari).collect()
-    })
 }

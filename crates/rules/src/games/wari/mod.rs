@@ -5,8 +5,8 @@ mod describe;
 mod draw;
 mod notation;
 
-use self::board::{SIDE, Sown};
-use self::notation::{Illegal, LogEntry, Setup, Spelling};
+use self::board::{CUPS, SIDE, Sown};
+use self::notation::{Illegal, Setup, Spelling};
 pub use self::{
     board::{Cup, MARBLES, Place, ROW, Row},
     describe::{Counted, Description, EmptiedCup, Event, Prisoners, StepDescription},
@@ -134,7 +134,7 @@ impl Wari {
     fn legal_cup(&self, spelling: Spelling) -> Result<Cup, Illegal> {
         let (mover, cup) = (self.turn, spelling.cup());
         let holds = self.marbles(cup);
-        if let Spelling::Logged(LogEntry { player, .. }) = spelling
+        if let Spelling::Logged { player, .. } = spelling
             && player != mover
         {
             return Err(Illegal::WrongPlayer { player });
@@ -145,7 +145,7 @@ impl Wari {
         if holds == 0 {
             return Err(Illegal::EmptyCup(cup));
         }
-        if let Spelling::Logged(LogEntry { count, .. }) = spelling
+        if let Spelling::Logged { count, .. } = spelling
             && count != holds
         {
             return Err(Illegal::WrongCount { cup, count, holds });
@@ -261,9 +261,15 @@ impl Notation for Wari {
         describe::events(self, spelling.cup()).into_iter().map(described::Event::Wari).collect()
     }
 
-    /// Each player takes the marbles of their own side.
+    /// Each player takes the marbles of their own side, if there are any.
     fn last_events(&self) -> Vec<described::Event> {
-        describe::swept(self).into_iter().map(described::Event::Wari).collect()
+        let swept = |player| {
+            let row = self.row(player);
+            let cup = |place| EmptiedCup { cup: Cup::at(player, place), count: row.marbles(place) };
+            let (cups, total) = (row.occupied().map(cup).collect(), row.total());
+            (total > 0).then_some(described::Event::Wari(Event::Swept { player, cups, total }))
+        };
+        Player::ALL.into_iter().filter_map(swept).collect()
     }
 
     fn effects_of(&self, m: Cup) -> Vec<Effect> {
@@ -302,11 +308,26 @@ impl Notation for Wari {
     }
 
     fn describe(&self) -> described::Position {
-        described::Position::Wari(describe::description(self))
+        let [one, two] = Player::ALL.map(|player| self.row(player).prisoners());
+        let mut cups = [0; CUPS];
+        for (marbles, cup) in cups.iter_mut().zip(Cup::all()) {
+            *marbles = self.marbles(cup);
+        }
+        let prisoners = Prisoners { one, two };
+        described::Position::Wari(Description { cups, prisoners, decided_for: self.decided_for() })
     }
 
+    /// The prisoners, and when the game is over the cups that each player takes. What is not there is not
+    /// listed, so that everything listed counts for something and the counts add up to the points.
     fn counted(&self, is_over: bool) -> [Vec<described::Counted>; 2] {
-        describe::counted(self, is_over)
+        Player::ALL.map(|player| {
+            let row = self.row(player);
+            let prisoners = Some(row.prisoners()).filter(|&count| count > 0);
+            let taken = row.occupied().filter(|_| is_over);
+            let cup = |place| Counted::Cup { cup: Cup::at(player, place), count: row.marbles(place) };
+            let prisoners = prisoners.map(|count| Counted::Prisoners { count }).into_iter();
+            prisoners.chain(taken.map(cup)).map(described::Counted::Wari).collect()
+        })
     }
 }
 

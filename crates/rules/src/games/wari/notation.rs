@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use derive_more::Display;
+
 use super::{
     ABOUT, Wari,
     board::{CUPS, Cup, MARBLES, NotACup, ROW, Row, number},
@@ -166,30 +168,21 @@ impl fmt::Display for Wari {
 
 /// A move as it is written: the cup alone, `5`, which is how moves are listed, or as an entry of a log,
 /// `A(5,4)`. A move is recorded as it was played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spelling {
     /// The cup that is emptied.
     Cup(Cup),
-    /// An entry of a log.
-    Logged(LogEntry),
-}
-
-/// A move as a log has it: who plays, from which cup, and how many marbles are in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LogEntry {
-    /// Who is said to play.
-    pub player: Player,
-    /// The cup that is emptied.
-    pub cup: Cup,
-    /// The marbles that are said to be in it, 1 to 48.
-    pub count: u8,
+    /// An entry of a log: who is said to play, from which cup, and how many marbles are said to be in it, 1
+    /// to 48.
+    #[display("{}({cup},{count})", letter(*player))]
+    Logged { player: Player, cup: Cup, count: u8 },
 }
 
 impl Spelling {
     /// The cup that is emptied.
     pub(crate) const fn cup(self) -> Cup {
         match self {
-            Self::Cup(cup) | Self::Logged(LogEntry { cup, .. }) => cup,
+            Self::Cup(cup) | Self::Logged { cup, .. } => cup,
         }
     }
 }
@@ -239,7 +232,7 @@ impl FromStr for Spelling {
         let count = number(count)
             .filter(|count| (1..=MARBLES).contains(count))
             .ok_or_else(|| Fault::at(count_at, MalformedMove::NotACount(quoted(count))))?;
-        Ok(Self::Logged(LogEntry { player, cup, count }))
+        Ok(Self::Logged { player, cup, count })
     }
 }
 
@@ -249,15 +242,6 @@ fn read_cup(text: &str, at: usize) -> Result<Cup, Fault> {
 
 fn quoted(text: &str) -> String {
     text.chars().take(QUOTED_CHARS).collect()
-}
-
-impl fmt::Display for Spelling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cup(cup) => cup.fmt(f),
-            Self::Logged(LogEntry { player, cup, count }) => write!(f, "{}({cup},{count})", letter(*player)),
-        }
-    }
 }
 
 /// Why a move is not legal.

@@ -58,7 +58,7 @@ fn events_tell_how_the_die_lies<R: Rules>() -> (usize, usize) {
     let positions = playout::positions(Cublino::<R>::default(), 100, rng);
     for position in positions.filter(|position: &Cublino<R>| position.stage() == Stage::Move) {
         let die = |position: &Cublino<R>, square| {
-            describe::description(position.board()).dice.into_iter().find(|die| die.square == square)
+            description(position).dice.into_iter().find(|die| die.square == square)
         };
         position.list(|spelling, m| {
             let (mut at, mut lies) = (None, None);

@@ -7,9 +7,8 @@ fn a_play_changes_points_as_its_events_say() {
     for position in positions_to_move(7) {
         let plays = position.spellings();
         let play = &plays[plays.len() / 2];
-        let pins = |position: &Mahbusa| {
-            describe::description(position).points.iter().filter(|point| point.pinned).count()
-        };
+        let pins =
+            |position: &Mahbusa| description(position).points.iter().filter(|point| point.pinned).count();
         let off = |position: &Mahbusa| usize::from(position.board().side(position.turn()).borne_off());
         let count = |kind: fn(&Event) -> bool| {
             describe::events(&position, play).iter().filter(|event| kind(event)).count()

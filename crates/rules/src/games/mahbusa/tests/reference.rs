@@ -17,7 +17,7 @@ impl Slow {
     fn of(position: &Mahbusa, mover: Player) -> Self {
         let mut slow =
             Self { own: [0; 24], own_pinned: [false; 24], other: [0; 24], other_pinned: [false; 24] };
-        for (i, point) in describe::description(position).points.iter().enumerate() {
+        for (i, point) in description(position).points.iter().enumerate() {
             let i = if mover == Player::One { i } else { 23 - i };
             if point.owner == Some(mover) {
                 slow.own[i] = point.count;

@@ -120,8 +120,8 @@ fn listed_moves_keep_the_laws(position: &Wari) {
         assert_eq!(spelling.to_string().parse(), Ok(spelling));
         let m = position.resolve(&spelling).unwrap_or_else(|why| panic!("{spelling} in {position}: {why}"));
         assert_eq!(position.spell(m), spelling, "{position}");
-        let logged = LogEntry { player: position.turn(), cup: m, count: position.marbles(m) };
-        assert_eq!(position.resolve(&Spelling::Logged(logged)), Ok(m), "{position}");
+        let logged = Spelling::Logged { player: position.turn(), cup: m, count: position.marbles(m) };
+        assert_eq!(position.resolve(&logged), Ok(m), "{position}");
         let after = position.after(m);
         assert!(results.insert(after), "{spelling} in {position} gives what another move gives");
         let taken = match describe::events(position, spelling.cup()).as_slice() {
