@@ -90,8 +90,7 @@ pub struct Ply {
 impl Operation for Applied {
     const NAME: &'static str = "apply";
     const METHOD: Method = Method::PostOrQuery;
-    const PROBLEMS: &'static [Code] =
-        &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
+    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = Apply;
 }

@@ -110,8 +110,6 @@ impl Operation for Evaluation {
 }
 
 impl AboutState for Evaluation {
-    const HAS_MANY: bool = true;
-
     fn state(question: &EvaluationQuestion) -> &str {
         &question.state
     }

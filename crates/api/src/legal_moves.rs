@@ -96,8 +96,6 @@ impl Operation for LegalMoves {
 }
 
 impl AboutState for LegalMoves {
-    const HAS_MANY: bool = true;
-
     fn state(question: &LegalMovesQuestion) -> &str {
         &question.state
     }

@@ -66,7 +66,7 @@ impl<G: Notation + Playable> Played for G {}
 /// An operation that asks about a state in the query, and perhaps about many positions in a body.
 pub trait AboutState: Operation {
     /// Whether the same question can be asked about many positions.
-    const HAS_MANY: bool = false;
+    const HAS_MANY: bool = true;
 
     /// The state that a question is about.
     fn state(question: &Self::Question) -> &str;
@@ -201,20 +201,13 @@ pub struct Asked<A> {
 }
 
 /// How to get an answer.
+#[derive(derive_more::Debug)]
 pub enum Work<A> {
     /// It is the text of these pieces.
+    #[debug("AtOnce")]
     AtOnce(Pieces),
     /// A search finds it.
     Search(Search<A>),
-}
-
-impl<A> fmt::Debug for Work<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::AtOnce(_) => "AtOnce",
-            Self::Search(_) => "Search",
-        })
-    }
 }
 
 /// What a search may take.
@@ -229,6 +222,8 @@ pub struct Effort {
 }
 
 /// A search that can be made on any thread.
+#[derive(derive_more::Debug)]
+#[debug("Search({effort:?})")]
 pub struct Search<T> {
     /// What it may take.
     pub effort: Effort,
@@ -252,12 +247,6 @@ impl<T> Search<T> {
     }
 }
 
-impl<T> fmt::Debug for Search<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Search").field("effort", &self.effort).finish_non_exhaustive()
-    }
-}
-
 /// What a search has found, and what that took.
 #[derive(Clone, Copy, Debug)]
 pub struct Found<T> {
@@ -272,6 +261,8 @@ pub struct Found<T> {
 }
 
 /// Searches whose results make one answer.
+#[derive(derive_more::Debug)]
+#[debug("Series({efforts:?})")]
 pub struct Series<T> {
     /// The searches, perhaps without end.
     pub searches: Box<dyn Iterator<Item = Search<T>>>,
@@ -298,12 +289,6 @@ impl<T> Series<T> {
             added.extend(self.answer.add(found));
         }
         self.answer.whole(&added.join(","))
-    }
-}
-
-impl<T> fmt::Debug for Series<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Series").field("efforts", &self.efforts).finish_non_exhaustive()
     }
 }
 

@@ -70,8 +70,7 @@ pub struct Svg(pub String);
 impl Operation for Svg {
     const NAME: &'static str = "board.svg";
     const MEDIA: &'static str = "image/svg+xml";
-    const PROBLEMS: &'static [Code] =
-        &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
+    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = PictureQuestion;
 
@@ -81,6 +80,8 @@ impl Operation for Svg {
 }
 
 impl AboutState for Svg {
+    const HAS_MANY: bool = false;
+
     fn state(question: &PictureQuestion) -> &str {
         &question.state
     }
@@ -148,12 +149,8 @@ fn read_last<G: Notation>(
     let spelling = read_move(&previous, last)?;
     let after = previous.after(resolve(&previous, last)?);
     // Between a move and the next state the dice may have been rolled.
-    let rolled = |&(roll, _): &(G::Roll, u32)| {
-        let mut rolled = after;
-        rolled.roll_unchecked(roll);
-        rolled == *position
-    };
-    if after != *position && !(after.stage() == Stage::Roll && G::ROLLS.iter().any(rolled)) {
+    let leads_here = |&(roll, _): &(G::Roll, u32)| after.play_roll(roll) == Ok(*position);
+    if after != *position && !G::ROLLS.iter().any(leads_here) {
         let detail = format!("{last} leads from 'previous' to {after}, and not to the state");
         return Err(Failure::invalid_parameter("previous", detail));
     }

@@ -1,10 +1,8 @@
 //! Puzzles: positions in which exactly one move is right.
 
-use std::fmt;
-
 use rand::{SeedableRng, seq::IteratorRandom as _};
 use rand_pcg::Pcg64;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AboutGame, Bounds, Failure, Operation, Pieces, Played, Ranged, Seed, whole};
@@ -40,49 +38,34 @@ pub struct PuzzlesQuestion {
 /// let read = |text| serde_json::from_str::<Date>(text);
 /// assert!(read("\"2028-02-29\"").is_ok() && read("\"2026-02-29\"").is_err());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Date {
-    year: u16,
-    month: u8,
-    day: u8,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Date(String);
 
-impl Date {
-    /// The day that a text names, if there is such a day.
-    fn of(text: &str) -> Option<Self> {
+/// A text is not a day of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a day of the calendar, such as 2026-11-24")]
+pub struct NotADay;
+
+impl TryFrom<String> for Date {
+    type Error = NotADay;
+
+    fn try_from(text: String) -> Result<Self, NotADay> {
         let is_digit =
             |(i, byte): (usize, u8)| if matches!(i, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
         if text.len() != 10 || !text.bytes().enumerate().all(is_digit) {
-            return None;
+            return Err(NotADay);
         }
-        let (year, month, day) = (text[..4].parse().ok()?, text[5..7].parse().ok()?, text[8..].parse().ok()?);
+        let [year, month, day] =
+            [&text[..4], &text[5..7], &text[8..]].map(|number| number.parse::<u32>().expect("digits"));
         let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
         let days = match month {
             1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
             4 | 6 | 9 | 11 => 30,
-            2 => 28 + u8::from(is_leap_year),
+            2 => 28 + u32::from(is_leap_year),
             _ => 0,
         };
-        (1..=days).contains(&day).then_some(Self { year, month, day })
-    }
-}
-
-impl fmt::Display for Date {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
-    }
-}
-
-impl Serialize for Date {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Date {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::of(&text).ok_or_else(|| D::Error::custom("expected a day of the calendar, such as 2026-11-24"))
+        if (1..=days).contains(&day) { Ok(Self(text)) } else { Err(NotADay) }
     }
 }
 
@@ -156,10 +139,10 @@ impl Puzzles {
         /// Days are numbered below it, so that no seed draws the puzzles of another day.
         const DAYS: u64 = 100_000_000;
 
-        let &PuzzlesQuestion { date, seed, difficulty, count } = question;
+        let PuzzlesQuestion { date, seed, difficulty, count } = question;
         let seed = seed.map_or(0, Ranged::get);
-        let seed = date.map_or(seed, |Date { year, month, day }| {
-            let day = u64::from(year) * 10_000 + u64::from(month) * 100 + u64::from(day);
+        let seed = date.as_ref().map_or(seed, |Date(day)| {
+            let day = day.replace('-', "").parse().expect("a day has digits alone");
             seed.wrapping_mul(DAYS).wrapping_add(day)
         });
         let wanted = difficulty.map(|difficulty| difficulty.get().to_string());

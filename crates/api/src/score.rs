@@ -52,8 +52,6 @@ impl Operation for Score {
 }
 
 impl AboutState for Score {
-    const HAS_MANY: bool = true;
-
     fn state(question: &StateQuestion) -> &str {
         &question.state
     }

@@ -217,19 +217,15 @@ const fn effort(options: Options) -> Effort {
     Effort { options, searches: 1, lines: options.lines }
 }
 
-const PROBLEMS: &[Code] = &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
-
 impl Operation for Suggestion {
     const NAME: &'static str = "suggestion";
     const IS_SEARCHED: bool = true;
-    const PROBLEMS: &'static [Code] = PROBLEMS;
+    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = SuggestionQuestion;
 }
 
 impl AboutState for Suggestion {
-    const HAS_MANY: bool = true;
-
     fn state(question: &SuggestionQuestion) -> &str {
         &question.state
     }
@@ -266,7 +262,7 @@ impl Operation for SuggestionEvent<'static> {
     const NAME: &'static str = "suggestion/stream";
     const MEDIA: &'static str = EVENTS;
     const IS_SEARCHED: bool = true;
-    const PROBLEMS: &'static [Code] = PROBLEMS;
+    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = SuggestionQuestion;
 }

@@ -69,8 +69,6 @@ impl Operation for Validation {
 }
 
 impl AboutState for Validation {
-    const HAS_MANY: bool = true;
-
     fn state(question: &TextQuestion) -> &str {
         &question.state
     }

@@ -118,8 +118,7 @@ impl Operation for Analysis {
     const NAME: &'static str = "analysis";
     const METHOD: Method = Method::PostOrQuery;
     const IS_SEARCHED: bool = true;
-    const PROBLEMS: &'static [Code] =
-        &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst];
+    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = AnalysisQuestion;
 }

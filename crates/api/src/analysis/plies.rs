@@ -185,7 +185,7 @@ impl<G: Notation + Playable> Unjudged<G> {
 
 /// How bad a move is, by how much less it is worth than the best move.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, strum::Display,
+    Clone, Copy, Debug, strum::Display, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
