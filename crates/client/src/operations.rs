@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     Answers, Client, Error,
-    stream::{Event, Framing},
+    stream::{Event, in_line},
 };
 use cublino_api::{
     AboutState, EVENTS, Many, Method, NDJSON, Operation, PositionResult, Results, Streamed,
@@ -80,7 +80,7 @@ impl Client {
         question: &Many<O::Question>,
     ) -> Result<Answers<PositionResult<O>>, Error> {
         let request = self.post(&of_operation::<O>(game), question);
-        Ok(Answers::of(self.send(request, NDJSON).await?, Framing::Lines))
+        Ok(Answers::of(self.send(request, NDJSON).await?, in_line))
     }
 
     /// An answer that comes from many searches, line by line, each as soon as it is known.
@@ -93,7 +93,7 @@ impl Client {
         question: &O::Question,
     ) -> Result<Answers<O::Line>, Error> {
         let request = self.post(&of_operation::<O>(game), question);
-        Ok(Answers::of(self.send(request, NDJSON).await?, Framing::Lines))
+        Ok(Answers::of(self.send(request, NDJSON).await?, in_line))
     }
 
     /// What to play, after each finished depth.
@@ -106,7 +106,8 @@ impl Client {
         question: &SuggestionQuestion,
     ) -> Result<Answers<SuggestionEvent<'static>>, Error> {
         let request = self.get(&of_operation::<SuggestionEvent>(game), question);
-        Ok(Answers::of(self.send(request, EVENTS).await?, Framing::Events(Event::default())))
+        let mut event = Event::default();
+        Ok(Answers::of(self.send(request, EVENTS).await?, move |line| event.add(line)))
     }
 }
 

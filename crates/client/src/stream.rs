@@ -1,11 +1,8 @@
 //! Answers that come piece by piece.
 
-use std::fmt;
+use std::{fmt, future::ready, io};
 
-use futures_util::{
-    StreamExt as _,
-    stream::{self, BoxStream},
-};
+use futures_util::{AsyncBufReadExt as _, StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use reqwest::Response;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -47,35 +44,27 @@ impl<T> fmt::Debug for Answers<T> {
 }
 
 impl<T: DeserializeOwned + Send + 'static> Answers<T> {
-    /// The values in the body of an answer.
-    pub(super) fn of(response: Response, framing: Framing) -> Self {
-        let reader = Reader { status: response.status().as_u16(), response, bytes: Vec::new(), framing };
-        let next = async |mut reader: Reader| Ok(reader.next().await?.map(|value| (value, reader)));
-        Self(stream::try_unfold(reader, next).boxed())
+    /// The values in the body of an answer, by the JSON of what each of its lines completes.
+    pub(super) fn of(
+        response: Response,
+        mut json: impl FnMut(&str) -> Option<String> + Send + 'static,
+    ) -> Self {
+        let status = response.status().as_u16();
+        let lines = response.bytes_stream().map_err(io::Error::other).into_async_read().lines();
+        let values = lines.map_err(move |error| match error.downcast() {
+            Ok(error) => Error::Unreachable(error),
+            Err(error) => Error::Unreadable { status, reason: error.to_string() },
+        });
+        let values = values.try_filter_map(move |line| {
+            ready(json(&line).map(|json| parse(status, json.as_bytes())).transpose())
+        });
+        Self(values.boxed())
     }
 }
 
-/// How the body of an answer separates its values.
-#[derive(Debug)]
-pub(super) enum Framing {
-    /// Each line is one.
-    Lines,
-    /// Each server-sent event is one: an object with its name, its id and its data.
-    Events(Event),
-}
-
-impl Framing {
-    /// The JSON of the value that a line completes.
-    fn add(&mut self, line: &[u8]) -> Option<Vec<u8>> {
-        match self {
-            Self::Lines => (!line.is_empty()).then(|| line.to_vec()),
-            Self::Events(event) if line.is_empty() => std::mem::take(event).json(),
-            Self::Events(event) => {
-                event.add(&String::from_utf8_lossy(line));
-                None
-            }
-        }
-    }
+/// The JSON of a value that is a line.
+pub(super) fn in_line(line: &str) -> Option<String> {
+    (!line.is_empty()).then(|| line.to_owned())
 }
 
 /// The part of a server-sent event that has arrived.
@@ -87,8 +76,12 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Adds a line: a field and its value. Other fields and comments are passed over.
-    fn add(&mut self, line: &str) {
+    /// Adds a line: a field and its value. Other fields and comments are passed over. An empty line ends the
+    /// event, and this is its JSON.
+    pub(super) fn add(&mut self, line: &str) -> Option<String> {
+        if line.is_empty() {
+            return std::mem::take(self).json();
+        }
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
@@ -97,56 +90,17 @@ impl Event {
             "data" => self.data += value,
             _ => {}
         }
+        None
     }
 
     /// The event as an object; nothing if there was none, but comments. Data that is not JSON stays what it
     /// is, and cannot be read.
-    fn json(self) -> Option<Vec<u8>> {
+    fn json(self) -> Option<String> {
         if self.data.is_empty() {
             return None;
         }
         let id = self.id.map(|id| format!(r#""id":{},"#, json!(id))).unwrap_or_default();
-        Some(format!(r#"{{"event":{},{id}"data":{}}}"#, json!(self.name), self.data).into_bytes())
-    }
-}
-
-/// Reads values from the body of an answer.
-struct Reader {
-    response: Response,
-    status: u16,
-    /// What has come and is not read, which has no end of a line in it up to its last part.
-    bytes: Vec<u8>,
-    framing: Framing,
-}
-
-impl Reader {
-    /// The next value; nothing at the end.
-    async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Error> {
-        while let Some(line) = self.line().await? {
-            if let Some(json) = self.framing.add(&line) {
-                return parse(self.status, &json).map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    /// The next line, without its end; nothing at the end.
-    async fn line(&mut self) -> Result<Option<Vec<u8>>, Error> {
-        let mut read = 0;
-        loop {
-            if let Some(length) = self.bytes[read..].iter().position(|&byte| byte == b'\n') {
-                let rest = self.bytes.split_off(read + length + 1);
-                let mut line = std::mem::replace(&mut self.bytes, rest);
-                line.truncate(read + length);
-                return Ok(Some(line));
-            }
-            read = self.bytes.len();
-            match self.response.chunk().await? {
-                Some(chunk) => self.bytes.extend_from_slice(&chunk),
-                // What has no end is no line: its rest is lost, and its beginning is no value.
-                None => return Ok((read > 0).then(|| std::mem::take(&mut self.bytes))),
-            }
-        }
+        Some(format!(r#"{{"event":{},{id}"data":{}}}"#, json!(self.name), self.data))
     }
 }
 
@@ -155,22 +109,22 @@ mod tests {
     use super::*;
 
     /// The values that a text brings.
-    fn values(mut framing: Framing, text: &str) -> Vec<String> {
-        let found = text.lines().filter_map(|line| framing.add(line.as_bytes()));
-        found.map(|json| String::from_utf8(json).unwrap()).collect()
+    fn values(json: impl FnMut(&str) -> Option<String>, text: &str) -> Vec<String> {
+        text.lines().filter_map(json).collect()
     }
 
     #[test]
     fn a_line_is_a_value_and_an_empty_one_is_none() {
-        assert_eq!(values(Framing::Lines, "{\"a\":1}\n\n[2]\n"), [r#"{"a":1}"#, "[2]"]);
+        assert_eq!(values(in_line, "{\"a\":1}\n\n[2]\n"), [r#"{"a":1}"#, "[2]"]);
     }
 
     #[test]
     fn an_event_is_an_object_with_its_name_and_comments_are_none() {
         let text = ": still searching\n\nevent: progress\ndata: {\"a\":1}\n\nretry: 5\n\n\
                     event:done\nid: done\ndata: [1,\ndata: 2]\n\nevent: lost\ndata: 1\n";
+        let mut event = Event::default();
         assert_eq!(
-            values(Framing::Events(Event::default()), text),
+            values(|line| event.add(line), text),
             [r#"{"event":"progress","data":{"a":1}}"#, r#"{"event":"done","id":"done","data":[1,2]}"#]
         );
     }
