@@ -25,7 +25,7 @@ use actix_web::{
     },
     web::Data,
 };
-use cublino_guard::Watchdog;
+use cublino_guard::{Counted, Watchdog};
 use log::{Level, Record, kv::Value, log_enabled, logger};
 
 use super::{access::Caller, extract::Received, headers, problem::Problem, routes, state::AppState};
@@ -46,7 +46,7 @@ where
 {
     let began = Instant::now();
     let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
-    let in_flight = state.metrics.begin();
+    let in_flight = Counted::new(&state.metrics.in_flight);
     let caller = state.access.caller(&request);
     let context = Rc::new(RequestContext::new(&request, caller));
     request.extensions_mut().insert(context.clone());

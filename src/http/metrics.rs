@@ -56,7 +56,8 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     durations: Family<Label, Histogram, Buckets>,
     waits: Family<Label, Histogram, Buckets>,
-    in_flight: Gauge,
+    /// Requests that are being answered.
+    pub in_flight: Gauge,
 }
 
 /// The labels of an answered request.
@@ -78,16 +79,6 @@ struct Buckets(&'static [f64]);
 impl MetricConstructor<Histogram> for Buckets {
     fn new_metric(&self) -> Histogram {
         Histogram::new(self.0.iter().copied())
-    }
-}
-
-/// A request that is being answered, counted as long as this lives.
-#[derive(Debug)]
-pub struct InFlight(Gauge);
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.0.dec();
     }
 }
 
@@ -139,7 +130,7 @@ impl Metrics {
         registry.register(
             "cublino_connections_cut",
             "Connections that the service cut off",
-            connections_cut.metric(),
+            connections_cut.0.clone(),
         );
         registry.register(
             "cublino_in_flight_bytes",
@@ -151,13 +142,6 @@ impl Metrics {
             registry.register_collector(Box::new(ProcessCollector));
         }
         Self { registry, requests, durations, waits, in_flight }
-    }
-
-    /// Counts a request as one that is being answered.
-    #[must_use]
-    pub fn begin(&self) -> InFlight {
-        self.in_flight.inc();
-        InFlight(self.in_flight.clone())
     }
 
     /// Counts a request that was answered, with a problem if there is a code.

@@ -13,6 +13,6 @@ mod watchdog;
 
 pub use self::{
     in_flight::{BytesInFlight, Exhausted, Share},
-    service::{ConnectionLimits, Connections, listen},
+    service::{ConnectionLimits, Connections, Counted, listen},
     watchdog::{Cut, CutCounter, Watchdog},
 };

@@ -191,14 +191,27 @@ fn prepare(stream: &TcpStream, silence: Duration) {
     }
 }
 
-/// A connection that is counted as long as it lives.
+/// What a gauge counts as long as this lives, such as a connection.
+///
+/// ```
+/// use cublino_guard::Counted;
+/// use prometheus_client::metrics::gauge::Gauge;
+///
+/// let open = Gauge::<i64>::default();
+/// let connection = Counted::new(&open);
+/// assert_eq!(open.get(), 1);
+/// drop(connection);
+/// assert_eq!(open.get(), 0);
+/// ```
 #[derive(Debug)]
-struct Counted(Gauge);
+pub struct Counted(Gauge);
 
 impl Counted {
-    fn new(open: &Gauge) -> Self {
-        open.inc();
-        Self(open.clone())
+    /// Counts one more.
+    #[must_use]
+    pub fn new(gauge: &Gauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
     }
 }
 

@@ -10,10 +10,7 @@ use actix_http::{
     error::{DispatchError, ParseError},
     header::HeaderValue,
 };
-use prometheus_client::{
-    metrics::{counter::Counter, family::Family},
-    registry::Metric,
-};
+use prometheus_client::metrics::{counter::Counter, family::Family};
 use tokio::time::Instant;
 
 use super::{
@@ -354,38 +351,28 @@ impl Cut {
 /// assert_eq!((counter.get(Cut::SlowHead), counter.get(Cut::Idle)), (1, 0));
 /// ```
 #[derive(Clone, Debug)]
-pub struct CutCounter(Family<[(&'static str, &'static str); 1], Counter>);
+pub struct CutCounter(pub Family<[(&'static str, &'static str); 1], Counter>);
 
 /// Nothing has been cut off yet; the metric has every reason from the beginning.
 impl Default for CutCounter {
     fn default() -> Self {
         let counter = Self(Family::default());
         for &cut in Cut::ALL {
-            counter.count(cut, 0);
+            counter.get(cut);
         }
         counter
     }
 }
 
 impl CutCounter {
-    /// The metric.
-    pub fn metric(&self) -> impl Metric + use<> {
-        self.0.clone()
-    }
-
     /// How often connections were cut off for a reason.
     pub fn get(&self, cut: Cut) -> u64 {
-        self.count(cut, 0)
-    }
-
-    /// Counts so many more, and tells how often it was before.
-    fn count(&self, cut: Cut, more: u64) -> u64 {
-        self.0.get_or_create(&[("reason", cut.name())]).inc_by(more)
+        self.0.get_or_create(&[("reason", cut.name())]).get()
     }
 
     /// Counts and logs a connection that was cut off, with the request whose answer was the last on it.
     pub fn record(&self, cut: Cut, peer: Option<SocketAddr>, request: Option<&HeaderValue>) {
-        self.count(cut, 1);
+        self.0.get_or_create(&[("reason", cut.name())]).inc();
         let peer = peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_string());
         let request = request.and_then(|id| id.to_str().ok()).unwrap_or("none");
         log::info!(
