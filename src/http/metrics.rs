@@ -95,7 +95,7 @@ impl Metrics {
         let waits = Family::new_with_constructor(Buckets(&WAITS));
         for class in Class::ALL {
             // It is listed even before the first such search.
-            drop(waits.get_or_create(&[("class", class.name())]));
+            drop(waits.get_or_create(&[("class", class.into())]));
         }
         let in_flight = Gauge::default();
         let build = [
@@ -162,7 +162,7 @@ impl Metrics {
 
     /// Counts how long a search has waited.
     pub fn count_wait(&self, class: Class, waited: Duration) {
-        self.waits.get_or_create(&[("class", class.name())]).observe(waited.as_secs_f64());
+        self.waits.get_or_create(&[("class", class.into())]).observe(waited.as_secs_f64());
     }
 
     /// All metrics in the format of [`MEDIA_TYPE`].
@@ -192,7 +192,7 @@ struct QueueCollector(Queue);
 
 impl Collector for QueueCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let stats = Class::ALL.map(|class| (class.name(), self.0.stats(class)));
+        let stats = Class::ALL.map(|class| (<&str>::from(class), self.0.stats(class)));
         for (name, help, value) in GAUGES {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             for (class, stats) in &stats {
@@ -208,7 +208,7 @@ impl Collector for QueueCollector {
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
         for (class, stats) in &stats {
             for way in Ended::ALL {
-                let labels = [("class", *class), ("ended", way.name())];
+                let labels = [("class", *class), ("ended", way.into())];
                 ConstCounter::new(stats.ended(way)).encode(family.encode_family(&labels)?)?;
             }
         }

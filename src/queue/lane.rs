@@ -28,8 +28,6 @@ pub(super) struct Ticket {
     pub whom: SearchFor,
     /// Such searches leave a thread to the others.
     pub is_long: bool,
-    /// It thinks for a time, so any answer will do.
-    pub is_timed: bool,
     pub control: Control,
 }
 

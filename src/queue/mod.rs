@@ -77,7 +77,7 @@ impl From<CallerId> for SearchFor {
     }
 }
 
-/// What a search is for, which decides about its thread.
+/// What a search is for, which decides about its thread. As a text it is its name for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Class {
@@ -90,14 +90,9 @@ pub enum Class {
 impl Class {
     /// Both classes.
     pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
-
-    /// The name for programs: kebab-case.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
-/// How a search has ended.
+/// How a search has ended. As a text it is its name for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Ended {
@@ -119,11 +114,6 @@ impl Ended {
     /// All ways to end.
     pub const ALL: [Self; 6] =
         [Self::Answered, Self::Cancelled, Self::Refused, Self::Expired, Self::Overdue, Self::Failed];
-
-    /// The name for programs: kebab-case.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// How busy the threads of a class are, and what has become of its searches since the start.
@@ -214,22 +204,37 @@ impl Queue {
         let (shared, whom, accepted) = (self.shared(), whom.into(), Instant::now());
         let (control, class) = (Control::making_way(), whom.class());
         let (sender, answer) = oneshot::channel();
-        let task: Task =
-            Box::new(move |control, table| Delivery::of(work(control, table), demand.is_timed, sender));
-        let is_long = class == Class::Interactive && demand.is_long();
+        let is_interactive = class == Class::Interactive;
+        // Its nodes end one of a batch, however little of a processor that gets.
+        let longest = (is_interactive && !demand.is_timed).then_some(shared.limits.longest);
+        let task: Task = Box::new(move |control, table| {
+            if let Some(longest) = longest {
+                control.stop_after(longest);
+            }
+            let found = work(control, table);
+            let nodes = found.nodes;
+            let is_answer = found.stopped_by != StoppedBy::Time || demand.is_timed && nodes > 0;
+            let (ended, answer) = match longest {
+                _ if sender.is_closed() => (Ended::Cancelled, Ok(found)),
+                _ if is_answer => (Ended::Answered, Ok(found)),
+                Some(longest) if control.elapsed() >= longest => (Ended::Overdue, Err(Unanswered::Overdue)),
+                _ => (Ended::Refused, Err(Unanswered::Closing)),
+            };
+            // The caller may have gone away, and then nobody minds.
+            Delivery { ended, nodes, hand_over: Box::new(move || drop(sender.send(answer))) }
+        });
+        let is_long = is_interactive && demand.is_long();
         let mut running = Running { answer, control: control.clone(), waited: Duration::ZERO };
         let (begun, mut turn) = oneshot::channel();
         let waiting = {
             let mut lane = shared.lane(class);
             let id = lane.new_id();
-            let ticket = Ticket { id, whom, is_long, is_timed: demand.is_timed, control };
+            let ticket = Ticket { id, whom, is_long, control };
             lane.push(Job { ticket, accepted, begun, task }, &shared.limits)?;
             Waiting { shared, class, id }
         };
         shared.wake(class);
-        let waited = if class == Class::Background {
-            turn.await
-        } else {
+        let waited = if is_interactive {
             let expire = || {
                 // What the search holds is dropped without the lock.
                 let job = shared.lane(class).expire(waiting.id);
@@ -243,6 +248,8 @@ impl Queue {
                     Err(_) => until = Timer::now() + WAKES_UP,
                 }
             }
+        } else {
+            turn.await
         };
         // Who hears nothing has been dropped from the queue.
         running.waited = waited.map_err(|_| Unanswered::Closing)?;
@@ -336,29 +343,10 @@ impl Drop for Waiting<'_> {
 
 /// What has been found, to be handed over when the thread counts as free again.
 struct Delivery {
+    pub ended: Ended,
     pub nodes: u64,
-    /// Nobody waits for it any more.
-    pub is_abandoned: bool,
-    /// It is what was asked for, and not what was known when the search had to stop.
-    pub is_answer: bool,
     /// Gives it to the caller, or says why not.
-    pub hand_over: Box<dyn FnOnce(Option<Unanswered>) + Send>,
-}
-
-impl Delivery {
-    pub fn of<T: Send + 'static>(
-        found: Found<T>,
-        is_timed: bool,
-        sender: oneshot::Sender<Result<Found<T>, Unanswered>>,
-    ) -> Self {
-        Self {
-            nodes: found.nodes,
-            is_abandoned: sender.is_closed(),
-            is_answer: found.stopped_by != StoppedBy::Time || is_timed && found.nodes > 0,
-            // The caller may have gone away, and then nobody minds.
-            hand_over: Box::new(move |why_not| drop(sender.send(why_not.map_or(Ok(found), Err)))),
-        }
-    }
+    pub hand_over: Box<dyn FnOnce() + Send>,
 }
 
 /// Nodes that count as a millisecond of searching. A search takes half as long on a core of its own; at this

@@ -55,7 +55,7 @@ impl Desk {
         self.turns.push(turn);
         let (id, whom) = (self.lane.new_id(), whom.into());
         let (is_long, control) = (demand.is_long(), Control::new());
-        let ticket = Ticket { id, whom, is_long, is_timed: demand.is_timed, control };
+        let ticket = Ticket { id, whom, is_long, control };
         let task: Task = Box::new(|_, _| unreachable!("nothing is searched here"));
         self.lane.push(Job { ticket, accepted: Instant::now(), begun, task }, &self.limits).map(|()| id)
     }

@@ -19,7 +19,7 @@ use std::{
 };
 
 use super::{
-    Class, Delivery, Ended, Limits, Stats, Unanswered,
+    Class, Delivery, Ended, Limits, Stats,
     lane::{Job, Lane},
 };
 use crate::search::{Control, TranspositionTable};
@@ -119,28 +119,14 @@ impl Shared {
     fn work(&self, class: Class, mut search: impl FnMut(Control, Task) -> Option<Delivery>) {
         while let Some(Job { ticket, accepted, begun, task }) = self.next(class) {
             let control = ticket.control.restarted();
-            // Its nodes end one of a batch, however little of a processor that gets.
-            let longest = (class == Class::Interactive && !ticket.is_timed).then_some(self.limits.longest);
-            if let Some(longest) = longest {
-                control.stop_after(longest);
-            }
             // The caller may have left; its search then stops at once.
             let _is_there = begun.send(accepted.elapsed());
-            let Some(delivery) = search(control.clone(), task) else {
+            let Some(Delivery { ended, nodes, hand_over }) = search(control, task) else {
                 self.lane(class).end(ticket.id, Ended::Failed, 0);
                 continue;
             };
-            let (ended, why_not) = if delivery.is_abandoned {
-                (Ended::Cancelled, None)
-            } else if delivery.is_answer {
-                (Ended::Answered, None)
-            } else if longest.is_some_and(|longest| control.elapsed() >= longest) {
-                (Ended::Overdue, Some(Unanswered::Overdue))
-            } else {
-                (Ended::Refused, Some(Unanswered::Closing))
-            };
-            self.lane(class).end(ticket.id, ended, delivery.nodes);
-            (delivery.hand_over)(why_not);
+            self.lane(class).end(ticket.id, ended, nodes);
+            hand_over();
         }
     }
 
