@@ -14,7 +14,6 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use sha2::{Digest, Sha256};
-use utoipa_swagger_ui::Config;
 
 use super::{
     answer::{Static, json, text},
@@ -26,6 +25,7 @@ use super::{
 };
 use crate::{
     games::GameId,
+    search::tablebase::wari::Endgames,
     service::{Code, JSON, ProblemPage, UnknownCode, games, health::Health, paths::MCP, to_json},
     version::{COMMIT, SOURCES, VERSION},
 };
@@ -49,20 +49,20 @@ pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Query<NoPara
     with_etag(&request, tag, || text(JSON, limits.into_bytes()))
 }
 
-/// The service is well, and knows the endgames of Wari up to so many marbles.
-fn health(wari_marbles: u8) -> Health {
-    Health {
+/// The service is well.
+fn health(state: &AppState) -> HttpResponse {
+    json(&Health {
         status: "ok".into(),
         version: VERSION.into(),
         commit: COMMIT.map(Into::into),
         sources: SOURCES.into(),
-        wari_marbles,
-    }
+        wari_marbles: state.bounds.tablebases.wari().map_or(0, Endgames::marbles),
+    })
 }
 
 /// Whether the process is alive.
 pub async fn healthz(state: Data<AppState>) -> HttpResponse {
-    json(&health(state.wari_marbles()))
+    health(&state)
 }
 
 /// Whether the process should be sent requests.
@@ -73,7 +73,7 @@ pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
             Duration::from_secs(state.config.drain_seconds),
         ));
     }
-    Ok(json(&health(state.wari_marbles())))
+    Ok(health(&state))
 }
 
 /// What the service has done, unless that is told on another port.
@@ -122,7 +122,10 @@ pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
 
 /// What a problem means: a page for browsers, and JSON for everybody else.
 pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let code: Code = request.match_info().query("code").parse()?;
+    let code: Code = request.match_info().query("code").parse().map_err(|_: UnknownCode| {
+        let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        Problem::new(Code::NotFound, format!("there is no such problem; there are {}", known.join(", ")))
+    })?;
     let html = prefers_html(&request);
     let format = if html { "html" } else { "json" };
     let mut response = with_etag(&request, Tag::of("problem", &[&code, &format]), || {
@@ -172,48 +175,33 @@ fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> St
         .replace("{explanation}", &explanation)
 }
 
-impl From<UnknownCode> for Problem {
-    fn from(_: UnknownCode) -> Self {
-        let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
-        Self::new(Code::NotFound, format!("there is no such problem; there are {}", known.join(", ")))
-    }
-}
-
 /// Where Swagger UI is.
 pub const DOCS: &str = "/docs/";
 
-/// A file of the UI, with its type; the empty name is the page itself. Ours take the place of those that
-/// Swagger UI brings for others to change.
-fn file(name: &str) -> Result<Option<(String, Bytes)>, Problem> {
-    static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(Arc::default);
-
-    let (content_type, text) = match name {
-        "swagger-initializer.js" => ("text/javascript", include_str!("docs/initializer.js")),
-        "index.css" => ("text/css", include_str!("docs/index.css")),
-        _ => {
-            let file = utoipa_swagger_ui::serve(name, CONFIG.clone()).map_err(|error| {
-                log::error!("the file '{name}' of Swagger UI cannot be made: {error}");
-                Problem::internal()
-            })?;
-            // It makes no file anew but the one that is ours.
-            return Ok(file.map(|file| match file.bytes {
-                Cow::Borrowed(bytes) => (file.content_type, Bytes::from_static(bytes)),
-                Cow::Owned(bytes) => (file.content_type, bytes.into()),
-            }));
-        }
-    };
-    Ok(Some((content_type.to_owned(), Bytes::from_static(text.as_bytes()))))
-}
-
-/// Answers with a file of the UI.
+/// Answers with a file of Swagger UI; the empty name is the page itself. Ours take the place of those that it
+/// brings for others to change.
 pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let name = request.match_info().query("file");
-    let Some((content_type, bytes)) = file(name)? else {
-        return Err(Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'")));
+    let (content_type, bytes) = match name {
+        "swagger-initializer.js" => {
+            ("text/javascript".into(), include_str!("docs/initializer.js").as_bytes().into())
+        }
+        "index.css" => ("text/css".into(), include_str!("docs/index.css").as_bytes().into()),
+        _ => {
+            // It fails only to make the first of ours.
+            let file = utoipa_swagger_ui::serve(name, Arc::default()).ok().flatten();
+            let none = || Problem::new(Code::NotFound, format!("Swagger UI has no file '{name}'"));
+            let file = file.ok_or_else(none)?;
+            (file.content_type, file.bytes)
+        }
     };
     let mut tag = Tag::of("docs", &[&name]).revalidated();
     // Pictures are compressed already.
     tag.coded = !content_type.starts_with("image/");
+    let bytes = match bytes {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    };
     Ok(with_etag(&request, tag, || shared(&content_type, bytes)))
 }
 
@@ -296,13 +284,11 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     if !state.config.play {
         return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
     }
-    if name.is_empty() {
-        let tag = Tag::of("play", &[&*DIGEST]).revalidated();
-        return Ok(with_etag(&request, tag, || shared(HTML, PAGE.clone())));
-    }
-    if name == "worker.js" {
-        let tag = Tag::of("worker", &[&*DIGEST]).revalidated();
-        return Ok(with_etag(&request, tag, || shared(SCRIPT, WORKER.clone())));
+    let current = |page| Tag::of(page, &[&*DIGEST]).revalidated();
+    match name {
+        "" => return Ok(with_etag(&request, current("play"), || shared(HTML, PAGE.clone()))),
+        "worker.js" => return Ok(with_etag(&request, current("worker"), || shared(SCRIPT, WORKER.clone()))),
+        _ => {}
     }
     let file = name.strip_prefix(DIGEST.as_str()).and_then(|rest| rest.strip_prefix('/'));
     let Some(&(file, bytes)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {

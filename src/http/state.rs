@@ -14,7 +14,7 @@ use crate::{
     config::Config,
     games::GameId,
     queue::{Limits, NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES, Unanswered},
-    search::{Playable, Tablebases, tablebase::wari::Endgames},
+    search::{Playable, Tablebases},
     service::{
         Bounds, SearchBounds,
         limits::{
@@ -122,11 +122,6 @@ impl AppState {
             metrics,
             draining: AtomicBool::new(false),
         })
-    }
-
-    /// The most marbles of the endgames of Wari that are known.
-    pub fn wari_marbles(&self) -> u8 {
-        self.bounds.tablebases.wari().map_or(0, Endgames::marbles)
     }
 
     /// The problem of a caller whose search is not made or has no answer.
