@@ -4,18 +4,19 @@ use std::{
     fs,
     io::{self, IsTerminal, Write},
     path::PathBuf,
-    time::Duration,
 };
 
 use clap::Args;
 
-use super::{Progress, game, state::TABLE_BYTES};
+use super::{Progress, game};
 use crate::{
+    config::Config,
     game::{Player, Standing, Status},
     games::GameId,
+    http,
     search::{Tablebases, TranspositionTable},
     service::{
-        Bounds, Played, Ranged, SearchBounds, Streamed as _,
+        Played, Ranged, Streamed as _,
         analysis::{AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Tally},
     },
     with_game,
@@ -58,11 +59,6 @@ pub(super) struct Analyse {
 const NODES: u64 = 20_000;
 /// How many mistakes are printed at most.
 const MOST: usize = 40;
-/// Nobody else waits here, so these are the highest limits.
-const BOUNDS: SearchBounds =
-    SearchBounds { time: Duration::from_secs(600), depth: 100, nodes: 1_000_000_000, lines: 10_000 };
-/// The longest game, as the service has it.
-const MAX_MOVES: usize = 1_000;
 
 impl Analyse {
     pub(super) fn run(&self) -> io::Result<()> {
@@ -84,14 +80,11 @@ impl Analyse {
     }
 
     fn analyse<G: Played>(&self, games: &[AnalysisQuestion]) -> io::Result<()> {
-        let mut table = TranspositionTable::new(TABLE_BYTES);
-        let bounds = Bounds {
-            max_moves: MAX_MOVES,
-            max_positions: 1,
-            search: BOUNDS,
-            table_bytes: TABLE_BYTES,
-            tablebases: Tablebases::built_in(),
-        };
+        // Nobody else waits here, so these are the highest limits.
+        let (max_time_ms, max_depth, max_nodes) = (600_000, 100, 1_000_000_000);
+        let config = Config { max_time_ms, max_depth, max_nodes, table_mib: 64, ..Config::default() };
+        let bounds = http::bounds(&config, Tablebases::built_in());
+        let mut table = TranspositionTable::new(bounds.table_bytes);
         let mut progress = io::stderr().is_terminal().then(Progress::default);
         let mut tally = Tally::new(!G::ROLLS.is_empty());
         let (mut outcomes, mut mistakes) = (Vec::new(), Vec::new());

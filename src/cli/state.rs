@@ -32,7 +32,7 @@ pub(super) struct ShowState {
 }
 
 /// Memory for what a search has seen.
-pub(super) const TABLE_BYTES: usize = 64 << 20;
+const TABLE_BYTES: usize = 64 << 20;
 /// How many moves of the best line are shown.
 const SHOWN: usize = 6;
 /// Columns for the legal moves.

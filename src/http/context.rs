@@ -339,7 +339,7 @@ mod tests {
     use crate::{
         config::Config,
         games::Pur,
-        queue::{CallerId, Demand, Limits, Queue},
+        queue::{CallerId, Demand, Queue},
         search::{Options, SearchLimits},
         service::Found,
     };
@@ -412,10 +412,10 @@ mod tests {
             .to_srv_request();
         let caller = Caller::Address(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
         let context = RequestContext::new(&request, caller);
-        let limits = Limits { threads: 1, table_bytes: 1 << 16, ..Limits::default() };
-        let queue = Queue::new(limits).unwrap();
+        let config = Config { search_threads: 1, ..Config::default() };
+        let queue = Queue::new((&config).into(), 1 << 16).unwrap();
         let fails = |_: &Control, _: &mut TranspositionTable| -> Found<()> { panic!("as this test wants") };
-        let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1, limits.longest);
+        let demand = Demand::of::<Pur>(&Options::new(SearchLimits::default()), 1, queue.longest());
         let mut running = queue.begin(CallerId::default(), demand, watched(context, fails)).await.unwrap();
         assert!(running.answer().await.is_err());
         let found = |lines: &[String]| {

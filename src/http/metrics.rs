@@ -91,7 +91,7 @@ impl Metrics {
         bytes_in_flight: &BytesInFlight,
     ) -> Self {
         let requests = Family::default();
-        let durations = Family::new_with_constructor(Buckets(durations(queue.limits().longest)));
+        let durations = Family::new_with_constructor(Buckets(durations(queue.longest())));
         let waits = Family::new_with_constructor(Buckets(&WAITS));
         for class in Class::ALL {
             // It is listed even before the first such search.

@@ -24,5 +24,5 @@ mod state;
 pub use self::{
     routes::app,
     server::{Running, bind},
-    state::AppState,
+    state::{AppState, bounds},
 };

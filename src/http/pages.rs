@@ -42,7 +42,7 @@ pub async fn game(request: HttpRequest, id: Data<GameId>, _: Query<NoParameters>
 
 /// What the service allows.
 pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Query<NoParameters>) -> HttpResponse {
-    let limits = to_json(&state.allows);
+    let limits = to_json(state.queue.limits());
     // The settings may change with a restart that changes nothing else: the answer is what names it, and who
     // keeps it asks whether it still holds.
     let tag = Tag::of("limits", &[&limits]).revalidated();

@@ -118,8 +118,7 @@ impl<T> Drop for Search<T> {
 
 /// What is asked of a search in a game.
 fn demand(game: GameId, effort: &Effort, state: &AppState) -> Demand {
-    let longest = state.queue.limits().longest;
-    with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches, longest))
+    with_game!(game, G => Demand::of::<G>(&effort.options, effort.searches, state.queue.longest()))
 }
 
 /// What the searches of one request share.

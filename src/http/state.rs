@@ -3,7 +3,6 @@
 use std::{
     fs, io,
     sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
 };
 
 use cublino_guard::{BytesInFlight, CutCounter};
@@ -13,10 +12,10 @@ use super::{access::Access, metrics::Metrics, problem::Problem};
 use crate::{
     config::Config,
     games::GameId,
-    queue::{Limits, NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES, Unanswered},
+    queue::{NODES_AT_DEPTH_0, NODES_PER_MS, Queue, SEVERAL_LINES, Unanswered},
     search::{Playable, Tablebases},
     service::{
-        Bounds, SearchBounds,
+        Bounds,
         limits::{
             BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,
             SearchesAllowance, ServiceLimits, WorkPrices,
@@ -27,15 +26,11 @@ use crate::{
 
 /// What questions are answered within, and with.
 pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
+    let ServiceLimits { request, search, .. } = config.into();
     Bounds {
-        max_moves: config.max_moves,
-        max_positions: config.max_positions,
-        search: SearchBounds {
-            time: Duration::from_millis(config.max_time_ms),
-            depth: config.max_depth,
-            nodes: config.max_nodes,
-            lines: config.max_lines,
-        },
+        max_moves: request.moves,
+        max_positions: request.positions,
+        search,
         table_bytes: config.table_mib << 20,
         tablebases,
     }
@@ -48,8 +43,6 @@ pub struct AppState {
     pub config: Config,
     /// What questions are answered within, and with.
     pub bounds: Bounds,
-    /// The limits that callers see.
-    pub allows: ServiceLimits,
     /// The search threads.
     pub queue: Queue,
     /// Who may call, and how often.
@@ -87,21 +80,11 @@ impl AppState {
     pub fn new(config: &Config) -> io::Result<Self> {
         check_tables(config)?;
         let bounds = bounds(config, tablebases(config)?);
-        let queue_limits = Limits {
-            threads: config.search_threads,
-            queue: config.search_queue,
-            per_caller: config.max_searches_per_caller,
-            max_wait: Duration::from_millis(config.max_wait_ms),
-            longest: bounds.search.time * TIMES_IN_FULL,
-            table_bytes: bounds.table_bytes,
-            batches: config.max_batches,
-            batches_per_caller: config.max_batches_per_caller,
-        };
         // They are read and checked now, so that no search has to wait for that.
         for &game in GameId::ALL {
             with_game!(game, G => G::network());
         }
-        let queue = Queue::new(queue_limits).map_err(|error| {
+        let queue = Queue::new(config.into(), bounds.table_bytes).map_err(|error| {
             let detail = format!(
                 "cannot start the search threads (--search-threads, CUBLINO_SEARCH_THREADS): {error}"
             );
@@ -113,7 +96,6 @@ impl AppState {
         Ok(Self {
             config: config.clone(),
             bounds,
-            allows: config.into(),
             queue,
             access: Access::new(config)?,
             connections,

@@ -8,8 +8,8 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{CallerId, Ended, Limits, SearchFor, Stats, Unanswered, worker::Task};
-use crate::search::Control;
+use super::{CallerId, Ended, SearchFor, Stats, Unanswered, worker::Task};
+use crate::{search::Control, service::limits::ServiceLimits};
 
 /// A search that waits.
 pub(super) struct Job {
@@ -56,7 +56,7 @@ impl Lane {
     }
 
     /// Puts a search into the queue.
-    pub fn push(&mut self, job: Job, limits: &Limits) -> Result<(), Unanswered> {
+    pub fn push(&mut self, job: Job, limits: &ServiceLimits) -> Result<(), Unanswered> {
         if let Err(refused) = self.check(&job.ticket, limits) {
             self.count(Ended::Refused);
             return Err(refused);
@@ -69,7 +69,7 @@ impl Lane {
         Ok(())
     }
 
-    fn check(&self, ticket: &Ticket, limits: &Limits) -> Result<(), Unanswered> {
+    fn check(&self, ticket: &Ticket, limits: &ServiceLimits) -> Result<(), Unanswered> {
         if self.is_closed {
             return Err(Unanswered::Closing);
         }
@@ -78,10 +78,10 @@ impl Lane {
             return Ok(());
         }
         let own = self.tickets().filter(|other| other.whom.caller == ticket.whom.caller);
-        if own.count() >= limits.per_caller {
+        if own.count() >= limits.searches.per_caller {
             return Err(Unanswered::Share);
         }
-        if self.jobs().count() >= limits.queue + self.idle() {
+        if self.jobs().count() >= limits.searches.waiting + self.idle() {
             return Err(Unanswered::Queue);
         }
         Ok(())
@@ -89,15 +89,15 @@ impl Lane {
 
     /// A number for a batch, if there may be one more: those count of which a search runs or waits. A batch
     /// whose caller reads slowly has none for a while, and keeps nobody else from searching.
-    pub fn begin_batch(&mut self, caller: CallerId, limits: &Limits) -> Result<u64, Unanswered> {
+    pub fn begin_batch(&mut self, caller: CallerId, limits: &ServiceLimits) -> Result<u64, Unanswered> {
         let active = self.batches();
         if self.is_closed {
             return Err(Unanswered::Closing);
         }
-        if active.values().filter(|&&other| other == caller).count() >= limits.batches_per_caller {
+        if active.values().filter(|&&other| other == caller).count() >= limits.batches.per_caller {
             return Err(Unanswered::BatchShare);
         }
-        if active.len() >= limits.batches {
+        if active.len() >= limits.batches.at_a_time {
             return Err(Unanswered::Batches);
         }
         Ok(self.new_id())

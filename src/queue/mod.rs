@@ -26,30 +26,8 @@ use self::{
 };
 use crate::{
     search::{Control, Options, Playable, StoppedBy, TranspositionTable, limits_of},
-    service::Found,
+    service::{Found, limits::ServiceLimits},
 };
-
-/// How many threads there are of each class, and what limits their searches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Search threads of each class.
-    pub threads: usize,
-    /// Interactive searches that may wait for a thread.
-    pub queue: usize,
-    /// Interactive searches of one caller that may run or wait.
-    pub per_caller: usize,
-    /// How long an interactive search may wait for a thread.
-    pub max_wait: Duration,
-    /// How long an interactive search without a limit on time may take; it is not answered if it is not over
-    /// by then.
-    pub longest: Duration,
-    /// The size of each thread's table in bytes. Without a limit on time, answers depend on it.
-    pub table_bytes: usize,
-    /// Most batches, of all callers, with a search that runs or waits.
-    pub batches: usize,
-    /// The same for one caller.
-    pub batches_per_caller: usize,
-}
 
 /// Somebody who shares the threads with everybody else, and gets no more of them than others do. What the
 /// number means is the business of those who give it.
@@ -144,20 +122,26 @@ impl Stats {
 pub struct Queue(Arc<Threads>);
 
 impl Queue {
-    /// Starts the threads.
+    /// Starts the threads, each with a table of so many bytes. Without a limit on time, answers depend on it.
     ///
     /// # Errors
     /// The system refuses to start a thread.
-    pub fn new(limits: Limits) -> io::Result<Self> {
-        Ok(Self(Arc::new(Threads::start(limits)?)))
+    pub fn new(limits: ServiceLimits, table_bytes: usize) -> io::Result<Self> {
+        Ok(Self(Arc::new(Threads::start(limits, table_bytes)?)))
     }
 
     /// What limits its searches.
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &ServiceLimits {
         &self.shared().limits
     }
 
     /// Begins a batch: many searches for one request.
+    /// How long an interactive search without a limit on time may take; it is not answered if it is not over
+    /// by then.
+    pub fn longest(&self) -> Duration {
+        Duration::from_millis(self.limits().search.full_answer_ms)
+    }
+
     ///
     /// # Errors
     /// There are too many of them, of all callers or of this one; or the queue is closed.
@@ -171,7 +155,7 @@ impl Queue {
     /// caller to bring the next one, and that one which takes long holds up few. More only take memory.
     pub fn window(&self) -> usize {
         const FOR_EACH_THREAD: usize = 4;
-        FOR_EACH_THREAD * self.limits().threads
+        FOR_EACH_THREAD * self.limits().searches.at_a_time
     }
 
     /// Of how many batches a search runs or waits.
@@ -206,7 +190,7 @@ impl Queue {
         let (sender, answer) = oneshot::channel();
         let is_interactive = class == Class::Interactive;
         // Its nodes end one of a batch, however little of a processor that gets.
-        let longest = (is_interactive && !demand.is_timed).then_some(shared.limits.longest);
+        let longest = (is_interactive && !demand.is_timed).then(|| self.longest());
         let task: Task = Box::new(move |control, table| {
             if let Some(longest) = longest {
                 control.stop_after(longest);
@@ -240,7 +224,8 @@ impl Queue {
                 let job = shared.lane(class).expire(waiting.id);
                 job.is_some()
             };
-            let mut until = Timer::from_std(accepted) + shared.limits.max_wait;
+            let max_wait = Duration::from_millis(shared.limits.searches.wait_ms);
+            let mut until = Timer::from_std(accepted) + max_wait;
             loop {
                 match timeout_at(until, &mut turn).await {
                     Ok(waited) => break waited,

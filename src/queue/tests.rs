@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 
 use super::{lane::Lane, *};
 use crate::{
+    config::Config,
     games::{Contra, Ecke, Pur, Wari},
     search::{Options, Playable, SearchLimits, StoppedBy, Tablebases, search},
 };
@@ -22,31 +23,20 @@ const LONG: Demand = Demand { work: Duration::from_secs(10), is_timed: true };
 const IN_FULL: Demand = Demand { work: SECOND, is_timed: false };
 
 /// What most tests need.
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            threads: 2,
-            queue: 1_024,
-            per_caller: 128,
-            max_wait: Duration::from_secs(3_600),
-            longest: Duration::from_secs(7_200),
-            table_bytes: 1 << 16,
-            batches: 64,
-            batches_per_caller: 4,
-        }
-    }
+fn usual() -> Config {
+    Config { search_threads: 2, max_wait_ms: 3_600_000, max_time_ms: 2_400_000, ..Config::default() }
 }
 
 /// A lane, and callers that wait to hear whether their turn has come.
 struct Desk {
     lane: Lane,
-    limits: Limits,
+    limits: ServiceLimits,
     turns: Vec<oneshot::Receiver<Duration>>,
 }
 
 impl Desk {
-    fn new(limits: Limits) -> Self {
-        Self { lane: Lane::new(limits.threads), limits, turns: Vec::new() }
+    fn new(config: &Config) -> Self {
+        Self { lane: Lane::new(config.search_threads), limits: config.into(), turns: Vec::new() }
     }
 
     /// Puts a search into the queue: its number.
@@ -79,7 +69,7 @@ impl Desk {
 
 #[test]
 fn callers_take_turns_however_much_each_of_them_wants() {
-    let mut desk = Desk::new(Limits { threads: 1, ..Limits::default() });
+    let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
     for _ in 0..20 {
         desk.ask(CallerId(1), SHORT).unwrap();
     }
@@ -95,7 +85,7 @@ fn callers_take_turns_however_much_each_of_them_wants() {
 
 #[test]
 fn who_asks_one_question_at_a_time_does_not_keep_out_who_asks_twenty() {
-    let mut desk = Desk::new(Limits { threads: 1, ..Limits::default() });
+    let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
     for _ in 0..20 {
         desk.ask(CallerId(1), SHORT).unwrap();
     }
@@ -115,7 +105,7 @@ fn who_asks_one_question_at_a_time_does_not_keep_out_who_asks_twenty() {
 
 #[test]
 fn long_searches_leave_a_thread_to_the_others() {
-    let mut desk = Desk::new(Limits { threads: 3, ..Limits::default() });
+    let mut desk = Desk::new(&Config { search_threads: 3, ..usual() });
     for caller in [1, 1, 2] {
         desk.ask(CallerId(caller), LONG).unwrap();
     }
@@ -133,14 +123,15 @@ fn long_searches_leave_a_thread_to_the_others() {
 
 #[test]
 fn a_long_search_may_have_the_only_thread() {
-    let mut desk = Desk::new(Limits { threads: 1, ..Limits::default() });
+    let mut desk = Desk::new(&Config { search_threads: 1, ..usual() });
     desk.ask(CALLER, LONG).unwrap();
     desk.take_of(1);
 }
 
 #[test]
 fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
-    let mut desk = Desk::new(Limits { threads: 1, queue: 3, per_caller: 2, ..Limits::default() });
+    let mut desk =
+        Desk::new(&Config { search_threads: 1, search_queue: 3, max_searches_per_caller: 2, ..usual() });
     desk.ask(CallerId(1), SHORT).unwrap();
     desk.take_of(1);
     desk.ask(CallerId(1), SHORT).unwrap();
@@ -154,7 +145,7 @@ fn there_is_room_for_so_many_and_each_caller_has_a_share_of_it() {
 
 #[test]
 fn a_search_for_which_a_thread_is_idle_never_waits_too_long() {
-    let mut desk = Desk::new(Limits { threads: 2, ..Limits::default() });
+    let mut desk = Desk::new(&Config { search_threads: 2, ..usual() });
     let [first, second, third] = [1, 2, 3].map(|caller| desk.ask(CallerId(caller), LONG).unwrap());
     assert!(desk.lane.expire(first).is_none(), "two threads are about to wake up");
     assert_eq!(desk.take_of(1), first);
@@ -169,10 +160,10 @@ fn a_search_for_which_a_thread_is_idle_never_waits_too_long() {
 
 #[test]
 fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
-    let limits = Limits { batches: 3, batches_per_caller: 2, ..Limits::default() };
-    let mut desk = Desk::new(limits);
+    let config = Config { max_batches: 3, max_batches_per_caller: 2, ..usual() };
+    let mut desk = Desk::new(&config);
     let begin = |desk: &mut Desk, caller| {
-        let batch = Some(desk.lane.begin_batch(caller, &limits)?);
+        let batch = Some(desk.lane.begin_batch(caller, &desk.limits)?);
         desk.ask(SearchFor { caller, batch }, SHORT)
     };
     let ids = [CALLER, CALLER, OTHER].map(|caller| begin(&mut desk, caller).unwrap());
@@ -187,8 +178,8 @@ fn there_are_only_so_many_batches_and_each_caller_has_a_share_of_them() {
 }
 
 impl Queue {
-    fn with(limits: Limits) -> Self {
-        Self::new(limits).unwrap()
+    fn with(config: &Config) -> Self {
+        Self::new(config.into(), 1 << 16).unwrap()
     }
 
     /// Searches with the evaluation of the program.
@@ -216,7 +207,7 @@ impl Queue {
             let (time, stopped_by) = (found.time, found.stopped_by);
             Found { answer: found.depth, nodes: found.nodes, time, stopped_by }
         };
-        let demand = Demand::of::<G>(&options, 1, self.limits().longest);
+        let demand = Demand::of::<G>(&options, 1, self.longest());
         self.begin(whom, demand, work).await
     }
 
@@ -260,7 +251,7 @@ fn endless() -> SearchLimits {
 
 #[actix_web::test]
 async fn a_thread_is_free_as_soon_as_its_answer_is_there() {
-    let queue = Queue::with(Limits { threads: 1, queue: 0, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, search_queue: 0, ..usual() });
     for number in 0..100 {
         assert_eq!(queue.work(CALLER, move || number).await, Ok(number));
     }
@@ -270,7 +261,7 @@ async fn a_thread_is_free_as_soon_as_its_answer_is_there() {
 
 #[actix_web::test]
 async fn the_time_of_a_search_runs_from_its_start() {
-    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     let (_first, release) = queue.block(CALLER).await;
     let started = |control: &Control, _: &mut TranspositionTable| {
         let taken = control.elapsed();
@@ -289,8 +280,7 @@ async fn the_time_of_a_search_runs_from_its_start() {
 
 #[actix_web::test]
 async fn who_waits_too_long_is_told_so() {
-    let max_wait = Duration::from_millis(20);
-    let queue = Queue::with(Limits { threads: 1, max_wait, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, max_wait_ms: 20, ..usual() });
     let (_first, _release) = queue.block(CALLER).await;
     assert_eq!(queue.work(CALLER, || ()).await, Err(Unanswered::Expired));
     let stats = queue.stats(Class::Interactive);
@@ -299,8 +289,7 @@ async fn who_waits_too_long_is_told_so() {
 
 #[actix_web::test]
 async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
-    let longest = Duration::from_millis(50);
-    let queue = Queue::with(Limits { threads: 1, longest, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, max_time_ms: 20, ..usual() });
     let endless = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     assert_eq!(queue.search::<Pur>(CALLER, endless).await.unwrap_err(), Unanswered::Overdue);
     assert_eq!(queue.stats(Class::Interactive).ended(Ended::Overdue), 1);
@@ -308,7 +297,7 @@ async fn without_a_limit_on_time_a_search_is_answered_in_full_or_not_at_all() {
     let batch = queue.begin_batch(CALLER).unwrap();
     let nodes = Some(500_000);
     let found = queue.search::<Pur>(batch, SearchLimits { nodes, ..SearchLimits::default() }).await.unwrap();
-    assert!(found.stopped_by == StoppedBy::Nodes && found.time > longest, "{found:?}");
+    assert!(found.stopped_by == StoppedBy::Nodes && found.time > queue.longest(), "{found:?}");
 }
 
 #[actix_web::test]
@@ -320,7 +309,7 @@ async fn however_little_time_it_gets_a_search_is_as_deep_as_2_000_nodes_reach() 
         assert_eq!(starved.stopped_by, StoppedBy::Time);
         assert!(starved.answer >= modest.answer, "{}: {starved:?}, {modest:?}", G::ABOUT.id);
     }
-    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     check::<Pur>(&queue).await;
     check::<Contra>(&queue).await;
     check::<Ecke>(&queue).await;
@@ -329,7 +318,7 @@ async fn however_little_time_it_gets_a_search_is_as_deep_as_2_000_nodes_reach() 
 
 #[actix_web::test]
 async fn a_single_search_never_waits_for_a_batch() {
-    let queue = Queue::with(Limits { threads: 2, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 2, ..usual() });
     let batch = queue.begin_batch(CALLER).unwrap();
     assert_eq!(queue.active_batches(), 0, "nothing of it is searched yet");
     let _held = [queue.block(batch).await, queue.block(batch).await];
@@ -342,7 +331,7 @@ async fn a_single_search_never_waits_for_a_batch() {
 
 #[actix_web::test]
 async fn a_panic_fails_its_search_and_nothing_else() {
-    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     let batch = queue.begin_batch(CALLER).unwrap();
     for whom in [CALLER.into(), batch] {
         assert_eq!(queue.work::<()>(whom, || panic!("as a test")).await, Err(Unanswered::Failed));
@@ -353,7 +342,7 @@ async fn a_panic_fails_its_search_and_nothing_else() {
 
 #[actix_web::test]
 async fn who_leaves_stops_the_search() {
-    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     let batch = queue.begin_batch(CALLER).unwrap();
     for whom in [CALLER.into(), batch] {
         drop(queue.searching::<Pur>(whom, endless(), |_| {}).await.unwrap());
@@ -365,7 +354,7 @@ async fn who_leaves_stops_the_search() {
 
 #[actix_web::test]
 async fn a_search_nobody_waits_for_any_more_is_skipped() {
-    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     let (_first, release) = queue.block(CALLER).await;
     let (ran, has_run) = mpsc::channel::<()>();
     let mut waiting = Box::pin(queue.work(CALLER, move || ran.send(()).unwrap()));
@@ -381,7 +370,7 @@ async fn a_search_nobody_waits_for_any_more_is_skipped() {
 async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_waits() {
     let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
     for class in Class::ALL {
-        let queue = Queue::with(Limits { threads: 2, ..Limits::default() });
+        let queue = Queue::with(&Config { search_threads: 2, ..usual() });
         let batch = queue.begin_batch(CALLER).unwrap();
         let whom = if class == Class::Background { batch } else { CALLER.into() };
         let (first_depth, reported) = mpsc::channel();
@@ -401,7 +390,7 @@ async fn who_closes_lets_searches_answer_with_what_they_have_and_drops_what_wait
 #[actix_web::test]
 async fn the_last_to_go_stops_what_runs() {
     let in_full = SearchLimits { nodes: Some(1_000_000_000), ..SearchLimits::default() };
-    let queue = Queue::with(Limits::default());
+    let queue = Queue::with(&usual());
     let batch = queue.begin_batch(CALLER).unwrap();
     let mut single = queue.searching::<Pur>(CALLER, in_full, |_| {}).await.unwrap();
     let mut many = queue.searching::<Pur>(batch, in_full, |_| {}).await.unwrap();
@@ -412,7 +401,7 @@ async fn the_last_to_go_stops_what_runs() {
 
 #[actix_web::test]
 async fn threads_take_memory_when_they_search() {
-    let queue = Queue::with(Limits { threads: 1, ..Limits::default() });
+    let queue = Queue::with(&Config { search_threads: 1, ..usual() });
     let batch = queue.begin_batch(CALLER).unwrap();
     let depth = SearchLimits { depth: Some(2), ..SearchLimits::default() };
     for whom in [CALLER.into(), batch] {

@@ -19,10 +19,13 @@ use std::{
 };
 
 use super::{
-    Class, Delivery, Ended, Limits, Stats,
+    Class, Delivery, Ended, Stats,
     lane::{Job, Lane},
 };
-use crate::search::{Control, TranspositionTable};
+use crate::{
+    search::{Control, TranspositionTable},
+    service::limits::ServiceLimits,
+};
 
 /// How long a background thread keeps its table when it has nothing to do.
 const TABLE_IDLE: Duration = Duration::from_secs(30);
@@ -37,11 +40,13 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    pub fn start(limits: Limits) -> io::Result<Self> {
-        let mut threads = Self { shared: Arc::new(Shared::new(limits)), handles: Vec::new() };
-        for number in 0..limits.threads {
+    pub fn start(limits: ServiceLimits, table_size: usize) -> io::Result<Self> {
+        let count = limits.searches.at_a_time;
+        let mut threads = Self { shared: Arc::new(Shared::new(limits, table_size)), handles: Vec::new() };
+        for number in 0..count {
             threads.spawn(format!("search-{number}"), |shared| {
-                lower_priority();
+                // What must not wait goes before. On Linux this is a matter of the thread.
+                set_nice(5);
                 let mut searcher = Searcher::new(shared, Class::Interactive);
                 shared.work(Class::Interactive, |control, task| searcher.search(&control, task));
             })?;
@@ -81,16 +86,19 @@ impl Drop for Threads {
 
 /// What the threads and the callers share.
 pub(super) struct Shared {
-    pub limits: Limits,
+    pub limits: ServiceLimits,
+    /// The size of each table in bytes.
+    table_size: usize,
     lanes: [(Mutex<Lane>, Condvar); Class::ALL.len()],
     /// What the tables of a class hold.
     table_bytes: [AtomicUsize; Class::ALL.len()],
 }
 
 impl Shared {
-    fn new(limits: Limits) -> Self {
-        let lanes = Class::ALL.map(|_| (Mutex::new(Lane::new(limits.threads)), Condvar::new()));
-        Self { limits, lanes, table_bytes: Default::default() }
+    fn new(limits: ServiceLimits, table_size: usize) -> Self {
+        let threads = limits.searches.at_a_time;
+        let lanes = Class::ALL.map(|_| (Mutex::new(Lane::new(threads)), Condvar::new()));
+        Self { limits, table_size, lanes, table_bytes: Default::default() }
     }
 
     /// No code that holds the lock can leave the state half changed, so a panic does no harm to it.
@@ -154,7 +162,7 @@ struct Searcher<'a> {
 
 impl<'a> Searcher<'a> {
     fn new(shared: &'a Shared, class: Class) -> Self {
-        Self { shared, class, table: TranspositionTable::new(shared.limits.table_bytes) }
+        Self { shared, class, table: TranspositionTable::new(shared.table_size) }
     }
 
     /// Does what comes, and gives the memory of the table back when nothing does for a while.
@@ -190,13 +198,8 @@ impl<'a> Searcher<'a> {
     fn renew_table(&mut self) {
         let table_bytes = &self.shared.table_bytes[self.class as usize];
         table_bytes.fetch_sub(self.table.allocated_bytes(), Ordering::Relaxed);
-        self.table = TranspositionTable::new(self.shared.limits.table_bytes);
+        self.table = TranspositionTable::new(self.shared.table_size);
     }
-}
-
-/// Lets what must not wait go before interactive searches. On Linux this is a matter of the thread.
-fn lower_priority() {
-    set_nice(5);
 }
 
 /// Lets everything else on the machine go before background searches.

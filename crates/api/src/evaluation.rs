@@ -5,7 +5,8 @@ use utoipa::ToSchema;
 
 use super::{
     AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
-    searching::{Nodes, SearchBounds, SearchReport, TimeMs, told},
+    limits::SearchAllowance,
+    searching::{Nodes, SearchReport, TimeMs, told},
     whole,
 };
 use cublino_engine::{
@@ -89,7 +90,7 @@ pub struct RollValue {
 }
 
 /// What is asked of the search, within the bounds of the service.
-fn options(question: &EvaluationQuestion, bounds: &SearchBounds) -> Result<Options, Failure> {
+fn options(question: &EvaluationQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
     let &EvaluationQuestion { time_ms, depth, nodes, .. } = question;
     bounds.options(time_ms, depth.map(EvaluationDepth::to), nodes, false)
 }

@@ -47,7 +47,7 @@ pub use self::{
         Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Replay, Results,
         StageName, Unanswered, names,
     },
-    searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs},
+    searching::{Depth, Nodes, SearchReport, TimeMs},
 };
 use cublino_rules::game::Game;
 pub use strum::ParseError as UnknownCode;

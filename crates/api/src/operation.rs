@@ -6,9 +6,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use utoipa::ToSchema;
 
 use super::{
-    Code, Failure, SearchBounds, analysis::Analysis, append_json, apply::Applied, evaluation::Evaluation,
-    legal_moves::LegalMoves, picture::Svg, puzzles::Puzzles, random_positions::RandomPositions, roll::Rolled,
-    score::Score, suggestion::Suggestion, validation::Validation,
+    Code, Failure, analysis::Analysis, append_json, apply::Applied, evaluation::Evaluation,
+    legal_moves::LegalMoves, limits::SearchAllowance, picture::Svg, puzzles::Puzzles,
+    random_positions::RandomPositions, roll::Rolled, score::Score, suggestion::Suggestion,
+    validation::Validation,
 };
 use cublino_engine::{Control, Options, Playable, StoppedBy, Tablebases, TranspositionTable};
 use cublino_rules::game::{Notation, Record};
@@ -169,7 +170,7 @@ pub struct Bounds {
     /// The most positions in a question.
     pub max_positions: usize,
     /// How far a search goes.
-    pub search: SearchBounds,
+    pub search: SearchAllowance,
     /// The size of the table of a search, in bytes.
     pub table_bytes: usize,
     /// The tablebases.

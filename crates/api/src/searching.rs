@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Failure, Ranged};
+use super::{Failure, Ranged, limits::SearchAllowance};
 use cublino_engine::{Options, SearchLimits, StoppedBy};
 
 /// Time, in milliseconds.
@@ -34,28 +34,15 @@ pub struct SearchReport {
     pub stopped_by: StoppedBy,
 }
 
-/// How far the service searches for one question.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchBounds {
-    /// The longest that a search thinks.
-    pub time: Duration,
-    /// The deepest that a search looks, in plies.
-    pub depth: u32,
-    /// The most positions that a search visits.
-    pub nodes: u64,
-    /// The most best moves that a search tells apart.
-    pub lines: u64,
-}
-
 /// How long a search took, where an answer tells it: not in one that is the same whenever it is worked out.
 pub(super) fn told(time: Duration, is_reproducible: bool) -> Option<u64> {
-    (!is_reproducible).then(|| millis(time))
+    (!is_reproducible).then(|| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// The time of a search without a limit or a level.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
-impl SearchBounds {
+impl SearchAllowance {
     /// What is asked of a search, within the bounds. Without a limit on time, the answer depends on nothing
     /// but the question; what has limits of its own, as a level has, needs none.
     ///
@@ -69,23 +56,19 @@ impl SearchBounds {
         is_limited: bool,
     ) -> Result<Options, Failure> {
         let (time, nodes) = (time.map(TimeMs::get), nodes.map(Nodes::get));
-        check("time_ms", time, millis(self.time))?;
+        check("time_ms", time, self.time_ms)?;
         check("depth", depth.map(u64::from), self.depth.into())?;
         check("nodes", nodes, self.nodes)?;
 
         let is_reproducible = time.is_none() && (depth.is_some() || nodes.is_some() || is_limited);
-        let default_time = (!is_reproducible).then_some(DEFAULT_TIME.min(self.time));
+        let longest = Duration::from_millis(self.time_ms);
+        let default_time = (!is_reproducible).then_some(DEFAULT_TIME.min(longest));
         Ok(Options::new(SearchLimits {
             time: time.map(Duration::from_millis).or(default_time),
             depth: Some(depth.unwrap_or(self.depth)),
             nodes: Some(nodes.unwrap_or(self.nodes)),
         }))
     }
-}
-
-/// Whole milliseconds.
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A limit must not be above that of the service.

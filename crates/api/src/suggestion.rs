@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use super::{
     AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
     ProblemBody, Ranged, Search, Seed, Work,
-    searching::{Depth, Nodes, SearchBounds, SearchReport, TimeMs, check, told},
+    limits::SearchAllowance,
+    searching::{Depth, Nodes, SearchReport, TimeMs, check, told},
 };
 use cublino_engine::{
     Analysis, Level, Line, Options, RootPosition, SearchLimits, Value as MoveValue, search,
@@ -142,7 +143,7 @@ impl SuggestionEvent<'_> {
 }
 
 /// What is asked of the search, within the bounds of the service.
-fn options(question: &SuggestionQuestion, bounds: &SearchBounds) -> Result<Options, Failure> {
+fn options(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
     let &SuggestionQuestion { time_ms, depth, nodes, lines, level, seed, .. } = question;
     check("lines", lines.map(LineCount::get), bounds.lines)?;
     let options = bounds.options(time_ms, depth.map(Depth::to), nodes, level.is_some())?;

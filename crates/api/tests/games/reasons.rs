@@ -1,16 +1,14 @@
 //! Every reason that an analysis gives is true: both lines are replayed, and what a reason says is worked out
 //! again from the texts of the states, without the code that made it.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use cublino_api::{
-    Bounds, Played, SearchBounds, Streamed as _,
+    Bounds, Played, Streamed as _,
     analysis::{
         AnalysedMove, AnalysedPly, Analysis, AnalysisQuestion, Explanation, ExplanationKind as Kind, Judgment,
     },
+    limits::SearchAllowance,
 };
 use cublino_engine::{
     Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable, search,
@@ -358,7 +356,8 @@ fn played_game<G: Playable + Notation>(seed: u64, table: &mut TranspositionTable
 /// All moves of a game, judged, each with the position before it.
 fn judged<G: Played>(question: &AnalysisQuestion, table: &mut TranspositionTable) -> Vec<(G, AnalysedMove)> {
     let start = question.state.as_ref().map_or_else(G::default, |state| G::read(state).unwrap());
-    let search = SearchBounds { time: Duration::from_secs(600), depth: 100, nodes: 1_000_000, lines: 1 };
+    let search =
+        SearchAllowance { time_ms: 600_000, depth: 100, nodes: 1_000_000, lines: 1, full_answer_ms: 600_000 };
     let tablebases = Tablebases::built_in();
     let bounds = Bounds { max_moves: MOST_PLIES, max_positions: 1, search, table_bytes: 0, tablebases };
     let limit = question.repetition_limit.map(|limit| u32::try_from(limit.get()).unwrap());
