@@ -12,6 +12,7 @@ use std::{
     env,
     ffi::OsStr,
     io::{self, IsTerminal, Write},
+    path::Path,
     process::ExitCode,
     time::{Duration, Instant},
 };
@@ -35,6 +36,7 @@ use crate::{
     game::{Notation, perft, perft_by_spelling},
     games::GameId,
     http::openapi,
+    search::Tablebases,
     with_game,
 };
 
@@ -163,6 +165,11 @@ fn game() -> impl TypedValueParser<Value = GameId> {
         let mut games = GameId::ALL.iter().copied();
         games.find(|game| [game.about().id, short(game.about().id)].contains(&&*name)).expect("it is a name")
     })
+}
+
+/// The tablebases of the program, with those of a file if there is one.
+fn tablebases(file: Option<&Path>) -> io::Result<Tablebases> {
+    file.map_or(Ok(Tablebases::built_in()), Tablebases::with_wari_database).map_err(io::Error::other)
 }
 
 /// A command that takes empty variables of the environment for variables that are not set.

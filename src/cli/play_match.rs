@@ -12,12 +12,12 @@ use std::{
 
 use clap::Args;
 
-use super::game;
+use super::{game, tablebases};
 use crate::{
     game::Notation,
     games::GameId,
     search::{
-        Playable, Tablebases,
+        Playable,
         arena::{self, Decision, Match, Played, Report, Spec, Sprt},
     },
 };
@@ -88,43 +88,29 @@ impl PlayMatch {
         let mut told = Instant::now();
         let mut on_game = |report: &Report, played: &Played| {
             if let Some(file) = &mut file {
-                written = write_game(file, played);
+                let write = serde_json::to_writer(&mut *file, played).map_err(io::Error::from);
+                written = write.and_then(|()| writeln!(file));
             }
             if told.elapsed() >= PROGRESS_EVERY {
                 told = Instant::now();
-                eprintln!("{}", self.progress(report));
+                let (score, error) = (100.0 * report.score(), 100.0 * report.standard_error());
+                eprintln!("game {} of {games}: {score:.1} % ± {error:.1} %", report.games());
             }
             let decided = self.sprt.is_some_and(|test| test.decision(report).is_some());
             if written.is_err() || decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let tablebases = match &self.wari_database {
-            Some(path) => Tablebases::with_wari_database(path).map_err(io::Error::other)?,
-            None => Tablebases::built_in(),
-        };
+        let tablebases = tablebases(self.wari_database.as_deref())?;
         let report = arena::run::<G>(&config, &tablebases, &mut on_game).map_err(io::Error::other)?;
         written?;
         file.map_or(Ok(()), |mut file| file.flush())?;
         writeln!(io::stdout(), "{report}")?;
-        self.sprt.map_or(Ok(()), |test| print_decision(test, &report))
+        let Some(test) = self.sprt else { return Ok(()) };
+        let decision = match test.decision(&report) {
+            Some(Decision::Stronger) => "the first player is stronger by the higher number",
+            Some(Decision::NotStronger) => "the first player is not stronger by more than the lower number",
+            None => "not yet clear",
+        };
+        let ratio = test.log_likelihood_ratio(&report);
+        writeln!(io::stdout(), "test {test}: {decision} ({ratio:.2}, the bounds are ±{:.2})", Sprt::BOUND)
     }
-
-    fn progress(&self, report: &Report) -> String {
-        let (games, score, error) = (report.games(), 100.0 * report.score(), 100.0 * report.standard_error());
-        format!("game {games} of {}: {score:.1} % ± {error:.1} %", self.games)
-    }
-}
-
-fn write_game(file: &mut impl Write, played: &Played) -> io::Result<()> {
-    serde_json::to_writer(&mut *file, played)?;
-    writeln!(file)
-}
-
-fn print_decision(test: Sprt, report: &Report) -> io::Result<()> {
-    let decision = match test.decision(report) {
-        Some(Decision::Stronger) => "the first player is stronger by the higher number",
-        Some(Decision::NotStronger) => "the first player is not stronger by more than the lower number",
-        None => "not yet clear",
-    };
-    let ratio = test.log_likelihood_ratio(report);
-    writeln!(io::stdout(), "test {test}: {decision} ({ratio:.2}, the bounds are ±{:.2})", Sprt::BOUND)
 }

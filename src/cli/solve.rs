@@ -7,12 +7,12 @@ use std::{
 
 use clap::Args;
 
-use super::game;
+use super::{game, tablebases};
 use crate::{
     game::{Notation, Stage},
     games::GameId,
     search::{
-        Analysis, Control, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy, Tablebases,
+        Analysis, Control, GameResult, Options, Playable, Proven, SearchLimits, StoppedBy,
         TranspositionTable, search,
         solver::{self, Solution},
     },
@@ -103,10 +103,7 @@ impl Solve {
 
     /// By the search that also evaluates.
     fn explore<G: Playable + Notation>(&self, position: &G) -> io::Result<()> {
-        let tablebases = match &self.wari_database {
-            Some(path) => Tablebases::with_wari_database(path).map_err(io::Error::other)?,
-            None => Tablebases::built_in(),
-        };
+        let tablebases = tablebases(self.wari_database.as_deref())?;
         let analysis = search(
             position,
             &Options::new(self.limits()),
