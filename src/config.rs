@@ -4,7 +4,7 @@
 
 use std::{
     ffi::OsStr,
-    fmt::{self, Display},
+    fmt::Display,
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     num::NonZeroUsize,
     ops::RangeInclusive,
@@ -271,7 +271,8 @@ fn processors() -> usize {
 }
 
 /// A secret that a caller shows. It is never printed.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("ApiKey(…)")]
 pub struct ApiKey(String);
 
 impl ApiKey {
@@ -300,12 +301,6 @@ impl FromStr for ApiKey {
         let fits = |byte: u8| byte.is_ascii_graphic() && byte != b',';
         let sensible = Self::CHARS.contains(&text.len()) && text.bytes().all(fits);
         if sensible { Ok(Self(text.to_owned())) } else { Err(NotAnApiKey) }
-    }
-}
-
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ApiKey(…)")
     }
 }
 

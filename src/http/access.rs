@@ -17,7 +17,7 @@ use actix_web::{
 };
 use ipnet::IpNet;
 use sha2::{Digest, Sha256};
-use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
 use super::{context::RequestContext, problem::Problem};
 use crate::{
@@ -197,7 +197,8 @@ const MAX_HEADER: usize = 512;
 type Hash = [u8; 32];
 
 /// The keys that open the service, as hashes: nothing here can be shown, and all are equally long.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Keys({} of them)", _0.len())]
 struct Keys(Vec<Hash>);
 
 impl Keys {
@@ -232,19 +233,10 @@ impl Keys {
     /// does not depend on which it is.
     fn number_of(&self, headers: &HeaderMap) -> Option<u32> {
         let shown = hash(bearer(headers.get(header::AUTHORIZATION)?)?);
-        let (mut found, mut number) = (Choice::from(0), 0);
-        for (i, key) in (1_u32..).zip(&self.0) {
-            let same = shown.ct_eq(key);
-            number.conditional_assign(&i, same);
-            found |= same;
-        }
-        bool::from(found).then_some(number)
-    }
-}
-
-impl fmt::Debug for Keys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Keys({} of them)", self.0.len())
+        let number = (1_u32..)
+            .zip(&self.0)
+            .fold(0, |found, (number, key)| u32::conditional_select(&found, &number, shown.ct_eq(key)));
+        (number > 0).then_some(number)
     }
 }
 

@@ -10,7 +10,7 @@ mod lane;
 mod worker;
 
 use std::{
-    fmt, io,
+    io,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -118,7 +118,8 @@ impl Stats {
 }
 
 /// Search threads with bounded queues; clones share them. The last clone to go stops and joins the threads.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Queue")]
 pub struct Queue(Arc<Threads>);
 
 impl Queue {
@@ -135,13 +136,13 @@ impl Queue {
         &self.shared().limits
     }
 
-    /// Begins a batch: many searches for one request.
     /// How long an interactive search without a limit on time may take; it is not answered if it is not over
     /// by then.
     pub fn longest(&self) -> Duration {
         Duration::from_millis(self.limits().search.full_answer_ms)
     }
 
+    /// Begins a batch: many searches for one request.
     ///
     /// # Errors
     /// There are too many of them, of all callers or of this one; or the queue is closed.
@@ -249,12 +250,6 @@ impl Queue {
 
     fn shared(&self) -> &Arc<Shared> {
         &self.0.shared
-    }
-}
-
-impl fmt::Debug for Queue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("limits", self.limits()).finish_non_exhaustive()
     }
 }
 
