@@ -4,11 +4,8 @@
 use std::{
     cell::OnceCell,
     fmt,
-    future::poll_fn,
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
+    panic::AssertUnwindSafe,
     rc::Rc,
-    task::Poll,
     thread,
     time::{Duration, Instant},
 };
@@ -26,6 +23,7 @@ use actix_web::{
     web::Data,
 };
 use cublino_guard::{Counted, Watchdog};
+use futures_util::FutureExt as _;
 use log::{Level, Record, kv::Value, log_enabled, logger};
 
 use super::{access::Caller, extract::Received, headers, problem::Problem, routes, state::AppState};
@@ -35,7 +33,7 @@ use crate::{
     service::Code,
 };
 
-/// Names the request and its caller, answers it, counts it, and writes it down.
+/// Names the request and its caller, answers it, completes the answer, counts it, and writes it down.
 pub fn observe<S, B>(
     request: ServiceRequest,
     service: &S,
@@ -50,48 +48,38 @@ where
     let caller = state.access.caller(&request);
     let context = Rc::new(RequestContext::new(&request, caller));
     request.extensions_mut().insert(context.clone());
-    let answer = service.call(request);
+    let answer = AssertUnwindSafe(service.call(request)).catch_unwind();
     async move {
         let _in_flight = in_flight;
-        let answered = unwinding(pin!(answer), &context).await.map(explain_refused_origin);
-        finished(answered, &state, &context, began)
+        let answered = answer.await.unwrap_or_else(|_| Err(panicked(&context)));
+        let mut response = answered.map(explain_refused_origin).inspect_err(|error| {
+            let status = error.as_response_error().status_code();
+            state.metrics.count(routes::NONE, None, status, None, began.elapsed());
+        })?;
+        if state.is_draining() {
+            response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+        }
+        let headers = response.headers_mut();
+        headers::complete(headers);
+        if state.access.needs_key() {
+            headers::make_private(headers);
+        }
+        headers.insert(REQUEST_ID_HEADER, context.id.clone());
+        if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
+            watchdog.answering(context.id.clone());
+        }
+        // The time that the caller took to send the body is not the service's.
+        let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
+        let (mut operation, mut game) = routes::asked(response.request());
+        let mut code =
+            response.response().error().and_then(|error| error.as_error::<Problem>()).map(Problem::code);
+        if let Some(called) = response.request().extensions().get::<Called>() {
+            (operation, game, code) = (called.operation, called.game, code.or(called.code));
+        }
+        state.metrics.count(operation, game, response.status(), code, took);
+        log_answer(&response, &context, operation, game, code, took);
+        Ok(response)
     }
-}
-
-/// Completes an answer, counts it, and writes it down.
-fn finished(
-    answered: Result<ServiceResponse, Error>,
-    state: &AppState,
-    context: &RequestContext,
-    began: Instant,
-) -> Result<ServiceResponse, Error> {
-    let mut response = answered.inspect_err(|error| {
-        let status = error.as_response_error().status_code();
-        state.metrics.count(routes::NONE, None, status, None, began.elapsed());
-    })?;
-    if state.is_draining() {
-        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
-    }
-    let headers = response.headers_mut();
-    headers::complete(headers);
-    if state.access.needs_key() {
-        headers::make_private(headers);
-    }
-    headers.insert(REQUEST_ID_HEADER, context.id.clone());
-    if let Some(watchdog) = response.request().conn_data::<Rc<Watchdog>>() {
-        watchdog.answering(context.id.clone());
-    }
-    // The time that the caller took to send the body is not the service's.
-    let took = response.request().extensions().get().map_or(began, |&Received(at)| at).elapsed();
-    let (mut operation, mut game) = routes::asked(response.request());
-    let mut code =
-        response.response().error().and_then(|error| error.as_error::<Problem>()).map(Problem::code);
-    if let Some(called) = response.request().extensions().get::<Called>() {
-        (operation, game, code) = (called.operation, called.game, code.or(called.code));
-    }
-    state.metrics.count(operation, game, response.status(), code, took);
-    log_answer(&response, context, operation, game, code, took);
-    Ok(response)
 }
 
 /// What a request asks for where the path does not say it: an extension of the request.
@@ -172,20 +160,11 @@ fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>
 }
 
 /// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
-async fn unwinding<B>(
-    mut answer: Pin<&mut impl Future<Output = Result<ServiceResponse<B>, Error>>>,
-    context: &RequestContext,
-) -> Result<ServiceResponse<B>, Error> {
-    poll_fn(|task| {
-        let polled = catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(task)));
-        polled.unwrap_or_else(|_| {
-            context.error(format_args!("a request caused a panic"));
-            let mut response = Problem::internal().error_response();
-            response.headers_mut().insert(REQUEST_ID_HEADER, context.id.clone());
-            Poll::Ready(Err(InternalError::from_response("panic", response).into()))
-        })
-    })
-    .await
+fn panicked(context: &RequestContext) -> Error {
+    context.error(format_args!("a request caused a panic"));
+    let mut response = Problem::internal().error_response();
+    response.headers_mut().insert(REQUEST_ID_HEADER, context.id.clone());
+    InternalError::from_response("panic", response).into()
 }
 
 /// What names a request in the log, in every line that is about it. It is among the extensions of each
