@@ -3,6 +3,7 @@
 
 use std::{
     fmt::Write,
+    future::pending,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -20,7 +21,7 @@ use futures_util::stream::{self, Stream};
 use tokio::{
     select,
     sync::broadcast::{self, error::RecvError},
-    time::interval,
+    time::sleep,
 };
 
 use super::{
@@ -50,7 +51,6 @@ pub const TIMING_HEADER: HeaderName = HeaderName::from_static("server-timing");
 #[derive(Debug)]
 pub struct Search<T> {
     state: Data<AppState>,
-    context: RequestContext,
     caller: CallerId,
     running: Running<T>,
     began: Instant,
@@ -61,28 +61,30 @@ pub struct Search<T> {
 }
 
 impl<T: Send + 'static> Search<T> {
-    /// Waits for the turn of a search, for a caller who asks this and nothing else or for a batch.
+    /// Waits for the turn of a search, for the caller of a request who asks this and nothing else or for a
+    /// batch.
     ///
     /// # Errors
     /// The caller has had its share, or the search has waited too long, or there is no room for it.
     pub async fn begin(
         context: RequestContext,
         state: Data<AppState>,
-        whom: impl Into<SearchFor>,
+        batch: Option<SearchFor>,
         game: GameId,
         search: service::Search<T>,
     ) -> Result<Self, Problem> {
-        let (whom, queued) = (whom.into(), Instant::now());
+        let whom = batch.unwrap_or_else(|| state.access.id(&context.caller).into());
+        let queued = Instant::now();
         state.access.check_thinking(whom.caller)?;
         let demand = demand(game, &search.effort, &state);
-        let search = watched(context.clone(), |control, table| search.run(control, table));
+        let search = watched(context, |control, table| search.run(control, table));
         let begun = state.queue.begin(whom, demand, search).await;
         if matches!(begun, Ok(_) | Err(Unanswered::Expired)) {
             state.metrics.count_wait(whom.class(), queued.elapsed());
         }
         let running = begun.map_err(|unanswered| state.unanswered(unanswered))?;
         let most = if whom.class() == Class::Background { demand.work } else { Duration::MAX };
-        Ok(Self { state, context, caller: whom.caller, running, began: Instant::now(), most, thought: None })
+        Ok(Self { state, caller: whom.caller, running, began: Instant::now(), most, thought: None })
     }
 
     /// Waits for the answer.
@@ -92,9 +94,6 @@ impl<T: Send + 'static> Search<T> {
     pub async fn answer(&mut self) -> Result<T, Problem> {
         let found = self.running.answer().await;
         self.thought = Some(found.as_ref().map_or_else(|_| self.began.elapsed(), |found| found.time));
-        if found.as_ref().is_err_and(|unanswered| *unanswered == Unanswered::Failed) {
-            self.context.error(format_args!("{}", Unanswered::Failed));
-        }
         Ok(found.map_err(|unanswered| self.state.unanswered(unanswered))?.answer)
     }
 
@@ -183,7 +182,7 @@ impl SearchOfMany {
     /// See [`Search::begin`] and [`Search::answer`].
     pub async fn find<T: Send + 'static>(&self, search: service::Search<T>) -> Result<T, Problem> {
         let (context, state) = (self.context.clone(), self.state.clone());
-        Search::begin(context, state, self.batch, self.game, search).await?.answer().await
+        Search::begin(context, state, Some(self.batch), self.game, search).await?.answer().await
     }
 }
 
@@ -223,8 +222,7 @@ pub async fn stream_suggestion(
         return Ok(response.streaming(stream::empty::<Result<Bytes, Error>>()));
     }
     let (context, silence) = (RequestContext::of(&request), Duration::from_millis(state.config.heartbeat_ms));
-    let caller = state.access.id(&context.caller);
-    let mut search = Search::begin(context, state, caller, game, search).await?;
+    let mut search = Search::begin(context, state, None, game, search).await?;
     response.insert_header((TIMING_HEADER, search.timing()));
     let answer = async move {
         match search.answer().await {
@@ -253,34 +251,27 @@ pub fn told(
     answer: impl Future<Output = Bytes>,
     silence: Duration,
 ) -> impl Stream<Item = Result<Bytes, Error>> {
-    let mut heartbeat = interval(silence);
-    heartbeat.reset();
-    let parts = (progress, heartbeat, Some(Box::pin(answer)));
-    stream::unfold(parts, async |(mut progress, mut heartbeat, mut answer)| {
+    stream::unfold((progress, Some(Box::pin(answer))), move |(mut progress, mut answer)| async move {
         let waiting = answer.as_mut()?;
-        let event = loop {
-            select! {
-                biased;
-                received = progress.recv() => match received {
-                    Ok(event) => {
-                        heartbeat.reset();
-                        break event;
-                    }
+        let next = async {
+            loop {
+                match progress.recv().await {
+                    Ok(event) => break event,
                     Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => {
-                        let last = waiting.await;
-                        answer = None;
-                        break last;
-                    }
-                },
-                last = &mut *waiting => {
-                    answer = None;
-                    break last;
+                    Err(RecvError::Closed) => pending().await,
                 }
-                _ = heartbeat.tick() => break COMMENT,
             }
         };
-        Some((Ok(event), (progress, heartbeat, answer)))
+        let event = select! {
+            biased;
+            event = next => event,
+            last = waiting => {
+                answer = None;
+                last
+            }
+            () = sleep(silence) => COMMENT,
+        };
+        Some((Ok(event), (progress, answer)))
     })
 }
 

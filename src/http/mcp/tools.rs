@@ -299,8 +299,7 @@ impl<G: Played> InPlay<'_, G> {
     ) -> Result<Suggestion, Problem> {
         let (context, state) = (RequestContext::of(&self.call.request), self.call.state.clone());
         let search = suggestion::searching(&self.record, question, &state.bounds, on_depth)?;
-        let caller = state.access.id(&context.caller);
-        Search::begin(context, state, caller, self.game, search).await?.answer().await
+        Search::begin(context, state, None, self.game, search).await?.answer().await
     }
 
     /// The best moves and what they are worth.
