@@ -23,7 +23,7 @@ use super::{context::RequestContext, problem::Problem};
 use crate::{
     config::{ApiKey, Config, NotAnApiKey},
     queue::CallerId,
-    service::paths,
+    service::{Code, paths},
 };
 
 /// Whether a path is one of the operations on games, or their tools; the rest is open to everybody.
@@ -247,7 +247,7 @@ fn refusal(headers: &HeaderMap) -> Problem {
     } else {
         "the header Authorization is missing; it must be Bearer and a key of this service"
     };
-    Problem::unauthorized(detail, SCHEME)
+    Problem::new(Code::Unauthorized, detail).with(header::WWW_AUTHENTICATE, SCHEME)
 }
 
 /// What stands after the name of the scheme, which may be written in any case.

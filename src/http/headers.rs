@@ -134,10 +134,7 @@ impl Tag {
 
     /// The 304 for a caller who has the answer already, in the coding in which it would be sent.
     pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
-        let held = match request.get_header::<IfNoneMatch>()? {
-            IfNoneMatch::Items(tags) if tags.is_empty() => return None,
-            held => held,
-        };
+        let held = request.get_header::<IfNoneMatch>()?;
         let coding = answer::chosen(request).filter(|_| self.coded);
         let bare = self.bare().to_owned();
         let name = coding.map_or(bare, |coding| in_coding(self.bare(), coding.as_str()));

@@ -14,7 +14,6 @@ use cublino_guard::Exhausted;
 
 use super::headers::NO_STORE;
 use crate::{
-    games::UnknownGame,
     queue::Unanswered,
     service::{AtIn, Code, Failure, ProblemBody, to_json},
 };
@@ -84,11 +83,6 @@ impl Problem {
         Self { hint: Some(Box::new((name, value.into()))), ..self }
     }
 
-    /// The caller has not shown credentials in this scheme of `Authorization` that open the service.
-    pub fn unauthorized(detail: impl Into<String>, scheme: &str) -> Self {
-        Self::new(Code::Unauthorized, detail).with(header::WWW_AUTHENTICATE, scheme)
-    }
-
     /// The service has failed; why is nothing for the caller, but for the log.
     pub fn internal() -> Self {
         Self::new(
@@ -143,12 +137,6 @@ pub const fn status(code: Code) -> StatusCode {
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         Self { failure, hint: None }
-    }
-}
-
-impl From<UnknownGame> for Problem {
-    fn from(unknown: UnknownGame) -> Self {
-        Failure::from(unknown).into()
     }
 }
 

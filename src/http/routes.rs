@@ -23,7 +23,7 @@ use super::{
 use crate::{
     games::{GameId, UnknownGame},
     service::{
-        self, AboutGame, AboutState, Code, Operation, Streamed, Visitor,
+        self, AboutGame, AboutState, Code, Failure, Operation, Streamed, Visitor,
         paths::{self, GAME, GAMES, of_game},
         suggestion::SuggestionEvent,
         visit,
@@ -190,7 +190,8 @@ pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
 
 /// Answers for a game that there is not.
 async fn unknown_game(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    Err(UnknownGame(request.match_info().query("game").to_owned()).into())
+    let unknown = UnknownGame(request.match_info().query("game").to_owned());
+    Err(Failure::from(unknown).into())
 }
 
 /// A path with its handlers: OPTIONS tells the methods, and all others are a problem.

@@ -179,7 +179,7 @@ impl Running {
         tokio::select! {
             done = &mut server => done?,
             () = stop => {}
-            () = signals.any() => return Ok(()),
+            _ = signals.next() => return Ok(()),
         }
         log::info!("stopped");
         Ok(())
@@ -212,29 +212,27 @@ impl Signals {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// Either of the two.
-    async fn any(&mut self) {
+    /// The next of the two: whether it is SIGTERM.
+    async fn next(&mut self) -> bool {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => false,
+            _ = self.terminate.recv() => true,
         }
     }
 
     /// Resolves when the server is to stop. After SIGTERM those who send it requests have time to see that it
     /// is not ready any more. Tells whether requests that run are to be answered: not after a second signal.
     async fn shutdown(&mut self, state: &AppState) -> bool {
-        tokio::select! {
-            _ = self.interrupt.recv() => {
-                state.drain();
-                return true;
-            }
-            _ = self.terminate.recv() => state.drain(),
+        let is_terminated = self.next().await;
+        state.drain();
+        if !is_terminated {
+            return true;
         }
         let drain = Duration::from_secs(state.config.drain_seconds);
         log::info!("told to stop; not ready any more, but answering for another {drain:?}");
         tokio::select! {
             () = sleep(drain) => true,
-            () = self.any() => false,
+            _ = self.next() => false,
         }
     }
 }
