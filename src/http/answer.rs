@@ -19,7 +19,7 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use cublino_guard::{Exhausted, Share, Watchdog};
-use futures_util::stream;
+use futures_util::stream::{self, Stream};
 use serde::Serialize;
 use tokio::task::yield_now;
 
@@ -75,18 +75,11 @@ pub async fn gathered(
 
 /// The same in pieces that are put together by the caller.
 pub fn pieces(media: &'static str, pieces: Pieces) -> HttpResponse {
-    let pieces = stream::unfold(Some(pieces), async |pieces| {
-        let (mut pieces, mut piece, mut has_more) = (pieces?, Vec::new(), true);
-        // The library would take an empty one for the end.
-        while piece.is_empty() && has_more {
-            yield_now().await;
-            has_more = pieces(&mut piece);
-        }
-        let next = has_more.then_some(pieces);
-        (!piece.is_empty()).then(|| (Ok::<_, Error>(Bytes::from(piece)), next))
-    });
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CONTENT_TYPE, HeaderValue::from_static(media))).streaming(Box::pin(pieces))
+    let written =
+        written(ListFormat::Json, NO_FRAME, async |list: &mut List| list.add(NO_FRAME, pieces).await);
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static(media)))
+        .streaming(Box::pin(written))
 }
 
 /// An answer whose body has an unknown length and is not wanted.
@@ -94,14 +87,13 @@ pub fn no_body(media: &'static str) -> HttpResponse {
     HttpResponse::Ok().content_type(media).streaming(stream::empty::<Result<Bytes, Error>>())
 }
 
-/// What a list is in one JSON value: what stands before its items, and after them.
+/// What stands before something, and after it: the items of a list, say, in one JSON value.
 pub type Frame = [&'static str; 2];
 
 /// The frame of a list that is only ever sent line by line.
 pub const NO_FRAME: Frame = ["", ""];
 
-/// An answer that is a list of JSON values, which `write` adds one after the other. It goes on when what it
-/// has added so far has been sent, so that no more than a piece of it is in memory.
+/// An answer that is a list of JSON values, which `write` adds one after the other.
 pub fn respond(
     format: ListFormat,
     frame: Frame,
@@ -117,6 +109,16 @@ pub fn respond(
         response.insert_header(("X-Accel-Buffering", "no"));
         response.extensions_mut().insert(Uncoded);
     }
+    response.streaming(Box::pin(written(format, frame, write)))
+}
+
+/// The body of a list. It goes on when what has been added so far has been sent, so that no more than a piece
+/// of it is in memory.
+fn written(
+    format: ListFormat,
+    frame: Frame,
+    write: impl AsyncFnOnce(&mut List) + 'static,
+) -> impl Stream<Item = Result<Bytes, Error>> {
     let piece = Rc::new(RefCell::new(Vec::new()));
     let mut list = List { format, frame, is_first: true, piece: piece.clone(), turn: Turn::begin() };
     let work = async move {
@@ -125,7 +127,7 @@ pub fn respond(
     };
     // What is not known yet keeps nothing back that is: what has been written is sent when the work pauses.
     let parts = (Some(Box::pin(work)), true, Bytes::new());
-    let pieces = stream::unfold(parts, move |(mut work, is_first, mut rest)| {
+    stream::unfold(parts, move |(mut work, is_first, mut rest)| {
         let piece = piece.clone();
         async move {
             if !is_first {
@@ -145,10 +147,9 @@ pub fn respond(
                 rest = written.await?.into();
             }
             let piece = rest.split_to(rest.len().min(MOST));
-            Some((Ok::<_, Error>(piece), (work, false, rest)))
+            Some((Ok(piece), (work, false, rest)))
         }
-    });
-    response.streaming(Box::pin(pieces))
+    })
 }
 
 /// A list that is being written in one of the formats.
@@ -164,19 +165,28 @@ pub struct List {
 }
 
 impl List {
-    /// Adds a value, given as pieces of its JSON. Each is worked out when those before have been sent, or are
-    /// few.
-    pub async fn add(&mut self, mut pieces: impl FnMut(&mut Vec<u8>) -> bool) {
+    /// Adds a value: what stands before its pieces, the pieces, and what stands after them. Each piece is
+    /// worked out when those before have been sent, or are few.
+    pub async fn add(&mut self, [before, after]: Frame, mut pieces: impl FnMut(&mut Vec<u8>) -> bool) {
         self.open(",");
+        self.push(before.as_bytes());
         let mut has_more = true;
         while has_more {
             has_more = pieces(&mut self.piece.borrow_mut());
+            if !has_more {
+                self.push(after.as_bytes());
+            }
             let length = self.piece.borrow().len();
             if length >= WHOLE { self.turn.end().await } else { self.turn.pass().await }
         }
         if self.format == ListFormat::Lines {
             self.push(b"\n");
         }
+    }
+
+    /// Adds a value as a text.
+    pub async fn add_text(&mut self, text: String) {
+        self.add(NO_FRAME, one_piece(text)).await;
     }
 
     /// Writes what stands before a value, or before the end.
@@ -387,7 +397,7 @@ mod tests {
             for (format, expected) in [(ListFormat::Json, json), (ListFormat::Lines, lines)] {
                 let response = respond(format, FRAME, async move |list: &mut List| {
                     for i in 0..count {
-                        list.add(one_piece(i.to_string())).await;
+                        list.add_text(i.to_string()).await;
                     }
                 });
                 assert_eq!(written(response).await, expected);
@@ -406,7 +416,7 @@ mod tests {
                     text.resize(text.len() + WHOLE, b'1');
                     *counter.borrow() < last
                 };
-                list.add(piece).await;
+                list.add(NO_FRAME, piece).await;
             }
         });
         let mut body = response.into_body();
@@ -421,7 +431,7 @@ mod tests {
         let worked_out = Rc::new(Cell::new(0));
         let counter = worked_out.clone();
         let response = respond(ListFormat::Lines, FRAME, async move |list: &mut List| {
-            list.add(|_| {
+            list.add(NO_FRAME, |_| {
                 let began = Instant::now();
                 while began.elapsed() < SLICE {}
                 counter.set(counter.get() + 1);

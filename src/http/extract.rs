@@ -3,19 +3,24 @@
 
 use std::{
     future::{Ready, ready},
-    pin::Pin,
     time::{Duration, Instant},
 };
 
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
     dev::{Decompress, Payload},
-    http::header::{self, Accept, Quality},
+    http::{
+        Method,
+        header::{self, Accept, Quality},
+    },
     mime::Mime,
     web::Data,
 };
 use cublino_guard::{BytesInFlight, Share};
-use futures_util::TryStreamExt as _;
+use futures_util::{
+    TryStreamExt as _,
+    future::{Either, LocalBoxFuture},
+};
 use percent_encoding::percent_decode_str;
 use serde::{
     Deserialize,
@@ -26,36 +31,10 @@ use tokio::time::timeout;
 use super::{problem::Problem, state::AppState};
 use crate::service::{Code, Failure, JSON, NDJSON, Object};
 
-/// The parameters in the query: form-encoded, each at most once, none that is not known.
-#[derive(Clone, Copy, Debug)]
-pub struct Query<T>(pub T);
-
 /// The query of a request that takes no parameters in it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoParameters {}
-
-impl<T: DeserializeOwned> FromRequest for Query<T> {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::read(request.query_string()))
-    }
-}
-
-impl<T: DeserializeOwned> Query<T> {
-    /// What a query says.
-    ///
-    /// # Errors
-    /// A parameter is wrong.
-    pub fn read(query: &str) -> Result<Self, Problem> {
-        query.split('&').try_for_each(check_encoding)?;
-        let parameters = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
-        let read = serde_path_to_error::deserialize(parameters);
-        read.map(Self).map_err(|error| Failure::unreadable("query", "parameter", &error).into())
-    }
-}
 
 /// The reader replaces what is not percent-encoded UTF-8; here it is refused.
 fn check_encoding(parameter: &str) -> Result<(), Problem> {
@@ -141,24 +120,29 @@ const VALUE: usize = 192;
 const KEPT: usize = 64;
 const MOST_KEPT: usize = 2_000;
 
-/// A body of JSON. What the question takes counts among the bytes in flight as long as the request lives, and
-/// is then in the [extensions](HttpMessage::extensions_mut) of the request.
+/// A question: in the query with GET and HEAD, and else in a body of JSON. What one in a body takes counts
+/// among the bytes in flight as long as the request lives, and is then in the
+/// [extensions](HttpMessage::extensions_mut) of the request.
 #[derive(Clone, Copy, Debug)]
-pub struct Json<T>(pub T);
+pub struct Question<T>(pub T);
 
-impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
+impl<T: DeserializeOwned + 'static> FromRequest for Question<T> {
     type Error = Problem;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+    type Future = Either<Ready<Result<Self, Problem>>, LocalBoxFuture<'static, Result<Self, Problem>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let query = request.query_string();
+        if [Method::GET, Method::HEAD].contains(request.method()) {
+            return Either::Left(ready(Self::in_query(query)));
+        }
         // What such a request asks is in the body, and nothing in the query.
-        let read = Query::<NoParameters>::read(request.query_string());
+        let read = Question::<NoParameters>::in_query(query);
         if let Err(problem) = read.and_then(|_| check_media_type(request)) {
-            return Box::pin(async { Err(problem) });
+            return Either::Left(ready(Err(problem)));
         }
         let state = request.app_data::<Data<AppState>>().expect("the application has its state").clone();
         let (request, payload) = (request.clone(), payload.take());
-        Box::pin(async move {
+        Either::Right(Box::pin(async move {
             let body = receive(&request, payload, state.config.body_limit, &state.in_flight);
             // The library does not limit the time of the body.
             let body = timeout(Duration::from_millis(state.config.body_timeout_ms), body).await;
@@ -167,20 +151,31 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
             let (bytes, mut share) = body.map_err(|_| Problem::new(Code::RequestTimeout, late))??;
             let values = count_values(&bytes);
             share.set(bytes.len() + values * VALUE)?;
-            let question = Self::read(&bytes)?;
+            let question = Self::in_body(&bytes)?;
             share.set(bytes.len() + values.min(MOST_KEPT) * KEPT)?;
             request.extensions_mut().insert(share);
             Ok(question)
-        })
+        }))
     }
 }
 
-impl<T: DeserializeOwned> Json<T> {
+impl<T: DeserializeOwned> Question<T> {
+    /// What a query says: form-encoded parameters, each at most once, none that is not known.
+    ///
+    /// # Errors
+    /// A parameter is wrong.
+    pub fn in_query(query: &str) -> Result<Self, Problem> {
+        query.split('&').try_for_each(check_encoding)?;
+        let parameters = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
+        let read = serde_path_to_error::deserialize(parameters);
+        read.map(Self).map_err(|error| Failure::unreadable("query", "parameter", &error).into())
+    }
+
     /// What a body says.
     ///
     /// # Errors
     /// It is not JSON, or a member is wrong.
-    pub fn read(body: &[u8]) -> Result<Self, Problem> {
+    pub fn in_body(body: &[u8]) -> Result<Self, Problem> {
         let text = str::from_utf8(body).map_err(|error| {
             let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
             Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
@@ -309,7 +304,8 @@ mod tests {
     }
 
     fn read(query: &str) -> Result<(String, Option<u64>), Problem> {
-        Query::read(query).map(|Query(Example { state, limit, .. })| (state, limit.map(RepetitionLimit::get)))
+        let read = Question::in_query(query);
+        read.map(|Question(Example { state, limit, .. })| (state, limit.map(RepetitionLimit::get)))
     }
 
     #[test]

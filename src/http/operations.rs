@@ -16,7 +16,7 @@ use super::{
         problem_line, text,
     },
     context::RequestContext,
-    extract::{Json, ListFormat, Query},
+    extract::{ListFormat, Question},
     headers::{Tag, no_store},
     problem::Problem,
     searching::{Search, SearchOfMany, TIMING_HEADER},
@@ -37,10 +37,16 @@ pub async fn get<O: AboutState>(
     request: HttpRequest,
     state: Data<AppState>,
     game: Data<GameId>,
-    Query(question): Query<O::Question>,
+    Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
     let (game, tablebases) = (**game, state.bounds.tablebases.to_string());
-    let Asked { key, work } = with_game!(game, G => asked::<O, G>(&question, &state.bounds))?;
+    let position = PositionQuestion { state: O::state(&question).to_owned(), ..PositionQuestion::default() };
+    let asked = with_game!(game, G => {
+        // The limits are checked before the state.
+        O::effort::<G>(&question, &state.bounds, false)?;
+        asked::<O, G>(position, &question, &state.bounds, &Turn::begin()).await
+    });
+    let Asked { key, work } = asked?;
     let tag = key.map(|key| Tag::of(O::NAME, &[&key]));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
@@ -67,35 +73,21 @@ pub async fn get<O: AboutState>(
     })
 }
 
-/// What a question about one state comes to. Its limits are checked before its state.
+/// What a question about a position comes to. Others on the same thread have their turn while its moves are
+/// played.
 ///
 /// # Errors
 /// It has no answer.
-pub fn asked<O: AboutState, G: Played>(question: &O::Question, bounds: &Bounds) -> Result<Asked<O>, Failure> {
-    O::effort::<G>(question, bounds, false)?;
-    let text = O::state(question);
-    match service::read::<G>(text) {
-        Ok(position) => O::ask(text, position.into(), question, bounds),
-        Err(failure) => O::about_no_state::<G>(text).ok_or(failure),
-    }
-}
-
-/// What a question about one of many positions comes to. Others on the same thread have their turn while its
-/// moves are played.
-///
-/// # Errors
-/// It has no answer.
-pub async fn asked_of_one<O: AboutState, G: Played>(
-    PositionQuestion { state, moves, repetition_limit }: PositionQuestion,
+pub async fn asked<O: AboutState, G: Played>(
+    position: PositionQuestion,
     question: &O::Question,
     bounds: &Bounds,
     turn: &Turn,
 ) -> Result<Asked<O>, Failure> {
-    let start = match service::read::<G>(&state) {
+    let start = match service::read::<G>(&position.state) {
         Ok(start) => start,
-        Err(failure) => return O::about_no_state::<G>(&state).ok_or(failure),
+        Err(failure) => return O::about_no_state::<G>(&position.state).ok_or(failure),
     };
-    let position = PositionQuestion { state, moves, repetition_limit };
     let mut replay = position.replay(start, bounds.max_moves)?;
     for ply in replay.by_ref() {
         ply?;
@@ -106,7 +98,7 @@ pub async fn asked_of_one<O: AboutState, G: Played>(
 
 /// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).
 const FRAME: Frame = [r#"{"results":["#, "]}"];
-const ANSWERED: [&str; 2] = [r#"{"answer":"#, "}"];
+const ANSWERED: Frame = [r#"{"answer":"#, "}"];
 
 /// Answers the same question about each of many positions. A position without an answer gets a problem.
 pub async fn post_many<O: AboutState>(
@@ -114,7 +106,7 @@ pub async fn post_many<O: AboutState>(
     state: Data<AppState>,
     game: Data<GameId>,
     format: ListFormat,
-    Json(Many { positions, question }): Json<Many<O::Question>>,
+    Question(Many { positions, question }): Question<Many<O::Question>>,
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
     let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
@@ -143,16 +135,16 @@ pub async fn post_many<O: AboutState>(
         let shared = shared.clone();
         async move {
             let (state, batch, question) = &*shared;
-            match result::<O>(entry, state, game, batch.as_ref(), question).await {
-                Ok((pieces, share)) => (pieces, Some(share)),
-                Err(problem) => (one_piece(problem_line(&problem)), None),
-            }
+            result::<O>(entry, state, game, batch.as_ref(), question).await
         }
     });
     Ok(answer::respond(format, FRAME, async move |list: &mut List| {
         let mut results = pin!(results.buffered(window));
-        while let Some((pieces, _share)) = results.next().await {
-            list.add(pieces).await;
+        while let Some(result) = results.next().await {
+            match result {
+                Ok((pieces, _share)) => list.add(ANSWERED, pieces).await,
+                Err(problem) => list.add_text(problem_line(&problem)).await,
+            }
         }
     }))
 }
@@ -170,26 +162,14 @@ async fn result<O: AboutState>(
         share.set(entry.moves * REPLAYED)?;
     }
     let (position, turn) = (entry.get()?, Turn::begin());
-    let asked = with_game!(game, G => asked_of_one::<O, G>(position, question, &state.bounds, &turn).await)?;
-    let [before, after] = ANSWERED;
+    let asked = with_game!(game, G => asked::<O, G>(position, question, &state.bounds, &turn).await)?;
     match (asked.work, batch) {
-        (Work::AtOnce(mut pieces), _) => {
+        (Work::AtOnce(pieces), _) => {
             share.set(0)?;
-            let mut is_first = true;
-            let answered = move |text: &mut Vec<u8>| {
-                if std::mem::take(&mut is_first) {
-                    text.extend_from_slice(before.as_bytes());
-                }
-                let has_more = pieces(text);
-                if !has_more {
-                    text.extend_from_slice(after.as_bytes());
-                }
-                has_more
-            };
-            Ok((Box::new(answered), share))
+            Ok((pieces, share))
         }
         (Work::Search(search), Some(batch)) => {
-            let text = [before, &to_json(&batch.find(search).await?), after].concat();
+            let text = to_json(&batch.find(search).await?);
             share.set(text.len().saturating_sub(UNCOUNTED))?;
             Ok((one_piece(text), share))
         }
@@ -210,34 +190,26 @@ fn is_before_roll<G: Notation>(entry: &Entry) -> bool {
 }
 
 /// Answers a question about a game at once.
-pub async fn get_of_game<O: AboutGame>(
+pub async fn at_once<O: AboutGame>(
     request: HttpRequest,
     state: Data<AppState>,
     game: Data<GameId>,
-    Query(question): Query<O::Question>,
-) -> Result<HttpResponse, Problem> {
-    let game = **game;
-    let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
-    let tag = Tag::of(O::NAME, &[&game, &to_json(&question)]);
-    match tag.not_modified(&request) {
-        Some(response) => Ok(response),
-        None => Ok(tag.attach(gathered(&state, O::MEDIA, pieces).await?)),
-    }
-}
-
-/// Answers at once.
-pub async fn post<O: AboutGame>(
-    request: HttpRequest,
-    state: Data<AppState>,
-    game: Data<GameId>,
-    Json(question): Json<O::Question>,
+    Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
     let moves = O::moves(&question).min(state.bounds.max_moves);
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
-    let response = gathered(&state, JSON, pieces).await?;
-    Ok(if O::METHOD == service::Method::Post { no_store(response) } else { response })
+    let tag = (O::METHOD == service::Method::Get).then(|| Tag::of(O::NAME, &[&game, &to_json(&question)]));
+    if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
+        return Ok(response);
+    }
+    let response = gathered(&state, O::MEDIA, pieces).await?;
+    Ok(match (tag, O::METHOD) {
+        (Some(tag), _) => tag.attach(response),
+        (None, service::Method::PostOrQuery) => response,
+        (None, _) => no_store(response),
+    })
 }
 
 /// Answers from many searches, as many at a time as there are threads for: each in a line of its own as soon
@@ -247,7 +219,7 @@ pub async fn stream<O: Streamed>(
     state: Data<AppState>,
     game: Data<GameId>,
     format: ListFormat,
-    Json(question): Json<O::Question>,
+    Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
     let series = with_game!(game, G => O::series::<G>(&question, &state.bounds))?;
@@ -255,10 +227,10 @@ pub async fn stream<O: Streamed>(
     if format == ListFormat::Lines {
         return Ok(answer::respond(format, NO_FRAME, async move |list: &mut List| {
             if let Some(line) = answer.first_line() {
-                list.add(one_piece(line)).await;
+                list.add_text(line).await;
             }
             let add = async |line: String| {
-                list.add(one_piece(line)).await;
+                list.add_text(line).await;
                 Ok(())
             };
             let last = match gather(&mut *answer, found, add).await {
@@ -266,7 +238,7 @@ pub async fn stream<O: Streamed>(
                 Err(problem) => Some(problem_line(&problem)),
             };
             if let Some(line) = last {
-                list.add(one_piece(line)).await;
+                list.add_text(line).await;
             }
         }));
     }

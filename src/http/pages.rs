@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     answer::{Static, json, text},
-    extract::{NoParameters, Query},
+    extract::{NoParameters, Question},
     headers::{IMMUTABLE, NO_STORE, Tag, with_etag},
     metrics, openapi,
     problem::{self, Problem},
@@ -31,17 +31,17 @@ use crate::{
 };
 
 /// The list of games.
-pub async fn games(request: HttpRequest, _: Query<NoParameters>) -> HttpResponse {
+pub async fn games(request: HttpRequest, _: Question<NoParameters>) -> HttpResponse {
     with_etag(&request, Tag::of("games", &[]), || json(&games::answer()))
 }
 
 /// One game, with its rules.
-pub async fn game(request: HttpRequest, id: Data<GameId>, _: Query<NoParameters>) -> HttpResponse {
+pub async fn game(request: HttpRequest, id: Data<GameId>, _: Question<NoParameters>) -> HttpResponse {
     with_etag(&request, Tag::of("game", &[&**id]), || json(&games::details(**id)))
 }
 
 /// What the service allows.
-pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Query<NoParameters>) -> HttpResponse {
+pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Question<NoParameters>) -> HttpResponse {
     let limits = to_json(state.queue.limits());
     // The settings may change with a restart that changes nothing else: the answer is what names it, and who
     // keeps it asks whether it still holds.

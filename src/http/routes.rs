@@ -86,16 +86,7 @@ impl Visitor for List {
     }
 
     fn about_game<O: AboutGame>(&mut self) {
-        self.add::<O>(
-            "",
-            O::METHOD,
-            match O::METHOD {
-                service::Method::Get => |route| route.to(operations::get_of_game::<O>),
-                service::Method::Post | service::Method::PostOrQuery => {
-                    |route| route.to(operations::post::<O>)
-                }
-            },
-        );
+        self.add::<O>("", O::METHOD, |route| route.to(operations::at_once::<O>));
     }
 
     fn streamed<O: Streamed>(&mut self) {

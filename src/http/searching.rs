@@ -27,7 +27,7 @@ use tokio::{
 use super::{
     answer::Uncoded,
     context::{RequestContext, watched},
-    extract::Query,
+    extract::Question,
     headers::{NO_STORE, no_store},
     problem::Problem,
     state::AppState,
@@ -200,7 +200,7 @@ pub async fn stream_suggestion(
     request: HttpRequest,
     state: Data<AppState>,
     game: Data<GameId>,
-    Query(question): Query<SuggestionQuestion>,
+    Question(question): Question<SuggestionQuestion>,
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
     let (depths, progress) = broadcast::channel(EVENTS_KEPT);

@@ -24,7 +24,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use self::tools::Call;
 use super::{
-    answer::text, context::RequestContext, extract::Json, headers::no_store, problem::Problem, searching,
+    answer::text, context::RequestContext, extract::Question, headers::no_store, problem::Problem, searching,
     state::AppState,
 };
 use crate::{
@@ -130,7 +130,7 @@ impl Fault {
 pub async fn post(
     request: HttpRequest,
     state: Data<AppState>,
-    body: Result<Json<Message>, Problem>,
+    body: Result<Question<Message>, Problem>,
 ) -> Result<HttpResponse, Problem> {
     if !state.config.mcp {
         return Err(Problem::new(Code::NotFound, "the tools for language models are switched off"));
@@ -142,7 +142,7 @@ pub async fn post(
     }
     let unread = |fault: Fault| Ok(fault.response(StatusCode::BAD_REQUEST, None));
     let Message { id, method, params, .. } = match body {
-        Ok(Json(message)) if message.jsonrpc == "2.0" => message,
+        Ok(Question(message)) if message.jsonrpc == "2.0" => message,
         Ok(_) => return unread(invalid("'jsonrpc' is not 2.0")),
         Err(problem) => match problem.code() {
             Code::MalformedJson => return unread(Fault::new(Fault::PARSE_ERROR, problem.body().detail)),

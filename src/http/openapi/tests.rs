@@ -305,7 +305,11 @@ fn about_state<O: AboutState>() -> Described {
         (O::MEDIA, json!({"type": "string"}))
     }];
     described.example = example::<O>(|game, _, _, question| {
-        let asked = with_game!(game, G => operations::asked::<O, G>(&question, standard())).ok()?;
+        let position = PositionQuestion { state: O::state(&question).to_owned(), ..Default::default() };
+        let asked = with_game!(game, G => {
+            operations::asked::<O, G>(position, &question, standard(), &Turn::begin()).now_or_never()
+        });
+        let asked = asked.expect("there are no moves to play").ok()?;
         Some((in_words(&question), answer_of(O::MEDIA, asked)))
     });
     described
@@ -430,7 +434,7 @@ fn about_many<O: AboutState>() -> Described {
             let mut work = pin!(async {
                 with_game!(game, G => {
                     let (question, turn) = (&asked.question, Turn::begin());
-                    operations::asked_of_one::<O, G>(entry.get()?, question, standard(), &turn).await
+                    operations::asked::<O, G>(entry.get()?, question, standard(), &turn).await
                 })
             });
             // On a busy machine its turn may end, and the next begins at once.
