@@ -79,13 +79,12 @@ impl ListFormat {
     /// Lines are for those who ask for them by name and would not rather have JSON. A caller who accepts
     /// neither gets JSON, which HTTP allows.
     fn preferred(accept: &Accept) -> Self {
-        let quality = |is_wanted: fn(&Mime) -> bool| {
-            let wanted = accept.iter().filter(|wanted| is_wanted(&wanted.item));
+        let quality = |name| {
+            let wanted = accept.iter().filter(|wanted| wanted.item.essence_str() == name);
             wanted.map(|wanted| wanted.quality).max()
         };
-        let lines = quality(|media| media.essence_str() == NDJSON);
         // `*/*` beside a name is for what nobody has named.
-        let json = quality(|media| media.essence_str() == JSON);
+        let (lines, json) = (quality(NDJSON), quality(JSON));
         if lines > json && lines > Some(Quality::ZERO) { Self::Lines } else { Self::Json }
     }
 

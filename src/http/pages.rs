@@ -11,6 +11,7 @@ use std::{
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, Accept, ContentType, Header as _, HeaderValue},
+    mime::{APPLICATION, Mime},
     web::{Bytes, Data},
 };
 use sha2::{Digest, Sha256};
@@ -143,12 +144,9 @@ pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
 /// Browsers name HTML first; everybody else gets JSON.
 fn prefers_html(request: &HttpRequest) -> bool {
     let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
-    let decisive = |media: &String| media == "text/html" || media.starts_with("application/");
-    ranked
-        .iter()
-        .map(|media| media.essence_str().to_owned())
-        .find(decisive)
-        .is_some_and(|media| media == "text/html")
+    let is_html = |media: &Mime| media.essence_str() == "text/html";
+    let decisive = |media: &&Mime| is_html(media) || media.type_() == APPLICATION;
+    ranked.iter().find(decisive).is_some_and(is_html)
 }
 
 /// The explanation of a code.
