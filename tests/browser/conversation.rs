@@ -1,5 +1,6 @@
 //! The board in a conversation with a language model, in a small host of our own.
 
+use cublino::games::GameId;
 use serde_json::{Value, json};
 
 use crate::{driver::Screen, page::Page};
@@ -20,7 +21,7 @@ pub fn moves_are_clicked_and_handed_to_the_model() {
     let page = Page::open(Screen::DESK, "game=wari");
     let browser = &page.browser;
     let origin = browser.script("return location.origin").as_str().unwrap().to_owned();
-    for game in ["cublino-pur", "cublino-contra", "cublino-ecke", "mahbusa", "wari"] {
+    for game in GameId::ALL {
         browser.open(&format!("{origin}/healthz"));
         let first = json!({"name": "look", "arguments": {"state": game}});
         let host = include_str!("host.js");

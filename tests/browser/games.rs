@@ -1,9 +1,11 @@
 //! Whole games, move by move.
 
+use cublino::games::GameId;
+
 use crate::{driver::Screen, page::Page};
 
 /// Plays a game by clicks against level 1, and looks at how it ends, is taken back, and is opened elsewhere.
-fn a_whole_game(game: &str, seed: u64) {
+pub fn a_whole_game(game: GameId, seed: u64) {
     let page = Page::open(Screen::DESK, &format!("game={game}&players=p.1"));
     page.browser.screenshot(&format!("{game}-start"));
     let clicks = page.play_to_the_end(seed);
@@ -29,26 +31,6 @@ fn a_whole_game(game: &str, seed: u64) {
     page.go(&format!("{link}&at={}", moves.len() / 2));
     page.browser.screenshot(&format!("{game}-middle"));
     page.is_clean();
-}
-
-pub fn a_game_of_pur_is_played_by_clicks() {
-    a_whole_game("cublino-pur", 1);
-}
-
-pub fn a_game_of_contra_is_played_by_clicks() {
-    a_whole_game("cublino-contra", 2);
-}
-
-pub fn a_game_of_ecke_is_played_by_clicks() {
-    a_whole_game("cublino-ecke", 3);
-}
-
-pub fn a_game_of_mahbusa_is_played_by_clicks() {
-    a_whole_game("mahbusa", 4);
-}
-
-pub fn a_game_of_wari_is_played_by_clicks() {
-    a_whole_game("wari", 5);
 }
 
 pub fn two_levels_play_each_other_and_can_be_stopped() {

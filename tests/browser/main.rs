@@ -14,6 +14,7 @@ mod ways;
 
 use std::{env, process::ExitCode};
 
+use cublino::games::GameId;
 use libtest_mimic::{Arguments, Trial};
 
 /// The tests of some modules. The harness of the compiler cannot skip a test that has been compiled.
@@ -23,17 +24,12 @@ macro_rules! tests {
     };
 }
 
-const TESTS: [(&str, &str, fn()); 39] = tests! {
+const TESTS: [(&str, &str, fn()); 34] = tests! {
     accessibility:
         axe_finds_no_violation_in_a_hundred_states;
     conversation:
         moves_are_clicked_and_handed_to_the_model;
     games:
-        a_game_of_pur_is_played_by_clicks,
-        a_game_of_contra_is_played_by_clicks,
-        a_game_of_ecke_is_played_by_clicks,
-        a_game_of_mahbusa_is_played_by_clicks,
-        a_game_of_wari_is_played_by_clicks,
         two_levels_play_each_other_and_can_be_stopped;
     puzzles:
         a_puzzle_of_each_game_is_failed_and_then_solved,
@@ -79,23 +75,27 @@ const SOURCES: [&str; 5] = [
     include_str!("ways.rs"),
 ];
 
+/// A test, which is skipped where something that it needs is missing.
+fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
+    let missing =
+        driver::missing().or_else(|| accessibility::missing().filter(|_| module == "accessibility"));
+    if let Some(missing) = missing {
+        assert!(env::var("CI").as_deref() != Ok("true"), "no {missing} here, and in CI nothing is skipped");
+        eprintln!("skipped, because there is no {missing} here: {module}::{name}");
+    }
+    let test = move || {
+        test();
+        Ok(())
+    };
+    Trial::test(format!("{module}::{name}"), test).with_ignored_flag(missing.is_some())
+}
+
 fn main() -> ExitCode {
     assert!(!SOURCES.iter().any(|source| source.contains("#[test]")), "tests are listed in main.rs");
-    let trial = |(module, name, test): (&str, &str, fn())| {
-        let missing =
-            driver::missing().or_else(|| accessibility::missing().filter(|_| module == "accessibility"));
-        if let Some(missing) = missing {
-            assert!(
-                env::var("CI").as_deref() != Ok("true"),
-                "no {missing} here, and in CI nothing is skipped"
-            );
-            eprintln!("skipped, because there is no {missing} here: {module}::{name}");
-        }
-        let test = move || {
-            test();
-            Ok(())
-        };
-        Trial::test(format!("{module}::{name}"), test).with_ignored_flag(missing.is_some())
-    };
-    libtest_mimic::run(&Arguments::from_args(), TESTS.map(trial).into()).exit_code()
+    let games = (1..).zip(GameId::ALL).map(|(seed, &game)| {
+        let name = format!("a_game_of_{game}_is_played_by_clicks");
+        trial("games", &name, move || games::a_whole_game(game, seed))
+    });
+    let others = TESTS.into_iter().map(|(module, name, test)| trial(module, name, test));
+    libtest_mimic::run(&Arguments::from_args(), games.chain(others).collect()).exit_code()
 }

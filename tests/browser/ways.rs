@@ -1,6 +1,6 @@
 //! The ways to do something on the page.
 
-use cublino::config::Config;
+use cublino::{config::Config, games::GameId};
 use serde_json::json;
 
 use crate::{
@@ -480,20 +480,22 @@ pub fn a_round_of_mahbusa_is_four_requests() {
     page.is_clean();
 }
 
-/// The first steps of each lesson: the places to click, and whether the move can go on and is to be ended.
-const LESSONS: [(&str, &[&[&str]]); 5] = [
-    ("cublino-pur", &[&["e1", "e2"], &["d3", "e3"], &["d1", "d3"]]),
-    ("cublino-contra", &[&["d2", "d3"], &["d3", "e3"], &["d3", "d4"]]),
-    ("cublino-ecke", &[&["d2", "d3"], &["d2", "e3"], &["d2", "d4"]]),
-    ("mahbusa", &[&["X", "R", "X", "U"], &["X", "R", "R", "O"], &["X", "T", "X", "V"]]),
-    ("wari", &[&["1"], &["5"], &["6"]]),
-];
+/// The first steps of a lesson: the places to click, and whether the move can go on and is to be ended.
+const fn lesson(game: GameId) -> &'static [&'static [&'static str]] {
+    match game {
+        GameId::CublinoPur => &[&["e1", "e2"], &["d3", "e3"], &["d1", "d3"]],
+        GameId::CublinoContra => &[&["d2", "d3"], &["d3", "e3"], &["d3", "d4"]],
+        GameId::CublinoEcke => &[&["d2", "d3"], &["d2", "e3"], &["d2", "d4"]],
+        GameId::Mahbusa => &[&["X", "R", "X", "U"], &["X", "R", "R", "O"], &["X", "T", "X", "V"]],
+        GameId::Wari => &[&["1"], &["5"], &["6"]],
+    }
+}
 
 pub fn a_lesson_of_each_game_is_done_by_clicks() {
     let page = Page::open(Screen::DESK, "game=wari&learn=1");
-    for (game, steps) in LESSONS {
+    for &game in GameId::ALL {
         page.go(&format!("game={game}&learn=1"));
-        for (index, places) in steps.iter().enumerate() {
+        for (index, places) in lesson(game).iter().enumerate() {
             page.browser.wait(&format!("location.hash.endsWith('learn={}')", index + 1));
             page.browser.wait("document.querySelector('.hit.open')");
             for place in *places {
@@ -526,11 +528,11 @@ fn finish(page: &Page) {
 
 pub fn a_lesson_of_each_game_is_done_with_the_keyboard() {
     let page = Page::open(Screen::DESK, "game=wari&learn=1");
-    for (game, steps) in LESSONS {
+    for &game in GameId::ALL {
         page.go(&format!("game={game}&learn=1"));
         page.browser.wait("document.querySelector('.hit.open')");
         page.browser.script("document.getElementById('board').focus()");
-        let places: Vec<String> = steps[0].iter().map(|place| format!("'{place}'")).collect();
+        let places: Vec<String> = lesson(game)[0].iter().map(|place| format!("'{place}'")).collect();
         // Arrow keys that lead from place to place, found as somebody would who looks at the board.
         let script = format!(
             "const done = arguments[0];

@@ -161,8 +161,10 @@ pub struct Links {
 /// All games.
 ///
 /// ```
+/// use cublino_rules::games::GameId;
+///
 /// let games = cublino_api::games::answer().games;
-/// assert_eq!((games.len(), &*games[4].name), (5, "Wari"));
+/// assert_eq!((games.len(), &*games[4].name), (GameId::ALL.len(), "Wari"));
 /// assert_eq!(games[4].start, "W-4-4-4-4-4-4-4-4-4-4-4-4-0-0");
 /// ```
 pub fn answer() -> Games {

@@ -61,3 +61,19 @@ fn module(name: &str, source: &str) -> String {
     }
     format!("modules[\"./{name}.js\"] = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_board_knows_the_family_of_every_game() {
+        let (_, families) = include_str!("board.js").split_once("const FAMILIES = {").unwrap();
+        let (families, _) = families.split_once("\n};").unwrap();
+        for game in GameId::ALL {
+            let family = game.about().id.split('-').next().unwrap();
+            assert!(families.contains(&format!("\n  {family}: ")), "{family} is missing in `FAMILIES`");
+            assert!(MODULES.iter().any(|(name, _)| *name == family), "{family} is missing in `MODULES`");
+        }
+    }
+}

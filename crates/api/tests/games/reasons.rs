@@ -51,7 +51,7 @@ impl Pieces {
                 pieces.prisoners = [fields[12], fields[13]];
             }
             b'M' => pieces.read_points(state.split_once('-').unwrap().1),
-            _ => {
+            b'P' | b'C' | b'E' => {
                 for die in state.as_bytes()[1..].chunks(3) {
                     let (is_white, rank) = (die[0].is_ascii_uppercase(), i64::from(die[2] - b'0'));
                     let square = String::from_utf8(die[1..].to_vec()).unwrap();
@@ -63,6 +63,7 @@ impl Pieces {
                     pieces.dice.push((is_white, square, own_rank));
                 }
             }
+            _ => panic!("`Pieces::of` needs an arm that reads states such as {state}"),
         }
         pieces
     }
