@@ -1,4 +1,4 @@
-//! `tools levels`: what it prints is written into `measured_levels.rs` of the engine.
+//! `tools levels`: what it prints is written into the game's `MEASURED_LEVELS`.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer moves than a float counts exactly")]
 

@@ -27,7 +27,7 @@ use cublino_rules::{
 /// Levels of different strength play games after random openings, and each game gives at most one puzzle. A
 /// line is the number of the game, the state, the plies of the win (a hyphen in Mahbusa), the difficulty,
 /// and the solution. The number is the seed of the game, and the id of the puzzle. If the file exists, the
-/// command goes on after its last line.
+/// command goes on after its last line. It gives up if 100,000 games in a row give no new puzzle.
 #[derive(Args, Clone, Debug)]
 pub struct Puzzles {
     /// The game
@@ -47,6 +47,8 @@ pub struct Puzzles {
 const DIFFICULTIES: usize = 5;
 /// The size of the tables: the searches are short.
 const TABLE_BYTES: usize = 1 << 20;
+/// So many games in a row without a new puzzle end the command: there may be no more.
+const MOST_IN_VAIN: u64 = 100_000;
 /// A game that takes more moves has no puzzle.
 const MAX_MOVES: u32 = 250;
 /// Random plies at the beginning of a game, at most.
@@ -57,10 +59,11 @@ const HIGHEST_LEVEL: u8 = 6;
 impl Puzzles {
     /// Adds puzzles to the file until there are enough.
     pub fn run(&self) -> io::Result<()> {
-        with_game!(self.game, G => self.make::<G>())
+        with_game!(self.game, G => self.make::<G>(MOST_IN_VAIN))
     }
 
-    fn make<G: Puzzling>(&self) -> io::Result<()> {
+    /// Adds puzzles until there are enough, or so many games in a row have given no new one.
+    fn make<G: Puzzling>(&self, most_in_vain: u64) -> io::Result<()> {
         let text = match fs::read_to_string(&self.out) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             read => read?,
@@ -77,12 +80,19 @@ impl Puzzles {
         }
         let mut file = OpenOptions::new().create(true).append(true).open(&self.out)?;
         file.set_len(whole as u64)?;
+        let mut in_vain = 0;
         while states.len() < self.count {
+            if in_vain == most_in_vain {
+                let has = states.len();
+                let ends = format!("the last {in_vain} games gave no new puzzle; the file has {has}");
+                return Err(io::Error::other(ends));
+            }
+            in_vain += 1;
             if let Some(puzzle) = of_game::<G>(number) {
                 let (state, difficulty) = (puzzle.position.to_string(), puzzle.difficulty().to_string());
                 let alike = of_difficulty.entry(difficulty.clone()).or_insert(0);
                 if *alike < self.count.div_ceil(DIFFICULTIES) && states.insert(state.clone()) {
-                    *alike += 1;
+                    (*alike, in_vain) = (*alike + 1, 0);
                     writeln!(file, "{number} {state} {} {difficulty} {}", puzzle.plies(), puzzle.solution())?;
                 }
             }
@@ -350,5 +360,15 @@ mod tests {
             fs::write(file.path(), &whole[..kept]).unwrap();
             assert_eq!(run(), whole, "{kept}");
         }
+    }
+
+    #[test]
+    fn where_there_are_too_few_puzzles_the_command_ends_and_says_so() {
+        let file = NamedTempFile::new().unwrap();
+        let asked =
+            Puzzles { game: GameId::CublinoContra, seed: 5, count: 1_000, out: file.path().to_owned() };
+        let error = asked.make::<Contra>(1).unwrap_err().to_string();
+        let count = fs::read_to_string(file.path()).unwrap().lines().count();
+        assert_eq!(error, format!("the last 1 games gave no new puzzle; the file has {count}"));
     }
 }
