@@ -57,7 +57,7 @@ fn the_document_in_the_repository_is_that_of_what_serves_the_requests() {
     let document = document();
     let made = document.to_pretty_json().expect(WRITABLE) + "\n";
     if made != FILE {
-        let file = env::temp_dir().join("openapi.json");
+        let file = env::current_exe().unwrap().with_file_name("openapi.json");
         fs::write(&file, made).unwrap();
         panic!("openapi/openapi.json is old; `cp {} openapi` copies the new one", file.display());
     }

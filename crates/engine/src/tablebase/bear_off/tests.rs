@@ -65,7 +65,7 @@ fn chances(checkers: [u8; HOME]) -> Vec<f64> {
 fn the_table_in_the_program_is_what_is_worked_out() {
     let table = build();
     if table != include_bytes!("table.bin") {
-        let file = env::temp_dir().join("table.bin");
+        let file = env::current_exe().unwrap().with_file_name("table.bin");
         fs::write(&file, table).unwrap();
         panic!("the table is another now: copy {} to crates/engine/src/tablebase/bear_off", file.display());
     }
