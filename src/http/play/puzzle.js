@@ -169,7 +169,7 @@ function more(id) {
 export async function taskOf(id, wanted) {
   const name = wanted === "today" ? day() : wanted;
   const { puzzles: [puzzle] } = await api.puzzles(id, questionOf(name));
-  if (!puzzle) throw new Error("There is no puzzle of this difficulty.");
+  if (!puzzle) throw new Error("There is no such puzzle.");
   return new Puzzle(id, name, puzzle);
 }
 
