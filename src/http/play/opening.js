@@ -6,6 +6,23 @@
 // read; and, where dice are rolled, `dice`. Beside it lie the lessons of its games. Each step has a `state`, a `task`, the
 // events that have to happen (`want`), a `move` that does it, and what is `learned` by it.
 //
+// A view draws a model: a Map from the names of places to what is there. `new View(board, info, flip)` has the `id` of the
+// game, and `clearance`, how far from the middle of a place an arrow begins. If it wants, `static isLong`: on a phone the
+// board stands upright; and `seesAll`: `look` knows all that a move does. It has these methods:
+//
+// - places(): where to click, each made with `placeOf` and `boxOf` from what `draw_board` names with `data-…`
+// - read(position, outcome), copy(model), draw(model, turn): a model, another one, and its pieces
+// - play(model, event): shows an event, and takes it over into the model
+// - route(move, turn): the places to click for a move, none for a pass; isNewStep(path): whether another piece is next
+// - afterPath(model, path, move, turn): a model after a part of a move
+// - look(before, after, place, turn): a preview, as `{ node, words, taken }`; ghost(place): a piece to drag, or null
+// - attempt(path, place, model, turn): the text of the move that somebody tries where none is legal, or null
+// - taken(move, model, turn), lands(ply), touched(ply): the places that a move takes, that a ply ends on, and
+//   `{ touched, taken }` of a ply
+// - lines(move, model, turn): arrows as lists of points; mark(kind, place): a mark as SVG
+// - tally(model, player), describe(model, place), described(place): words for what a player has, and for a place
+// - threats(state): the states in which the opponent is to move, each with the number of `rolls` that lead there
+//
 // A task is a step of a lesson, or a puzzle: a position in which somebody has to find a move. Its module exports `taskOf`,
 // and `fill`, which fills its tab. A task has its `address`; it shows what is to be done (`show`), checks each ply (`check`),
 // and then may answer (`proceed`). It knows whether it `isDone`, `isWrong` and `isOver`, and begins `again` and the `next`.

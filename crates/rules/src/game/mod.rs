@@ -312,7 +312,7 @@ pub struct About {
 pub trait Features: Game {
     /// How many features there are.
     const FEATURES: usize;
-    /// How many of them a position has at most.
+    /// How many of them a position has at most. It has at least one.
     const MOST_ACTIVE: usize;
     /// How many groups of features there are that have something in common: see [`Self::groups`].
     const GROUPS: usize;

@@ -1,7 +1,7 @@
 //! The games: one folder per family, and the one list of them.
 //!
 //! A game is added by writing its folder and adding it to the list below; a family of games that have their
-//! positions and moves in common is also added to the four enums of [`described`].
+//! positions and moves in common is also added to each enum of [`described`] that needs it.
 
 pub mod cublino;
 pub mod described;
@@ -80,7 +80,7 @@ macro_rules! define_ids {
         )]
         #[serde(rename_all = "kebab-case")]
         #[strum(serialize_all = "kebab-case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum GameId {
             $(
                 #[doc = concat!("The game [`", stringify!($type), "`].")]
