@@ -70,15 +70,15 @@ impl Playable for Wari {
         |m| self.ordering_score(m) == 0
     }
 
-    // Scores and losses up to level 7 are of 400 games a step. Those above, and the times, are with the
-    // network of commit 6aa1512.
+    // Scores and losses up to level 6 are of 1,000 games a step. Those above, and the times, are with
+    // earlier networks.
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.051, 0.005),
-        MeasuredLevel::above(0.716, 0.038, 0.004),
-        MeasuredLevel::above(0.823, 0.032, 0.008),
-        MeasuredLevel::above(0.826, 0.024, 0.011),
-        MeasuredLevel::above(0.815, 0.024, 0.035),
-        MeasuredLevel::above(0.850, 0.013, 0.143),
+        MeasuredLevel::lowest(0.062, 0.005),
+        MeasuredLevel::above(0.750, 0.041, 0.004),
+        MeasuredLevel::above(0.828, 0.030, 0.008),
+        MeasuredLevel::above(0.805, 0.027, 0.011),
+        MeasuredLevel::above(0.828, 0.028, 0.035),
+        MeasuredLevel::above(0.789, 0.019, 0.143),
         MeasuredLevel::above(0.854, 0.011, 0.800),
         MeasuredLevel::above(0.875, 0.006, 124.498),
     ]);

@@ -86,10 +86,10 @@ fn the_search_visits_as_many_positions_as_it_did() {
         visited,
         [
             (GameId::CublinoPur, 18_812),
-            (GameId::CublinoContra, 57_018),
+            (GameId::CublinoContra, 65_019),
             (GameId::CublinoEcke, 25_389),
             (GameId::Mahbusa, 17_384),
-            (GameId::Wari, 8_515),
+            (GameId::Wari, 8_024),
         ]
     );
 }

@@ -58,15 +58,15 @@ impl Playable for Contra {
         ends_elsewhere(contested(self))
     }
 
-    // Scores and losses up to level 6 are of 400 games a step. Those above, and the times, are with the
+    // Scores and losses up to level 6 are of 1,000 games a step. Those above, and the times, are with the
     // network of commit 6aa1512.
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.284, 0.013),
-        MeasuredLevel::above(0.858, 0.097, 0.013),
-        MeasuredLevel::above(0.844, 0.076, 0.029),
-        MeasuredLevel::above(0.873, 0.050, 0.072),
-        MeasuredLevel::above(0.874, 0.029, 0.211),
-        MeasuredLevel::above(0.830, 0.013, 0.348),
+        MeasuredLevel::lowest(0.127, 0.013),
+        MeasuredLevel::above(0.888, 0.102, 0.013),
+        MeasuredLevel::above(0.874, 0.062, 0.029),
+        MeasuredLevel::above(0.875, 0.044, 0.072),
+        MeasuredLevel::above(0.909, 0.033, 0.211),
+        MeasuredLevel::above(0.860, 0.013, 0.348),
         MeasuredLevel::above(0.888, 0.004, 9.512),
         MeasuredLevel::above(0.800, 0.007, 201.846),
     ]);

@@ -57,16 +57,16 @@ impl Playable for Ecke {
         ends_elsewhere(contested(self))
     }
 
-    // Scores and losses up to level 7 are of 400 games a step. Those above, and the times, are with the
+    // Scores and losses up to level 7 are of 1,000 games a step. Those above, and the times, are with the
     // network of commit 6aa1512.
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
         MeasuredLevel::lowest(0.098, 0.010),
-        MeasuredLevel::above(0.866, 0.064, 0.011),
-        MeasuredLevel::above(0.851, 0.040, 0.028),
-        MeasuredLevel::above(0.759, 0.030, 0.092),
-        MeasuredLevel::above(0.901, 0.018, 0.315),
-        MeasuredLevel::above(0.752, 0.004, 0.797),
-        MeasuredLevel::above(0.650, 0.001, 1.545),
+        MeasuredLevel::above(0.872, 0.064, 0.011),
+        MeasuredLevel::above(0.840, 0.041, 0.028),
+        MeasuredLevel::above(0.777, 0.032, 0.092),
+        MeasuredLevel::above(0.896, 0.015, 0.315),
+        MeasuredLevel::above(0.769, 0.005, 0.797),
+        MeasuredLevel::above(0.643, 0.001, 1.545),
         MeasuredLevel::above(0.875, 0.001, 209.903),
     ]);
 
