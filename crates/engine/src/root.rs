@@ -213,8 +213,8 @@ impl Engine {
         };
         let limit_checker = LimitChecker::new(&tree_limits, control).of_tree();
         let contempt = if prefers_progress && options.lines == 1 { G::CONTEMPT } else { 0 };
-        let techniques = (techniques, contempt);
-        let mut tree = Tree::new(root, evaluator, tablebase, techniques, limit_checker, table.begin());
+        let table = table.begin();
+        let mut tree = Tree::new(root, evaluator, tablebase, techniques, contempt, limit_checker, table);
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
             lines: moves.best_lines(evaluator, nodes),
             depth: moves.depth(),

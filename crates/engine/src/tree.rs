@@ -50,7 +50,8 @@ impl<'a, G: Playable> Tree<'a, G> {
         root: &'a RootPosition<G>,
         evaluator: &'a Learned,
         tablebase: Option<&'a dyn Tablebase<G>>,
-        (techniques, contempt): (Techniques, i32),
+        techniques: Techniques,
+        contempt: i32,
         limits: LimitChecker<'a>,
         table: &'a mut TranspositionTable,
     ) -> Self {

@@ -21,7 +21,7 @@ fn interruptions_are_answered_truly<G: Playable>(position: &G, exhaustive: &mut 
     let start = RootPosition::from(position);
     let mut root = RootMoves::new(&start, &evaluator, &options, true, tablebase);
     let limits = LimitChecker::new(&options.limits, &control);
-    let mut tree = Tree::new(&start, &evaluator, tablebase, (techniques, 0), limits, table.begin());
+    let mut tree = Tree::new(&start, &evaluator, tablebase, techniques, 0, limits, table.begin());
     let mut claimed = 0;
     for depth in 1..=12 {
         let before = root.moves.clone();

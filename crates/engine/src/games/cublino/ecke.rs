@@ -70,7 +70,7 @@ impl Playable for Ecke {
         MeasuredLevel::above(0.875, 0.001, 209.903),
     ]);
 
-    /// Weaker players lose more of the games that do not come back than those who know better.
+    /// Of the games that do not repeat, the stronger player wins more.
     const CONTEMPT: i32 = 15;
 
     // The fourth level of a game without dice took more than nine points of ten from the third. Who looks far
