@@ -50,17 +50,17 @@ impl<R: Rules> FromStr for Setup<R> {
 
     fn from_str(text: &str) -> Result<Self, Vec<Fault>> {
         let (turn, rest) = read_head(text, R::ABOUT.letter)?;
-        let mut chars = Vec::with_capacity(rest.len());
-        chars.extend(rest.chars());
-        let (whole, rest) = chars.as_chunks::<DIE_CHARS>();
         let (mut dice, mut faults) = (Placed::new(), Vec::new());
-        let mut at = 1;
-        for &die in whole {
-            dice.extend(read_die(die, at, &mut faults));
+        let (mut chars, mut at) = (rest.chars(), 1);
+        while let Some(orientation) = chars.next() {
+            match (chars.next(), chars.next()) {
+                (Some(file), Some(rank)) => read_die([orientation, file, rank], at, &mut dice, &mut faults),
+                (file, _) => {
+                    let found = 1 + usize::from(file.is_some());
+                    faults.push(Fault::at(at, Malformed::IncompleteDie(found)));
+                }
+            }
             at += DIE_CHARS;
-        }
-        if !rest.is_empty() {
-            faults.push(Fault::at(at, Malformed::IncompleteDie(rest.len())));
         }
         unless_faulty(faults, Self { turn, dice, rules: PhantomData })
     }
@@ -69,19 +69,21 @@ impl<R: Rules> FromStr for Setup<R> {
 /// Dice as a text names them, and where.
 type Placed = SmallVec<[(Square, Die); 16]>;
 
-/// The die that three characters describe; adds what is wrong with them.
+/// Adds the die that three characters describe, or what is wrong with them.
 fn read_die(
     [orientation, file, rank]: [char; DIE_CHARS],
     at: usize,
+    dice: &mut Placed,
     faults: &mut Vec<Fault>,
-) -> Option<(Square, Die)> {
+) {
     let player = Player::of_case(orientation);
     let first = if player == Player::One { 'A' } else { 'a' };
     let from = |base: char, found: char| u32::from(found).wrapping_sub(u32::from(base)).min(0xff) as u8;
     let read_orientation = Orientation::new(from(first, orientation));
     let read_square = Square::new(from('a', file), from('1', rank));
     if let (Some(orientation), Some(square)) = (read_orientation, read_square) {
-        return Some((square, Die { player, orientation }));
+        dice.push((square, Die { player, orientation }));
+        return;
     }
     if read_orientation.is_none() {
         faults.push(Fault::at(at, Malformed::NotAnOrientation(orientation)));
@@ -92,7 +94,6 @@ fn read_die(
     if !('1'..='7').contains(&rank) {
         faults.push(Fault::at(at + 2, Malformed::NotARank(rank)));
     }
-    None
 }
 
 impl<R: Rules> TryFrom<Setup<R>> for Cublino<R> {
