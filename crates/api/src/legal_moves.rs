@@ -1,17 +1,14 @@
 //! The legal moves in a state.
 
-use std::io::Write as _;
-
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Failure, Operation, Played, StageName, Work, append_json, json::optional_word,
-    limits::PRICES,
+    AboutState, Asked, Bounds, Failure, Operation, Pieces, Played, StageName, Work, append_json,
+    json::optional_word, limits::PRICES,
 };
 use cublino_rules::{
-    game::{Game, Notation, Player, Record, Stage, Standing},
+    game::{Notation, Player, Record, Stage, Standing},
     games::described::Step,
 };
 
@@ -110,44 +107,47 @@ impl AboutState for LegalMoves {
         question: &LegalMovesQuestion,
         _: &Bounds,
     ) -> Result<Asked<Self>, Failure> {
-        let spellings = question.spellings.unwrap_or_default();
-        let mut key = record.position().to_string();
+        let (state, spellings) = (record.position().to_string(), question.spellings.unwrap_or_default());
+        let mut key = state.clone();
         if spellings == Spellings::All {
             key += "\nall";
         }
-        Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(pieces(record, spellings))) })
+        Ok(Asked { key: Some(key), work: Work::AtOnce(pieces(&record, state, spellings)) })
     }
 }
 
-/// Appends the JSON of a [`LegalMove`]. No notation has a character that JSON escapes, so texts are written
-/// as they are: looking for such characters would take as long as everything else.
-fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, m: G::Move, bytes: &mut Vec<u8>) {
-    let (after, mut is_first) = (position.after(m), true);
+/// Appends the JSON of a [`LegalMove`] but for the state after it. No notation has a character that JSON
+/// escapes, so texts are written as they are: looking for such characters would take as long as everything
+/// else.
+fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, bytes: &mut Vec<u8>) {
+    let mut is_first = true;
     bytes.extend_from_slice(br#"{"move":""#);
-    write!(bytes, "{spelling}").expect("a vector takes everything");
+    G::append_spelling(spelling, bytes);
     bytes.extend_from_slice(br#"","steps":["#);
     position.steps(spelling, |step| {
         if !std::mem::take(&mut is_first) {
             bytes.push(b',');
         }
-        append_json(&step, bytes);
+        match &step {
+            Step::Cublino(step) => bytes.extend_from_slice(step.json().get().as_bytes()),
+            step => append_json(step, bytes),
+        }
     });
     bytes.extend_from_slice(br#"],"state":""#);
-    write!(bytes, "{after}").expect("a vector takes everything");
-    bytes.extend_from_slice(br#""}"#);
 }
 
-/// The JSON of [`LegalMoves`] in pieces, some of them empty. A piece is worked out when it is asked for, so
-/// that the thread can do something else in between; the whole may be many megabytes.
-fn pieces<G: Notation>(record: Record<G>, spellings: Spellings) -> impl FnMut(&mut Vec<u8>) -> bool {
+/// The JSON of [`LegalMoves`] about a position, whose text is given, in pieces, some of them empty. A piece
+/// is worked out when it is asked for, so that the thread can do something else in between; the whole may be
+/// many megabytes.
+fn pieces<G: Notation>(record: &Record<G>, mut text: String, spellings: Spellings) -> Pieces {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
-    let (position, stage) = (*record.position(), record.stage());
+    let (position, stage, outcome) = (*record.position(), record.stage(), record.standing());
     let is_all = spellings == Spellings::All && stage == Stage::Move;
     let all = move || is_all.then(|| position.every_spelling()).into_iter().flatten();
-    let mut listed = if is_all { Listed::<G>::new() } else { listed(&position, stage) };
+    let mut listed = if is_all { Vec::new() } else { listed(&position, stage) };
     let (mut uncounted, mut count, mut answer) = (all(), listed.len(), None);
-    move |text| {
+    Box::new(move |piece| {
         if answer.is_none() {
             let counted = uncounted.by_ref().take(COUNTED).count();
             count += counted;
@@ -156,26 +156,20 @@ fn pieces<G: Notation>(record: Record<G>, spellings: Spellings) -> impl FnMut(&m
             }
         }
         let pieces = answer.get_or_insert_with(|| {
-            let answer = LegalMoves {
-                state: position.to_string(),
-                turn: position.turn(),
-                stage: stage.into(),
-                outcome: record.standing(),
-                count,
-                rolls: rolls::<G>(stage),
-                moves: Vec::new(),
-            };
+            let (text, turn) = (std::mem::take(&mut text), position.turn());
+            let (rolls, moves) = (rolls::<G>(stage), Vec::new());
+            let answer = LegalMoves { state: text, turn, stage: stage.into(), outcome, count, rolls, moves };
             with_moves(answer, position, std::mem::take(&mut listed).into_iter().chain(all()))
         });
-        pieces(text)
-    }
+        pieces(piece)
+    })
 }
 
 /// The pieces of the JSON of an answer whose last member is a list of moves, empty so far.
 pub(super) fn with_moves<G: Notation>(
     answer: impl Serialize,
     position: G,
-    moves: impl Iterator<Item = (G::Spelling, G::Move)>,
+    mut moves: impl Iterator<Item = (G::Spelling, G::Move)>,
 ) -> impl FnMut(&mut Vec<u8>) -> bool {
     /// What stands after the moves.
     const END: &str = "]}";
@@ -183,40 +177,38 @@ pub(super) fn with_moves<G: Notation>(
     /// request.
     const PIECE: usize = 8 * 1024;
 
-    let (mut answer, mut moves, mut is_first) = (Some(answer), moves.peekable(), true);
+    let (mut answer, mut append_after, mut is_first) = (Some(answer), position.append_after(), true);
     move |text| {
         let length = text.len() + PIECE;
         if let Some(answer) = answer.take() {
             append_json(&answer, text);
             text.truncate(text.len() - END.len());
         }
-        while text.len() < length
-            && let Some((spelling, m)) = moves.next()
-        {
+        while text.len() < length {
+            let Some((spelling, m)) = moves.next() else {
+                text.extend_from_slice(END.as_bytes());
+                return false;
+            };
             if !std::mem::take(&mut is_first) {
                 text.push(b',');
             }
-            append_move(&position, &spelling, m, text);
+            append_move(&position, &spelling, text);
+            append_after(m, text);
+            text.extend_from_slice(br#""}"#);
         }
-        let has_more = moves.peek().is_some();
-        if !has_more {
-            text.extend_from_slice(END.as_bytes());
-        }
-        has_more
+        true
     }
 }
 
 /// The listed legal moves, each with what it stands for; none unless there is a move to play.
-pub(super) fn listed<G: Notation>(position: &G, stage: Stage) -> Listed<G> {
-    let mut moves = Listed::<G>::new();
+pub(super) fn listed<G: Notation>(position: &G, stage: Stage) -> Vec<(G::Spelling, G::Move)> {
+    // As many as most positions have.
+    let mut moves = Vec::with_capacity(20);
     if stage == Stage::Move {
         position.list(|spelling, m| moves.push((spelling, m)));
     }
     moves
 }
-
-/// Legal moves; those of most positions need no memory of their own.
-pub(super) type Listed<G> = SmallVec<[(<G as Notation>::Spelling, <G as Game>::Move); 32]>;
 
 /// All distinct rolls, each with its share of all rolls, where the dice are to be rolled.
 pub(super) fn rolls<G: Notation>(stage: Stage) -> Option<Vec<PossibleRoll>> {
@@ -268,7 +260,7 @@ mod tests {
                 for position in playout::positions(G::default(), 60, &mut Pcg64::seed_from_u64(1)) {
                     let record = Record::<G>::from(position);
                     for spellings in [Spellings::Usual, Spellings::All] {
-                        let mut next = super::pieces(record.clone(), spellings);
+                        let mut next = super::pieces(&record, position.to_string(), spellings);
                         let (mut text, mut count) = (Vec::new(), 1);
                         while next(&mut text) {
                             count += 1;

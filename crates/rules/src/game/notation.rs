@@ -3,6 +3,7 @@
 use std::{
     fmt::{Debug, Display},
     hash::Hash,
+    io::Write as _,
     str::FromStr,
 };
 
@@ -112,6 +113,27 @@ pub trait Notation: Game {
             text
         };
         line.iter().map(&mut spell).collect()
+    }
+
+    /// Appends a spelling to a text. A list of moves is mostly texts, and a formatter would take most of the
+    /// time.
+    fn append_spelling(spelling: &Self::Spelling, text: &mut Vec<u8>) {
+        write!(text, "{spelling}").expect("a vector takes everything");
+    }
+
+    /// What appends to a text the state after a legal move; made once for a whole list.
+    ///
+    /// ```
+    /// use cublino_rules::{game::*, games::*};
+    ///
+    /// let (start, mut text) = (Pur::default(), Vec::new());
+    /// let mut append = start.append_after();
+    /// append(start.resolve(&"e1e2".parse()?)?, &mut text);
+    /// assert_eq!(String::from_utf8(text)?, "pWa1Wb1Wc1Wd1Wf1Wg1Le2va7vb7vc7vd7ve7vf7vg7");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn append_after(self) -> impl FnMut(Self::Move, &mut Vec<u8>) {
+        move |m, text| write!(text, "{}", self.after(m)).expect("a vector takes everything")
     }
 
     /// Calls a function with each step of a legal spelling, in order: one at least, since a pass is a step,

@@ -166,14 +166,19 @@ impl StepDescription {
             Some(over) => Self::Jump { from, over, to },
         }
     }
+
+    /// What serde would derive, which takes ten times as long: there are so few steps that each is written
+    /// once and copied. A list of moves is mostly steps.
+    #[inline]
+    pub fn json(&self) -> &'static RawValue {
+        let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
+        &STEPS[from.index() * Square::INDICES + to.index()]
+    }
 }
 
-/// Writes what serde would derive, which takes ten times as long: there are so few steps that each is written
-/// once and copied. A list of moves is mostly steps.
 impl Serialize for StepDescription {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
-        STEPS[from.index() * Square::INDICES + to.index()].serialize(serializer)
+        self.json().serialize(serializer)
     }
 }
 

@@ -18,7 +18,7 @@ use self::{
     board::Die,
     moves::{Illegal, Spelling},
     rules::Rules,
-    setup::Setup,
+    setup::{DiceText, Setup},
 };
 pub use self::{
     board::{Battle, Board, Faces, Orientation},
@@ -263,6 +263,22 @@ impl<R: Rules> Notation for Cublino<R> {
         };
         let same = |spelling: &Spelling| self.legal_move(spelling) == Ok(m);
         self.spellings().into_iter().filter(same).min_by_key(length).expect("every legal move is listed")
+    }
+
+    fn append_spelling(spelling: &Spelling, text: &mut Vec<u8>) {
+        spelling.append_to(text);
+    }
+
+    fn append_after(self) -> impl FnMut(Move, &mut Vec<u8>) {
+        let mut dice = DiceText::of(&self.board);
+        move |m, text| {
+            if let Move::Go { from, opening, to } = m {
+                // After other moves there is none, or another that has been put there.
+                let orientation = opening.turn(self.board.orientation(from));
+                dice.put(to, Die { player: self.turn, orientation });
+            }
+            self.after(m).append_to(&dice, text);
+        }
     }
 
     #[inline]

@@ -110,18 +110,21 @@ impl FromStr for Spelling {
     }
 }
 
+impl Spelling {
+    /// Appends it to a text.
+    pub(super) fn append_to(&self, text: &mut Vec<u8>) {
+        match self {
+            Self::Pass => text.extend_from_slice(PASS.as_bytes()),
+            Self::Chain(chain) => chain.iter().for_each(|square| text.extend_from_slice(&square.text())),
+        }
+    }
+}
+
 impl fmt::Display for Spelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pass => f.write_str(PASS),
-            // Squares are copied and written together: most moves fit into one piece.
-            Self::Chain(chain) => chain.chunks(LONGEST_CHAIN).try_for_each(|squares| {
-                let mut bytes = [0; 2 * LONGEST_CHAIN];
-                let (places, _) = bytes.as_chunks_mut();
-                places.iter_mut().zip(squares).for_each(|(place, square)| *place = square.text());
-                f.write_str(str::from_utf8(&bytes[..2 * squares.len()]).expect("squares are ASCII"))
-            }),
-        }
+        let mut text = Vec::with_capacity(2 * LONGEST_CHAIN);
+        self.append_to(&mut text);
+        f.write_str(str::from_utf8(&text).expect("moves are ASCII"))
     }
 }
 

@@ -172,18 +172,43 @@ pub(super) const DIE_CHARS: usize = 3;
 /// Characters of the longest text of a position: the letter, and seven dice each.
 const STATE_CHARS: usize = 1 + 14 * DIE_CHARS;
 
-/// The canonical form: the letter, then the dice rank by rank from 1, file by file from a. They are put where
-/// they belong and written together, without a formatter for each: a list of moves has many states.
+/// How dice are written, each at the [index](Square::index) of its square, with a byte more: four are copied
+/// at once. A move changes few of them, and a list of moves has the state after each.
+pub(super) struct DiceText([[u8; DIE_CHARS + 1]; Square::INDICES]);
+
+impl DiceText {
+    /// The dice of a board.
+    pub(super) fn of(board: &Board) -> Self {
+        let mut text = Self([[0; DIE_CHARS + 1]; Square::INDICES]);
+        board.all_dice().for_each(|(square, die)| text.put(square, die));
+        text
+    }
+
+    /// Puts a die on a square.
+    pub(super) fn put(&mut self, square: Square, Die { player, orientation }: Die) {
+        let [file, rank] = square.text();
+        self.0[square.index()] = [player.in_case(orientation.letter()), file, rank, 0];
+    }
+}
+
+impl<R: Rules> Cublino<R> {
+    /// Appends the canonical form to a text: the letter, then the dice rank by rank from 1, file by file from
+    /// a. All of them have been put.
+    pub(super) fn append_to(&self, dice: &DiceText, text: &mut Vec<u8>) {
+        let (mut bytes, mut end) = ([0; STATE_CHARS + 1], 1);
+        bytes[0] = self.turn.in_case(R::ABOUT.letter as u8);
+        for square in self.board.occupied() {
+            bytes[end..][..=DIE_CHARS].copy_from_slice(&dice.0[square.index()]);
+            end += DIE_CHARS;
+        }
+        text.extend_from_slice(&bytes[..end]);
+    }
+}
+
 impl<R: Rules> fmt::Display for Cublino<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut bytes = [0; STATE_CHARS];
-        bytes[0] = self.turn.in_case(R::ABOUT.letter as u8);
-        let (places, _) = bytes[1..].as_chunks_mut();
-        for (place, (square, Die { player, orientation })) in places.iter_mut().zip(self.board.all_dice()) {
-            let [file, rank] = square.text();
-            *place = [player.in_case(orientation.letter()), file, rank];
-        }
-        let end = 1 + DIE_CHARS * self.board.occupied().count() as usize;
-        f.write_str(str::from_utf8(&bytes[..end]).expect("letters and digits are ASCII"))
+        let mut text = Vec::with_capacity(STATE_CHARS);
+        self.append_to(&DiceText::of(&self.board), &mut text);
+        f.write_str(str::from_utf8(&text).expect("letters and digits are ASCII"))
     }
 }
