@@ -169,11 +169,14 @@ impl Watchdog {
     pub fn wanted(&self, next: &[u8]) -> usize {
         match self.phase.get() {
             Phase::Head | Phase::Idle => {
-                let ends_head = |&byte: &u8| match byte {
-                    b'\r' => false,
-                    byte => self.line_ended.replace(byte == b'\n') && byte == b'\n',
+                let line_ended = |before: &[u8]| match before.iter().rfind(|&&byte| byte != b'\r') {
+                    Some(&byte) => byte == b'\n',
+                    None => self.line_ended.get(),
                 };
-                next.iter().position(ends_head).map_or(next.len(), |last| last + 1)
+                let ends_head = |&at: &usize| next[at] == b'\n' && line_ended(&next[..at]);
+                let wanted = (0..next.len()).find(ends_head).map_or(next.len(), |last| last + 1);
+                self.line_ended.set(line_ended(&next[..wanted]));
+                wanted
             }
             Phase::Request | Phase::Answered { keep: true } => {
                 let wanted = self.body_left.get().min(next.len());
