@@ -6,6 +6,7 @@ use actix_web::{
     App, Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    guard::fn_guard,
     http::{Method, header},
     middleware::{Condition, Next, from_fn},
     web::{self, Data, ServiceConfig},
@@ -127,7 +128,7 @@ pub fn configure(config: &mut ServiceConfig) {
         };
         config.service(get_resource(path, redirect));
     }
-    config.service(resource(paths::MCP, vec![(Method::POST, web::post().to(mcp::post))]));
+    config.service(resource(paths::MCP, vec![(Method::POST, web::to(mcp::post))]));
     config.service(get_resource(paths::LLMS, pages::llms));
     config.service(get_resource(paths::API_CATALOG, pages::api_catalog));
     config.service(get_resource("/", pages::home));
@@ -144,7 +145,7 @@ fn resource_of(path: &str, rest: &str) -> Resource {
             service::Method::Post => vec![Method::POST],
             service::Method::PostOrQuery => vec![Method::POST, QUERY.clone()],
         };
-        routes.extend(methods.into_iter().map(|method| (method.clone(), route(web::method(method)))));
+        routes.extend(methods.into_iter().map(|method| (method, route(web::route()))));
     }
     resource(rest, routes)
 }
@@ -205,9 +206,11 @@ fn resource(path: &str, routes: Vec<(Method, Route)>) -> Resource {
         let problem = Problem::new(Code::MethodNotAllowed, detail).with(header::ALLOW, &*allowed);
         ready(Err::<HttpResponse, _>(problem))
     };
-    let resource =
-        web::resource(path).route(web::method(Method::OPTIONS).to(options)).default_service(web::to(others));
-    routes.into_iter().fold(resource, |resource, (_, route)| resource.route(route))
+    let routes = routes.into_iter().chain([(Method::OPTIONS, web::to(options))]);
+    routes.fold(web::resource(path).default_service(web::to(others)), |resource, (method, route)| {
+        // The library's own guard also writes down, for each request, which methods were tried.
+        resource.route(route.guard(fn_guard(move |context| context.head().method == method)))
+    })
 }
 
 /// A path with one handler, which answers GET and HEAD.
@@ -217,8 +220,7 @@ where
     Args: FromRequest + 'static,
     F::Output: Responder + 'static,
 {
-    let get = (Method::GET, web::get().to(handler.clone()));
-    resource(path, vec![get, (Method::HEAD, web::head().to(handler))])
+    resource(path, vec![(Method::GET, web::to(handler.clone())), (Method::HEAD, web::to(handler))])
 }
 
 /// Answers what no route leads to.
