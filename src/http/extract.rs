@@ -165,8 +165,9 @@ impl<T: DeserializeOwned> Question<T> {
     /// A parameter is wrong.
     pub fn in_query(query: &str) -> Result<Self, Problem> {
         query.split('&').try_for_each(check_encoding)?;
-        let parameters = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
-        let read = serde_path_to_error::deserialize(parameters);
+        let parameters = || serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
+        // Only what is wrong needs the name of its parameter.
+        let read = T::deserialize(parameters()).or_else(|_| serde_path_to_error::deserialize(parameters()));
         read.map(Self).map_err(|error| Failure::unreadable("query", "parameter", &error).into())
     }
 
