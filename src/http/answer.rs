@@ -34,9 +34,6 @@ use crate::service::{Code, JSON, Pieces, Unanswered, to_json};
 /// How many bytes of what is found for an answer are not counted: most answers have fewer.
 pub const UNCOUNTED: usize = 8 * 1024;
 
-/// The size of an answer as most are, in bytes: a text that grows from nothing is copied ten times.
-const USUAL: usize = 4 * 1024;
-
 /// An answer in JSON.
 pub fn json(body: &impl Serialize) -> HttpResponse {
     text(JSON, to_json(body).into_bytes())
@@ -62,7 +59,9 @@ pub async fn gathered(
     media: &'static str,
     mut pieces: Pieces,
 ) -> Result<HttpResponse, Problem> {
-    let (mut gathered, mut share, turn) = (Vec::with_capacity(USUAL), state.in_flight.share(), Turn::begin());
+    // A text that grows from nothing is copied ten times.
+    let (mut gathered, mut share) = (Vec::with_capacity(UNCOUNTED), state.in_flight.share());
+    let turn = Turn::begin();
     loop {
         let has_more = pieces(&mut gathered);
         share.set(gathered.len().saturating_sub(UNCOUNTED))?;
