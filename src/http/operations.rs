@@ -47,7 +47,7 @@ pub async fn get<O: AboutState>(
         asked::<O, G>(position, &question, &state.bounds, &Turn::begin()).await
     });
     let Asked { key, work } = asked?;
-    let tag = key.map(|key| Tag::of(O::NAME, &[&key]));
+    let tag = key.map(|key| Tag::of(O::NAME, &key));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
@@ -200,7 +200,8 @@ pub async fn at_once<O: AboutGame>(
     let moves = O::moves(&question).min(state.bounds.max_moves);
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
-    let tag = (O::METHOD == service::Method::Get).then(|| Tag::of(O::NAME, &[&game, &to_json(&question)]));
+    let tag = (O::METHOD == service::Method::Get)
+        .then(|| Tag::of(O::NAME, &format!("{game}\n{}", to_json(&question))));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }

@@ -33,12 +33,12 @@ use crate::{
 
 /// The list of games.
 pub async fn games(request: HttpRequest, _: Question<NoParameters>) -> HttpResponse {
-    with_etag(&request, Tag::of("games", &[]), || json(&games::answer()))
+    with_etag(&request, Tag::of("games", ""), || json(&games::answer()))
 }
 
 /// One game, with its rules.
 pub async fn game(request: HttpRequest, id: Data<GameId>, _: Question<NoParameters>) -> HttpResponse {
-    with_etag(&request, Tag::of("game", &[&**id]), || json(&games::details(**id)))
+    with_etag(&request, Tag::of("game", id.about().id), || json(&games::details(**id)))
 }
 
 /// What the service allows.
@@ -46,7 +46,7 @@ pub async fn limits(request: HttpRequest, state: Data<AppState>, _: Question<NoP
     let limits = to_json(state.queue.limits());
     // The settings may change with a restart that changes nothing else: the answer is what names it, and who
     // keeps it asks whether it still holds.
-    let tag = Tag::of("limits", &[&limits]).revalidated();
+    let tag = Tag::of("limits", &limits).revalidated();
     with_etag(&request, tag, || text(JSON, limits.into_bytes()))
 }
 
@@ -97,7 +97,7 @@ pub async fn metrics_anywhere(state: Data<AppState>) -> Result<HttpResponse, Pro
 
 /// The OpenAPI document, which all answers share.
 pub async fn openapi(request: HttpRequest) -> HttpResponse {
-    with_etag(&request, Tag::of("openapi", &[]).revalidated(), || shared(JSON, openapi::text()))
+    with_etag(&request, Tag::of("openapi", "").revalidated(), || shared(JSON, openapi::text()))
 }
 
 /// The media type of a linkset that is a catalog.
@@ -107,13 +107,13 @@ const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-edit
 pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
     let page: String = lines.flat_map(|line| [line, "\n"]).collect();
-    let tag = Tag::of("llms", &[&state.config.mcp]).revalidated();
+    let tag = Tag::of("llms", &state.config.mcp.to_string()).revalidated();
     with_etag(&request, tag, || text("text/markdown; charset=utf-8", page.into_bytes()))
 }
 
 /// What there is, as links for programs.
 pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
-    let tag = Tag::of("api-catalog", &[]).revalidated();
+    let tag = Tag::of("api-catalog", "").revalidated();
     let catalog = include_bytes!("api-catalog.json");
     let mut response = with_etag(&request, tag, || text(LINKSET, catalog.to_vec()));
     let link = HeaderValue::from_static("</.well-known/api-catalog>; rel=\"api-catalog\"");
@@ -129,7 +129,7 @@ pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
     })?;
     let html = prefers_html(&request);
     let format = if html { "html" } else { "json" };
-    let mut response = with_etag(&request, Tag::of("problem", &[&code, &format]), || {
+    let mut response = with_etag(&request, Tag::of("problem", &format!("{code}\n{format}")), || {
         let page = explanation(code);
         if html {
             HttpResponse::Ok().content_type(ContentType::html()).body(to_html(&page))
@@ -193,7 +193,7 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
             (file.content_type, file.bytes)
         }
     };
-    let mut tag = Tag::of("docs", &[&name]).revalidated();
+    let mut tag = Tag::of("docs", name).revalidated();
     // Pictures are compressed already.
     tag.coded = !content_type.starts_with("image/");
     let bytes = match bytes {
@@ -282,7 +282,7 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     if !state.config.play {
         return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
     }
-    let current = |page| Tag::of(page, &[&*DIGEST]).revalidated();
+    let current = |page| Tag::of(page, &DIGEST).revalidated();
     match name {
         "" => return Ok(with_etag(&request, current("play"), || shared(HTML, PAGE.clone()))),
         "worker.js" => return Ok(with_etag(&request, current("worker"), || shared(SCRIPT, WORKER.clone()))),
@@ -292,7 +292,7 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     let Some(&(file, bytes)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };
-    let mut tag = Tag::of("play", &[&name]);
+    let mut tag = Tag::of("play", name);
     tag.cache_control = IMMUTABLE;
     Ok(with_etag(&request, tag, || shared(content_type(file), Bytes::from_static(bytes))))
 }
@@ -302,7 +302,7 @@ pub async fn home(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     if !state.config.play {
         return HttpResponse::TemporaryRedirect().insert_header((header::LOCATION, DOCS)).finish();
     }
-    let tag = Tag::of("home", &[]).revalidated();
+    let tag = Tag::of("home", "").revalidated();
     with_etag(&request, tag, || shared(HTML, Bytes::from_static(HOME.as_bytes())))
 }
 
