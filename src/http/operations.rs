@@ -25,6 +25,7 @@ use super::{
 use crate::{
     game::{Notation, Stage},
     games::GameId,
+    search::tablebase::wari::Endgames,
     service::{
         self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
         PositionQuestion, REPLAYED, Series, Streamed, Work, limits::PRICES, to_json,
@@ -39,7 +40,8 @@ pub async fn get<O: AboutState>(
     game: Data<GameId>,
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
-    let (game, tablebases) = (**game, state.bounds.tablebases.to_string());
+    let (game, endgames) = (**game, || state.bounds.tablebases.wari().map(Endgames::marbles));
+    let known = endgames();
     let position = PositionQuestion { state: O::state(&question).to_owned(), ..PositionQuestion::default() };
     let asked = with_game!(game, G => {
         // The limits are checked before the state.
@@ -60,14 +62,15 @@ pub async fn get<O: AboutState>(
         Work::Search(_) if request.method() == Method::HEAD => no_body(JSON),
         Work::Search(search) => {
             let context = RequestContext::of(&request);
-            let mut search = Search::begin(context, state.clone(), None, game, search).await?;
+            // Boxed, it takes no memory where nothing is searched: it is most of what a request takes here.
+            let mut search = Box::pin(Search::begin(context, state.clone(), None, game, search)).await?;
             let mut response = json(&search.answer().await?);
             response.headers_mut().insert(TIMING_HEADER, search.timing());
             response
         }
     };
     // A search that finds a tablebase damaged answers without it, and the tag would tell of it.
-    Ok(match tag.filter(|_| state.bounds.tablebases.to_string() == tablebases) {
+    Ok(match tag.filter(|_| endgames() == known) {
         Some(tag) => tag.attach(response),
         None => no_store(response),
     })
