@@ -58,9 +58,15 @@ impl Learned {
     /// on, to move or to roll.
     #[inline]
     pub fn evaluate<G: Playable>(&self, position: &G) -> Score {
-        position
-            .known_score(|expected| self.meaning_of_known().score(expected))
-            .unwrap_or_else(|| self.with_input(position, |input| self.network.score(input)))
+        self.evaluate_with_contempt(position, 0)
+    }
+
+    /// The same with so much contempt for a draw.
+    #[inline]
+    fn evaluate_with_contempt<G: Playable>(&self, position: &G, contempt: i32) -> Score {
+        position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
+            self.with_input(position, |input| self.network.score_with_contempt(input, contempt))
+        })
     }
 
     /// Calls a function with a position as the network sees it.
@@ -77,11 +83,17 @@ impl Learned {
         })
     }
 
-    /// The same in a search: the sums of the position that was evaluated before are brought up to date.
+    /// The same in a search, with so much contempt for a draw: the sums of the position that was evaluated
+    /// before are brought up to date.
     #[inline]
-    pub(super) fn evaluate_next<G: Playable>(&self, position: &G, before: &mut Accumulators<G>) -> Score {
+    pub(super) fn evaluate_next<G: Playable>(
+        &self,
+        position: &G,
+        contempt: i32,
+        before: &mut Accumulators<G>,
+    ) -> Score {
         if !G::ACCUMULATES {
-            return self.evaluate(position);
+            return self.evaluate_with_contempt(position, contempt);
         }
         position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
             let (phase, turn) = (position.phase(), position.turn());
@@ -96,7 +108,12 @@ impl Learned {
                 });
                 *before = seen;
             }
-            self.network.score_of(phase, parts)
+            let score = self.network.score_of(phase, parts);
+            if contempt == 0 {
+                return score;
+            }
+            let sums = [turn, !turn].map(|player| &before.0[player.index()].1);
+            score.with_contempt(contempt, self.network.draw_share_by(phase, sums))
         })
     }
 
@@ -208,8 +225,10 @@ mod tests {
             }
             let mut before = Accumulators::new(&learned, &passed[0]);
             for position in &passed {
-                let score = learned.evaluate_next(position, &mut before);
-                assert_eq!(score, learned.evaluate(position), "{position}");
+                for contempt in [0, 100] {
+                    let score = learned.evaluate_next(position, contempt, &mut before);
+                    assert_eq!(score, learned.evaluate_with_contempt(position, contempt), "{position}");
+                }
             }
         }
     }

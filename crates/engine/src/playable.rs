@@ -111,8 +111,11 @@ pub trait Playable: Features {
     }
 
     /// How much less than a draw a repetition counts for who plays, in units of the score. They try something
-    /// else unless it looks worse by that much.
+    /// else unless it looks worse by that much. What is told of values is without it.
     const CONTEMPT: i32 = 0;
+
+    /// Whether a position counts less as well, by how likely a draw is there.
+    const SHUNS_DRAWS: bool = false;
 
     /// Whether a player with a habit, one of 256, avoids a legal move wherever there are others.
     ///

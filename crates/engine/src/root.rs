@@ -212,9 +212,9 @@ impl Engine {
             false
         };
         let limit_checker = LimitChecker::new(&tree_limits, control).of_tree();
-        let contempt = if prefers_progress && options.lines == 1 { G::CONTEMPT } else { 0 };
         let table = table.begin();
-        let mut tree = Tree::new(root, evaluator, tablebase, techniques, contempt, limit_checker, table);
+        let mut tree =
+            Tree::new(root, evaluator, tablebase, techniques, moves.contempt(), limit_checker, table);
         let report = |moves: &RootMoves<G>, nodes, stopped_by| Analysis {
             lines: moves.best_lines(evaluator, nodes),
             depth: moves.depth(),

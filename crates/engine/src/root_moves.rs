@@ -23,6 +23,8 @@ pub(super) struct RootMoves<'a, G: Playable> {
     scale: Scale,
     /// What the evaluator tells of a draw.
     draw_share: f64,
+    /// How much less than a draw is a draw for the player, in units of the score.
+    contempt: i32,
     /// The best first, as many as the search ranks.
     moves: Vec<RootMove<G>>,
     /// How many of the best moves the search ranks (multiple principal variations).
@@ -108,6 +110,12 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             root,
             scale,
             draw_share: evaluator.draw_share(position),
+            // Who cannot win any more is content with a draw.
+            contempt: if prefers_progress && position.best_result(position.turn()) > 0 {
+                G::CONTEMPT
+            } else {
+                0
+            },
             moves,
             wanted,
             is_level: options.level.is_some(),
@@ -116,8 +124,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             is_complete: true,
             is_exact: false,
             known_result: None,
-            // It knows nothing of what occurred before.
-            tablebase: tablebase.filter(|_| root.history.is_empty()),
+            tablebase,
         }
     }
 
@@ -126,6 +133,11 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         self.moves.retain(|root_move| moves.contains(&root_move.m));
         self.wanted = self.wanted.min(self.moves.len());
         self.known_result = Some(result);
+    }
+
+    /// How much less than a draw is a draw for the player, in units of the score.
+    pub(super) const fn contempt(&self) -> i32 {
+        self.contempt
     }
 
     /// The depth to which the moves that are answered were searched, in plies.
@@ -294,19 +306,29 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             passed.push(end);
             end = end.after(m);
         }
-        // Contempt is no part of what a repetition is worth.
-        let is_repetition = passed.contains(&end) || self.root.history.recurrence(&end).is_some();
-        let score = if is_repetition && score.units().abs() == G::CONTEMPT { Score::DRAW } else { score };
-        let (ends_drawn, draw_share) = match end.stage().outcome() {
+        let ended = end.stage().outcome();
+        let (ends_drawn, draw_share) = match ended {
             Some(outcome) => (outcome.winner.is_none(), 0.0),
             None => (self.root.history.is_draw(&end), evaluator.draw_share(&end)),
         };
+        let is_repetition = passed.contains(&end) || self.root.history.recurrence(&end).is_some();
+        let is_estimate = || self.tablebase.is_some_and(|tablebase| tablebase.estimate(&end).is_some());
+        // Contempt is no part of what a position is worth.
+        let score = if is_repetition && score.units() == -self.contempt {
+            Score::DRAW
+        } else if !G::SHUNS_DRAWS || self.depth == 0 || ended.is_some() || is_estimate() {
+            score
+        } else {
+            score.with_contempt(self.contempt, draw_share)
+        };
         let is_draw = is_exact && ends_drawn;
         let position = &self.root.position;
-        let after = if is_draw { 0..=0 } else { possible_after(position, m, self.tablebase) };
+        // It knows nothing of what occurred before.
+        let tablebase = self.tablebase.filter(|_| self.root.history.is_empty());
+        let after = if is_draw { 0..=0 } else { possible_after(position, m, tablebase) };
         let value = Value::of(score, meaning, draw_share, None).within(&after);
         let tells_of_position = place == 0 && self.root.moves.is_none();
-        let others_may_be_better = !self.is_exact && after.end() < possible(position, self.tablebase).end();
+        let others_may_be_better = !self.is_exact && after.end() < possible(position, tablebase).end();
         if tells_of_position && others_may_be_better && !(is_draw && pv.len() == 1) {
             Value::heuristic(value.expected, 1.0)
         } else {

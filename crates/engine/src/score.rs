@@ -124,6 +124,12 @@ impl Score {
         }
     }
 
+    /// With so many units of contempt for a draw, for as much of one as is likely: 0 to 1.
+    #[inline]
+    pub(super) fn with_contempt(self, units: i32, draw_share: f64) -> Self {
+        Self::new(self.units() + (f64::from(units) * draw_share) as i32)
+    }
+
     /// The next higher score.
     pub(super) const fn next(self) -> Self {
         Self(self.0 + 1)

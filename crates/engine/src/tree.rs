@@ -1,6 +1,6 @@
 //! The search below the root moves: alpha-beta, chance nodes (Star1, Star2), quiescence.
 
-use cublino_rules::game::Stage;
+use cublino_rules::game::{Player, Stage};
 
 use crate::{
     Interrupted, Learned, LimitChecker, Playable, RootPosition, Scale, Score, Techniques, TranspositionTable,
@@ -32,7 +32,7 @@ pub(super) struct Tree<'a, G: Playable> {
     pub(super) is_heuristic: bool,
     /// The keys of the positions from the root to the present one.
     path: Vec<u64>,
-    /// How much less than a draw a repetition counts for the side to move at the root.
+    /// How much less than a draw is a draw for the side to move at the root, in units of the score.
     contempt: i32,
     history: MoveHistory<G>,
     /// Legal moves of one position, as generated.
@@ -301,22 +301,25 @@ impl<'a, G: Playable> Tree<'a, G> {
         None
     }
 
-    /// The score of a repetition, in which a draw is a little less than that to who plays: contempt.
+    /// The score of a repetition.
     fn repeated(&self, position: &G, score: Score) -> Score {
-        if score != Score::DRAW {
-            score
-        } else if position.turn() == self.root.position.turn() {
-            Score::new(-self.contempt)
-        } else {
-            Score::new(self.contempt)
-        }
+        if score == Score::DRAW { Score::new(self.contempt_of(position.turn())) } else { score }
+    }
+
+    /// What a draw is worth to a player, in units of the score.
+    #[inline]
+    fn contempt_of(&self, player: Player) -> i32 {
+        if player == self.root.position.turn() { -self.contempt } else { self.contempt }
     }
 
     /// The static evaluation of a position, by the tablebase where it has an estimate.
     #[inline]
     fn evaluate(&mut self, position: &G) -> Score {
         let estimate = self.tablebase.and_then(|tablebase| tablebase.estimate(position));
-        estimate.unwrap_or_else(|| self.evaluator.evaluate_next(position, &mut self.accumulators))
+        estimate.unwrap_or_else(|| {
+            let contempt = if G::SHUNS_DRAWS { self.contempt_of(position.turn()) } else { 0 };
+            self.evaluator.evaluate_next(position, contempt, &mut self.accumulators)
+        })
     }
 
     /// Whether an entry of the transposition table stands for a search to a depth.

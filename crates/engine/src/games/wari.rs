@@ -70,6 +70,11 @@ impl Playable for Wari {
         |m| self.ordering_score(m) == 0
     }
 
+    /// It wins more than it loses by it.
+    const CONTEMPT: i32 = 150;
+
+    const SHUNS_DRAWS: bool = true;
+
     // Scores up to level 6 are of 1,000 games a step, that of level 7 of 400, and losses of 40 games. Level 8
     // and the times are with earlier networks.
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([

@@ -194,7 +194,20 @@ impl Network {
     /// The score of a position.
     #[inline]
     pub(crate) fn score(&self, input: Input<'_>) -> Score {
-        self.score_of(input.phase, self.direct(input.views[0]) + self.sum(&self.of(input.phase)[0], input))
+        self.score_with_contempt(input, 0)
+    }
+
+    /// The same with so much contempt for a draw.
+    #[inline]
+    pub(crate) fn score_with_contempt(&self, input: Input<'_>, contempt: i32) -> Score {
+        let [score, draw] = self.of(input.phase);
+        if contempt == 0 {
+            let [sum] = self.sums([score], self.with_bias(input));
+            return self.score_of(input.phase, self.direct(input.views[0]) + sum);
+        }
+        let [sum, draw_sum] = self.sums([score, draw], self.with_bias(input));
+        self.score_of(input.phase, self.direct(input.views[0]) + sum)
+            .with_contempt(contempt, draw_share_of(draw, draw_sum))
     }
 
     /// The sums of the first layer for the features that a player sees.
@@ -249,18 +262,49 @@ impl Network {
     /// room for: 0 to 1. What became of such positions, the calibration tells.
     pub fn draw_share(&self, input: Input<'_>) -> f64 {
         let draw = &self.of(input.phase)[1];
-        #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
-        let z = (i64::from(draw.bias) + self.sum(draw, input)) as f64 / f64::from(ONE);
-        f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
+        let [sum] = self.sums([draw], self.with_bias(input));
+        draw_share_of(draw, sum)
     }
 
-    /// What the hidden units come to in an output.
+    /// The same by the sums of the first layer, as the side to move sees the position, and as the opponent
+    /// does.
     #[inline]
-    fn sum(&self, output: &Output, input: Input<'_>) -> i64 {
-        let weights = output.weights.chunks(self.blocks);
-        let of_view = |(weights, active)| i64::from(of_blocks(&self.bias, &self.rows, weights, active));
-        weights.zip(input.views).map(of_view).sum()
+    pub(crate) fn draw_share_by(&self, phase: usize, sums: [&Accumulator; 2]) -> f64 {
+        let draw = &self.of(phase)[1];
+        let [sum] = self.sums([draw], sums.map(|sums| (&*sums.hidden, &[][..])));
+        draw_share_of(draw, sum)
     }
+
+    #[inline]
+    fn with_bias<'a>(&'a self, input: Input<'a>) -> [(&'a [Block], &'a [u16]); 2] {
+        input.views.map(|active| (&*self.bias, active))
+    }
+
+    /// What the hidden units come to in outputs, for each view by the sums of some features and by the
+    /// others.
+    #[inline]
+    fn sums<const OUTPUTS: usize>(
+        &self,
+        outputs: [&Output; OUTPUTS],
+        views: [(&[Block], &[u16]); 2],
+    ) -> [i64; OUTPUTS] {
+        let mut sums = [0; OUTPUTS];
+        for (view, (constants, active)) in views.into_iter().enumerate().take(self.views()) {
+            let weights = outputs.map(|output| &output.weights[view * self.blocks..][..self.blocks]);
+            for (sum, part) in sums.iter_mut().zip(of_blocks(constants, &self.rows, weights, active)) {
+                *sum += i64::from(part);
+            }
+        }
+        sums
+    }
+}
+
+/// What the output for a draw says, by what the hidden units come to.
+#[inline]
+fn draw_share_of(draw: &Output, sum: i64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
+    let z = (i64::from(draw.bias) + sum) as f64 / f64::from(ONE);
+    f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
 }
 
 fn blocks(weights: &[f32], one: i32, limit: i32) -> Vec<Block> {
@@ -319,28 +363,35 @@ impl Block {
     }
 }
 
-/// What the hidden units come to with the active features: each the sum of its constant and of its weights in
-/// their rows, cut off, squared and weighed. A row has as many blocks as there are constants, and lies behind
-/// the one before.
+/// What the hidden units come to in outputs with the active features: each the sum of its constant and of its
+/// weights in their rows, cut off, squared and weighed. A row has as many blocks as there are constants, and
+/// lies behind the one before.
 ///
 /// Compiled for every x86-64 and once more for those with AVX2, which a call finds out; the numbers are the
 /// same.
 #[multiversion(targets("x86_64+avx2"))]
-fn of_blocks(constants: &[Block], rows: &[Block], weights: &[Block], active: &[u16]) -> i32 {
-    let (blocks, mut sum) = (constants.len(), 0);
-    for (block, (constants, weights)) in constants.iter().zip(weights).enumerate() {
+fn of_blocks<const OUTPUTS: usize>(
+    constants: &[Block],
+    rows: &[Block],
+    weights: [&[Block]; OUTPUTS],
+    active: &[u16],
+) -> [i32; OUTPUTS] {
+    let (blocks, mut sums) = (constants.len(), [0; OUTPUTS]);
+    for (block, constants) in constants.iter().enumerate() {
         let [mut left, mut right] = constants.0;
         for &feature in active {
             let row = &rows[usize::from(feature) * blocks + block].0;
             add(&mut left, &row[0]);
             add(&mut right, &row[1]);
         }
-        sum += weigh(&left, &weights.0[0]) + weigh(&right, &weights.0[1]);
+        for (sum, weights) in sums.iter_mut().zip(weights) {
+            *sum += weigh(&left, &weights[block].0[0]) + weigh(&right, &weights[block].0[1]);
+        }
     }
-    sum
+    sums
 }
 
-/// The same from the sums of another position, which become those of this one.
+/// The same for one output from the sums of another position, which become those of this one.
 #[multiversion(targets("x86_64+avx2"))]
 fn next_of_blocks(sums: &mut [Block], rows: &[Block], weights: &[Block], gone: &[u16], new: &[u16]) -> i32 {
     let (blocks, mut sum) = (sums.len(), 0);

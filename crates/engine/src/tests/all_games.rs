@@ -85,11 +85,11 @@ fn the_search_visits_as_many_positions_as_it_did() {
     assert_eq!(
         visited,
         [
-            (GameId::CublinoPur, 18_812),
+            (GameId::CublinoPur, 19_244),
             (GameId::CublinoContra, 65_019),
             (GameId::CublinoEcke, 25_389),
             (GameId::Mahbusa, 17_384),
-            (GameId::Wari, 8_024),
+            (GameId::Wari, 8_261),
         ]
     );
 }

@@ -234,6 +234,59 @@ fn who_plays_ecke_seldom_comes_back_to_a_position() {
     assert!(2 * with < without, "{with} {without}");
 }
 
+/// How many games of a search against itself are over within so many plies, not drawn by repetition.
+fn ended_games<G: Playable + Notation>(techniques: Techniques, plies: u32) -> usize {
+    let engine = Engine { techniques, ..Engine::built_in::<G>(Tablebases::none()) };
+    let mut table = TranspositionTable::new(MEBIBYTE);
+    let is_ended = |&seed: &u64| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let opening = playout::positions(G::default(), 8, &mut rng).last().unwrap();
+        let mut record = Record::new(opening, Some(LIMIT));
+        for _ in 0..plies {
+            if record.stage() != Stage::Move {
+                break;
+            }
+            let found = engine.search(
+                RootPosition::from(&record),
+                &nodes(200),
+                &Control::new(),
+                &mut table,
+                &mut |_| {},
+            );
+            record.play(&record.position().spell(found.best()).to_string()).unwrap();
+        }
+        record.position().stage().outcome().is_some()
+    };
+    (0..20).filter(is_ended).count()
+}
+
+#[test]
+fn who_plays_pur_does_not_wait_for_ever() {
+    let calm = Techniques::default().without(Technique::Progress);
+    let [with, without] = [Techniques::default(), calm].map(|played| ended_games::<Pur>(played, 150));
+    assert!(with > 2 * without, "{with} {without}");
+}
+
+/// Asserts that the value of the move that is played is what it is worth without contempt.
+fn contempt_is_not_told<G: Playable>() {
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    for position in playout::positions(G::default(), 60, &mut rng) {
+        if position.stage() == Stage::Move {
+            let [played, all] = [1, usize::MAX]
+                .map(|lines| searched(RootPosition::from(&position), Options { lines, ..depth(1) }).lines);
+            let same = all.iter().find(|line| line.pv == played[0].pv).expect("all moves are there");
+            assert_eq!(played[0].value.expected.to_bits(), same.value.expected.to_bits(), "{position}");
+        }
+    }
+}
+
+#[test]
+fn a_value_is_told_without_contempt() {
+    contempt_is_not_told::<Pur>();
+    contempt_is_not_told::<Ecke>();
+    contempt_is_not_told::<Wari>();
+}
+
 /// Asserts that what ends the game at once is told as it ends.
 fn moves_that_end_the_game_are_exact<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
     let mut draws = 0;

@@ -221,7 +221,9 @@ fn the_value_of_a_level_is_without_its_errors() {
             let played = &searched(&position, options).lines[0];
             let after = |line: &Line<_>| position.after(line.pv[0]);
             let honest = all.iter().find(|line| after(line) == after(played)).unwrap();
-            assert_eq!(played.value, honest.value, "{position} {seed}");
+            // Contempt may look at another answer that is about as good.
+            let difference = played.value.expected - honest.value.expected;
+            assert!(difference.abs() < 0.05, "{position} {seed}: {played:?}, {honest:?}");
         }
     }
 }

@@ -67,6 +67,11 @@ impl Playable for Pur {
         levels
     };
 
+    /// Who is behind keeps a die at home, and the game has no end.
+    const CONTEMPT: i32 = 120;
+
+    const SHUNS_DRAWS: bool = true;
+
     /// A move forward does, and with few dice on the way also one that gains pips at home.
     fn makes_progress(&self, m: Move) -> bool {
         let Move::Go { from, .. } = m else { return true };
