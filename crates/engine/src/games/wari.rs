@@ -75,16 +75,16 @@ impl Playable for Wari {
 
     const SHUNS_DRAWS: bool = true;
 
-    // Scores up to level 6 are of 1,000 games a step, that of level 7 of 400, and losses of 40 games. Level 8
-    // and the times are with earlier networks.
+    // Scores are of 1,000 games a step, and losses of 40 games. Level 8 and the times are with earlier
+    // networks, without contempt.
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
         MeasuredLevel::lowest(0.054, 0.005),
-        MeasuredLevel::above(0.750, 0.042, 0.004),
-        MeasuredLevel::above(0.828, 0.024, 0.008),
-        MeasuredLevel::above(0.805, 0.024, 0.011),
-        MeasuredLevel::above(0.828, 0.019, 0.035),
-        MeasuredLevel::above(0.789, 0.014, 0.143),
-        MeasuredLevel::above(0.834, 0.014, 0.800),
+        MeasuredLevel::above(0.752, 0.040, 0.004),
+        MeasuredLevel::above(0.845, 0.028, 0.008),
+        MeasuredLevel::above(0.792, 0.027, 0.011),
+        MeasuredLevel::above(0.836, 0.023, 0.035),
+        MeasuredLevel::above(0.817, 0.019, 0.143),
+        MeasuredLevel::above(0.856, 0.007, 0.800),
         MeasuredLevel::above(0.875, 0.006, 124.498),
     ]);
 

@@ -49,14 +49,16 @@ impl Playable for Pur {
         from_and_to(m)
     }
 
+    // Scores are of 1,000 games a step, and losses of 40 games. Level 8 is with an earlier network, without
+    // contempt.
     const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.077, 0.009),
-        MeasuredLevel::above(0.744, 0.059, 0.008),
-        MeasuredLevel::above(0.698, 0.030, 0.016),
-        MeasuredLevel::above(0.678, 0.043, 0.063),
-        MeasuredLevel::above(0.664, 0.016, 0.058),
-        MeasuredLevel::above(0.660, 0.016, 0.172),
-        MeasuredLevel::above(0.652, 0.003, 3.819),
+        MeasuredLevel::lowest(0.085, 0.027),
+        MeasuredLevel::above(0.771, 0.053, 0.025),
+        MeasuredLevel::above(0.698, 0.035, 0.042),
+        MeasuredLevel::above(0.658, 0.026, 0.179),
+        MeasuredLevel::above(0.641, 0.020, 0.197),
+        MeasuredLevel::above(0.636, 0.015, 0.790),
+        MeasuredLevel::above(0.648, 0.007, 5.989),
         MeasuredLevel::above(0.733, 0.006, 182.321),
     ]);
 
