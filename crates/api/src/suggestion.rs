@@ -40,7 +40,8 @@ pub struct SuggestionQuestion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
-    /// How many of the best moves to return. Default: 1.
+    /// How many of the best moves to return. Default: 1, the move to play. It may be worth a little less than
+    /// the best one if that avoids a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub lines: Option<LineCount>,
