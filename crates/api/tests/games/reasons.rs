@@ -411,7 +411,7 @@ fn all_reasons_hold<G: Played>(wanted: usize) {
 
 #[test]
 fn every_reason_is_true_and_four_in_five_mistakes_have_one() {
-    let wanted = std::env::var(JUDGED).map_or(40, |wanted| wanted.parse().expect("a number of moves"));
+    let wanted = std::env::var(JUDGED).map_or(80, |wanted| wanted.parse().expect("a number of moves"));
     for &game in GameId::ALL {
         with_game!(game, G => all_reasons_hold::<G>(wanted));
     }
