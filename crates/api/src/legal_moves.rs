@@ -128,10 +128,7 @@ fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, bytes: &mut Ve
         if !std::mem::take(&mut is_first) {
             bytes.push(b',');
         }
-        match &step {
-            Step::Cublino(step) => bytes.extend_from_slice(step.json().get().as_bytes()),
-            step => append_json(step, bytes),
-        }
+        step.append_json(bytes);
     });
     bytes.extend_from_slice(br#"],"state":""#);
 }

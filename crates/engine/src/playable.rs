@@ -111,7 +111,7 @@ pub trait Playable: Features {
     }
 
     /// How much less than a draw a repetition counts for who plays, in units of the score. They try something
-    /// else unless it looks worse by that much. What is told of values is without it.
+    /// else unless it looks worse by that much. Values in answers are without it.
     const CONTEMPT: i32 = 0;
 
     /// Whether a position counts less as well, by how likely a draw is there.

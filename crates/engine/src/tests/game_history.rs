@@ -268,7 +268,7 @@ fn who_plays_pur_does_not_wait_for_ever() {
 }
 
 /// Asserts that the value of the move that is played is what it is worth without contempt.
-fn contempt_is_not_told<G: Playable>() {
+fn values_are_without_contempt<G: Playable>() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     for position in playout::positions(G::default(), 60, &mut rng) {
         if position.stage() == Stage::Move {
@@ -281,10 +281,10 @@ fn contempt_is_not_told<G: Playable>() {
 }
 
 #[test]
-fn a_value_is_told_without_contempt() {
-    contempt_is_not_told::<Pur>();
-    contempt_is_not_told::<Ecke>();
-    contempt_is_not_told::<Wari>();
+fn a_value_is_answered_without_contempt() {
+    values_are_without_contempt::<Pur>();
+    values_are_without_contempt::<Ecke>();
+    values_are_without_contempt::<Wari>();
 }
 
 /// Asserts that what ends the game at once is told as it ends.

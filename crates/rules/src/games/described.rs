@@ -65,6 +65,19 @@ pub enum Step {
     Shared(SharedStep),
 }
 
+impl Step {
+    /// Appends its JSON to a text. A list of moves is mostly steps, so steps that are few are copied.
+    #[inline]
+    pub fn append_json(&self, text: &mut Vec<u8>) {
+        match self {
+            Self::Cublino(step) => text.extend_from_slice(step.json().get().as_bytes()),
+            step => {
+                serde_json::to_writer(text, step).expect("a vector takes everything, and steps have no maps");
+            }
+        }
+    }
+}
+
 /// Something that happened while moves were played, for user interfaces. `kind` says what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

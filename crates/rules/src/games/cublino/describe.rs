@@ -170,7 +170,7 @@ impl StepDescription {
     /// What serde would derive, which takes ten times as long: there are so few steps that each is written
     /// once and copied. A list of moves is mostly steps.
     #[inline]
-    pub fn json(&self) -> &'static RawValue {
+    pub(crate) fn json(&self) -> &'static RawValue {
         let (Self::Tip { from, to } | Self::Jump { from, to, .. }) = *self;
         &STEPS[from.index() * Square::INDICES + to.index()]
     }
