@@ -91,9 +91,11 @@ impl Engine {
 }
 
 /// The code of the searches for a game. Nobody needs to call this. It makes the compiler generate the code
-/// in this crate, which is built as one unit so that the search is fast; other crates then link to it.
+/// in this crate, which is built as one unit so that the search is fast; other crates then link to it. Never
+/// inlined: otherwise the compiler leaves it to its callers, as it does with all small functions.
 #[doc(hidden)]
 #[must_use]
+#[inline(never)]
 pub fn compiled_searches(game: GameId) -> [*const (); 2] {
     with_game!(game, G => [Engine::search_for::<G> as *const (), solve::<G> as *const ()])
 }

@@ -35,8 +35,10 @@ pub fn perft_by_spelling<G: Notation>(position: &G, depth: u32) -> u64 {
 }
 
 /// The code that counts leaves of a game. Nobody needs to call this. It makes the compiler generate the code
-/// in this crate, which is built as one unit so that it is fast; other crates then link to it.
+/// in this crate, which is built as one unit so that it is fast; other crates then link to it. Never inlined:
+/// otherwise the compiler leaves it to its callers, as it does with all small functions.
 #[doc(hidden)]
+#[inline(never)]
 pub fn compiled(game: GameId) -> [*const (); 2] {
     with_game!(game, G => [perft::<G> as *const (), perft_by_spelling::<G> as *const ()])
 }
