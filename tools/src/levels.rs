@@ -1,11 +1,12 @@
-//! `tools levels`: what it prints is written into the game's `MEASURED_LEVELS`.
+//! `tools levels`: what it writes is kept in `crates/engine/src/levels`.
 
 #![expect(clippy::cast_precision_loss, reason = "there are fewer moves than a float counts exactly")]
 
 use std::{
-    io,
+    fs, io,
     num::NonZeroUsize,
     ops::ControlFlow,
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -14,7 +15,8 @@ use rand::RngExt;
 
 use crate::measured_games::play;
 use cublino_engine::{
-    Control, Level, Options, Playable, RootPosition, SearchLimits, Tablebases, TranspositionTable,
+    Control, Level, MeasuredLevel, Options, Playable, RootPosition, SearchLimits, Tablebases,
+    TranspositionTable,
     arena::{self, Match},
     compare, search,
 };
@@ -45,28 +47,42 @@ pub struct Levels {
     /// What openings, rolls and errors are drawn from
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// The file to write the levels to
+    #[arg(long)]
+    out: Option<PathBuf>,
 }
 
 /// A game that takes more plies is given up; rolls count as well.
 const MAX_PLIES: u32 = 200;
 
 impl Levels {
-    /// Plays the games and prints a line for each level.
+    /// Plays the games, prints a line for each level, and writes the file.
     pub fn run(&self) -> io::Result<()> {
         println!("level\tscore\terror\tmean loss\tmedian ms");
+        let mut measured = Vec::new();
         for level in Level::all() {
             let against_below = match level.get().checked_sub(1).map(Level::try_from) {
-                Some(Ok(below)) => {
-                    let (score, error) = with_game!(self.game, G => play_below::<G>(self, level, below))?;
-                    format!("{score:.3}\t{error:.3}")
-                }
-                _ => "\t".to_owned(),
+                Some(Ok(below)) => Some(with_game!(self.game, G => play_below::<G>(self, level, below))?),
+                _ => None,
             };
             let (loss, time) = with_game!(self.game, G => mean_loss::<G>(self, level));
-            println!("{}\t{against_below}\t{loss:.3}\t{:.3}", level.get(), time.as_secs_f64() * 1e3);
+            let (score, error) = against_below.unzip();
+            let median_ms = in_thousandths(time.as_secs_f64() * 1e3);
+            let [shown_score, shown_error] =
+                [score, error].map(|part| part.map(|part| format!("{part:.3}")).unwrap_or_default());
+            println!("{}\t{shown_score}\t{shown_error}\t{loss:.3}\t{median_ms:.3}", level.get());
+            let score_against_below = score.map(in_thousandths);
+            measured.push(MeasuredLevel { score_against_below, mean_loss: in_thousandths(loss), median_ms });
         }
-        Ok(())
+        match &self.out {
+            Some(out) => fs::write(out, serde_json::to_string_pretty(&measured)? + "\n"),
+            None => Ok(()),
+        }
     }
+}
+
+fn in_thousandths(number: f64) -> f64 {
+    (number * 1e3).round() / 1e3
 }
 
 /// The score of a level against the one below, and its standard error.

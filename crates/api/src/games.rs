@@ -186,9 +186,11 @@ pub fn details(id: GameId) -> GameDetails {
 
 /// The levels of a game, the weakest first.
 fn levels<G: Playable>() -> Vec<LevelDescription> {
+    let measured: Vec<MeasuredLevel> =
+        serde_json::from_str(G::MEASURED_LEVELS).expect("a test reads the levels of every game");
     let describe = |level: Level| {
         let i = usize::from(level.get()) - 1;
-        let (strength, measured) = (G::LEVELS[i], G::MEASURED_LEVELS.map(|measured| measured[i]));
+        let (strength, measured) = (G::LEVELS[i], measured.get(i).copied());
         LevelDescription { level: level.get(), depth: strength.depth, nodes: strength.nodes, measured }
     };
     Level::all().map(describe).collect()
@@ -223,5 +225,19 @@ fn summary(id: GameId) -> GameSummary {
         players: about.into(),
         points: about.points.map(Into::into),
         links,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_levels_of_every_game_are_measured() {
+        for &game in GameId::ALL {
+            let details = details(game);
+            assert_eq!(details.levels.len(), 8, "{game}");
+            assert!(details.levels.iter().all(|level| level.measured.is_some()), "{game}");
+        }
     }
 }

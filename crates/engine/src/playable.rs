@@ -99,8 +99,8 @@ pub trait Playable: Features {
     /// How the levels for people play, the lowest first.
     const LEVELS: [Strength; 8] = Strength::LEVELS;
 
-    /// What these were measured to be worth, if somebody has.
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = None;
+    /// What these were measured to be worth: a list of [`MeasuredLevel`] in JSON, empty if nobody has.
+    const MEASURED_LEVELS: &str = "[]";
 
     /// Whether a legal move brings the end of the game nearer.
     ///
@@ -231,18 +231,6 @@ pub struct MeasuredLevel {
     /// The median time for a move, in milliseconds, on an idle core of a server.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, example = 0.8))]
     pub median_ms: f64,
-}
-
-impl MeasuredLevel {
-    /// The lowest level.
-    pub(super) const fn lowest(mean_loss: f64, median_ms: f64) -> Self {
-        Self { score_against_below: None, mean_loss, median_ms }
-    }
-
-    /// Another level.
-    pub(super) const fn above(score: f64, mean_loss: f64, median_ms: f64) -> Self {
-        Self { score_against_below: Some(score), mean_loss, median_ms }
-    }
 }
 
 /// The results that the side to move can still come to if both players play their best, from the worst to the

@@ -5,7 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
-    MeasuredLevel, Playable, Score, Strength, Tablebases,
+    Playable, Score, Strength, Tablebases,
     evaluation::network_of,
     network::Network,
     tablebase::{Tablebase, bear_off},
@@ -51,16 +51,7 @@ impl Playable for Mahbusa {
 
     // Scores and losses up to level 7 are of 400 games a step. Those above, and the times, are with the
     // network of commit bf028fd.
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.090, 0.007),
-        MeasuredLevel::above(0.757, 0.056, 0.008),
-        MeasuredLevel::above(0.654, 0.056, 0.007),
-        MeasuredLevel::above(0.640, 0.039, 0.007),
-        MeasuredLevel::above(0.676, 0.024, 0.007),
-        MeasuredLevel::above(0.730, 0.014, 0.008),
-        MeasuredLevel::above(0.695, 0.006, 0.008),
-        MeasuredLevel::above(0.750, 0.002, 180.370),
-    ]);
+    const MEASURED_LEVELS: &str = include_str!("../levels/mahbusa.json");
 
     // A ply of dice takes a thousand times as long, and luck hides small errors.
     const LEVELS: [Strength; 8] = [

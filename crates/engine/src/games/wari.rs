@@ -3,8 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::{
-    MeasuredLevel, Playable, Score, Strength, Tablebases, evaluation::network_of, network::Network,
-    tablebase::Tablebase,
+    Playable, Score, Strength, Tablebases, evaluation::network_of, network::Network, tablebase::Tablebase,
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -77,16 +76,7 @@ impl Playable for Wari {
 
     // Scores are of 1,000 games a step, and losses of 40 games. Level 8 and the times are with earlier
     // networks, without contempt.
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.054, 0.005),
-        MeasuredLevel::above(0.752, 0.040, 0.004),
-        MeasuredLevel::above(0.845, 0.028, 0.008),
-        MeasuredLevel::above(0.792, 0.027, 0.011),
-        MeasuredLevel::above(0.836, 0.023, 0.035),
-        MeasuredLevel::above(0.817, 0.019, 0.143),
-        MeasuredLevel::above(0.856, 0.007, 0.800),
-        MeasuredLevel::above(0.875, 0.006, 124.498),
-    ]);
+    const MEASURED_LEVELS: &str = include_str!("../levels/wari.json");
 
     // A ply is few moves, and what a player looks ahead decides: the steps are smaller than in other games.
     const LEVELS: [Strength; 8] = [

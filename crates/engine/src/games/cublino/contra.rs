@@ -13,7 +13,7 @@ use cublino_rules::{
 use super::{
     all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, sides, widened,
 };
-use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
+use crate::{Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
@@ -60,16 +60,7 @@ impl Playable for Contra {
 
     // Scores and losses up to level 6 are of 1,000 games a step. Those above, and the times, are with the
     // network of commit 6aa1512.
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.127, 0.013),
-        MeasuredLevel::above(0.888, 0.102, 0.013),
-        MeasuredLevel::above(0.874, 0.062, 0.029),
-        MeasuredLevel::above(0.875, 0.044, 0.072),
-        MeasuredLevel::above(0.909, 0.033, 0.211),
-        MeasuredLevel::above(0.860, 0.013, 0.348),
-        MeasuredLevel::above(0.888, 0.004, 9.512),
-        MeasuredLevel::above(0.800, 0.007, 201.846),
-    ]);
+    const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-contra.json");
 
     // Errors and depth decide more here than in Pur: with the levels of a game without dice half of them took
     // more than nine points of ten from the ones below.

@@ -11,7 +11,7 @@ use cublino_rules::{
 };
 
 use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, widened};
-use crate::{MeasuredLevel, Playable, Strength, evaluation::network_of, network::Network};
+use crate::{Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
 #[inline]
@@ -59,16 +59,7 @@ impl Playable for Ecke {
 
     // Scores and losses up to level 7 are of 1,000 games a step. Those above, and the times, are with the
     // network of commit 6aa1512.
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.098, 0.010),
-        MeasuredLevel::above(0.872, 0.064, 0.011),
-        MeasuredLevel::above(0.840, 0.041, 0.028),
-        MeasuredLevel::above(0.777, 0.032, 0.092),
-        MeasuredLevel::above(0.896, 0.015, 0.315),
-        MeasuredLevel::above(0.769, 0.005, 0.797),
-        MeasuredLevel::above(0.643, 0.001, 1.545),
-        MeasuredLevel::above(0.875, 0.001, 209.903),
-    ]);
+    const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-ecke.json");
 
     /// Of the games that do not repeat, the stronger player wins more.
     const CONTEMPT: i32 = 15;

@@ -6,8 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::{all_on_ranks_of, from_and_to, leaves_start, sides};
 use crate::{
-    GameResult, Interrupted, LimitChecker, MeasuredLevel, Playable, Strength, evaluation::network_of,
-    network::Network,
+    GameResult, Interrupted, LimitChecker, Playable, Strength, evaluation::network_of, network::Network,
 };
 use cublino_rules::{
     game::{Game, Player},
@@ -51,16 +50,7 @@ impl Playable for Pur {
 
     // Scores are of 1,000 games a step, and losses of 40 games. Level 8 is with an earlier network, without
     // contempt.
-    const MEASURED_LEVELS: Option<[MeasuredLevel; 8]> = Some([
-        MeasuredLevel::lowest(0.085, 0.027),
-        MeasuredLevel::above(0.771, 0.053, 0.025),
-        MeasuredLevel::above(0.698, 0.035, 0.042),
-        MeasuredLevel::above(0.658, 0.026, 0.179),
-        MeasuredLevel::above(0.641, 0.020, 0.197),
-        MeasuredLevel::above(0.636, 0.015, 0.790),
-        MeasuredLevel::above(0.648, 0.007, 5.989),
-        MeasuredLevel::above(0.733, 0.006, 182.321),
-    ]);
+    const MEASURED_LEVELS: &str = include_str!("../../../levels/cublino-pur.json");
 
     // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
     const LEVELS: [Strength; 8] = {
