@@ -322,7 +322,7 @@ fn plays(learned: &Learned, rolled: &Mahbusa) -> Vec<(Mahbusa, f64)> {
 fn value(learned: &Learned, position: &Mahbusa) -> f64 {
     match position.stage() {
         Stage::Over(outcome) => outcome.result_for(position.turn()).into(),
-        _ => learned.scale().expected(learned.evaluate(position)),
+        _ => learned.evaluate(position).expected(),
     }
 }
 

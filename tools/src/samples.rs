@@ -3,10 +3,7 @@
 use std::{collections::HashSet, hash::BuildHasher, path::Path};
 
 use super::game_file::{self, GameFileError, TrainingGame, VALUE_ONE};
-use cublino_engine::{
-    Playable, Scale,
-    network::{Input, UNITS},
-};
+use cublino_engine::{Playable, Score, network::Input};
 use cublino_rules::game::{Features, Notation, Player, Stage};
 
 /// Positions at the beginning of a turn (before the roll, in games with dice), each once.
@@ -79,14 +76,11 @@ impl Samples {
         let has_values = game.values.iter().any(Option::is_some);
         let is_random = |value: Option<f32>| G::ROLLS.is_empty() && has_values && value.is_none();
         // From the end, where the result is all that is known; for player one.
-        let scale = Scale::new(UNITS.into());
         let mut later = Some(f32::from(game.result));
         let mut labels = Vec::with_capacity(positions.len());
         for (position, value, played) in positions.iter().rev() {
             let for_mover = |result: f32| if position.turn() == Player::One { result } else { -result };
-            let known = position
-                .known_score(|expected| scale.score(expected))
-                .map(|score| to_f32(scale.expected(score)));
+            let known = position.known_score(Score::expecting).map(|score| to_f32(score.expected()));
             // What was expected after a roll is right on average, where nothing is known from before it.
             let target = known.or_else(|| match (value.or(*played), played, later.map(for_mover)) {
                 (Some(value), Some(played), Some(later)) => {

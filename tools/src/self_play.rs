@@ -176,7 +176,7 @@ fn expected_after<G: Playable>(evaluator: &Learned, position: &G, m: G::Move) ->
     if let Stage::Over(outcome) = next.stage() {
         return outcome.result_for(position.turn()).into();
     }
-    let expected = evaluator.scale().expected(evaluator.evaluate(&next));
+    let expected = evaluator.evaluate(&next).expected();
     if next.turn() == position.turn() { expected } else { -expected }
 }
 

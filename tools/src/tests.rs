@@ -14,8 +14,8 @@ use super::{
     self_play::expected_before_roll,
 };
 use cublino_engine::{
-    Calibration, Curves, Learned, Playable, Scale, Score,
-    network::{Network, UNITS, Weights},
+    Calibration, Curves, Learned, Playable, Score,
+    network::{Network, Weights},
 };
 use cublino_rules::{
     game::{Features, Game, Notation, Player, Stage, playout},
@@ -350,8 +350,7 @@ fn what_is_known_without_a_network_is_the_target_before_it_and_not_learned() {
     let learned = before_rolls.partition_point(|position| !position.is_known());
     assert_eq!(samples.len(), learned);
     let (last, race) = (before_rolls[learned - 1], before_rolls[learned]);
-    let scale = Scale::new(UNITS.into());
-    let expected = scale.expected(race.known_score(|expected| scale.score(expected)).unwrap());
+    let expected = race.known_score(Score::expecting).unwrap().expected();
     let for_last = if race.turn() == last.turn() { expected } else { -expected };
     assert!((f64::from(samples.get(learned - 1).1.target) - for_last).abs() < 1e-6);
 }

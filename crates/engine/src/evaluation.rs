@@ -5,8 +5,8 @@ use std::{array, sync::Arc};
 use cublino_rules::game::{Features, Player, Stage};
 
 use crate::{
-    Playable, Scale, Score,
-    network::{Accumulator, Input, MalformedNetwork, Network, UNITS},
+    Playable, Score,
+    network::{Accumulator, Input, MalformedNetwork, Network},
     value::Meaning,
 };
 
@@ -21,8 +21,8 @@ const MOST_ACTIVE: usize = 32;
 /// use cublino_rules::games::Ecke;
 ///
 /// let learned = Learned::built_in::<Ecke>();
-/// let expected = learned.scale().expected(learned.evaluate(&Ecke::default()));
-/// assert!(expected.abs() < 1.0);
+/// let score = learned.evaluate(&Ecke::default());
+/// assert!(score.expected().abs() < 1.0);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Learned {
@@ -46,12 +46,6 @@ impl Learned {
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
-    }
-
-    /// Turns its scores into expected results.
-    #[inline]
-    pub fn scale(&self) -> Scale {
-        Scale::new(f64::from(UNITS))
     }
 
     /// What the position is worth to the side to move, without looking ahead. Only called where the game goes
@@ -136,7 +130,7 @@ impl Learned {
     /// What its scores mean in a search that has visited so many positions, from one of which it tells so
     /// much of a draw.
     pub(super) fn meaning(&self, draw_share: f64, nodes: u64) -> Meaning {
-        Meaning { scale: self.scale(), curves: self.network.calibration().after(nodes), draw_share }
+        Meaning { curves: self.network.calibration().after(nodes), draw_share }
     }
 
     /// What they mean where the result is as good as known, and no draw: whatever search comes to such a

@@ -42,7 +42,7 @@ pub use self::{
     },
     playable::{MeasuredLevel, Playable, Strength},
     root::{Engine, RootPosition, compiled_searches, search},
-    score::{Scale, Score},
+    score::Score,
     tablebase::Tablebases,
     transposition_table::TranspositionTable,
     value::{Calibration, Chances, Curve, Curves, GameResult, Proven, Value, in_ten_thousandths},

@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use strum::VariantArray as _;
 
-use crate::{Playable, Scale, StoppedBy, Strength, transposition_table::key};
+use crate::{Playable, Score, StoppedBy, Strength, transposition_table::key};
 
 /// What is asked of a search.
 ///
@@ -130,13 +130,9 @@ pub fn limits_of<G: Playable>(options: &Options) -> SearchLimits {
 /// An error is drawn for each move, from the seed and the position, and stays the same while the search
 /// deepens.
 #[expect(clippy::cast_possible_truncation, reason = "an error is smaller than a score")]
-pub(super) fn errors_of<G: Playable>(
-    options: &Options,
-    position: &G,
-    scale: Scale,
-) -> impl Iterator<Item = i32> + use<G> {
+pub(super) fn errors_of<G: Playable>(options: &Options, position: &G) -> impl Iterator<Item = i32> + use<G> {
     let error = options.level.map_or(0.0, |level| strength_of::<G>(level).error);
-    let largest = (error * scale.units()) as i32;
+    let largest = (error * f64::from(Score::UNITS)) as i32;
     let mut rng = Pcg64Mcg::seed_from_u64(options.seed ^ key(position));
     std::iter::repeat_with(move || rng.random_range(-largest..=largest))
 }

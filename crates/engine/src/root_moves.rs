@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    Control, GameResult, Interrupted, Learned, Line, Options, Playable, Proven, RootPosition, Scale, Score,
+    Control, GameResult, Interrupted, Learned, Line, Options, Playable, Proven, RootPosition, Score,
     SearchLimits, Value,
     options::{Technique, errors_of},
     playable::{possible, possible_after},
@@ -20,7 +20,6 @@ use crate::{
 /// The position the search starts from, with what is known about its moves.
 pub(super) struct RootMoves<'a, G: Playable> {
     root: &'a RootPosition<G>,
-    scale: Scale,
     /// What the evaluator tells of a draw.
     draw_share: f64,
     /// How much less than a draw is a draw for the player, in units of the score.
@@ -89,8 +88,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         // With several lines the values decide; with one line the move is played, so progress counts.
         let prefers_progress = wanted == 1 && prefers_progress;
 
-        let scale = evaluator.scale();
-        let mut errors = errors_of(options, position, scale);
+        let mut errors = errors_of(options, position);
         let mut moves: Vec<_> = listed
             .into_iter()
             .map(|m| {
@@ -105,10 +103,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                 RootMove { m, score, bias, is_exact, plies, pv }
             })
             .collect();
-        moves.sort_by_key(|m| Reverse(m.rank(scale)));
+        moves.sort_by_key(|m| Reverse(m.rank()));
         Self {
             root,
-            scale,
             draw_share: evaluator.draw_share(position),
             // Who cannot win any more is content with a draw.
             contempt: if prefers_progress && position.best_result(position.turn()) > 0 {
@@ -197,7 +194,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let mut window = (-Score::INFINITY, Score::INFINITY);
         if i >= self.wanted {
             // To be among the best it has to be better than the last of those, and mostly it is not.
-            let last = bias.score_for(self.moves[self.wanted - 1].rank(self.scale), self.scale);
+            let last = bias.score_for(self.moves[self.wanted - 1].rank());
             let null_window = (last, last.next());
             let has_reductions = tree.techniques.has(Technique::Reductions);
             let reduction = if has_reductions { root_reduction::<G>(depth, i - self.wanted) } else { 0 };
@@ -219,9 +216,9 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         let pv = std::iter::once(m).chain(tree.pv().iter().copied()).collect();
         let plies = score.trivial_plies();
         self.moves[i] = RootMove { m, score, bias, is_exact, plies, pv };
-        let rank = self.moves[i].rank(self.scale);
+        let rank = self.moves[i].rank();
         let best = &self.moves[..i.min(self.wanted)];
-        let better = best.iter().take_while(|other| other.rank(self.scale) >= rank).count();
+        let better = best.iter().take_while(|other| other.rank() >= rank).count();
         self.moves[better..=i].rotate_right(1);
         Ok(is_exact)
     }
@@ -339,8 +336,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
 
 impl<G: Playable> RootMove<G> {
     /// What it is compared by.
-    fn rank(&self, scale: Scale) -> Score {
-        self.bias.rank(self.score, scale)
+    fn rank(&self) -> Score {
+        self.bias.rank(self.score)
     }
 
     /// Keeps that the score is so high at most. The line that was best before is none any more.
@@ -366,24 +363,24 @@ const NEARLY_EQUAL: f64 = 0.1;
 
 impl Bias {
     /// What a score is compared by.
-    fn rank(self, score: Score, scale: Scale) -> Score {
+    fn rank(self, score: Score) -> Score {
         if score.is_win() || score.is_loss() {
             return score;
         }
         let score = Score::new(score.units() + self.error);
-        if self.cost > 0.0 { scale.score((scale.expected(score) - self.cost).max(-1.0)) } else { score }
+        if self.cost > 0.0 { Score::expecting((score.expected() - self.cost).max(-1.0)) } else { score }
     }
 
     /// The score that must be exceeded for it to be compared as better than some rank.
-    fn score_for(self, rank: Score, scale: Scale) -> Score {
+    fn score_for(self, rank: Score) -> Score {
         if rank.is_win() || rank.is_loss() {
             return rank;
         }
-        let expected = scale.expected(rank) + self.cost;
+        let expected = rank.expected() + self.cost;
         let score = if self.cost <= 0.0 {
             rank
         } else if expected < 1.0 {
-            scale.score(expected)
+            Score::expecting(expected)
         } else {
             Score::new(Score::LIMIT)
         };

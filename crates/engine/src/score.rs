@@ -9,11 +9,9 @@
 
 use std::ops::Neg;
 
-use serde::{Deserialize, Serialize};
-
 use cublino_rules::game::{Game, Player};
 
-/// What a position is worth to the side to move, in the unit of an evaluator; higher is better.
+/// What a position is worth to the side to move; higher is better.
 ///
 /// Heuristic scores lie within ±[`Score::LIMIT`]. Beyond them are the games that are decided: a win is the
 /// better the sooner it comes, a loss the later.
@@ -155,61 +153,46 @@ impl Neg for Score {
     }
 }
 
-/// Turns the scores of an evaluator into expected results, and back.
-///
-/// It is the score at which the expected result is `1 / sqrt(2)`, about 0.71.
-///
-/// ```
-/// use cublino_engine::Scale;
-///
-/// let scale = Scale::new(600.0);
-/// let score = scale.score(0.5);
-/// assert!((scale.expected(score) - 0.5).abs() < 0.001);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Scale(f64);
+/// Scores and expected results.
+impl Score {
+    /// The score at which the expected result is `1 / sqrt(2)`, about 0.71.
+    pub const UNITS: i32 = 600;
 
-impl Scale {
-    /// With so many units.
-    pub const fn new(units: f64) -> Self {
-        Self(units)
-    }
-
-    /// The number of units.
-    #[inline]
-    pub(crate) const fn units(self) -> f64 {
-        self.0
-    }
-
-    /// The expected result, -1 to 1: `s / sqrt(s² + scale²)` for a heuristic score.
+    /// The expected result, -1 to 1: `s / sqrt(s² + UNITS²)` for a heuristic score.
     ///
     /// Of the curves that rise from -1 to 1 this one needs nothing but a square root, which every machine
     /// rounds alike.
-    pub fn expected(self, score: Score) -> f64 {
-        if score.is_win() {
+    ///
+    /// ```
+    /// use cublino_engine::Score;
+    ///
+    /// assert!((Score::expecting(0.5).expected() - 0.5).abs() < 0.001);
+    /// ```
+    pub fn expected(self) -> f64 {
+        if self.is_win() {
             1.0
-        } else if score.is_loss() {
+        } else if self.is_loss() {
             -1.0
         } else {
-            let units = f64::from(score.0);
-            units / (units * units + self.0 * self.0).sqrt()
+            let (score, units) = (f64::from(self.0), f64::from(Self::UNITS));
+            score / (score * score + units * units).sqrt()
         }
     }
 
     /// The heuristic score with this expected result: the inverse of [`expected`](Self::expected).
-    pub fn score(self, expected: f64) -> Score {
+    pub fn expecting(expected: f64) -> Self {
         let rest = (1.0 - expected * expected).max(f64::EPSILON).sqrt();
-        Score::new((self.0 * expected / rest).round() as i32)
+        Self::new((f64::from(Self::UNITS) * expected / rest).round() as i32)
     }
 
     /// The highest score of which nothing above can be expected to give less than this: what is at most this
     /// high is at most `expected`. Below all scores if nothing is.
-    pub(super) fn at_most(self, expected: f64) -> Score {
-        if expected <= -1.0 { -Score::INFINITY } else { Score(self.score(expected.min(1.0)).0 - 1) }
+    pub(super) fn at_most(expected: f64) -> Self {
+        if expected <= -1.0 { -Self::INFINITY } else { Self(Self::expecting(expected.min(1.0)).0 - 1) }
     }
 
     /// A score from which on at least this much is expected. Above all scores if nothing is.
-    pub(super) fn at_least(self, expected: f64) -> Score {
-        -self.at_most(-expected)
+    pub(super) fn at_least(expected: f64) -> Self {
+        -Self::at_most(-expected)
     }
 }

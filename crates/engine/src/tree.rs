@@ -3,11 +3,11 @@
 use cublino_rules::game::{Player, Stage};
 
 use crate::{
-    Interrupted, Learned, LimitChecker, Playable, RootPosition, Scale, Score, Techniques, TranspositionTable,
+    Interrupted, Learned, LimitChecker, Playable, RootPosition, Score, Techniques, TranspositionTable,
     evaluation::{Accumulators, score_after},
     options::Technique,
     ordering::{MoveHistory, ScoredMove, pick},
-    pruning::{Pruning, reduction},
+    pruning::reduction,
     tablebase::Tablebase,
     transposition_table::{Bound, Entry, key},
     value::Meaning,
@@ -25,7 +25,6 @@ pub(super) struct Tree<'a, G: Playable> {
     meaning_of_known: Meaning,
     tablebase: Option<&'a dyn Tablebase<G>>,
     pub(super) techniques: Techniques,
-    pruning: Pruning,
     pub(super) limits: LimitChecker<'a>,
     table: &'a mut TranspositionTable,
     /// Whether a heuristic score has gone into the scores since this was last reset.
@@ -62,7 +61,6 @@ impl<'a, G: Playable> Tree<'a, G> {
             meaning_of_known: evaluator.meaning_of_known(),
             tablebase,
             techniques,
-            pruning: Pruning::of(evaluator.scale(), techniques),
             limits,
             table,
             is_heuristic: false,
@@ -157,10 +155,10 @@ impl<'a, G: Playable> Tree<'a, G> {
         }
 
         // 5. Near the horizon the static evaluation may be enough.
-        let may_prune = self.pruning.may_prune::<G>((alpha, beta), depth);
+        let may_prune = self.techniques.may_prune::<G>((alpha, beta), depth);
         let pruning_score = may_prune.then(|| self.evaluate(position));
         if let Some(score) = pruning_score
-            && self.pruning.is_far_above::<G>(score, beta, depth)
+            && self.techniques.is_far_above::<G>(score, beta, depth)
         {
             self.is_heuristic = true;
             return Ok(score);
@@ -174,7 +172,8 @@ impl<'a, G: Playable> Tree<'a, G> {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
             let table_move = stored.map(|entry| entry.best);
-            let pruned_from = pruning_score.and_then(|score| self.pruning.pruned_from(score, alpha, depth));
+            let pruned_from =
+                pruning_score.and_then(|score| self.techniques.pruned_from(score, alpha, depth));
             self.best_move(position, (alpha, beta), (depth, ply), table_move, pruned_from)?
         };
 
@@ -476,10 +475,10 @@ impl Expectation {
     }
 
     /// The window that is left for a roll which counts as neither searched nor among the others.
-    fn window(&self, (alpha, beta): (f64, f64), weight: f64, scale: Scale) -> (Score, Score) {
+    fn window(&self, (alpha, beta): (f64, f64), weight: f64) -> (Score, Score) {
         let low = (alpha * self.weights - self.sum - self.most) / weight;
         let high = (beta * self.weights - self.sum - self.least) / weight;
-        (scale.at_most(low), scale.at_least(high))
+        (Score::at_most(low), Score::at_least(high))
     }
 }
 
@@ -508,8 +507,7 @@ impl<G: Playable> Tree<'_, G> {
         ply: u32,
     ) -> Result<Score, Interrupted> {
         const { assert!(G::ROLLS.len() <= MAX_ROLLS) };
-        let scale = self.evaluator.scale();
-        let bounds = (scale.expected(alpha), scale.expected(beta));
+        let bounds = (alpha.expected(), beta.expected());
         // A score that is decided is not reached by an expectation.
         let too_low = |most: f64| if alpha.is_win() { most < 1.0 } else { most <= bounds.0 };
         let too_high = |least: f64| if beta.is_loss() { least > -1.0 } else { least >= bounds.1 };
@@ -525,12 +523,12 @@ impl<G: Playable> Tree<'_, G> {
                 let mut rolled = *position;
                 rolled.roll_unchecked(roll);
                 known.least += weight;
-                let (_, enough) = known.window(bounds, weight, scale);
+                let (_, enough) = known.window(bounds, weight);
                 let score = self.probe(&rolled, (-Score::INFINITY, enough), depth, ply)?;
-                least[i] = scale.expected(score);
+                least[i] = score.expected();
                 known.least += least[i] * weight;
                 if too_high(known.bounds().0) {
-                    return Ok(scale.score(known.bounds().0));
+                    return Ok(Score::expecting(known.bounds().0));
                 }
             }
         }
@@ -543,10 +541,10 @@ impl<G: Playable> Tree<'_, G> {
             rolled.roll_unchecked(roll);
             known.least -= least[i] * weight;
             known.most -= weight;
-            let window = known.window(bounds, weight, scale);
+            let window = known.window(bounds, weight);
             // A roll is no ply of its own.
             let score = self.node(&rolled, window, depth, ply)?;
-            known.sum += scale.expected(score) * weight;
+            known.sum += score.expected() * weight;
             lowest = lowest.min(score);
             highest = highest.max(score);
             if i + 1 == G::ROLLS.len() {
@@ -554,10 +552,10 @@ impl<G: Playable> Tree<'_, G> {
             }
             let (low, high) = known.bounds();
             if score <= window.0 && too_low(high) {
-                return Ok(scale.score(high));
+                return Ok(Score::expecting(high));
             }
             if score >= window.1 && too_high(low) {
-                return Ok(scale.score(low));
+                return Ok(Score::expecting(low));
             }
         }
         Ok(if lowest.is_win() {
@@ -565,7 +563,7 @@ impl<G: Playable> Tree<'_, G> {
         } else if highest.is_loss() {
             highest
         } else {
-            scale.score(known.sum / weights)
+            Score::expecting(known.sum / weights)
         })
     }
 

@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Scale, Score};
+use crate::Score;
 
 /// A result for one of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -352,7 +352,6 @@ fn between(one: &Curve, other: &Curve, part: f64) -> Curve {
 /// means more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
-    pub scale: Scale,
     pub curves: Curves,
     /// What the evaluator tells of a draw where the search starts.
     pub draw_share: f64,
@@ -361,12 +360,12 @@ pub(super) struct Meaning {
 impl Meaning {
     /// The expected result with a heuristic score.
     pub fn expected(&self, score: Score) -> f64 {
-        self.curves.expected(self.scale.expected(score), self.draw_share)
+        self.curves.expected(score.expected(), self.draw_share)
     }
 
     /// The heuristic score with this expected result: the inverse of [`expected`](Self::expected).
     pub fn score(&self, expected: f64) -> Score {
-        self.scale.score(self.curves.scaled(expected, self.draw_share))
+        Score::expecting(self.curves.scaled(expected, self.draw_share))
     }
 }
 
@@ -375,10 +374,9 @@ mod tests {
     use cublino_rules::{games::GameId, with_game};
 
     use super::*;
-    use crate::{Curves, Learned, Playable, Scale};
+    use crate::{Curves, Learned, Playable};
 
     const MEANING: Meaning = Meaning {
-        scale: Scale::new(200.0),
         curves: Curves::new(
             [
                 [0.0, 0.07, 0.15, 0.29, 0.41, 0.52, 0.61, 0.7, 0.83, 0.91, 0.99],

@@ -118,7 +118,7 @@ fn expected(evaluator: &Learned, position: &Mahbusa, plies: u32) -> f64 {
     }
     if position.stage() == Stage::Roll {
         if plies == 0 {
-            return evaluator.scale().expected(evaluator.evaluate(position));
+            return evaluator.evaluate(position).expected();
         }
         let after = |&(roll, weight)| {
             f64::from(weight) * expected(evaluator, &position.play_roll(roll).unwrap(), plies)

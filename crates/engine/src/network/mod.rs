@@ -6,7 +6,7 @@
 
 use multiversion::multiversion;
 
-use crate::{Calibration, Scale, Score, value::Meaning};
+use crate::{Calibration, Score, value::Meaning};
 
 mod file;
 
@@ -18,9 +18,6 @@ pub const OUTPUT_ONE: i32 = 64;
 pub const OUTPUT_LIMIT: i32 = 127;
 /// What stands for 1 in an output.
 const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
-
-/// The score that stands for an output of 1. At this score the expected result is `1 / sqrt(2)`.
-pub const UNITS: i32 = 600;
 
 /// The weights of a network.
 ///
@@ -249,13 +246,13 @@ impl Network {
     pub(crate) fn score_of(&self, phase: usize, parts: i64) -> Score {
         let sum = parts + i64::from(self.of(phase)[0].bias);
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the sum")]
-        Score::new((sum * i64::from(UNITS) / i64::from(ONE)) as i32)
+        Score::new((sum * i64::from(Score::UNITS) / i64::from(ONE)) as i32)
     }
 
     /// The expected result of a position, from -1, a loss, to 1, a win.
     pub fn expected(&self, input: Input<'_>) -> f64 {
-        let (scale, curves) = (Scale::new(f64::from(UNITS)), self.calibration.after(0));
-        Meaning { scale, curves, draw_share: self.draw_share(input) }.expected(self.score(input))
+        let curves = self.calibration.after(0);
+        Meaning { curves, draw_share: self.draw_share(input) }.expected(self.score(input))
     }
 
     /// How likely the network takes a draw to be in a position, as a part of what the expected result leaves

@@ -62,7 +62,7 @@ fn a_score_is_what_the_sums_one_by_one_say() {
             let direct: i64 = own.iter().map(|&i| i64::from(network.direct[usize::from(i)])).sum();
             let [expected, draw] =
                 network.outputs[phase].each_ref().map(|of| slow_output(&network, of, views));
-            let units = (direct + expected) * i64::from(UNITS) / i64::from(ONE);
+            let units = (direct + expected) * i64::from(Score::UNITS) / i64::from(ONE);
             let input = Input { phase, views };
             assert_eq!(i64::from(network.score(input).units()), units, "{position}");
             #[expect(clippy::cast_precision_loss, reason = "a share need not be exact")]

@@ -51,7 +51,6 @@ pub(super) fn values_of<G: Playable>(root: &G, moves: &[(G::Move, Score)], nodes
 /// unless the rules say otherwise, and so has who comes back to a position from before the search.
 fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
-    let scale = Learned::built_in::<G>().scale();
     match position.stage() {
         Stage::Over(outcome) => Score::over(outcome.result_for(position.turn()), ply),
         _ if position != &path[0] && occurred.contains(position) => {
@@ -75,8 +74,8 @@ fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &
             } else {
                 let weights: u32 = scores.iter().map(|&(_, weight)| weight).sum();
                 let sum: f64 =
-                    scores.iter().map(|&(score, weight)| scale.expected(score) * f64::from(weight)).sum();
-                scale.score(sum / f64::from(weights))
+                    scores.iter().map(|&(score, weight)| score.expected() * f64::from(weight)).sum();
+                Score::expecting(sum / f64::from(weights))
             }
         }
         Stage::Move => {
