@@ -261,7 +261,7 @@ impl Calibration {
 /// A good score means little where an evaluator expects a draw, so there are two curves of results: one for
 /// positions where it takes draws to be impossible, and one for those where it takes them to be certain. In
 /// others a score means what lies between, by how likely a draw is. All curves are straight between points at
-/// equal distances: of the result that [`Scale`] makes of a score, and of the part that an evaluator takes
+/// equal distances: of the result that [`Score::expected`] makes of a score, and of the part that an evaluator takes
 /// for a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curves(
