@@ -261,11 +261,10 @@ impl Calibration {
 /// A good score means little where an evaluator expects a draw, so there are two curves of results: one for
 /// positions where it takes draws to be impossible, and one for those where it takes them to be certain. In
 /// others a score means what lies between, by how likely a draw is. All curves are straight between points at
-/// equal distances: of the result that [`Score::expected`] makes of a score, and of the part that an evaluator takes
-/// for a draw.
+/// equal distances: of [`Score::expected`], and of the part that an evaluator takes for a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curves(
-    /// The mean result without draws, where the scale makes 0, 0.1, 0.2, … and 1 of a score; it is 0 for 0.
+    /// The mean result without draws, where [`Score::expected`] is 0, 0.1, 0.2, … and 1; it is 0 for 0.
     /// The same where a draw is taken to be certain. How much of what the mean result leaves room for was a
     /// draw, where an evaluator tells 0, 0.1, … and 1.
     [Curve; 3],
