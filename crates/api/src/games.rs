@@ -1,23 +1,16 @@
 //! What the service says about the games.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    analysis::Analysis,
-    apply::Applied,
-    evaluation::Evaluation,
-    legal_moves::LegalMoves,
+    AboutGame, AboutState, Operation, Streamed, Visitor,
     paths::{self, of_game, of_operation},
-    picture::Svg,
-    puzzles::Puzzles,
-    random_positions::RandomPositions,
     roll::Rolled,
-    score::Score,
-    suggestion::{Suggestion, SuggestionEvent},
-    validation::Validation,
+    suggestion::SuggestionEvent,
+    visit,
 };
 use cublino_engine::{Level, MeasuredLevel, Playable};
 use cublino_rules::{
@@ -74,8 +67,9 @@ pub struct GameSummary {
     /// What the points count; null in games without points.
     #[schema(required, example = "prisoners")]
     pub points: Option<Cow<'static, str>>,
-    /// Where its operations are.
-    pub links: Links,
+    /// Links to its operations, and to itself. Links that need a state contain the start state. `apply`,
+    /// `analysis`, `random_positions` and `roll` need POST; `roll` is null in games without dice.
+    pub links: BTreeMap<String, Option<String>>,
 }
 
 /// A game with its rules, its levels and, in Cublino, the 24 orientations of a die.
@@ -110,52 +104,6 @@ pub struct LevelDescription {
     /// Its measured strength; null if it was not measured.
     #[schema(required)]
     pub measured: Option<MeasuredLevel>,
-}
-
-/// Links to the operations of a game. Links that need a state contain the start state. `apply`, `analysis`,
-/// `random_positions` and `roll` need POST.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Links {
-    /// The game with its rules.
-    #[serde(rename = "self")]
-    #[schema(format = "uri-reference", example = "/v1/games/cublino-pur")]
-    pub itself: String,
-    /// Checks a state.
-    #[schema(format = "uri-reference")]
-    pub validation: String,
-    /// The legal moves.
-    #[schema(format = "uri-reference")]
-    pub legal_moves: String,
-    /// The score.
-    #[schema(format = "uri-reference")]
-    pub score: String,
-    /// What the position is worth.
-    #[schema(format = "uri-reference")]
-    pub evaluation: String,
-    /// What to play.
-    #[schema(format = "uri-reference")]
-    pub suggestion: String,
-    /// What to play, as a stream of events.
-    #[schema(format = "uri-reference")]
-    pub suggestion_stream: String,
-    /// A picture.
-    #[schema(format = "uri-reference")]
-    pub board: String,
-    /// Plays a list of moves.
-    #[schema(format = "uri-reference", example = "/v1/games/cublino-pur/apply")]
-    pub apply: String,
-    /// Judges a whole game.
-    #[schema(format = "uri-reference")]
-    pub analysis: String,
-    /// Draws positions.
-    #[schema(format = "uri-reference")]
-    pub random_positions: String,
-    /// Draws puzzles.
-    #[schema(format = "uri-reference")]
-    pub puzzles: String,
-    /// Rolls the dice; null in games without.
-    #[schema(required, format = "uri-reference")]
-    pub roll: Option<String>,
 }
 
 /// All games.
@@ -199,22 +147,9 @@ fn levels<G: Playable>() -> Vec<LevelDescription> {
 fn summary(id: GameId) -> GameSummary {
     let about = id.about();
     let (dice, start) = with_game!(id, G => (!G::ROLLS.is_empty(), G::default().to_string()));
-    let about_start = |path| format!("{path}?state={start}");
-    let links = Links {
-        itself: of_game(paths::GAME, id),
-        validation: about_start(of_operation::<Validation>(id)),
-        legal_moves: about_start(of_operation::<LegalMoves>(id)),
-        score: about_start(of_operation::<Score>(id)),
-        evaluation: about_start(of_operation::<Evaluation>(id)),
-        suggestion: about_start(of_operation::<Suggestion>(id)),
-        suggestion_stream: about_start(of_operation::<SuggestionEvent>(id)),
-        board: about_start(of_operation::<Svg>(id)),
-        apply: of_operation::<Applied>(id),
-        analysis: of_operation::<Analysis>(id),
-        random_positions: of_operation::<RandomPositions>(id),
-        puzzles: of_operation::<Puzzles>(id),
-        roll: dice.then(|| of_operation::<Rolled>(id)),
-    };
+    let mut links = Links { id, dice, query: format!("?state={start}"), found: BTreeMap::new() };
+    visit(&mut links);
+    links.found.insert("self".to_owned(), Some(of_game(paths::GAME, id)));
     GameSummary {
         id,
         name: about.name.into(),
@@ -224,7 +159,42 @@ fn summary(id: GameId) -> GameSummary {
         notation: about.notation.into(),
         players: about.into(),
         points: about.points.map(Into::into),
-        links,
+        links: links.found,
+    }
+}
+
+/// Collects the links of a game.
+struct Links {
+    id: GameId,
+    dice: bool,
+    query: String,
+    found: BTreeMap<String, Option<String>>,
+}
+
+impl Links {
+    fn add<O: Operation>(&mut self, needs_state: bool) {
+        let query = if needs_state { &*self.query } else { "" };
+        let name = O::NAME.trim_end_matches(".svg").replace(['-', '/'], "_");
+        let is_known = self.dice || O::NAME != Rolled::NAME;
+        self.found.insert(name, is_known.then(|| of_operation::<O>(self.id) + query));
+    }
+}
+
+impl Visitor for Links {
+    fn about_state<O: AboutState>(&mut self) {
+        self.add::<O>(true);
+    }
+
+    fn about_game<O: AboutGame>(&mut self) {
+        self.add::<O>(false);
+    }
+
+    fn streamed<O: Streamed>(&mut self) {
+        self.add::<O>(false);
+    }
+
+    fn events(&mut self) {
+        self.add::<SuggestionEvent>(true);
     }
 }
 

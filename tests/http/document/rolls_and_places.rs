@@ -27,8 +27,6 @@ fn uses(member: &str) -> BTreeSet<(&'static str, &'static str)> {
 fn a_roll_is_text_where_it_is_listed_and_numbers_where_dice_are_shown() {
     let expected = [
         ("AnalysedRoll", "RollText"),
-        // The path of the operation.
-        ("Links", ""),
         ("MahbusaPosition", "RollNumbers"),
         ("PossibleRoll", "RollText"),
         ("RollValue", "RollText"),
