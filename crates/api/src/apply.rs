@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, Bounds, Code, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, Replay,
+    AboutGame, Bounds, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, Replay,
     StageName,
     json::optional_word,
     legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
@@ -90,7 +90,6 @@ pub struct Ply {
 impl Operation for Applied {
     const NAME: &'static str = "apply";
     const METHOD: Method = Method::PostOrQuery;
-    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = Apply;
 }

@@ -105,7 +105,6 @@ pub(super) fn effort<G: Played>(options: Options, before_roll: bool) -> Effort {
 
 impl Operation for Evaluation {
     const NAME: &'static str = "evaluation";
-    const IS_SEARCHED: bool = true;
 
     type Question = EvaluationQuestion;
 }

@@ -248,9 +248,6 @@ pub enum Code {
 }
 
 impl Code {
-    /// Those of a question in which there are moves.
-    pub(super) const OF_MOVES: &[Self] =
-        &[Self::MalformedMove, Self::IllegalMove, Self::GameOver, Self::RollFirst];
     /// All codes, in the order in which they are documented.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 

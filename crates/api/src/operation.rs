@@ -6,7 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use utoipa::ToSchema;
 
 use super::{
-    Code, Failure, analysis::Analysis, append_json, apply::Applied, evaluation::Evaluation,
+    Failure, analysis::Analysis, append_json, apply::Applied, evaluation::Evaluation,
     legal_moves::LegalMoves, limits::SearchAllowance, picture::Svg, puzzles::Puzzles,
     random_positions::RandomPositions, roll::Rolled, score::Score, suggestion::Suggestion,
     validation::Validation,
@@ -22,12 +22,6 @@ pub trait Operation: Serialize + DeserializeOwned + ToSchema + Send + Sized + 's
     const METHOD: Method = Method::Get;
     /// The media type of a good answer.
     const MEDIA: &'static str = JSON;
-    /// Whether the question has a state that must be valid.
-    const READS_STATE: bool = true;
-    /// Whether it searches.
-    const IS_SEARCHED: bool = false;
-    /// The problems it can have, besides those of every state, body and search.
-    const PROBLEMS: &'static [Code] = &[];
 
     /// The question.
     type Question: Serialize + DeserializeOwned + ToSchema + Clone + Default + fmt::Debug + 'static;

@@ -70,7 +70,6 @@ pub struct Svg(pub String);
 impl Operation for Svg {
     const NAME: &'static str = "board.svg";
     const MEDIA: &'static str = "image/svg+xml";
-    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = PictureQuestion;
 

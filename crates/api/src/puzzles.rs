@@ -121,7 +121,6 @@ pub enum TaskResult {
 
 impl Operation for Puzzles {
     const NAME: &'static str = "puzzles";
-    const READS_STATE: bool = false;
 
     type Question = PuzzlesQuestion;
 }

@@ -227,8 +227,6 @@ impl Gather<Option<RandomPosition>> for Drawing {
 impl Operation for RandomPositions {
     const NAME: &'static str = "random-positions";
     const METHOD: Method = Method::Post;
-    const READS_STATE: bool = false;
-    const IS_SEARCHED: bool = true;
 
     type Question = RandomPositionsQuestion;
 }

@@ -40,7 +40,6 @@ pub struct Rolled {
 impl Operation for Rolled {
     const NAME: &'static str = "roll";
     const METHOD: Method = Method::Post;
-    const PROBLEMS: &'static [Code] = &[Code::IllegalMove, Code::GameOver, Code::NoDice];
 
     type Question = Roll;
 }

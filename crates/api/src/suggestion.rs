@@ -221,8 +221,6 @@ const fn effort(options: Options) -> Effort {
 
 impl Operation for Suggestion {
     const NAME: &'static str = "suggestion";
-    const IS_SEARCHED: bool = true;
-    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = SuggestionQuestion;
 }
@@ -263,8 +261,6 @@ impl AboutState for Suggestion {
 impl Operation for SuggestionEvent<'static> {
     const NAME: &'static str = "suggestion/stream";
     const MEDIA: &'static str = EVENTS;
-    const IS_SEARCHED: bool = true;
-    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = SuggestionQuestion;
 }

@@ -63,7 +63,6 @@ pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
 
 impl Operation for Validation {
     const NAME: &'static str = "validation";
-    const READS_STATE: bool = false;
 
     type Question = TextQuestion;
 }

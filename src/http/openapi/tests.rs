@@ -239,18 +239,36 @@ const BODY: [Code; 4] =
     [Code::MalformedJson, Code::RequestTimeout, Code::PayloadTooLarge, Code::UnsupportedMediaType];
 const CALLER: [Code; 2] = [Code::Unauthorized, Code::TooManyRequests];
 
+/// The problems that an operation can have besides.
+fn problems_of(operation: &str) -> &'static [Code] {
+    match operation {
+        "suggestion" | "suggestion/stream" | "board.svg" | "apply" | "analysis" => {
+            &[Code::MalformedMove, Code::IllegalMove, Code::GameOver, Code::RollFirst]
+        }
+        "roll" => &[Code::IllegalMove, Code::GameOver, Code::NoDice],
+        _ => &[],
+    }
+}
+
+/// Operations whose question has no state that must be valid.
+const WITHOUT_STATE: [&str; 3] = ["validation", "puzzles", "random-positions"];
+
+/// Operations about a state that search.
+const SEARCHED: [&str; 3] = ["evaluation", "suggestion", "suggestion/stream"];
+
 const TIMING: (&str, &str) = (
     "Server-Timing",
     "How long the search waited for a thread (wait) and took (search), in milliseconds; only if something \
      was searched. A stream reports the second number in its last event.",
 );
 
-/// What the document says about an operation on a game, which may have these problems.
-fn described<O: Operation>(operation: &str, reads_state: bool, problems: &[&[Code]]) -> Described {
+/// What the document says about an operation on a game, which may have the problems of a body.
+fn described<O: Operation>(operation: &str, of_body: &[Code]) -> Described {
     let mut schemas = Vec::new();
     O::Question::schemas(&mut schemas);
-    let of_path = if reads_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] };
-    let problems = [of_path, &problems.concat()].concat();
+    let has_state = !WITHOUT_STATE.contains(&operation);
+    let of_path = if has_state { &STATE[..] } else { &[Code::InvalidParameter, Code::UnknownGame] };
+    let problems = [of_path, of_body, problems_of(operation)].concat();
     let Said { id, tag, about, good, .. } = Said::about(operation);
     Described { id, tag, about, good, problems, schemas, ..Described::default() }
 }
@@ -358,9 +376,9 @@ fn events() -> Described {
 
 /// What the document says about a question in the query.
 fn in_query<O: Operation>(has_etag: bool) -> Described {
-    let mut described = described::<O>(O::NAME, O::READS_STATE, &[O::PROBLEMS]);
+    let mut described = described::<O>(O::NAME, &[]);
     described.has_etag = has_etag;
-    described.header = O::IS_SEARCHED.then_some(TIMING);
+    described.header = SEARCHED.contains(&O::NAME).then_some(TIMING);
     let schema = json!(O::Question::schema());
     described.parameters = names::<O::Question>().iter().map(|name| parameter(name, &schema)).collect();
     described
@@ -401,9 +419,9 @@ fn parameter(name: &str, question: &Value) -> Value {
 /// What the document says about a question about many positions.
 fn about_many<O: AboutState>() -> Described {
     let operation = format!("{} of many", O::NAME);
-    let mut described = described::<O>(&operation, true, &[&BODY]);
+    let mut described = described::<O>(&operation, &BODY);
     let (question_name, question_about) = Said::about(&operation).question.as_ref().expect("it has a name");
-    described.problems.extend(O::IS_SEARCHED.then_some(Code::TooMuchWork));
+    described.problems.extend(SEARCHED.contains(&O::NAME).then_some(Code::TooMuchWork));
     let mut question = json!(O::Question::schema());
     question["description"] = json!(question_about);
     question["required"] = json!(["positions"]);
@@ -480,7 +498,7 @@ fn streamed<O: Streamed>() -> Described {
 
 /// What the document says about a question in a body that is a type of its own.
 fn with_question<O: Operation>() -> Described {
-    let mut described = described::<O>(O::NAME, O::READS_STATE, &[&BODY, O::PROBLEMS]);
+    let mut described = described::<O>(O::NAME, &BODY);
     described.body = Some(reference(&O::Question::name()));
     described.schemas.push((O::Question::name().into_owned(), O::Question::schema()));
     add_schema::<O>(&mut described.schemas);

@@ -15,8 +15,8 @@ pub use self::{
     why::{Explanation, ExplanationKind},
 };
 use super::{
-    Bounds, Code, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, REPLAYED,
-    RepetitionLimit, Replay, Search, Series, Streamed, TimeMs, Unanswered,
+    Bounds, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, REPLAYED, RepetitionLimit,
+    Replay, Search, Series, Streamed, TimeMs, Unanswered,
     evaluation::effort,
     json::{optional_word, resolve},
     read, to_json,
@@ -117,8 +117,6 @@ pub enum AnalysisLine {
 impl Operation for Analysis {
     const NAME: &'static str = "analysis";
     const METHOD: Method = Method::PostOrQuery;
-    const IS_SEARCHED: bool = true;
-    const PROBLEMS: &'static [Code] = Code::OF_MOVES;
 
     type Question = AnalysisQuestion;
 }
