@@ -24,12 +24,7 @@ use clap::{
 use clap_complete::Shell;
 
 use self::{
-    analyse::Analyse,
-    endgames::Endgames,
-    health::Health,
-    play_match::PlayMatch,
-    serve::{LogFormat, START, Serve},
-    solve::Solve,
+    analyse::Analyse, endgames::Endgames, health::Health, play_match::PlayMatch, serve::Serve, solve::Solve,
     state::ShowState,
 };
 use crate::{
@@ -106,11 +101,7 @@ impl Cli {
     pub fn run() -> ExitCode {
         // The settings also work without `serve`, but are too many to be listed there.
         let command = without_empty_variables(Self::command()).mut_args(|argument| argument.hide(true));
-        let read = command.try_get_matches().and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
-        let cli = match read {
-            Ok(cli) => cli,
-            Err(error) => return refuse(&error),
-        };
+        let cli = Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
         let done = match cli.command {
             None => return cli.serve.run(),
             Some(Command::Serve(serve)) => return serve.run(),
@@ -178,22 +169,6 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
     command
         .mut_args(|arg| if arg.get_env().is_some_and(is_empty) { arg.env(None::<&str>) } else { arg })
         .mut_subcommands(without_empty_variables)
-}
-
-/// Says what is wrong with the command line, or prints the help that it asks for. Where the log is JSON, this
-/// is a line of it.
-fn refuse(error: &clap::Error) -> ExitCode {
-    /// The exit status of a command line that cannot be read, as clap has it.
-    const USAGE: u8 = 2;
-    if error.use_stderr() && LogFormat::asked_for() == LogFormat::Json {
-        LogFormat::Json.start("off");
-        let text = error.to_string();
-        // What follows the first paragraph points to the help.
-        let sentence = text.split("\n\n").next().unwrap_or_default();
-        log::error!(target: START, "{}", sentence.trim_start_matches("error: ").trim_end());
-        return ExitCode::from(USAGE);
-    }
-    error.exit()
 }
 
 /// How far long work has come.

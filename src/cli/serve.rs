@@ -1,7 +1,6 @@
 //! `cublino serve`, and how the lines of its log are written.
 
 use std::{
-    env,
     io::{self, Write},
     process::ExitCode,
 };
@@ -19,10 +18,8 @@ use crate::{config::Config, http};
 /// What is logged by default. The HTTP library tells its starting and stopping besides ours.
 const LOG: &str = "info,actix_server=warn";
 
-/// The variable that sets the format of the log.
-const FORMAT_VARIABLE: &str = "CUBLINO_LOG_FORMAT";
 /// The target of what keeps the service from starting; no filter leaves it out.
-pub(super) const START: &str = "start";
+const START: &str = "start";
 
 /// Start the service
 #[derive(Args, Clone, Debug)]
@@ -35,7 +32,7 @@ pub(super) struct Serve {
     log: String,
 
     /// How log lines are written
-    #[arg(long, env = FORMAT_VARIABLE, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    #[arg(long, env = "CUBLINO_LOG_FORMAT", value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
 }
 
@@ -69,7 +66,7 @@ fn log_filter(text: &str) -> Result<String, String> {
 
 /// How a line of the log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum LogFormat {
+enum LogFormat {
     /// For people
     Text,
     /// One JSON object per line, for programs
@@ -77,22 +74,8 @@ pub(super) enum LogFormat {
 }
 
 impl LogFormat {
-    /// The format that is wanted, as far as settings tell that could not be read as a whole.
-    pub(super) fn asked_for() -> Self {
-        const FLAG: &str = "--log-format";
-        let arguments: Vec<_> =
-            env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
-        let flag =
-            arguments.iter().enumerate().find_map(|(i, argument)| match argument.strip_prefix(FLAG)? {
-                "" => arguments.get(i + 1).cloned(),
-                rest => rest.strip_prefix('=').map(str::to_owned),
-            });
-        let name = flag.or_else(|| env::var(FORMAT_VARIABLE).ok()).unwrap_or_default();
-        Self::from_str(&name, false).unwrap_or(Self::Text)
-    }
-
     /// Writes the log in this format from now on, with what `filter` lets pass.
-    pub(super) fn start(self, filter: &str) {
+    fn start(self, filter: &str) {
         let mut logger = env_logger::Builder::new();
         // What the HTTP library calls errors are requests that are not HTTP: a filter has to ask for them.
         logger.filter_module("actix_http", LevelFilter::Off);

@@ -313,9 +313,6 @@ fn what_keeps_the_service_from_starting_is_a_line_of_the_log_that_names_the_sett
             vec!["512 search threads with tables of 65536 MiB", "--table-mib", "CUBLINO_TABLE_MIB"],
         ),
         (vec!["--log", "off", "--api-keys-file", "/nowhere"], vec![], vec!["/nowhere"]),
-        (vec!["serve", "--workers", "none"], vec![], vec!["--workers", "none"]),
-        (vec!["--api-keys", "short"], vec![], vec!["key 1"]),
-        (vec![], vec![("CUBLINO_PLAY", "perhaps")], vec!["--play"]),
     ] {
         let json = [
             ([&arguments[..], &["--log-format", "json"]].concat(), variables.clone()),
