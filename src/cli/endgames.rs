@@ -4,7 +4,6 @@ use std::{
     io::{self, Write},
     path::PathBuf,
     thread::available_parallelism,
-    time::{Duration, Instant},
 };
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -65,23 +64,23 @@ impl Wari {
             return self.check(how_much);
         }
         let Self { marbles, threads, memory, .. } = *self;
-        let mut shown = Shown::new(marbles);
+        let mut progress = Progress::default();
         // The option is in MiB.
         let memory = memory.saturating_mul(1 << 20);
-        let on_event = &mut |event| shown.tell(event);
+        let on_event = &mut |event| tell(&mut progress, event, marbles);
         let done = wari::Endgames::build_file(&self.file, marbles, threads, memory, on_event);
-        shown.progress.clear();
+        progress.clear();
         done.map_err(io::Error::other)
     }
 
     fn check(&self, how_much: HowMuch) -> io::Result<()> {
         let endgames = wari::Endgames::open(&self.file).map_err(io::Error::other)?;
         let marbles = endgames.marbles();
-        let shown = Shown::new(marbles);
-        shown.line(&format!("the digest is right; the file has endgames with up to {marbles} marbles"));
+        let progress = Progress::default();
+        progress.line(&format!("the digest is right; the file has endgames with up to {marbles} marbles"));
         let one_in = if how_much == HowMuch::Whole { 1 } else { 64 };
         let compared =
-            endgames.verify(one_in, &mut |marbles| shown.line(&format!("layer {marbles} agrees")))?;
+            endgames.verify(one_in, &mut |marbles| progress.line(&format!("layer {marbles} agrees")))?;
         writeln!(
             io::stdout(),
             "{}: {marbles} marbles, {compared} of {} positions compared, all agree",
@@ -91,53 +90,21 @@ impl Wari {
     }
 }
 
-/// What happens, on standard error.
-struct Shown {
-    progress: Progress,
-    started: Instant,
-    /// When work on the present number of marbles began, and which that is.
-    layer: Option<(u8, Instant)>,
-    /// Positions with up to the most marbles.
-    all: u64,
-}
-
-impl Shown {
-    fn new(marbles: u8) -> Self {
-        let all = wari::Endgames::positions(marbles);
-        Self { progress: Progress::default(), started: Instant::now(), layer: None, all }
-    }
-
-    fn tell(&mut self, event: Event) {
-        match event {
-            Event::Found(marbles) => {
-                self.line(&format!("layer {marbles} was finished by an earlier run"));
-            }
-            Event::Damaged => self.line("what an earlier run left is damaged: the work begins again"),
-            Event::Progress(wari::Progress { marbles, sweep, passed, of }) => {
-                if self.layer.is_none_or(|(layer, _)| layer != marbles) {
-                    self.layer = Some((marbles, Instant::now()));
-                }
-                self.progress.tell(&format!("layer {marbles}, sweep {sweep}"), passed, of);
-            }
-            Event::Done(marbles) => self.done(marbles),
-            Event::Whole => self.line("the file is there, and whole"),
+/// Says on standard error what happens on the way to endgames with so many marbles.
+fn tell(progress: &mut Progress, event: Event, most: u8) {
+    match event {
+        Event::Found(marbles) => {
+            progress.line(&format!("layer {marbles} was finished by an earlier run"));
         }
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "rates and what is left are estimates")]
-    fn done(&mut self, marbles: u8) {
-        let took = self.layer.map_or(Duration::ZERO, |(_, began)| began.elapsed()).as_secs_f64();
-        let up_to = wari::Endgames::positions(marbles);
-        let positions = up_to - marbles.checked_sub(1).map_or(0, wari::Endgames::positions);
-        let rate = positions as f64 / took.max(1e-3);
-        let rest = (self.all - up_to) as f64 / rate;
-        self.line(&format!(
-            "layer {marbles}: {positions} positions in {took:.1} s, {rate:.0} a second; {rest:.0} s left"
-        ));
-    }
-
-    /// Writes a line with the time since the start.
-    fn line(&self, text: &str) {
-        self.progress.line(&format!("{:>6.0} s  {text}", self.started.elapsed().as_secs_f64()));
+        Event::Damaged => progress.line("what an earlier run left is damaged: the work begins again"),
+        Event::Progress(wari::Progress { marbles, sweep, passed, of }) => {
+            progress.tell(&format!("layer {marbles}, sweep {sweep}"), passed, of);
+        }
+        Event::Done(marbles) => {
+            let (done, all) = (wari::Endgames::positions(marbles), wari::Endgames::positions(most));
+            let percent = 100 * done / all;
+            progress.line(&format!("layer {marbles}: {done} of {all} positions are done, {percent} %"));
+        }
+        Event::Whole => progress.line("the file is there, and whole"),
     }
 }
