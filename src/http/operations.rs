@@ -25,10 +25,11 @@ use super::{
 use crate::{
     game::{Notation, Stage},
     games::GameId,
-    search::tablebase::wari::Endgames,
     service::{
-        self, AboutGame, AboutState, Asked, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
-        PositionQuestion, REPLAYED, Series, Streamed, Work, limits::PRICES, to_json,
+        self, AboutGame, AboutState, Bounds, Entry, Failure, Gather, JSON, Many, Operation, Pieces, Played,
+        PositionQuestion, REPLAYED, Series, Streamed, Work,
+        limits::{PRICES, SearchAllowance},
+        to_json,
     },
     with_game,
 };
@@ -40,16 +41,18 @@ pub async fn get<O: AboutState>(
     game: Data<GameId>,
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
-    let (game, endgames) = (**game, || state.bounds.tablebases.wari().map(Endgames::marbles));
-    let known = endgames();
+    let (game, known) = (**game, state.bounds.tablebases.to_string());
     let position = PositionQuestion { state: O::state(&question).to_owned(), ..PositionQuestion::default() };
-    let asked = with_game!(game, G => {
+    let work = with_game!(game, G => {
         // The limits are checked before the state.
         O::effort::<G>(&question, &state.bounds, false)?;
         asked::<O, G>(position, &question, &state.bounds, &Turn::begin()).await
-    });
-    let Asked { key, work } = asked?;
-    let tag = key.map(|key| Tag::of(O::NAME, &key));
+    })?;
+    let is_reproducible = match &work {
+        Work::AtOnce(_) => true,
+        Work::Search(search) => search.effort.options.limits.time.is_none(),
+    };
+    let tag = is_reproducible.then(|| tag::<O>(game, &question, &state.bounds));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
@@ -70,10 +73,17 @@ pub async fn get<O: AboutState>(
         }
     };
     // A search that finds a tablebase damaged answers without it, and the tag would tell of it.
-    Ok(match tag.filter(|_| endgames() == known) {
+    Ok(match tag.filter(|_| state.bounds.tablebases.to_string() == known) {
         Some(tag) => tag.attach(response),
         None => no_store(response),
     })
+}
+
+/// The tag of an answer that does not depend on time: it names all that the answer depends on.
+fn tag<O: Operation>(game: GameId, question: &O::Question, bounds: &Bounds) -> Tag {
+    let Bounds { search: SearchAllowance { depth, nodes, .. }, table_bytes, tablebases, .. } = bounds;
+    let question = to_json(question);
+    Tag::of(O::NAME, &format!("{game}\n{question}\n{depth}\n{nodes}\n{table_bytes}\n{tablebases}"))
 }
 
 /// What a question about a position comes to. Others on the same thread have their turn while its moves are
@@ -86,7 +96,7 @@ pub async fn asked<O: AboutState, G: Played>(
     question: &O::Question,
     bounds: &Bounds,
     turn: &Turn,
-) -> Result<Asked<O>, Failure> {
+) -> Result<Work<O>, Failure> {
     let start = match service::read::<G>(&position.state) {
         Ok(start) => start,
         Err(failure) => return O::about_no_state::<G>(&position.state).ok_or(failure),
@@ -165,8 +175,8 @@ async fn result<O: AboutState>(
         share.set(entry.moves * REPLAYED)?;
     }
     let (position, turn) = (entry.get()?, Turn::begin());
-    let asked = with_game!(game, G => asked::<O, G>(position, question, &state.bounds, &turn).await)?;
-    match (asked.work, batch) {
+    let work = with_game!(game, G => asked::<O, G>(position, question, &state.bounds, &turn).await)?;
+    match (work, batch) {
         (Work::AtOnce(pieces), _) => {
             share.set(0)?;
             Ok((pieces, share))
@@ -203,8 +213,7 @@ pub async fn at_once<O: AboutGame>(
     let moves = O::moves(&question).min(state.bounds.max_moves);
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
-    let tag = (O::METHOD == service::Method::Get)
-        .then(|| Tag::of(O::NAME, &format!("{game}\n{}", to_json(&question))));
+    let tag = (O::METHOD == service::Method::Get).then(|| tag::<O>(game, &question, &state.bounds));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }

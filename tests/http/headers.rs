@@ -63,11 +63,9 @@ async fn the_documentation_is_asked_for_again_each_time() {
 }
 
 #[actix_web::test]
-async fn other_spellings_of_a_state_have_the_same_tag_and_other_states_and_operations_another() {
-    let shuffled = format!("P{}{}", &START[40..43], &START[1..40]);
+async fn other_states_and_operations_have_another_tag() {
     let tag = |answer: Answer| answer.header("etag").to_owned();
     let start = tag(SHARED.ask("legal-moves", START).await);
-    assert_eq!(start, tag(SHARED.ask("legal-moves", &shuffled).await));
     assert_ne!(start, tag(SHARED.ask("score", START).await));
     assert_ne!(start, tag(SHARED.ask("legal-moves", &START.replacen('P', "p", 1)).await));
 }

@@ -4,14 +4,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
+    AboutState, Bounds, Effort, Failure, Found, Operation, Played, Ranged, Search, StageName, Work,
     limits::SearchAllowance,
     searching::{Nodes, SearchReport, TimeMs, told},
     whole,
 };
 use cublino_engine::{
-    Control, Evaluated, Options, RollValue as OfRoll, SearchLimits, TranspositionTable,
-    Value as PositionValue, evaluate,
+    Control, Evaluated, Options, RollValue as OfRoll, TranspositionTable, Value as PositionValue, evaluate,
 };
 use cublino_rules::game::{Player, Record, Stage};
 
@@ -128,14 +127,10 @@ impl AboutState for Evaluation {
         record: Record<G>,
         question: &EvaluationQuestion,
         bounds: &Bounds,
-    ) -> Result<Asked<Self>, Failure> {
+    ) -> Result<Work<Self>, Failure> {
         let options = options(question, &bounds.search)?;
         let (limits, is_reproducible) = (options.limits, options.limits.time.is_none());
-        let SearchLimits { depth, nodes, .. } = limits;
-        let Bounds { table_bytes, tablebases, .. } = bounds;
-        let key = format!("{}\n{depth:?}\n{nodes:?}\n{table_bytes}\n{tablebases}", record.position());
-        let tablebases = tablebases.clone();
-        let stage = record.stage();
+        let (stage, tablebases) = (record.stage(), bounds.tablebases.clone());
         let run = move |is_reproducible, control: &Control, table: &mut TranspositionTable| {
             let found = evaluate(&record, &limits, &tablebases, control, table);
             let Evaluated { value, rolls, depth, complete, nodes, time, stopped_by } = found;
@@ -156,13 +151,12 @@ impl AboutState for Evaluation {
             };
             Found { answer, nodes, time, stopped_by }
         };
-        if depth == Some(0) || matches!(stage, Stage::Over(_)) {
+        if limits.depth == Some(0) || matches!(stage, Stage::Over(_)) {
             // Nothing is looked up in the table, so it is as small as can be.
             let at_once = move || run(true, &Control::new(), &mut TranspositionTable::new(0)).answer;
-            return Ok(Asked { key: Some(key), work: Work::AtOnce(whole(at_once)) });
+            return Ok(Work::AtOnce(whole(at_once)));
         }
         let effort = effort::<G>(options, stage == Stage::Roll);
-        let search = Search::new(effort, move |control, table| run(is_reproducible, control, table));
-        Ok(Asked { key: is_reproducible.then_some(key), work: Work::Search(search) })
+        Ok(Work::Search(Search::new(effort, move |control, table| run(is_reproducible, control, table))))
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Failure, Operation, Pieces, Played, StageName, Work, append_json,
+    AboutState, Bounds, Failure, Operation, Pieces, Played, StageName, Work, append_json,
     json::optional_word, limits::PRICES,
 };
 use cublino_rules::{
@@ -106,13 +106,9 @@ impl AboutState for LegalMoves {
         record: Record<G>,
         question: &LegalMovesQuestion,
         _: &Bounds,
-    ) -> Result<Asked<Self>, Failure> {
+    ) -> Result<Work<Self>, Failure> {
         let (state, spellings) = (record.position().to_string(), question.spellings.unwrap_or_default());
-        let mut key = state.clone();
-        if spellings == Spellings::All {
-            key += "\nall";
-        }
-        Ok(Asked { key: Some(key), work: Work::AtOnce(pieces(&record, state, spellings)) })
+        Ok(Work::AtOnce(pieces(&record, state, spellings)))
     }
 }
 

@@ -92,10 +92,10 @@ pub trait AboutState: Operation {
         record: Record<G>,
         question: &Self::Question,
         bounds: &Bounds,
-    ) -> Result<Asked<Self>, Failure>;
+    ) -> Result<Work<Self>, Failure>;
 
     /// What a question comes to about a text that is no state; most operations have no answer.
-    fn about_no_state<G: Played>(_text: &str) -> Option<Asked<Self>> {
+    fn about_no_state<G: Played>(_text: &str) -> Option<Work<Self>> {
         None
     }
 }
@@ -186,16 +186,8 @@ pub fn whole<A: Serialize>(answer: impl FnOnce() -> A + 'static) -> Pieces {
     })
 }
 
-/// What a question comes to.
-#[derive(Debug)]
-pub struct Asked<A> {
-    /// What the answer depends on besides the program; nothing if it depends on time.
-    pub key: Option<String>,
-    /// How to get the answer.
-    pub work: Work<A>,
-}
-
-/// How to get an answer.
+/// How to get an answer. It depends on nothing but the question and the [`Bounds`], unless a search has a limit
+/// on time.
 #[derive(derive_more::Debug)]
 pub enum Work<A> {
     /// It is the text of these pieces.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Code, Failure, Operation, Played, Ranged, Work,
+    AboutState, Bounds, Code, Failure, Operation, Played, Ranged, Work,
     json::{resolve, spelling},
     read,
 };
@@ -90,16 +90,14 @@ impl AboutState for Svg {
         record: Record<G>,
         question: &PictureQuestion,
         _: &Bounds,
-    ) -> Result<Asked<Self>, Failure> {
+    ) -> Result<Work<Self>, Failure> {
         let position = *record.position();
         let view = view(&position, question)?;
-        // All that is to be seen, on one line: two views that differ are written differently.
-        let key = format!("{position}\n{view:?}");
         let svg = move |text: &mut Vec<u8>| {
             text.extend_from_slice(position.picture(&view).as_bytes());
             false
         };
-        Ok(Asked { key: Some(key), work: Work::AtOnce(Box::new(svg)) })
+        Ok(Work::AtOnce(Box::new(svg)))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutState, Asked, Bounds, Failure, Operation, Played, StateQuestion, Work, whole};
+use super::{AboutState, Bounds, Failure, Operation, Played, StateQuestion, Work, whole};
 use cublino_rules::{
     game::{Notation, Record, Standing},
     games::described::Counted,
@@ -61,8 +61,7 @@ impl AboutState for Score {
         record: Record<G>,
         _: &StateQuestion,
         _: &Bounds,
-    ) -> Result<Asked<Self>, Failure> {
-        let key = Some(record.position().to_string());
-        Ok(Asked { key, work: Work::AtOnce(whole(move || answer(&record))) })
+    ) -> Result<Work<Self>, Failure> {
+        Ok(Work::AtOnce(whole(move || answer(&record))))
     }
 }

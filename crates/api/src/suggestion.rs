@@ -6,14 +6,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Asked, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played,
-    ProblemBody, Ranged, Search, Seed, Work,
+    AboutState, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played, ProblemBody,
+    Ranged, Search, Seed, Work,
     limits::SearchAllowance,
     searching::{Depth, Nodes, SearchReport, TimeMs, check, told},
 };
-use cublino_engine::{
-    Analysis, Level, Line, Options, RootPosition, SearchLimits, Value as MoveValue, search,
-};
+use cublino_engine::{Analysis, Level, Line, Options, RootPosition, Value as MoveValue, search};
 use cublino_rules::game::{Notation, Player, Record, Stage};
 
 /// How many moves are wanted.
@@ -243,17 +241,8 @@ impl AboutState for Suggestion {
         record: Record<G>,
         question: &SuggestionQuestion,
         bounds: &Bounds,
-    ) -> Result<Asked<Self>, Failure> {
-        let search = searching(&record, question, bounds, None)?;
-        let Options { limits: SearchLimits { time, depth, nodes }, lines, level, seed } =
-            search.effort.options;
-        let key = || {
-            let moves = question.moves.as_ref().map(|MoveList(moves)| moves.join(",")).unwrap_or_default();
-            let Bounds { table_bytes, tablebases, .. } = bounds;
-            let limits = format!("{depth:?}\n{nodes:?}\n{lines}\n{moves}\n{level:?}\n{seed}");
-            format!("{}\n{limits}\n{table_bytes}\n{tablebases}", record.position())
-        };
-        Ok(Asked { key: time.is_none().then(key), work: Work::Search(search) })
+    ) -> Result<Work<Self>, Failure> {
+        searching(&record, question, bounds, None).map(Work::Search)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutState, Asked, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole};
+use super::{AboutState, Bounds, Failure, Fault, Operation, Played, StageName, Work, whole};
 use cublino_rules::{
     game::{Notation, Player, Record, Standing, StateError},
     games::described::Position,
@@ -77,21 +77,15 @@ impl AboutState for Validation {
         record: Record<G>,
         _: &TextQuestion,
         _: &Bounds,
-    ) -> Result<Asked<Self>, Failure> {
-        Ok(asked::<G>(text, move |text| valid(text, &record)))
+    ) -> Result<Work<Self>, Failure> {
+        let text = text.to_owned();
+        Ok(Work::AtOnce(whole(move || valid(text, &record))))
     }
 
-    fn about_no_state<G: Played>(text: &str) -> Option<Asked<Self>> {
+    fn about_no_state<G: Played>(text: &str) -> Option<Work<Self>> {
         let invalid = read::<G>(text).err()?;
-        Some(asked::<G>(text, |_| invalid))
+        Some(Work::AtOnce(whole(|| invalid)))
     }
-}
-
-/// An answer about a text, whether it is a state or not.
-fn asked<G: Played>(text: &str, answer: impl FnOnce(String) -> Validation + 'static) -> Asked<Validation> {
-    let text = text.to_owned();
-    let key = format!("{}\n{text}", G::ABOUT.id);
-    Asked { key: Some(key), work: Work::AtOnce(whole(|| answer(text))) }
 }
 
 /// Reads a text, which if it is no state is the answer.

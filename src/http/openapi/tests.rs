@@ -36,8 +36,8 @@ use crate::{
     games::GameId,
     search::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
     service::{
-        self, AboutGame, AboutState, Asked, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation,
-        Pieces, PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Visitor, Work,
+        self, AboutGame, AboutState, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation, Pieces,
+        PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Visitor, Work,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
@@ -512,8 +512,8 @@ fn standard() -> &'static Bounds {
 }
 
 /// The answer that a question comes to.
-fn answer_of<A: Serialize>(media: &str, asked: Asked<A>) -> Value {
-    let text = match asked.work {
+fn answer_of<A: Serialize>(media: &str, work: Work<A>) -> Value {
+    let text = match work {
         Work::AtOnce(pieces) => text_of(pieces),
         Work::Search(search) => {
             let mut table = TranspositionTable::new(standard().table_bytes);
