@@ -10,8 +10,7 @@ use std::{
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::header::{self, Accept, ContentType, Header as _, HeaderValue},
-    mime::{APPLICATION, Mime},
+    http::header::{self, HeaderValue},
     web::{Bytes, Data},
 };
 use sha2::{Digest, Sha256};
@@ -27,7 +26,7 @@ use super::{
 use crate::{
     games::GameId,
     search::tablebase::wari::Endgames,
-    service::{Code, JSON, ProblemPage, UnknownCode, games, health::Health, paths::MCP, to_json},
+    service::{Code, JSON, UnknownCode, games, health::Health, paths::MCP, to_json},
     version::{COMMIT, SOURCES, VERSION},
 };
 
@@ -121,55 +120,26 @@ pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
     response
 }
 
-/// What a problem means: a page for browsers, and JSON for everybody else.
+/// What a problem means, as a page.
 pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let code: Code = request.match_info().query("code").parse().map_err(|_: UnknownCode| {
         let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
         Problem::new(Code::NotFound, format!("there is no such problem; there are {}", known.join(", ")))
     })?;
-    let html = prefers_html(&request);
-    let format = if html { "html" } else { "json" };
-    let mut response = with_etag(&request, Tag::of("problem", &format!("{code}\n{format}")), || {
-        let page = explanation(code);
-        if html {
-            HttpResponse::Ok().content_type(ContentType::html()).body(to_html(&page))
-        } else {
-            json(&page)
-        }
-    });
-    response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
-    Ok(response)
+    Ok(with_etag(&request, Tag::of("problem", code.name()), || text(HTML, explanation(code).into_bytes())))
 }
 
-/// Browsers name HTML first; everybody else gets JSON.
-fn prefers_html(request: &HttpRequest) -> bool {
-    let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
-    let is_html = |media: &Mime| media.essence_str() == "text/html";
-    let decisive = |media: &&Mime| is_html(media) || media.type_() == APPLICATION;
-    ranked.iter().find(decisive).is_some_and(is_html)
-}
-
-/// The explanation of a code.
-pub fn explanation(code: Code) -> ProblemPage {
-    ProblemPage {
-        code,
-        title: code.title().into(),
-        status: problem::status(code).as_u16(),
-        explanation: code.explanation().into(),
-    }
-}
-
-/// A page to read. Nothing in it comes from a request, and no text of ours has a character that HTML
+/// The page about a code. Nothing in it comes from a request, and no text of ours has a character that HTML
 /// reserves.
-fn to_html(ProblemPage { code, title, status, explanation }: &ProblemPage) -> String {
-    let parts = explanation.split('`').enumerate();
+pub fn explanation(code: Code) -> String {
+    let parts = code.explanation().split('`').enumerate();
     let explanation: String = parts
         .map(|(i, text)| if i % 2 == 0 { text.into() } else { format!("<code>{text}</code>") })
         .collect();
     include_str!("problem.html")
-        .replace("{title}", title)
+        .replace("{title}", code.title())
         .replace("{code}", code.name())
-        .replace("{status}", &status.to_string())
+        .replace("{status}", problem::status(code).as_str())
         .replace("{explanation}", &explanation)
 }
 

@@ -365,21 +365,6 @@ pub struct ProblemBody<'a> {
     pub problems: Cow<'a, [Fault]>,
 }
 
-/// What a problem means.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ProblemPage {
-    /// The code of the problem.
-    pub code: Code,
-    /// A few words that are the same for all problems of this kind.
-    #[schema(example = "The move is not legal")]
-    pub title: Cow<'static, str>,
-    /// The status of the answer.
-    #[schema(minimum = 400, maximum = 599, example = 422)]
-    pub status: u16,
-    /// What the problem means, and what to do next.
-    pub explanation: Cow<'static, str>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

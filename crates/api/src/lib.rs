@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use self::{
-    failure::{AtIn, Code, Failure, Fault, ProblemBody, ProblemPage},
+    failure::{AtIn, Code, Failure, Fault, ProblemBody},
     json::{MAX_SAFE_INTEGER, MoveList, Object, OutOfRange, Ranged, Seed, append_json, to_json},
     operation::{
         AboutGame, AboutState, Bounds, EVENTS, Effort, Found, Gather, JSON, Method, NDJSON, Operation,

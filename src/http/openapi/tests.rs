@@ -37,7 +37,7 @@ use crate::{
     search::{Control, Tablebases, TranspositionTable, tablebase::wari::Endgames},
     service::{
         self, AboutGame, AboutState, Bounds, Code, EVENTS, JSON, Many, Method, NDJSON, Operation, Pieces,
-        PositionQuestion, ProblemBody, ProblemPage, Results, Streamed, Visitor, Work,
+        PositionQuestion, ProblemBody, Results, Streamed, Visitor, Work,
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
@@ -790,13 +790,11 @@ fn limits() -> Described {
 /// The pages that explain problems.
 fn problem() -> Described {
     let about = "Explain a problem\n\n\
-        Returns what a problem code means and what to do next, as JSON, or as HTML for browsers.";
-    let good = "The explanation: a page for callers that name `text/html` first in `Accept`, as browsers do, \
-        and JSON for all others.";
+        Returns a page that says what a problem code means and what to do next.";
     let (code, problems) = (Code::IllegalMove, [Code::NotFound]);
     let mut described =
-        plain::<ProblemPage>("explainProblem", "operation", about, good, &problems, &explanation(code));
-    described.content.push(("text/html", json!({"type": "string"})));
+        plain("explainProblem", "operation", about, "The page.", &problems, &explanation(code));
+    (described.content, described.schemas) = (vec![("text/html", json!({"type": "string"}))], Vec::new());
     described.example.question = json!(code);
     described.parameters = vec![json!({
         "name": "code", "in": "path", "description": "The code of the problem.", "required": true,
