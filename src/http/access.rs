@@ -21,7 +21,7 @@ use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
 use super::{context::RequestContext, problem::Problem};
 use crate::{
-    config::{ApiKey, Config, NotAnApiKey},
+    config::{ApiKey, Config},
     queue::CallerId,
     service::{Code, paths},
 };
@@ -205,9 +205,14 @@ impl Keys {
     /// The keys of the settings and of a file; nothing if there are no settings for keys.
     ///
     /// # Errors
-    /// The file cannot be read, has a line that is not a key, or has none.
+    /// What is given is not a key, or the file cannot be read, has a line that is not a key, or has none.
     pub fn new(given: &[ApiKey], file: Option<&Path>) -> io::Result<Option<Self>> {
-        let mut keys: Vec<Hash> = given.iter().map(|key| hash(key.secret())).collect();
+        let mut keys = Vec::new();
+        for (number, ApiKey(key)) in (1..).zip(given) {
+            let setting = format!("key {number} of --api-keys (CUBLINO_API_KEYS)");
+            let wrong = |error| io::Error::other(format!("{setting} is not one: {error}"));
+            keys.push(checked(key.as_bytes()).map_err(wrong)?);
+        }
         if let Some(path) = file {
             let wrong = |what: &str| {
                 let setting = "--api-keys-file, CUBLINO_API_KEYS_FILE";
@@ -218,9 +223,7 @@ impl Keys {
                 if line.is_empty() || line.starts_with(b"#") {
                     continue;
                 }
-                let key = str::from_utf8(line).map_err(|_| NotAnApiKey).and_then(str::parse::<ApiKey>);
-                let key = key.map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?;
-                keys.push(hash(key.secret()));
+                keys.push(checked(line).map_err(|error| wrong(&format!("line {}: {error}", i + 1)))?);
             }
             if keys.is_empty() {
                 return Err(wrong("there are none"));
@@ -238,6 +241,17 @@ impl Keys {
             .fold(0, |found, (number, key)| u32::conditional_select(&found, &number, shown.ct_eq(key)));
         (number > 0).then_some(number)
     }
+}
+
+/// A text is not a key.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("a key has 16 to 256 letters, digits or other visible ASCII characters, and no comma")]
+struct NotAKey;
+
+/// A key, as a hash: it is long enough not to be guessed, and short enough for a header.
+fn checked(text: &[u8]) -> Result<Hash, NotAKey> {
+    let is_key = (16..=256).contains(&text.len()) && text.iter().all(|&c| c.is_ascii_graphic() && c != b',');
+    if is_key { Ok(Sha256::digest(text).into()) } else { Err(NotAKey) }
 }
 
 /// The problem of a caller who has shown no key, or one that does not open the service.
