@@ -45,7 +45,7 @@ pub use self::{
     },
     position::{
         Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Replay, Results,
-        StageName, Unanswered, names,
+        StageName, Unanswered,
     },
     searching::{Depth, Nodes, SearchReport, TimeMs},
 };

@@ -186,8 +186,8 @@ pub fn whole<A: Serialize>(answer: impl FnOnce() -> A + 'static) -> Pieces {
     })
 }
 
-/// How to get an answer. It depends on nothing but the question and the [`Bounds`], unless a search has a limit
-/// on time.
+/// How to get an answer. It depends on nothing but the question and the [`Bounds`], unless a search has a
+/// limit on time.
 #[derive(derive_more::Debug)]
 pub enum Work<A> {
     /// It is the text of these pieces.

@@ -1,11 +1,11 @@
 //! Which positions a question is about: a state with what has been played since, or many of them.
 
-use std::{cell::Cell, fmt, iter::Enumerate, marker::PhantomData, slice};
+use std::{fmt, iter::Enumerate, marker::PhantomData, slice};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{
-        self, DeserializeOwned, DeserializeSeed, Error as _, IntoDeserializer, MapAccess, Visitor,
+        DeserializeOwned, DeserializeSeed, Error as _, IntoDeserializer, MapAccess, Visitor,
         value::MapAccessDeserializer,
     },
     ser,
@@ -191,7 +191,7 @@ impl<'de, Q: DeserializeOwned> Visitor<'de> for ManyVisitor<Q> {
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Many<Q>, A::Error> {
         let mut positions = None;
-        let rest = Rest { members, known: names::<Q>(), positions: &mut positions, has_state: false };
+        let rest = Rest { members, positions: &mut positions, has_state: false };
         let question = Q::deserialize(MapAccessDeserializer::new(rest))?;
         let positions = positions.ok_or_else(|| A::Error::missing_field("positions"))?;
         Ok(Many { positions, question })
@@ -201,7 +201,6 @@ impl<'de, Q: DeserializeOwned> Visitor<'de> for ManyVisitor<Q> {
 /// The members of a question but for `positions`, and in the end an empty state.
 struct Rest<'a, A> {
     members: A,
-    known: &'static [&'static str],
     positions: &'a mut Option<Vec<Entry>>,
     has_state: bool,
 }
@@ -216,11 +215,13 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
                     return Err(A::Error::duplicate_field("positions"));
                 }
                 *self.positions = Some(self.members.next_value()?);
-            } else if name != "state" && self.known.contains(&name.as_str()) {
-                return seed.deserialize(name.into_deserializer()).map(Some);
+            } else if name == "state" {
+                return Err(A::Error::custom("unknown field `state`, expected `positions`"));
             } else {
-                let expected = expected(self.known);
-                return Err(A::Error::custom(format_args!("unknown field `{name}`, expected {expected}")));
+                let read: Result<_, A::Error> = seed.deserialize(name.into_deserializer());
+                // A name that is wrong is told with those that there are.
+                let of_many = |error: A::Error| error.to_string().replacen("`state`", "`positions`", 1);
+                return read.map(Some).map_err(|error| A::Error::custom(of_many(error)));
             }
         }
         if std::mem::replace(&mut self.has_state, true) {
@@ -236,55 +237,6 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
             self.members.next_value_seed(seed)
         }
     }
-}
-
-/// What a question about many positions may have, by the names in one about one position, as serde says it.
-fn expected(names: &[&str]) -> String {
-    let of_many = |&name: &&str| format!("`{}`", if name == "state" { "positions" } else { name });
-    let names: Vec<_> = names.iter().map(of_many).collect();
-    match names.as_slice() {
-        [one] => one.clone(),
-        [one, two] => format!("{one} or {two}"),
-        _ => format!("one of {}", names.join(", ")),
-    }
-}
-
-/// The names of the members of a struct, in their order: what serde asks a deserializer for.
-///
-/// ```
-/// use cublino_api::{StateQuestion, names};
-///
-/// assert_eq!(names::<StateQuestion>(), ["state"]);
-/// ```
-pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
-    struct Asked<'a>(&'a Cell<&'static [&'static str]>);
-
-    impl<'de> Deserializer<'de> for Asked<'_> {
-        type Error = de::value::Error;
-
-        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
-            Err(Self::Error::custom("there is no value"))
-        }
-
-        fn deserialize_struct<V: Visitor<'de>>(
-            self,
-            _: &'static str,
-            fields: &'static [&'static str],
-            visitor: V,
-        ) -> Result<V::Value, Self::Error> {
-            self.0.set(fields);
-            self.deserialize_any(visitor)
-        }
-
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-        }
-    }
-
-    let names = Cell::new([].as_slice());
-    drop(T::deserialize(Asked(&names)));
-    names.get()
 }
 
 /// The answers about many positions, as one JSON value.
@@ -340,5 +292,33 @@ impl From<Stage> for StageName {
             Stage::Roll => Self::Roll,
             Stage::Over(_) => Self::Over,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{StateQuestion, evaluation::EvaluationQuestion};
+
+    fn refusal<Q: DeserializeOwned + fmt::Debug>(json: &str) -> String {
+        serde_json::from_str::<Many<Q>>(json).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_question_about_many_positions_says_which_members_there_are() {
+        for (json, said) in [
+            (
+                r#"{"positions":[],"depht":1}"#,
+                "unknown field `depht`, expected one of `positions`, `time_ms`, ",
+            ),
+            (r#"{"positions":[],"state":"P"}"#, "unknown field `state`, expected `positions`"),
+            (r#"{"positions":[],"positions":[]}"#, "duplicate field `positions`"),
+            (r#"{"depth":1}"#, "missing field `positions`"),
+        ] {
+            let refusal = refusal::<EvaluationQuestion>(json);
+            assert!(refusal.starts_with(said), "{refusal}");
+        }
+        let refusal = refusal::<StateQuestion>(r#"{"positions":[],"depth":1}"#);
+        assert!(refusal.starts_with("unknown field `depth`, expected `positions`"), "{refusal}");
     }
 }

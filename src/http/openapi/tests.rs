@@ -3,10 +3,13 @@
 
 mod variants;
 
-use std::{collections::BTreeMap, env, fs, iter, pin::pin, sync::LazyLock};
+use std::{cell::Cell, collections::BTreeMap, env, fs, iter, pin::pin, sync::LazyLock};
 
 use futures_util::FutureExt as _;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Deserializer, Serialize,
+    de::{self, DeserializeOwned},
+};
 use serde_json::{Map, Value, json};
 use utoipa::{
     PartialSchema as _, ToSchema,
@@ -41,7 +44,6 @@ use crate::{
         games::{self, GameDetails, Games},
         health::Health,
         limits::ServiceLimits,
-        names,
         paths::of_game,
         suggestion::{self, SuggestionEvent},
         to_json, visit,
@@ -382,6 +384,38 @@ fn in_query<O: Operation>(has_etag: bool) -> Described {
     let schema = json!(O::Question::schema());
     described.parameters = names::<O::Question>().iter().map(|name| parameter(name, &schema)).collect();
     described
+}
+
+/// The names of the members of a struct, in their order: what serde asks a deserializer for.
+fn names<T: DeserializeOwned>() -> &'static [&'static str] {
+    struct Asked<'a>(&'a Cell<&'static [&'static str]>);
+
+    impl<'de> Deserializer<'de> for Asked<'_> {
+        type Error = de::value::Error;
+
+        fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+            Err(de::Error::custom("there is no value"))
+        }
+
+        fn deserialize_struct<V: de::Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, Self::Error> {
+            self.0.set(fields);
+            self.deserialize_any(visitor)
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    let names = Cell::new([].as_slice());
+    drop(T::deserialize(Asked(&names)));
+    names.get()
 }
 
 /// The parameter in the query that a member of a question is.
