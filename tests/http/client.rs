@@ -125,7 +125,7 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
     let mut check = |kind: &str, operation: &Value, media: &str, name: &str, shown: &Value| {
         let id = operation["operationId"].as_str().unwrap();
         let lines = media.ends_with("ndjson");
-        let read = match (kind, id) {
+        let mut read = match (kind, id) {
             ("question", "analyseGame") => again::<AnalysisQuestion>(shown),
             ("question", "applyMoves") => again::<Apply>(shown),
             ("question", "rollDice") => again::<Roll>(shown),
@@ -164,6 +164,10 @@ fn questions_and_answers_are_read_and_written_as_the_document_shows_them() {
             ("answer", "getOpenApi") => shown.clone(),
             _ => panic!("nobody says what reads the {kind} of {id}"),
         };
+        if kind == "question" {
+            // The client leaves out what is not asked.
+            read.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+        }
         assert_eq!(&read, shown, "{id}: {kind} {name}");
         count += 1;
     };

@@ -30,14 +30,12 @@ pub struct Apply {
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs this many times. Default: no limit. It has no effect in
     /// Mahbusa, and in Wari the rules end the game when a position is repeated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who resigns after the moves, in turn or not. The opponent wins.
     #[serde(default, deserialize_with = "optional_word", skip_serializing_if = "Option::is_none")]
     pub resign: Option<Player>,
     /// The index of the first ply to return, counted from 0. All moves are played and checked in any case.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 2)]
     pub plies_from: Option<PlyIndex>,
     /// Whether to return the legal moves of the last position too. Default: false.

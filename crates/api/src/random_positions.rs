@@ -29,11 +29,9 @@ pub type PlyCount = Ranged<0, 1_000>;
 #[serde(deny_unknown_fields)]
 pub struct RandomPositionsQuestion {
     /// How many positions to draw. Default: 10.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 3)]
     pub count: Option<PositionCount>,
     /// Makes the answer reproducible on every machine. Default: random.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 7)]
     pub seed: Option<Seed>,
     /// How many plies lead to a position. Default: 4 to 20.

@@ -15,7 +15,6 @@ pub struct Roll {
     /// The state in which the dice are to be rolled.
     pub state: String,
     /// Makes the roll reproducible. Default: random.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 42)]
     pub seed: Option<Seed>,
 }

@@ -8,7 +8,7 @@ use reqwest::{
     redirect::Policy,
 };
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::time::sleep;
 
 use super::Error;
@@ -66,7 +66,7 @@ impl Client {
     pub(super) fn post(&self, path: &str, question: &impl Serialize) -> Request {
         let mut request = Request::new(Method::POST, self.url(path));
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(JSON));
-        *request.body_mut() = Some(to_json(question).into());
+        *request.body_mut() = Some(to_json(&members(question)).into());
         request
     }
 
@@ -100,20 +100,23 @@ impl Client {
     }
 }
 
-/// The parameters of a question that is asked in the query.
-fn query(question: &impl Serialize) -> Vec<(String, String)> {
-    let Ok(Value::Object(members)) = serde_json::to_value(question) else { return Vec::new() };
-    members.into_iter().filter_map(|(name, value)| Some((name, parameter(value)?))).collect()
+/// The members of a question, but for what is not asked.
+fn members(question: &impl Serialize) -> Map<String, Value> {
+    let Ok(Value::Object(mut members)) = serde_json::to_value(question) else { return Map::new() };
+    members.retain(|_, value| !value.is_null());
+    members
 }
 
-fn parameter(value: Value) -> Option<String> {
+/// The parameters of a question that is asked in the query.
+fn query(question: &impl Serialize) -> Vec<(String, String)> {
+    members(question).into_iter().map(|(name, value)| (name, parameter(value))).collect()
+}
+
+fn parameter(value: Value) -> String {
     match value {
-        Value::Null => None,
-        Value::String(text) => Some(text),
-        Value::Array(entries) => {
-            Some(entries.into_iter().filter_map(parameter).collect::<Vec<_>>().join(","))
-        }
-        other => Some(other.to_string()),
+        Value::String(text) => text,
+        Value::Array(entries) => entries.into_iter().map(parameter).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
     }
 }
 
@@ -262,6 +265,7 @@ mod tests {
     use super::*;
     use cublino_api::{
         MoveList, ProblemBody,
+        apply::Apply,
         legal_moves::{LegalMovesQuestion, Spellings},
         suggestion::SuggestionQuestion,
     };
@@ -279,6 +283,12 @@ mod tests {
         let question = LegalMovesQuestion { state: "M".to_owned(), spellings: Some(Spellings::All) };
         assert_eq!(pairs(&question), ["spellings=all", "state=M"]);
         assert_eq!(pairs(&()), [""; 0]);
+    }
+
+    #[test]
+    fn a_body_has_what_is_asked_and_nothing_else() {
+        let apply = Apply { state: "W-4".to_owned(), moves: vec!["5".to_owned()], ..Apply::default() };
+        assert_eq!(to_json(&members(&apply)), r#"{"moves":["5"],"state":"W-4"}"#);
     }
 
     fn refused(code: Code, retry_after: Option<u64>) -> Error {

@@ -510,7 +510,7 @@ fn about_game<O: AboutGame>() -> Described {
     described.content = vec![(JSON, reference(&O::name()))];
     described.example = example::<O>(|game, _, _, question| {
         let pieces = with_game!(game, G => O::answer::<G>(&question, standard())).ok()?;
-        let question = if is_in_query { in_words(&question) } else { json!(question) };
+        let question = if is_in_query { in_words(&question) } else { asked(&question) };
         Some((question, parsed(&text_of(pieces))))
     });
     described
@@ -525,7 +525,7 @@ fn streamed<O: Streamed>() -> Described {
     described.example = example::<O>(|game, _, _, question| {
         let series = with_game!(game, G => O::series::<G>(&question, standard())).ok()?;
         let answer = series.run(&mut TranspositionTable::new(standard().table_bytes), |_| {});
-        Some((json!(question), parsed(answer.as_bytes())))
+        Some((asked(&question), parsed(answer.as_bytes())))
     });
     described
 }
@@ -590,6 +590,13 @@ fn example<O: Operation>(
     let (question, answer) = ask(game, &state, &moves, read(question)).expect("the question has an answer");
     let (name, summary) = (format!("01-{game}-start"), format!("{}: {summary}", game.about().name));
     Example { name, summary, game: Some(game), question, answer }
+}
+
+/// A question in a body, without what is not asked.
+fn asked(question: &impl Serialize) -> Value {
+    let mut question = json!(question);
+    question.as_object_mut().expect("a question has members").retain(|_, value| !value.is_null());
+    question
 }
 
 /// A question in a query: the state first.

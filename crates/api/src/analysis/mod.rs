@@ -32,14 +32,12 @@ use cublino_rules::{
 #[serde(deny_unknown_fields)]
 pub struct AnalysisQuestion {
     /// The state that the game starts from. Default: the start of the game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable, example = "PWa1Wb1Wc1Wd1We1Wf1Wg1va7vb7vc7vd7ve7vf7vg7")]
     pub state: Option<String>,
     /// The moves in order. In games with dice, include each roll.
     #[schema(max_items = 1000, example = json!(["e1e2", "b7b6", "d1e1e3"]))]
     pub moves: Vec<String>,
     /// The game is drawn when a position occurs this many times; see `apply`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub repetition_limit: Option<RepetitionLimit>,
     /// The player who resigned after the moves. The opponent has won.
@@ -47,15 +45,12 @@ pub struct AnalysisQuestion {
     pub resign: Option<Player>,
     /// The most nodes to search for each position; before a roll, all rolls share them. Without any limit,
     /// each search takes 500 ms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable, example = 2000)]
     pub nodes: Option<Nodes>,
     /// The greatest depth of each search, in plies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub depth: Option<Depth>,
     /// The longest time for each search, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline, nullable)]
     pub time_ms: Option<TimeMs>,
     /// How much to return. `all` (default): every ply. `mistakes`: only the moves with a judgment and the
