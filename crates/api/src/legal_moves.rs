@@ -107,8 +107,7 @@ impl AboutState for LegalMoves {
         question: &LegalMovesQuestion,
         _: &Bounds,
     ) -> Result<Work<Self>, Failure> {
-        let (state, spellings) = (record.position().to_string(), question.spellings.unwrap_or_default());
-        Ok(Work::AtOnce(pieces(&record, state, spellings)))
+        Ok(Work::AtOnce(pieces(&record, question.spellings.unwrap_or_default())))
     }
 }
 
@@ -129,10 +128,9 @@ fn append_move<G: Notation>(position: &G, spelling: &G::Spelling, bytes: &mut Ve
     bytes.extend_from_slice(br#"],"state":""#);
 }
 
-/// The JSON of [`LegalMoves`] about a position, whose text is given, in pieces, some of them empty. A piece
-/// is worked out when it is asked for, so that the thread can do something else in between; the whole may be
-/// many megabytes.
-fn pieces<G: Notation>(record: &Record<G>, mut text: String, spellings: Spellings) -> Pieces {
+/// The JSON of [`LegalMoves`] about a position, in pieces, some of them empty. A piece is worked out when it
+/// is asked for, so that the thread can do something else in between; the whole may be many megabytes.
+fn pieces<G: Notation>(record: &Record<G>, spellings: Spellings) -> Pieces {
     /// How many moves are counted at a time.
     const COUNTED: usize = 1_000;
     let (position, stage, outcome) = (*record.position(), record.stage(), record.standing());
@@ -149,7 +147,7 @@ fn pieces<G: Notation>(record: &Record<G>, mut text: String, spellings: Spelling
             }
         }
         let pieces = answer.get_or_insert_with(|| {
-            let (text, turn) = (std::mem::take(&mut text), position.turn());
+            let (text, turn) = (position.to_string(), position.turn());
             let (rolls, moves) = (rolls::<G>(stage), Vec::new());
             let answer = LegalMoves { state: text, turn, stage: stage.into(), outcome, count, rolls, moves };
             with_moves(answer, position, std::mem::take(&mut listed).into_iter().chain(all()))
@@ -253,7 +251,7 @@ mod tests {
                 for position in playout::positions(G::default(), 60, &mut Pcg64::seed_from_u64(1)) {
                     let record = Record::<G>::from(position);
                     for spellings in [Spellings::Usual, Spellings::All] {
-                        let mut next = super::pieces(&record, position.to_string(), spellings);
+                        let mut next = super::pieces(&record, spellings);
                         let (mut text, mut count) = (Vec::new(), 1);
                         while next(&mut text) {
                             count += 1;
