@@ -3,7 +3,11 @@
 
 use std::{pin::pin, rc::Rc};
 
-use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{Method, uri::PathAndQuery},
+    web::Data,
+};
 use cublino_guard::Share;
 use futures_util::{
     Stream, StreamExt as _,
@@ -26,7 +30,7 @@ use crate::{
     game::{Notation, Stage},
     games::GameId,
     service::{
-        self, AboutGame, AboutState, Bounds, Entry, Failure, Gather, JSON, Many, Operation, Pieces, Played,
+        self, AboutGame, AboutState, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
         PositionQuestion, REPLAYED, Series, Streamed, Work,
         limits::{PRICES, SearchAllowance},
         to_json,
@@ -41,18 +45,19 @@ pub async fn get<O: AboutState>(
     game: Data<GameId>,
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
-    let (game, known) = (**game, state.bounds.tablebases.to_string());
+    let game = **game;
     let position = PositionQuestion { state: O::state(&question).to_owned(), ..PositionQuestion::default() };
     let work = with_game!(game, G => {
         // The limits are checked before the state.
         O::effort::<G>(&question, &state.bounds, false)?;
         asked::<O, G>(position, &question, &state.bounds, &Turn::begin()).await
     })?;
-    let is_reproducible = match &work {
-        Work::AtOnce(_) => true,
-        Work::Search(search) => search.effort.options.limits.time.is_none(),
+    let searched_with = match &work {
+        Work::AtOnce(_) => Some(String::new()),
+        Work::Search(search) if search.effort.options.limits.time.is_some() => None,
+        Work::Search(_) => Some(search_settings(&state.bounds)),
     };
-    let tag = is_reproducible.then(|| tag::<O>(game, &question, &state.bounds));
+    let mut tag = searched_with.as_ref().map(|searched_with| tag(&request, searched_with));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
@@ -69,21 +74,27 @@ pub async fn get<O: AboutState>(
             let mut search = Box::pin(Search::begin(context, state.clone(), None, game, search)).await?;
             let mut response = json(&search.answer().await?);
             response.headers_mut().insert(TIMING_HEADER, search.timing());
+            // A search that finds a tablebase damaged answers without it, and the tag would tell of it.
+            tag = tag.filter(|_| searched_with.as_ref() == Some(&search_settings(&state.bounds)));
             response
         }
     };
-    // A search that finds a tablebase damaged answers without it, and the tag would tell of it.
-    Ok(match tag.filter(|_| state.bounds.tablebases.to_string() == known) {
+    Ok(match tag {
         Some(tag) => tag.attach(response),
         None => no_store(response),
     })
 }
 
-/// The tag of an answer that does not depend on time: it names all that the answer depends on.
-fn tag<O: Operation>(game: GameId, question: &O::Question, bounds: &Bounds) -> Tag {
+/// The tag of the answer to a URL, where it does not depend on time, but on how a search searches.
+fn tag(request: &HttpRequest, searched_with: &str) -> Tag {
+    let url = request.uri().path_and_query().map_or("", PathAndQuery::as_str);
+    Tag::of(url, searched_with)
+}
+
+/// What the answer of a search depends on besides the question.
+fn search_settings(bounds: &Bounds) -> String {
     let Bounds { search: SearchAllowance { depth, nodes, .. }, table_bytes, tablebases, .. } = bounds;
-    let question = to_json(question);
-    Tag::of(O::NAME, &format!("{game}\n{question}\n{depth}\n{nodes}\n{table_bytes}\n{tablebases}"))
+    format!("{depth} {nodes} {table_bytes} {tablebases}")
 }
 
 /// What a question about a position comes to. Others on the same thread have their turn while its moves are
@@ -213,7 +224,7 @@ pub async fn at_once<O: AboutGame>(
     let moves = O::moves(&question).min(state.bounds.max_moves);
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
-    let tag = (O::METHOD == service::Method::Get).then(|| tag::<O>(game, &question, &state.bounds));
+    let tag = (O::METHOD == service::Method::Get).then(|| tag(&request, &search_settings(&state.bounds)));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
