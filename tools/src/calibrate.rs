@@ -16,8 +16,8 @@ use crate::{
     measured_games::{each, play},
 };
 use cublino_engine::{
-    Calibration, Chances, Control, Curves, Engine, Learned, Options, Playable, RootPosition, SearchLimits,
-    Tablebases, TranspositionTable,
+    Chances, Control, Curves, Engine, Learned, Options, Playable, RootPosition, SearchLimits, Tablebases,
+    TranspositionTable,
 };
 use cublino_rules::{
     game::{Notation, Player},
@@ -79,8 +79,7 @@ const PARTS: usize = 4;
 
 /// Games by which a network was calibrated, in order, each against curves of the others.
 fn kept<G: Playable + Notation>(path: &Path) -> Result<Vec<Sample>, GameFileError> {
-    let network = Learned::built_in::<G>().network().clone();
-    let evaluator = Learned::from(network.calibrated(Calibration::NONE));
+    let evaluator = Learned::built_in::<G>();
     let mut games = Vec::new();
     game_file::read(path, |game| Told::in_game::<G>(&evaluator, &game).map(|told| games.push(told)))?;
     let mut fitted = [(); PARTS].map(|()| Fitted::default());

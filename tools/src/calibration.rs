@@ -31,7 +31,7 @@ pub struct Told {
 
 impl Told {
     /// In each position of a game that was played without random moves after its opening, by a search with an
-    /// evaluator that has not been calibrated. Results that are proven are left out.
+    /// evaluator that was not calibrated then. Results that are proven are left out.
     ///
     /// # Errors
     /// Says what cannot be played of it.

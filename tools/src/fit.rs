@@ -8,13 +8,14 @@ use rand_pcg::Pcg64Mcg;
 use super::{
     model::{Gradient, Model, Size},
     samples::Samples,
+    weights::Weights,
 };
-use cublino_engine::{Calibration, Playable, network::Network};
+use cublino_engine::Playable;
 
 /// How a network is fitted.
 #[derive(Clone, Copy, Debug)]
 pub struct Fit {
-    /// Hidden units of a view, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
+    /// Hidden units of a view, a multiple of `Network::FEWEST_HIDDEN` up to `Network::MOST_HIDDEN`.
     pub hidden: usize,
     /// From how many sides the network looks at a position: 1 or 2.
     pub views: usize,
@@ -51,18 +52,18 @@ pub struct Pass {
 
 impl Fit {
     /// Fits a network to positions, from a network of the same size that knows something already or from
-    /// random weights; `on_pass` gets how well it does.
+    /// random weights; `on_pass` gets how well it does. Networks are files.
     pub fn fit<G: Playable>(
         &self,
-        start: Option<&Network>,
+        start: Option<&[u8]>,
         samples: &Samples,
         on_pass: &mut dyn FnMut(Pass),
-    ) -> Network {
+    ) -> Vec<u8> {
         let mut rng = Pcg64Mcg::seed_from_u64(self.seed);
         let size = Size { hidden: self.hidden, views: self.views, phases: G::PHASES };
         let mut model = Model::new::<G>(size, &mut rng);
         if let Some(network) = start {
-            model.know(network);
+            model.know(&Weights::of_file(network));
         }
         let mut adam = Adam::new(model.parameters.len());
         let mut of_parameters = vec![0.0; model.parameters.len()];
@@ -92,7 +93,7 @@ impl Fit {
             let loss_of_unseen = mean(model.loss(samples, unseen.clone()), unseen.len());
             on_pass(Pass { number, of: self.passes, loss: mean(loss, order.len()), loss_of_unseen });
         }
-        Network::rounded(&model.weights(), Calibration::NONE)
+        model.weights().to_file()
     }
 
     /// What a batch says, part by part.

@@ -2,8 +2,9 @@
 //!
 //! How an evaluation is learned: [`self_play`] plays games, [`games_to_keep`] writes them to files
 //! ([`game_file`]), [`samples`] reads positions from them, [`fit`] finds the weights of a network that
-//! predicts their results. [`run`] does so generation by generation, each playing by the network of the one
-//! before, and at the end finds out what its scores mean ([`calibration`]).
+//! predicts their results, and [`weights`] writes it to a file. [`run`] does so generation by generation,
+//! each playing by the network of the one before, and at the end finds out what its scores mean
+//! ([`calibration`]).
 
 mod calibrate;
 mod calibration;
@@ -25,6 +26,7 @@ mod study;
 #[cfg(test)]
 mod tests;
 mod train;
+mod weights;
 
 use std::process::ExitCode;
 

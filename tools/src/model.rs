@@ -3,8 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
-use super::samples::Samples;
-use cublino_engine::network::{HIDDEN_ONE, Input, Network, OUTPUT_LIMIT, OUTPUT_ONE, Weights};
+use super::{samples::Samples, weights::Weights};
+use cublino_engine::network::{HIDDEN_ONE, Input, OUTPUT_LIMIT, OUTPUT_ONE};
 use cublino_rules::game::Features;
 
 /// How much the second output, how likely a draw is, has to say about the hidden layer, compared with the
@@ -35,7 +35,7 @@ pub(super) struct Model {
 /// How large a network is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
-    /// Hidden units of a view, a multiple of [`Network::FEWEST_HIDDEN`].
+    /// Hidden units of a view, a multiple of `Network::FEWEST_HIDDEN`.
     pub(super) hidden: usize,
     /// From how many sides it looks at a position: 1 or 2.
     pub(super) views: usize,
@@ -98,9 +98,9 @@ impl Model {
     /// Takes over what a network of another size has learned: units and views that it does not have say
     /// nothing at first, and phases that it does not tell apart are alike. What its groups have learned is in
     /// the rows of their features.
-    pub(super) fn know(&mut self, network: &Network) {
-        let (weights, size) = (network.weights(), self.size);
-        let (of, units) = (Size::of(&weights), self.of_output() - 1);
+    pub(super) fn know(&mut self, weights: &Weights) {
+        let size = self.size;
+        let (of, units) = (Size::of(weights), self.of_output() - 1);
         let kept = of.hidden.min(size.hidden);
         let Layout { group_rows, bias, direct, group_direct, outputs, .. } = self.own_layout();
         let parameters = &mut self.parameters;
@@ -110,14 +110,16 @@ impl Model {
         }
         parameters[group_rows..bias].fill(0.0);
         parameters[bias..bias + kept].copy_from_slice(&weights.bias[..kept]);
-        parameters[direct..group_direct].copy_from_slice(&weights.direct);
+        for (direct, &known) in parameters[direct..group_direct].iter_mut().zip(&weights.direct) {
+            *direct = to_f32(known);
+        }
         parameters[group_direct..].fill(0.0);
         for (i, output) in parameters[outputs..].chunks_mut(units + 1).enumerate() {
             let (known, constant) = &weights.outputs[(i / 2).min(of.phases - 1)][i % 2];
             for (view, known) in output.chunks_mut(size.hidden).zip(known.chunks(of.hidden)) {
                 view[..kept].copy_from_slice(&known[..kept]);
             }
-            output[units] = *constant;
+            output[units] = to_f32(*constant);
         }
         self.combine();
     }
@@ -329,14 +331,14 @@ impl Model {
         let layout = self.own_layout();
         let output = |weights: &[f32]| {
             let (constant, of_hidden) = weights.split_last().expect("there is a constant");
-            (of_hidden.to_vec(), *constant)
+            (of_hidden.to_vec(), f64::from(*constant))
         };
         let outputs = self.parameters[layout.outputs..].chunks(2 * self.of_output());
         Weights {
             hidden: self.size.hidden,
             rows: self.rows.clone(),
             bias: self.parameters[layout.bias..layout.direct].to_vec(),
-            direct: self.direct.clone(),
+            direct: self.direct.iter().copied().map(f64::from).collect(),
             outputs: outputs
                 .map(|both| {
                     let (expected, draw) = both.split_at(self.of_output());
@@ -364,6 +366,11 @@ impl Gradient {
         add(&mut self.outputs, &other.outputs);
         self.loss += other.loss;
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a weight need not be exact")]
+fn to_f32(weight: f64) -> f32 {
+    weight as f32
 }
 
 /// The cross entropy between two expected results, each as the chance of a win.

@@ -9,12 +9,11 @@ use std::{
 
 use super::{
     fit::Pass,
-    run::{Plan, Progress},
+    run::{Plan, Progress, learned},
 };
 use cublino_engine::{
-    Calibration, Curves,
+    Calibration, Curves, Playable,
     arena::{Report, Sprt},
-    network::Network,
 };
 use cublino_rules::games::GameId;
 
@@ -65,15 +64,15 @@ impl TrainingReport {
         self.gate = Some((report, test, milliseconds));
     }
 
-    /// The page.
+    /// The page about a network, which is a file.
     #[must_use]
-    pub fn markdown(&self, network: &Network) -> String {
+    pub fn markdown<G: Playable>(&self, network: &[u8]) -> String {
         let mut page = String::new();
-        self.write(network, &mut page).expect("a string takes everything");
+        self.write::<G>(network, &mut page).expect("a string takes everything");
         page
     }
 
-    fn write(&self, network: &Network, page: &mut String) -> fmt::Result {
+    fn write<G: Playable>(&self, network: &[u8], page: &mut String) -> fmt::Result {
         let Self { game, plan, generations, time, gate } = self;
         let Plan { hidden, generations: number, calibration_games, threads, .. } = plan;
         writeln!(page, "# The evaluation of {}\n", game.about().name)?;
@@ -83,8 +82,8 @@ impl TrainingReport {
              {hidden} hidden units, {} bytes, in {:.0} minutes on {threads} threads (without generations \
              that were there already).\n",
             plan.settings(game.about().id),
-            network.features(),
-            network.to_bytes().len(),
+            G::FEATURES,
+            network.len(),
             time.as_secs_f64() / 60.0,
         )?;
 
@@ -117,8 +116,8 @@ impl TrainingReport {
              it to be certain; and of what that leaves room for, how much was drawn, by how much the network \
              takes for a draw.\n"
         )?;
-        let calibration = network.calibration();
-        let [few, many] = calibration.curves().map(Curves::each);
+        let learned = learned::<G>(network);
+        let [few, many] = learned.network().calibration().curves().map(Curves::each);
         let [of_few, of_many] = Calibration::NODES;
         for (i, (title, axis)) in [
             ("Mean result by score without draws", "score"),

@@ -14,6 +14,7 @@ use super::{
     games_to_keep::{Held, play_missing},
     samples::Samples,
     self_play::SelfPlay,
+    weights,
 };
 use cublino_engine::{
     Calibration, Engine, Learned, Playable, SearchLimits, Tablebases, Techniques, network::Network,
@@ -147,28 +148,28 @@ const RANDOM_WITH_DICE: f64 = 0.0;
 const SEEDS_OF_GENERATION: u64 = 1 << 32;
 
 impl Plan {
-    /// Learns an evaluation from nothing; the network of the last generation is the result.
+    /// Learns an evaluation from nothing; the file with the network of the last generation is the result.
     ///
     /// # Errors
     /// Fails if files in the directory cannot be written, or are not what a run has left there.
     pub fn run<G: Playable + Notation>(
         &self,
         on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<Network, RunError> {
+    ) -> Result<Vec<u8>, RunError> {
         create_dir(&self.directory)?;
         let _lock = self.lock()?;
         self.begin::<G>()?;
         let mut network = match &self.start {
-            Some(path) => read_network::<G>(path, &fs::read(path).map_err(unreadable(path))?)?,
+            Some(path) => checked::<G>(path, fs::read(path).map_err(unreadable(path))?)?,
             None => Fit { passes: 0, ..self.fit(0) }.fit::<G>(None, &Samples::new(self.lambda), &mut |_| {}),
         };
         for generation in 1..=self.generations {
             let path = self.path(generation, "net");
-            if let Some(bytes) = read_if_there(&path)? {
-                network = read_network::<G>(&path, &bytes)?;
+            if let Some(file) = read_if_there(&path)? {
+                network = checked::<G>(&path, file)?;
                 continue;
             }
-            self.play::<G>(generation, network.clone(), on_progress)?;
+            self.play::<G>(generation, &network, on_progress)?;
             let mut samples = Samples::new(self.lambda);
             for played in generation.saturating_sub(self.window - 1).max(1)..=generation {
                 samples.add_file::<G>(&self.path(played, "games"))?;
@@ -176,13 +177,13 @@ impl Plan {
             let positions = samples.len();
             // What is known already need not be learned again: a result that is twenty turns away reaches a
             // position in as many small steps, one a generation.
-            network = self.fit(generation).fit::<G>(Some(&network), &samples, &mut |pass| {
+            network = self.fit(generation).fit::<G>(Some(&*network), &samples, &mut |pass| {
                 on_progress(Progress::Fitted { generation, positions, pass });
             });
-            write(&path, &network.to_bytes())?;
+            write(&path, &network)?;
         }
-        let network = self.calibrated::<G>(network, on_progress)?;
-        write(&self.result(), &network.to_bytes())?;
+        let network = self.calibrated::<G>(&network, on_progress)?;
+        write(&self.result(), &network)?;
         Ok(network)
     }
 
@@ -228,15 +229,15 @@ impl Plan {
     /// The network with what becomes of games in which a search finds its scores.
     fn calibrated<G: Playable + Notation>(
         &self,
-        network: Network,
+        network: &[u8],
         on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<Network, RunError> {
+    ) -> Result<Vec<u8>, RunError> {
         // One that was put into the directory may have been calibrated before.
-        let network = network.calibrated(Calibration::NONE);
+        let network = weights::calibrated(network, &Calibration::NONE);
         if self.calibration_games == 0 {
             return Ok(network);
         }
-        let engine = engine(network.clone());
+        let engine = engine::<G>(&network);
         let seed = self.seed.wrapping_add(u64::from(u32::MAX) * SEEDS_OF_GENERATION);
         let few = self.calibration_games;
         // Four times as many positions take four times as long.
@@ -262,7 +263,7 @@ impl Plan {
         let [few_nodes, many_nodes] = Calibration::NODES;
         let of_few = curves(few, few_nodes, 0)?;
         let of_many = if has_both { curves(many, many_nodes, few)? } else { of_few };
-        Ok(network.calibrated(Calibration::new([of_few, of_many])))
+        Ok(weights::calibrated(&network, &Calibration::new([of_few, of_many])))
     }
 
     /// The file with the games by which the scores of the last network are calibrated that have so many
@@ -323,12 +324,12 @@ impl Plan {
     fn play<G: Playable + Notation>(
         &self,
         generation: u32,
-        network: Network,
+        network: &[u8],
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), GameFileError> {
         let path = self.path(generation, "games");
         let of = self.grown(FIRST_POSITIONS, generation).min(self.positions);
-        let engine = engine(network);
+        let engine = engine::<G>(network);
         let seed = self.seed.wrapping_add(u64::from(generation) * SEEDS_OF_GENERATION);
         let settings = self.self_play::<G>(generation);
         let on_game = &mut |Held { positions, .. }| {
@@ -339,9 +340,14 @@ impl Plan {
     }
 }
 
-fn engine(network: Network) -> Engine {
+fn engine<G: Playable>(network: &[u8]) -> Engine {
     let (tablebases, techniques) = (Tablebases::built_in(), Techniques::default());
-    Engine { evaluator: Learned::from(network), tablebases, techniques }
+    Engine { evaluator: learned::<G>(network), tablebases, techniques }
+}
+
+/// The evaluation by a network, which is a file that was checked or written here.
+pub(super) fn learned<G: Playable>(network: &[u8]) -> Learned {
+    Learned::from(Network::read(network, G::FEATURES).expect("it is a network of the game"))
 }
 
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
@@ -356,9 +362,12 @@ fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     |reason| RunError::Unreadable { path: path.to_owned(), reason }
 }
 
-fn read_network<G: Playable>(path: &Path, bytes: &[u8]) -> Result<Network, RunError> {
-    let network = Network::read(bytes, G::FEATURES);
-    network.map_err(|reason| RunError::Network { path: path.to_owned(), reason: reason.to_string() })
+/// What was read from a path, if it is a network of the game.
+fn checked<G: Playable>(path: &Path, file: Vec<u8>) -> Result<Vec<u8>, RunError> {
+    match Network::read(&file, G::FEATURES) {
+        Ok(_) => Ok(file),
+        Err(reason) => Err(RunError::Network { path: path.to_owned(), reason: reason.to_string() }),
+    }
 }
 
 /// Writes a file as a whole or not at all.

@@ -9,13 +9,14 @@ use super::{
     fit::Fit,
     game_file::{self, GameFileError, TrainingGame},
     model::{Model, Size},
-    run::{Plan, Progress, RunError},
+    run::{Plan, Progress, RunError, learned},
     samples::{Label, Samples},
     self_play::expected_before_roll,
+    weights::Weights,
 };
 use cublino_engine::{
     Calibration, Curves, Learned, Playable, Score,
-    network::{Network, Weights},
+    network::Network,
 };
 use cublino_rules::{
     game::{Features, Game, Notation, Player, Stage, playout},
@@ -92,7 +93,7 @@ fn what_decides_the_game_is_learned() {
     let mut losses = Vec::new();
     let network = fit.fit::<Wari>(None, &samples, &mut |pass| losses.push(pass.loss_of_unseen));
     assert!(losses[11] < losses[0], "{losses:?}");
-    let learned = Learned::from(network);
+    let learned = learned::<Wari>(&network);
     let units = |state: &str| learned.evaluate(&Wari::read(state).unwrap()).units();
     assert!(units("W-4-4-4-4-4-4-4-4-4-0-0-0-12-0") > 0);
     assert!(units("W-4-4-4-4-4-4-4-4-4-0-0-0-0-12") < 0);
@@ -110,7 +111,7 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn a_network_that_is_learned_on_from_keeps_what_it_knows() {
     let samples = prisoners_win(100);
-    let fit = |passes, start: Option<&Network>| {
+    let fit = |passes, start: Option<&[u8]>| {
         let mut losses = Vec::new();
         let fit = Fit { hidden: 32, views: 2, passes, seed: 1, threads: THREE };
         (fit.fit::<Wari>(start, &samples, &mut |pass| losses.push(pass.loss)), losses)
@@ -149,7 +150,7 @@ fn a_run_gives_the_same_network_again_also_if_it_was_interrupted() {
         assert!(matches!(second, RunError::InUse { .. }), "two runs write to one directory: {second}");
     });
     let network = network.unwrap();
-    assert_eq!(fs::read(whole.result()).unwrap(), network.to_bytes());
+    assert_eq!(fs::read(whole.result()).unwrap(), network);
 
     // As if the second generation had been interrupted while it wrote a game.
     for (generation, extension) in [(1, "games"), (1, "net")] {
@@ -399,14 +400,14 @@ fn curves_tell_what_became_of_games() {
 
 /// Takes a draw to be all but certain in positions with a feature, and all but impossible in others.
 fn drawn_with(feature: usize) -> Learned {
-    let untrained = Network::untrained(Wari::FEATURES).weights();
-    let hidden = untrained.hidden;
+    let hidden = Network::FEWEST_HIDDEN;
+    let zero = Weights::zero(Wari::FEATURES, hidden);
     let draws = Weights {
         rows: (0..Wari::FEATURES * hidden).map(|i| f32::from(u8::from(i / hidden == feature))).collect(),
-        outputs: vec![[untrained.outputs[0][0].clone(), (vec![1.9; hidden], -15.0)]],
-        ..untrained
+        outputs: vec![[zero.outputs[0][0].clone(), (vec![1.9; hidden], -15.0)]],
+        ..zero
     };
-    Learned::from(Network::rounded(&draws, Calibration::NONE))
+    learned::<Wari>(&draws.to_file())
 }
 
 #[test]
@@ -453,11 +454,8 @@ fn a_score_means_less_where_a_draw_is_expected() {
 
 #[test]
 fn an_untrained_network_expects_little() {
-    let network: Network = Fit { hidden: 32, views: 2, passes: 0, seed: 1, threads: ONE }.fit::<Contra>(
-        None,
-        &Samples::new(0.7),
-        &mut |_| {},
-    );
-    let score = Learned::from(network).evaluate(&Contra::default());
+    let fit = Fit { hidden: 32, views: 2, passes: 0, seed: 1, threads: ONE };
+    let network = fit.fit::<Contra>(None, &Samples::new(0.7), &mut |_| {});
+    let score = learned::<Contra>(&network).evaluate(&Contra::default());
     assert!(score.units().abs() < Score::LIMIT / 10, "{score:?}");
 }

@@ -188,7 +188,7 @@ impl Train {
             report.match_was(*played, STRONGER, self.time);
         }
         let path = self.directory.join("report.md");
-        fs::write(&path, report.markdown(&network))?;
+        fs::write(&path, report.markdown::<G>(&network))?;
         writeln!(io::stdout(), "{}\n{}", plan.result().display(), path.display())?;
         match decision {
             Some(Decision::Stronger) => Ok(()),
@@ -257,6 +257,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::weights::Weights;
     use cublino_rules::{game::Features, games::Wari};
 
     #[derive(Debug, Parser)]
@@ -277,8 +278,8 @@ mod tests {
                 Command::try_parse_from(words).map(|command| command.train.plan())
             };
             let plan = plan_of(options).unwrap();
-            let network = Network::untrained(Wari::FEATURES);
-            let report = TrainingReport::new(GameId::Wari, plan.clone()).markdown(&network);
+            let network = Weights::zero(Wari::FEATURES, Network::FEWEST_HIDDEN).to_file();
+            let report = TrainingReport::new(GameId::Wari, plan.clone()).markdown::<Wari>(&network);
             let told = report.split('`').nth(1).unwrap();
             let told = plan_of(told.strip_prefix("tools train wari").unwrap());
             assert_eq!(format!("{:?}", told.unwrap()), format!("{plan:?}"), "{report}");

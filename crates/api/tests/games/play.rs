@@ -1,20 +1,18 @@
 //! Players against each other: the search has to beat those that do not look ahead, and to bring games to an
 //! end.
 
-use std::{io::Write as _, num::NonZeroUsize, ops::ControlFlow, time::Duration};
+use std::{num::NonZeroUsize, ops::ControlFlow, time::Duration};
 
 use cublino_engine::{
     Control, Options, Playable, SearchLimits, Tablebases, Techniques, TranspositionTable, Value,
     arena::{self, Match, Played, Report},
-    network::Network,
     search,
 };
 use cublino_rules::{
-    game::{Features, Notation, Record},
-    games::{Contra, GameId, Pur, Wari},
+    game::{Notation, Record},
+    games::{Contra, GameId, Pur},
     with_game,
 };
-use tempfile::NamedTempFile;
 
 /// Games at a time: more than one, so that their order has to be kept.
 const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
@@ -139,31 +137,6 @@ fn a_match_ends_when_it_is_told_to() {
         if report.games() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     assert_eq!(run::<Pur>(&config("random", "random", 10), stop_at_three).games(), 3);
-}
-
-/// A file with a network that knows so many features, and expects the same everywhere.
-fn network(features: usize) -> NamedTempFile {
-    let mut file = NamedTempFile::new().expect("a temporary file");
-    file.write_all(&Network::untrained(features).to_bytes()).expect("the file is written");
-    file
-}
-
-#[test]
-fn two_evaluations_of_one_game_play_each_other() {
-    let file = network(Wari::FEATURES);
-    let blind = format!("depth=2,network={}", file.path().display());
-    let report = run::<Wari>(&config("depth=2", &blind, 20), |_, _| ControlFlow::Continue(()));
-    assert!(report.score() > 0.7, "{report}");
-}
-
-#[test]
-fn a_network_of_another_game_is_refused() {
-    let file = network(Wari::FEATURES);
-    let spec = format!("greedy,network={}", file.path().display());
-    let config = config(&spec, "random", 2);
-    let refused =
-        arena::run::<Pur>(&config, &Tablebases::none(), &mut |_, _| ControlFlow::Continue(())).unwrap_err();
-    assert!(refused.to_string().contains("does not hold a network of this game"), "{refused}");
 }
 
 #[test]

@@ -61,7 +61,6 @@ impl Network {
         }
         let blocks = hidden / BLOCK;
         let network = Self {
-            features,
             blocks,
             rows: reader.blocks(features * blocks)?,
             bias: reader.blocks(blocks)?,
@@ -70,29 +69,6 @@ impl Network {
             calibration: reader.calibration()?,
         };
         if reader.0.is_empty() { Ok(network) } else { Err(MalformedNetwork::Damaged) }
-    }
-
-    /// The bytes of a file that holds the network.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { features, rows, bias, direct, outputs, calibration, .. } = self;
-        let mut writer = Writer(MAGIC.to_vec());
-        writer.size(*features);
-        writer.size(self.hidden());
-        writer.size(self.views());
-        writer.size(self.phases());
-        writer.blocks(rows);
-        writer.blocks(bias);
-        for &weight in direct {
-            writer.i32(weight);
-        }
-        for output in outputs.iter().flatten() {
-            writer.blocks(&output.weights);
-            writer.i32(output.bias);
-        }
-        writer.calibration(calibration);
-        let digest = Sha256::digest(&writer.0);
-        writer.0.extend(digest);
-        writer.0
     }
 }
 
@@ -152,31 +128,5 @@ impl Reader<'_> {
             *point = f64::from(u16::from_le_bytes(self.take()?)) / CALIBRATION_ONE;
         }
         Ok(curve)
-    }
-}
-
-/// Appends numbers to bytes.
-struct Writer(Vec<u8>);
-
-impl Writer {
-    fn size(&mut self, number: usize) {
-        let number = u32::try_from(number).expect("networks are far smaller");
-        self.0.extend(number.to_le_bytes());
-    }
-
-    fn i32(&mut self, number: i32) {
-        self.0.extend(number.to_le_bytes());
-    }
-
-    fn blocks(&mut self, blocks: &[Block]) {
-        let weights = blocks.iter().flat_map(Block::units);
-        self.0.extend(weights.flat_map(|weight| weight.to_le_bytes()));
-    }
-
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are between 0 and 1")]
-    fn calibration(&mut self, calibration: &Calibration) {
-        let number = |&point: &f64| (point * CALIBRATION_ONE).round() as u16;
-        let points = calibration.curves().into_iter().flat_map(Curves::each).flatten().map(number);
-        self.0.extend(points.flat_map(u16::to_le_bytes));
     }
 }

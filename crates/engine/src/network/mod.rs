@@ -25,7 +25,6 @@ const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
 /// in the same way how much is a draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    features: usize,
     /// Blocks of hidden units.
     blocks: usize,
     /// The rows of the features, one after the other.
@@ -63,21 +62,6 @@ struct Output {
     bias: i32,
 }
 
-/// Weights as a trainer finds them: the same network in numbers of any size, where 1 is 1.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Weights {
-    /// Hidden units of a view, a multiple of [`Network::FEWEST_HIDDEN`] up to [`Network::MOST_HIDDEN`].
-    pub hidden: usize,
-    /// The rows of the features, one after the other.
-    pub rows: Vec<f32>,
-    /// What the hidden units have without any feature.
-    pub bias: Vec<f32>,
-    /// What each feature adds to the first output.
-    pub direct: Vec<f32>,
-    /// For each phase and output the weights of the hidden units, view by view, and the constant.
-    pub outputs: Vec<[(Vec<f32>, f32); 2]>,
-}
-
 impl Network {
     /// The smallest number of hidden units; every other is a multiple of it.
     pub const FEWEST_HIDDEN: usize = BLOCK;
@@ -93,45 +77,6 @@ impl Network {
             && hidden <= Self::MOST_HIDDEN / views
     }
 
-    /// A network with these weights, rounded; what is too large is cut off.
-    ///
-    /// # Panics
-    /// The numbers of weights must fit together, and a network may have so many hidden units.
-    pub fn rounded(weights: &Weights, calibration: Calibration) -> Self {
-        let Weights { hidden, rows, bias, direct, outputs } = weights;
-        let (features, views) = (direct.len(), outputs[0][0].0.len() / hidden);
-        assert!(Self::may_have(*hidden, views) && rows.len() == features * hidden && bias.len() == *hidden);
-        let of_hidden = |weights: &[f32]| blocks(weights, HIDDEN_ONE, i32::from(i16::MAX));
-        let output = |(weights, bias): &(Vec<f32>, f32)| {
-            assert_eq!(weights.len(), views * hidden);
-            Output {
-                weights: blocks(weights, OUTPUT_ONE, OUTPUT_LIMIT),
-                bias: rounded(*bias, ONE, i32::MAX / 4),
-            }
-        };
-        Self {
-            features,
-            blocks: hidden / BLOCK,
-            rows: of_hidden(rows),
-            bias: of_hidden(bias),
-            direct: direct.iter().map(|&weight| rounded(weight, ONE, Self::MOST_DIRECT)).collect(),
-            outputs: outputs.iter().map(|outputs| outputs.each_ref().map(output)).collect(),
-            calibration,
-        }
-    }
-
-    /// The weights after rounding.
-    pub fn weights(&self) -> Weights {
-        let output = |output: &Output| (floats(&output.weights, OUTPUT_ONE), float(output.bias, ONE));
-        Weights {
-            hidden: self.hidden(),
-            rows: floats(&self.rows, HIDDEN_ONE),
-            bias: floats(&self.bias, HIDDEN_ONE),
-            direct: self.direct.iter().map(|&weight| float(weight, ONE)).collect(),
-            outputs: self.outputs.iter().map(|outputs| outputs.each_ref().map(output)).collect(),
-        }
-    }
-
     /// A network of few hidden units that expects the same of every position: a draw, as likely as not.
     ///
     /// ```
@@ -139,48 +84,23 @@ impl Network {
     ///
     /// let network = Network::untrained(10);
     /// let input = Input { phase: 0, views: [&[3, 7], &[]] };
-    /// assert_eq!((network.features(), network.expected(input)), (10, 0.0));
-    /// let again = Network::read(&network.to_bytes(), 10).expect("it has 10 features");
-    /// assert_eq!(again.features(), 10);
+    /// assert_eq!((network.expected(input), network.draw_share(input)), (0.0, 0.5));
     /// ```
     pub fn untrained(features: usize) -> Self {
-        let weights = Weights {
-            hidden: BLOCK,
-            rows: vec![0.0; features * BLOCK],
-            bias: vec![0.0; BLOCK],
-            direct: vec![0.0; features],
-            outputs: vec![[(vec![0.0; BLOCK], 0.0), (vec![0.0; BLOCK], 0.0)]],
-        };
-        Self::rounded(&weights, Calibration::NONE)
-    }
-
-    /// The most that a feature adds directly: five times what makes an output of 1.
-    const MOST_DIRECT: i32 = ONE * 5;
-
-    /// The same network with another calibration.
-    #[must_use]
-    pub fn calibrated(self, calibration: Calibration) -> Self {
-        Self { calibration, ..self }
-    }
-
-    /// How many features it knows.
-    pub const fn features(&self) -> usize {
-        self.features
-    }
-
-    /// How many hidden units it has for a view.
-    pub(crate) const fn hidden(&self) -> usize {
-        self.blocks * BLOCK
+        let output = || Output { weights: vec![Block::default()], bias: 0 };
+        Self {
+            blocks: 1,
+            rows: vec![Block::default(); features],
+            bias: vec![Block::default()],
+            direct: vec![0; features],
+            outputs: vec![[output(), output()]],
+            calibration: Calibration::NONE,
+        }
     }
 
     /// From how many sides it looks at a position: from that of the side to move alone, or from both.
     pub(crate) fn views(&self) -> usize {
         self.outputs[0][0].weights.len() / self.blocks
-    }
-
-    /// How many phases of a game it tells apart.
-    pub(crate) const fn phases(&self) -> usize {
-        self.outputs.len()
     }
 
     /// What became of games in which a search found its scores.
@@ -302,36 +222,6 @@ fn draw_share_of(draw: &Output, sum: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a float is more exact than this need be")]
     let z = (i64::from(draw.bias) + sum) as f64 / f64::from(ONE);
     f64::midpoint(1.0, z / (1.0 + z * z).sqrt())
-}
-
-fn blocks(weights: &[f32], one: i32, limit: i32) -> Vec<Block> {
-    let round = |weight: f32| i16::try_from(rounded(weight, one, limit)).expect("the limit fits");
-    let block = |weights: &[f32]| {
-        let mut block = Block::default();
-        for (rounded, &weight) in block.units_mut().iter_mut().zip(weights) {
-            *rounded = round(weight);
-        }
-        block
-    };
-    weights.chunks(BLOCK).map(block).collect()
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "what is cut off fits, and limits need not be exact"
-)]
-fn rounded(weight: f32, one: i32, limit: i32) -> i32 {
-    (weight * one as f32).round().clamp(-limit as f32, limit as f32) as i32
-}
-
-fn floats(blocks: &[Block], one: i32) -> Vec<f32> {
-    blocks.iter().flat_map(Block::units).map(|&weight| float(weight.into(), one)).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a float is more exact than a weight need be")]
-fn float(weight: i32, one: i32) -> f32 {
-    weight as f32 / one as f32
 }
 
 /// What stands for 1 in the hidden layer.

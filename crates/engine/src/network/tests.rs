@@ -2,7 +2,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
-use crate::{Curves, Playable};
+use crate::Playable;
 use cublino_rules::{
     game::{Features, Game, Player, playout},
     games::{GameId, Wari},
@@ -11,22 +11,42 @@ use cublino_rules::{
 
 const HIDDEN: usize = 3 * Network::FEWEST_HIDDEN;
 
-/// Weights drawn at random, up to a size.
-fn weights(features: usize, size: f32) -> Weights {
-    let mut rng = Pcg64Mcg::seed_from_u64(1);
-    let mut drawn = |count| (0..count).map(|_| rng.random_range(-size..=size)).collect::<Vec<_>>();
-    Weights {
-        hidden: HIDDEN,
-        rows: drawn(features * HIDDEN),
-        bias: drawn(HIDDEN),
-        direct: drawn(features),
-        outputs: (0..2).map(|_| [(drawn(2 * HIDDEN), 0.25), (drawn(2 * HIDDEN), -0.5)]).collect(),
+impl Network {
+    /// Adds a number for each feature, in parts of an output of 1.
+    pub(crate) fn adding(numbers: impl Iterator<Item = i32>, parts: i32) -> Self {
+        let direct: Vec<_> = numbers.map(|number| number * ONE / parts).collect();
+        Self { rows: vec![Block::default(); direct.len()], direct, ..Self::untrained(0) }
+    }
+
+    /// Has these hidden units, and weights drawn up to a size, where they are not too large.
+    fn drawn(features: usize, hidden: usize, size: f64) -> Self {
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
+        let mut drawn = |one: i32, limit: i32| {
+            let weight = rng.random_range(-size..=size) * f64::from(one);
+            #[expect(clippy::cast_possible_truncation, reason = "the limit fits")]
+            let weight = weight.clamp(f64::from(-limit), f64::from(limit)) as i32;
+            weight
+        };
+        let mut blocks = |count, one, limit| -> Vec<Block> {
+            let mut block = || {
+                let mut block = Block::default();
+                block.units_mut().fill_with(|| drawn(one, limit).try_into().unwrap());
+                block
+            };
+            (0..count).map(|_| block()).collect()
+        };
+        let of_view = hidden / BLOCK;
+        let (rows, bias) =
+            (blocks(features * of_view, HIDDEN_ONE, 32_767), blocks(of_view, HIDDEN_ONE, 32_767));
+        let mut output = |bias| Output { weights: blocks(2 * of_view, OUTPUT_ONE, OUTPUT_LIMIT), bias };
+        let outputs = (0..2).map(|_| [output(ONE / 4), output(-ONE / 2)]).collect();
+        let direct = (0..features).map(|_| drawn(ONE, 5 * ONE)).collect();
+        Self { blocks: of_view, rows, bias, direct, outputs, calibration: Calibration::NONE }
     }
 }
 
-fn network(features: usize, size: f32) -> Network {
-    Network::rounded(&weights(features, size), Calibration::NONE)
-}
+/// The file of the network for Wari.
+const FILE: &[u8] = include_bytes!("../weights/wari.net");
 
 /// The features of a position as a player sees them.
 fn active<G: Features>(position: &G, seen_by: Player) -> Vec<u16> {
@@ -47,7 +67,8 @@ fn slow_output(network: &Network, output: &Output, views: [&[u16]; 2]) -> i64 {
         let cut_off = sum.clamp(0, i64::from(HIDDEN_ONE));
         cut_off * cut_off * i64::from(output.weights[view * network.blocks + block].units()[unit])
     };
-    let units = (0..network.views()).flat_map(|view| (0..network.hidden()).map(move |unit| (view, unit)));
+    let units =
+        (0..network.views()).flat_map(|view| (0..network.blocks * BLOCK).map(move |unit| (view, unit)));
     i64::from(output.bias) + units.map(of_unit).sum::<i64>()
 }
 
@@ -55,7 +76,7 @@ fn slow_output(network: &Network, output: &Output, views: [&[u16]; 2]) -> i64 {
 fn a_score_is_what_the_sums_one_by_one_say() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     for size in [0.1, 1.0, 1.9] {
-        let network = network(Wari::FEATURES, size);
+        let network = Network::drawn(Wari::FEATURES, HIDDEN, size);
         for position in playout::positions(Wari::default(), 60, &mut rng) {
             let [own, other] = [position.turn(), !position.turn()].map(|player| active(&position, player));
             let (phase, views) = (usize::from(position.turn() == Player::Two), [&*own, &*other]);
@@ -74,8 +95,8 @@ fn a_score_is_what_the_sums_one_by_one_say() {
 }
 
 #[test]
-fn what_is_too_large_is_cut_off_and_overflows_nothing() {
-    let network = network(Wari::FEATURES, 1e9);
+fn the_largest_weights_overflow_nothing() {
+    let network = Network::drawn(Wari::FEATURES, HIDDEN, 1e9);
     let position = Wari::default();
     let views = [&*active(&position, Player::One), &*active(&position, Player::Two)];
     let input = Input { phase: 0, views };
@@ -85,19 +106,21 @@ fn what_is_too_large_is_cut_off_and_overflows_nothing() {
 
 #[test]
 fn the_sum_of_as_many_hidden_units_as_there_may_be_fits() {
-    let hidden = Network::MOST_HIDDEN;
-    for sign in [1.0, -1.0] {
-        let largest = || vec![sign * 2.0; hidden];
-        let weights = Weights {
-            hidden,
-            rows: vec![0.0; Wari::FEATURES * hidden],
-            bias: vec![1.0; hidden],
-            direct: vec![0.0; Wari::FEATURES],
-            outputs: vec![[(largest(), 0.0), (largest(), 0.0)]],
+    for sign in [1, -1] {
+        let blocks = |unit: i32| {
+            let mut block = Block::default();
+            block.units_mut().fill(unit.try_into().unwrap());
+            vec![block; Network::MOST_HIDDEN / BLOCK]
         };
-        let network = Network::rounded(&weights, Calibration::NONE);
+        let largest = || Output { weights: blocks(sign * OUTPUT_LIMIT), bias: 0 };
+        let network = Network {
+            blocks: Network::MOST_HIDDEN / BLOCK,
+            bias: blocks(HIDDEN_ONE),
+            outputs: vec![[largest(), largest()]],
+            ..Network::untrained(0)
+        };
         let input = Input { phase: 0, views: [&[], &[]] };
-        assert_eq!(network.score(input).units(), if sign > 0.0 { Score::LIMIT } else { -Score::LIMIT });
+        assert_eq!(network.score(input).units(), if sign > 0 { Score::LIMIT } else { -Score::LIMIT });
         let draw = &network.outputs[0][1];
         assert_eq!(
             network.sums([draw], network.with_bias(input)),
@@ -107,40 +130,26 @@ fn the_sum_of_as_many_hidden_units_as_there_may_be_fits() {
 }
 
 #[test]
-fn a_network_is_read_as_it_was_written() {
-    let decisive = [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.995];
-    let drawish = [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.3, 0.5, 0.6, 0.7];
-    let draw_share = [0.3, 0.31, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 0.91];
-    let curves = Curves::new([decisive, drawish], draw_share);
-    let calibration = Calibration::new([curves, Curves::LINES]);
-    let network = network(Wari::FEATURES, 1.0).calibrated(calibration);
-    assert_eq!(Network::read(&network.to_bytes(), Wari::FEATURES), Ok(network));
-}
-
-#[test]
 fn other_bytes_are_refused() {
-    let network = network(Wari::FEATURES, 1.0);
-    let bytes = network.to_bytes();
     let read = |bytes: &[u8]| Network::read(bytes, Wari::FEATURES).unwrap_err();
     assert_eq!(read(b""), MalformedNetwork::NotANetwork);
     assert_eq!(read(&[7; 1000]), MalformedNetwork::NotANetwork);
-    for place in [8, 12, 100, bytes.len() - 40, bytes.len() - 1] {
-        let mut changed = bytes.clone();
+    for place in [8, 12, 100, FILE.len() - 40, FILE.len() - 1] {
+        let mut changed = FILE.to_vec();
         changed[place] ^= 1;
         assert_eq!(read(&changed), MalformedNetwork::Damaged, "{place}");
     }
-    for length in [40, 41, 1000, bytes.len() - 1] {
-        assert_eq!(read(&bytes[..length]), MalformedNetwork::Damaged, "{length}");
+    for length in [40, 41, 1000, FILE.len() - 1] {
+        assert_eq!(read(&FILE[..length]), MalformedNetwork::Damaged, "{length}");
     }
-    assert_eq!(Network::read(&bytes, 7).unwrap_err(), MalformedNetwork::OtherGame(Wari::FEATURES, 7));
+    assert_eq!(Network::read(FILE, 7).unwrap_err(), MalformedNetwork::OtherGame(Wari::FEATURES, 7));
 }
 
 #[test]
 fn numbers_that_fit_nothing_are_refused_though_the_digest_is_right() {
     use sha2::{Digest, Sha256};
     let with_digest = |content: &[u8]| [content, &*Sha256::digest(content)].concat();
-    let bytes = network(Wari::FEATURES, 1.0).to_bytes();
-    let content = &bytes[..bytes.len() - 32];
+    let content = &FILE[..FILE.len() - 32];
     for (hidden, views) in
         [(0_u32, 2_u32), (31, 1), (48, 1), (288, 1), (160, 2), (u32::MAX, 1), (32, 0), (32, 3)]
     {
@@ -151,7 +160,8 @@ fn numbers_that_fit_nothing_are_refused_though_the_digest_is_right() {
         assert_eq!(read, Err(MalformedNetwork::Hidden(hidden as usize, views as usize)));
     }
     let mut heavy = content.to_vec();
-    let weight = 24 + (Wari::FEATURES + 1) * HIDDEN * 2 + Wari::FEATURES * 4;
+    let hidden = Wari::network().blocks * BLOCK;
+    let weight = 24 + (Wari::FEATURES + 1) * hidden * 2 + Wari::FEATURES * 4;
     heavy[weight..weight + 2].copy_from_slice(&128_i16.to_le_bytes());
     let mut without_phases = content.to_vec();
     without_phases[20..24].fill(0);
@@ -191,7 +201,7 @@ fn the_features_of_every_game_are_what_it_says() {
 fn the_network_of_every_game_is_whole() {
     for &game in GameId::ALL {
         let (network, features, phases) = with_game!(game, G => (G::network(), G::FEATURES, G::PHASES));
-        assert_eq!(network.features(), features, "{game}");
-        assert!([1, phases].contains(&network.phases()), "{game}");
+        assert_eq!(network.direct.len(), features, "{game}");
+        assert!([1, phases].contains(&network.outputs.len()), "{game}");
     }
 }

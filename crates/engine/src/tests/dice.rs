@@ -7,11 +7,10 @@ use std::{
 };
 
 use super::{
-    Calibration, GameResult, Playable, Proven, ROUNDED, StoppedBy, Value, depth, nodes, said, searched,
-    searched_in_full,
+    GameResult, Playable, Proven, ROUNDED, StoppedBy, Value, depth, nodes, said, searched, searched_in_full,
     yardstick::{result_of, root_scores, values_of},
 };
-use crate::network::{Network, Weights};
+use crate::network::Network;
 use cublino_rules::game::{
     About, EndReason, Fault, Features, Game, Outcome, Player, Points, Stage, StateError,
 };
@@ -161,16 +160,8 @@ const HEIGHTS: usize = TOP as usize + 1;
 impl Playable for Climb {
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let hidden = vec![0.0; Network::FEWEST_HIDDEN];
-            let heights = (0..=TOP).map(|height| f32::from(height) / 5.0);
-            let weights = Weights {
-                hidden: hidden.len(),
-                rows: vec![0.0; Climb::FEATURES * hidden.len()],
-                bias: hidden.clone(),
-                direct: heights.clone().chain(heights.map(|height| -height)).collect(),
-                outputs: vec![[(hidden.clone(), 0.0), (hidden, 0.0)]],
-            };
-            Arc::new(Network::rounded(&weights, Calibration::NONE))
+            let heights = || (0..=TOP).map(i32::from);
+            Arc::new(Network::adding(heights().chain(heights().map(|height| -height)), 5))
         });
         &NETWORK
     }
