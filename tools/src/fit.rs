@@ -8,9 +8,9 @@ use rand_pcg::Pcg64Mcg;
 use super::{
     model::{Gradient, Model, Size},
     samples::Samples,
+    training::Training,
     weights::Weights,
 };
-use cublino_engine::Playable;
 
 /// How a network is fitted.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub struct Pass {
 impl Fit {
     /// Fits a network to positions, from a network of the same size that knows something already or from
     /// random weights; `on_pass` gets how well it does. Networks are files.
-    pub fn fit<G: Playable>(
+    pub fn fit<G: Training>(
         &self,
         start: Option<&[u8]>,
         samples: &Samples,

@@ -11,13 +11,13 @@ use std::{
 use super::{
     game_file::{self, GameFileError, TrainingGame},
     self_play::{self, SelfPlay},
+    training::Training,
 };
-use cublino_engine::{Engine, Playable};
-use cublino_rules::game::Notation;
+use cublino_engine::Engine;
 
 /// Plays the games that a file does not hold yet, until there are enough; `on_game` hears of each. The number
 /// of a game is its place in the file, from 0, so that what is missing is known by how many there are.
-pub(super) fn play_missing<G: Playable + Notation>(
+pub(super) fn play_missing<G: Training>(
     path: &Path,
     (engine, settings, seed): (&Engine, &SelfPlay, u64),
     threads: NonZeroUsize,

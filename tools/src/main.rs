@@ -26,6 +26,7 @@ mod study;
 #[cfg(test)]
 mod tests;
 mod train;
+mod training;
 mod weights;
 
 use std::process::ExitCode;

@@ -3,9 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
-use super::{samples::Samples, weights::Weights};
+use super::{samples::Samples, training::Training, weights::Weights};
 use cublino_engine::network::{HIDDEN_ONE, Input, OUTPUT_LIMIT, OUTPUT_ONE};
-use cublino_rules::game::Features;
 
 /// How much the second output, how likely a draw is, has to say about the hidden layer, compared with the
 /// first.
@@ -76,7 +75,7 @@ pub(super) struct Gradient {
 
 impl Model {
     /// A network for a game that knows nothing yet.
-    pub(super) fn new<G: Features>(size: Size, rng: &mut Pcg64Mcg) -> Self {
+    pub(super) fn new<G: Training>(size: Size, rng: &mut Pcg64Mcg) -> Self {
         let mut model = Self::zero::<G>(size);
         let Layout { group_rows, bias, direct, outputs, .. } = model.own_layout();
         let of_output = model.of_output();
@@ -125,8 +124,8 @@ impl Model {
     }
 
     /// A network whose weights are all 0.
-    fn zero<G: Features>(size: Size) -> Self {
-        let groups: Vec<Vec<usize>> = (0..G::FEATURES).map(|feature| G::groups(feature).collect()).collect();
+    fn zero<G: Training>(size: Size) -> Self {
+        let groups: Vec<Vec<usize>> = (0..G::FEATURES).map(G::groups).collect();
         let (features, most_active) = (G::FEATURES, G::MOST_ACTIVE);
         let mut model = Self {
             size,

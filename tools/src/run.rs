@@ -14,13 +14,13 @@ use super::{
     games_to_keep::{Held, play_missing},
     samples::Samples,
     self_play::SelfPlay,
+    training::Training,
     weights,
 };
 use cublino_engine::{
     Calibration, Engine, Learned, Playable, SearchLimits, Tablebases, Techniques, network::Network,
     whole_file,
 };
-use cublino_rules::game::Notation;
 
 /// How an evaluation is learned.
 #[derive(Clone, Debug)]
@@ -152,10 +152,7 @@ impl Plan {
     ///
     /// # Errors
     /// Fails if files in the directory cannot be written, or are not what a run has left there.
-    pub fn run<G: Playable + Notation>(
-        &self,
-        on_progress: &mut dyn FnMut(Progress),
-    ) -> Result<Vec<u8>, RunError> {
+    pub fn run<G: Training>(&self, on_progress: &mut dyn FnMut(Progress)) -> Result<Vec<u8>, RunError> {
         create_dir(&self.directory)?;
         let _lock = self.lock()?;
         self.begin::<G>()?;
@@ -227,7 +224,7 @@ impl Plan {
     }
 
     /// The network with what becomes of games in which a search finds its scores.
-    fn calibrated<G: Playable + Notation>(
+    fn calibrated<G: Training>(
         &self,
         network: &[u8],
         on_progress: &mut dyn FnMut(Progress),
@@ -321,7 +318,7 @@ impl Plan {
     }
 
     /// Plays the games of a generation that are missing.
-    fn play<G: Playable + Notation>(
+    fn play<G: Training>(
         &self,
         generation: u32,
         network: &[u8],

@@ -8,7 +8,10 @@ use std::{
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::game_file::{TrainingGame, VALUE_ONE};
+use super::{
+    game_file::{TrainingGame, VALUE_ONE},
+    training::Training,
+};
 use cublino_engine::{
     Control, Engine, GameResult, Learned, Options, Playable, RootPosition, SearchLimits, TranspositionTable,
     arena::in_order,
@@ -24,9 +27,7 @@ pub struct SelfPlay {
     pub opening: RangeInclusive<u32>,
     /// How likely a move later on is drawn at random, so that positions occur which nobody aims at.
     pub random: f64,
-    /// How likely one of the players has a habit: see [`Playable::is_avoided`].
-    ///
-    /// [`Playable::is_avoided`]: cublino_engine::Playable::is_avoided
+    /// How likely one of the players has a habit: see [`Training::is_avoided`].
     pub habits: f64,
     /// A game that takes more plies is drawn.
     pub max_plies: u32,
@@ -62,7 +63,7 @@ const TABLE_BYTES: usize = 1 << 20;
 
 /// Plays games by their numbers, which with the seed decide everything that is drawn, on as many threads as
 /// are said. `on_game` gets them in the order of their numbers, and says whether to go on.
-pub fn play<G: Playable + Notation>(
+pub fn play<G: Training>(
     engine: &Engine,
     settings: &SelfPlay,
     numbers: Range<u64>,
@@ -83,7 +84,7 @@ pub fn play<G: Playable + Notation>(
 }
 
 /// Plays a game to its end, or until its result is proven.
-fn play_game<G: Playable + Notation>(
+fn play_game<G: Training>(
     engine: &Engine,
     settings: &SelfPlay,
     table: &mut TranspositionTable,

@@ -17,6 +17,7 @@ use crate::{
     fit::Pass,
     report::TrainingReport,
     run::{Plan, Progress},
+    training::Training,
 };
 use cublino_engine::{
     Playable, Tablebases,
@@ -170,7 +171,7 @@ impl Train {
         }
     }
 
-    fn learn<G: Playable + Notation>(&self) -> io::Result<()> {
+    fn learn<G: Training>(&self) -> io::Result<()> {
         let plan = self.plan();
         let mut shown = Shown::default();
         let mut report = TrainingReport::new(self.game, plan.clone());

@@ -117,14 +117,6 @@ pub trait Playable: Features {
     /// Whether a position counts less as well, by how likely a draw is there.
     const SHUNS_DRAWS: bool = false;
 
-    /// Whether a player with a habit, one of 256, avoids a legal move wherever there are others.
-    ///
-    /// In some of the games that an evaluation learns from a player has one, so that it learns what becomes
-    /// of positions which two players who both want to win never reach.
-    fn is_avoided(&self, _: Self::Move, _habit: u8) -> bool {
-        false
-    }
-
     // What it knows for certain about forced wins without looking ahead.
 
     /// Whether the bounds tell enough for `cublino solve` to look for forced wins, instead of searching.

@@ -136,7 +136,6 @@ impl Game for Climb {
 impl Features for Climb {
     const FEATURES: usize = 2 * HEIGHTS;
     const MOST_ACTIVE: usize = 2;
-    const GROUPS: usize = 0;
 
     type Seen = [usize; 2];
 
@@ -147,10 +146,6 @@ impl Features for Climb {
     fn active_features(&[own, other]: &Self::Seen, _: Option<&Self::Seen>, mut active: impl FnMut(usize)) {
         active(own);
         active(HEIGHTS + other);
-    }
-
-    fn groups(_: usize) -> impl Iterator<Item = usize> {
-        std::iter::empty()
     }
 }
 

@@ -314,8 +314,6 @@ pub trait Features: Game {
     const FEATURES: usize;
     /// How many of them a position has at most. It has at least one.
     const MOST_ACTIVE: usize;
-    /// How many groups of features there are that have something in common: see [`Self::groups`].
-    const GROUPS: usize;
 
     /// How many phases of a game an evaluation tells apart.
     const PHASES: usize = 1;
@@ -336,11 +334,4 @@ pub trait Features: Game {
     /// With what the player sees of another position, features that both have may be left out; then the other
     /// one leaves out the same features when it is compared with this one.
     fn active_features(seen: &Self::Seen, unlike: Option<&Self::Seen>, active: impl FnMut(usize));
-
-    /// The groups that a feature belongs to, each below [`Self::GROUPS`].
-    ///
-    /// What is learned about one feature of a group is learned about all of them, so that one which has been
-    /// seen seldom is worth something sensible. Groups exist while a network is trained, and are added to the
-    /// weights of the features afterwards.
-    fn groups(feature: usize) -> impl Iterator<Item = usize>;
 }

@@ -10,7 +10,7 @@ use cublino_rules::{
     },
 };
 
-use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, leaves_start, widened};
+use super::{all_on_ranks_of, can_wait, ends_elsewhere, from_and_to, is_win_near, widened};
 use crate::{Playable, Strength, evaluation::network_of, network::Network};
 
 /// The squares on which a die fights, or wins the game.
@@ -72,10 +72,6 @@ impl Playable for Ecke {
         levels[6] = Strength::erring(6, 0.06);
         levels
     };
-
-    fn is_avoided(&self, m: Move, habit: u8) -> bool {
-        leaves_start(self.turn(), m, habit)
-    }
 
     const HAS_SOLVER: bool = true;
 

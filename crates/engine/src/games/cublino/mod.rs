@@ -49,13 +49,6 @@ fn from_and_to(m: Move) -> usize {
     }
 }
 
-/// Whether a move takes the die away that started on one of the seven files, and has not been moved: who
-/// keeps it there keeps the opponent from having all squares of their far rank.
-fn leaves_start(position_of: Player, m: Move, habit: u8) -> bool {
-    let first = Squares::far_rank(!position_of);
-    matches!(m, Move::Go { from, .. } if first.contains(from) && from.file() == habit % 7)
-}
-
 /// Tells the moves apart that end on none of some squares: no die fights there, and nothing is won.
 #[inline]
 fn ends_elsewhere(contested: Squares) -> impl Fn(Move) -> bool {

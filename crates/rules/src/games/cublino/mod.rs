@@ -387,7 +387,6 @@ impl<R: Rules> Notation for Cublino<R> {
 
 const SQUARES: usize = 49;
 const ORIENTATIONS: usize = Orientation::COUNT as usize;
-const TOPS: usize = 6;
 const RANKS: usize = 7;
 
 /// Own dice, then those of the opponent.
@@ -395,26 +394,21 @@ const SIDES: usize = 2;
 
 /// A feature for each side, orientation and square.
 const OF_DICE: usize = SIDES * ORIENTATIONS * SQUARES;
-const GROUPS_OF_DICE: usize = SIDES * (SQUARES + ORIENTATIONS + TOPS * RANKS);
 
 /// None to seven dice are on a rank.
 const COUNTS: usize = RANKS + 1;
 /// A feature for each side, number of dice on the first rank and number on the last.
 const OF_RANKS: usize = SIDES * COUNTS * COUNTS;
-const GROUPS_OF_RANKS: usize = SIDES * 2 * COUNTS;
 
 /// A feature for each side, orientation and square, as a player sees the board: for player two the board is
-/// turned by half a turn. Its groups are those of the same side and square, of the same side and orientation,
-/// and of the same side, top and rank.
+/// turned by half a turn.
 ///
 /// Where all dice have to cross, each side has one more, for how many of its dice have not left the first
 /// rank and how many are on the last: a die that stays at home keeps the opponent from finishing, and whether
-/// it will stay is told by where the others are. Its groups are those of the same side with as many on the
-/// one rank or on the other.
+/// it will stay is told by where the others are.
 impl<R: Rules> Features for Cublino<R> {
     const FEATURES: usize = OF_DICE + if R::ALL_DICE_CROSS { OF_RANKS } else { 0 };
     const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);
-    const GROUPS: usize = GROUPS_OF_DICE + if R::ALL_DICE_CROSS { GROUPS_OF_RANKS } else { 0 };
 
     const PHASES: usize = 4;
 
@@ -466,33 +460,6 @@ impl<R: Rules> Features for Cublino<R> {
             }
         }
     }
-
-    fn groups(feature: usize) -> impl Iterator<Item = usize> {
-        let groups = match feature.checked_sub(OF_DICE) {
-            None => groups_of_die(feature).to_vec(),
-            Some(feature) => groups_of_ranks(feature).to_vec(),
-        };
-        groups.into_iter()
-    }
-}
-
-fn groups_of_die(feature: usize) -> [usize; 3] {
-    let (square, oriented) = (feature % SQUARES, feature / SQUARES);
-    let (orientation, side) = (oriented % ORIENTATIONS, oriented / ORIENTATIONS);
-    let top = orientation * TOPS / ORIENTATIONS;
-    let first_of_orientations = SIDES * SQUARES;
-    let first_of_tops = first_of_orientations + SIDES * ORIENTATIONS;
-    [
-        side * SQUARES + square,
-        first_of_orientations + side * ORIENTATIONS + orientation,
-        first_of_tops + (side * TOPS + top) * RANKS + square / RANKS,
-    ]
-}
-
-fn groups_of_ranks(feature: usize) -> [usize; 2] {
-    let (last, others) = (feature % COUNTS, feature / COUNTS);
-    let (first, side) = (others % COUNTS, others / COUNTS);
-    [first, COUNTS + last].map(|group| GROUPS_OF_DICE + side * 2 * COUNTS + group)
 }
 
 /// The numbers of an orientation and of a square, as a player sees them from their side of the board.

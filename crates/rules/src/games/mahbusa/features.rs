@@ -121,7 +121,6 @@ impl Features for Mahbusa {
     const FEATURES: usize = PINNING + 2 * NUMBERS;
     // Large stacks have three checkers or more.
     const MOST_ACTIVE: usize = PAIRS + 2 * (CHECKERS as usize / 3 + 2);
-    const GROUPS: usize = Point::COUNT * ON_POINT;
     const PHASES: usize = 9;
 
     /// How many checkers of each player are pinned: none, one, or more.
@@ -180,14 +179,6 @@ impl Features for Mahbusa {
                 active(PINNING + number * NUMBERS + pinning);
             }
         }
-    }
-
-    /// What stands on either point of a pair, whatever is on the other.
-    fn groups(feature: usize) -> impl Iterator<Item = usize> {
-        let (pair, both) = (feature / ON_PAIR, feature % ON_PAIR);
-        let points = [(2 * pair + 1, both / ON_POINT), (2 * pair, both % ON_POINT)];
-        let of_point = move |(point, on_point)| point * ON_POINT + on_point;
-        points.into_iter().filter(move |_| feature < LARGE).map(of_point)
     }
 }
 

@@ -343,8 +343,6 @@ const FEATURES_OF_SIDE: usize = ROW * COUNTS + PRISONERS;
 impl Features for Wari {
     const FEATURES: usize = 2 * FEATURES_OF_SIDE;
     const MOST_ACTIVE: usize = 2 * (ROW + 1);
-    // How many marbles are in a cup of a side, whatever the cup.
-    const GROUPS: usize = 2 * COUNTS;
 
     const PHASES: usize = 6;
 
@@ -377,11 +375,6 @@ impl Features for Wari {
             }
             active(first + ROW * COUNTS + usize::from(row.prisoners()).min(PRISONERS - 1));
         }
-    }
-
-    fn groups(feature: usize) -> impl Iterator<Item = usize> {
-        let (side, feature) = (feature / FEATURES_OF_SIDE, feature % FEATURES_OF_SIDE);
-        (feature < ROW * COUNTS).then_some(side * COUNTS + feature % COUNTS).into_iter()
     }
 }
 

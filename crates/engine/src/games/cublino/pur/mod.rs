@@ -4,7 +4,7 @@ mod race;
 
 use std::sync::{Arc, LazyLock};
 
-use super::{all_on_ranks_of, from_and_to, leaves_start, sides};
+use super::{all_on_ranks_of, from_and_to, sides};
 use crate::{
     GameResult, Interrupted, LimitChecker, Playable, Strength, evaluation::network_of, network::Network,
 };
@@ -73,10 +73,6 @@ impl Playable for Pur {
             || !on_the_way.contains(from)
                 && on_the_way.count() <= FEW_ON_THE_WAY
                 && pips(self.after(m).board()) > pips(self.board())
-    }
-
-    fn is_avoided(&self, m: Move, habit: u8) -> bool {
-        leaves_start(self.turn(), m, habit)
     }
 
     const HAS_SOLVER: bool = true;
