@@ -21,7 +21,6 @@ mod rollout;
 mod run;
 mod samples;
 mod self_play;
-mod splits;
 mod study;
 #[cfg(test)]
 mod tests;
@@ -43,7 +42,6 @@ enum Tools {
     Levels(levels::Levels),
     Puzzles(puzzles::Puzzles),
     Rollout(rollout::Rollout),
-    Splits(splits::Splits),
 }
 
 fn main() -> ExitCode {
@@ -54,7 +52,6 @@ fn main() -> ExitCode {
         Tools::Levels(levels) => levels.run(),
         Tools::Puzzles(puzzles) => puzzles.run(),
         Tools::Rollout(rollout) => rollout.run(),
-        Tools::Splits(splits) => splits.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

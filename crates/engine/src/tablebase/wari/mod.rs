@@ -22,7 +22,6 @@ use crate::{
 mod build;
 mod file;
 mod sides;
-mod split;
 
 pub use self::{
     build::{BuildError, Event, Progress},
@@ -113,6 +112,20 @@ impl Endgames {
     }
 }
 
+/// How the last marbles are likely to be split where the result depends on endless play: for all positions
+/// with up to [`Endgames::BUILT_IN`] marbles, by their numbers. A test works the file out.
+static SPLITS: &[u8] = include_bytes!("splits-12.bin");
+
+/// Parts of a marble in which splits are counted.
+const PARTS: u8 = 16;
+
+/// How much of the marbles in the cups the side to move is likely to get, in parts of a marble; none if there
+/// are too many marbles.
+#[inline]
+fn split(mover: Row, other: Row) -> Option<u8> {
+    (mover.total() + other.total() <= Endgames::BUILT_IN).then(|| SPLITS[index(mover, other)])
+}
+
 /// What a marble more than half of them is worth in an estimate. Matches chose it among 300, 600, 1,000 and
 /// 2,000.
 const MARBLE: i32 = 1_000;
@@ -136,9 +149,9 @@ impl Tablebase<Wari> for Endgames {
             return None;
         }
         let (mover, other) = (position.row(position.turn()), position.row(!position.turn()));
-        let parts = i32::from(split::PARTS);
-        let ahead = i32::from(split::split(mover, other)?)
-            + parts * (i32::from(mover.prisoners()) - i32::from(MARBLES / 2));
+        let parts = i32::from(PARTS);
+        let ahead =
+            i32::from(split(mover, other)?) + parts * (i32::from(mover.prisoners()) - i32::from(MARBLES / 2));
         Some(Score::new(ahead * MARBLE / parts))
     }
 

@@ -2,6 +2,8 @@
 
 #![expect(clippy::cast_possible_wrap, reason = "counts of marbles are small")]
 
+mod splits;
+
 use std::{
     collections::HashMap,
     fs,
@@ -510,7 +512,7 @@ fn an_estimate_is_by_how_many_marbles_the_side_to_move_is_ahead_of_half_of_them(
     let (endgames, mut open) = (Endgames::built_in(), 0);
     for number in (0..positions_up_to(Endgames::BUILT_IN)).step_by(9_973) {
         let [mover, other] = rows(number);
-        let split = f64::from(split::split(mover, other).unwrap()) / f64::from(split::PARTS);
+        let split = f64::from(split(mover, other).unwrap()) / f64::from(PARTS);
         for prisoners in 14..=24 {
             let Some(position) = position([mover, other], prisoners) else { continue };
             if position.stage() != Stage::Move || endgames.probe(&position).is_some() {
