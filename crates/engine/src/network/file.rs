@@ -1,4 +1,4 @@
-//! Networks as files.
+//! Networks as files. The tools write them (`tools/src/weights.rs`).
 //!
 //! All numbers are little-endian: the magic bytes with the version of the format, the numbers of features,
 //! of hidden units, of views and of phases (32 bits each), the rows of the features and the constants of the

@@ -9,7 +9,8 @@ use cublino_rules::{
     with_game,
 };
 
-const HIDDEN: usize = 3 * Network::FEWEST_HIDDEN;
+/// Blocks of hidden units of the networks that are drawn.
+const BLOCKS: usize = 3;
 
 impl Network {
     /// Adds a number for each feature, in parts of an output of 1.
@@ -18,8 +19,8 @@ impl Network {
         Self { rows: vec![Block::default(); direct.len()], direct, ..Self::untrained(0) }
     }
 
-    /// Has these hidden units, and weights drawn up to a size, where they are not too large.
-    fn drawn(features: usize, hidden: usize, size: f64) -> Self {
+    /// Has weights that are drawn up to a size, where they are not too large.
+    fn drawn(features: usize, size: f64) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         let mut drawn = |one: i32, limit: i32| {
             let weight = rng.random_range(-size..=size) * f64::from(one);
@@ -35,13 +36,12 @@ impl Network {
             };
             (0..count).map(|_| block()).collect()
         };
-        let of_view = hidden / BLOCK;
-        let (rows, bias) =
-            (blocks(features * of_view, HIDDEN_ONE, 32_767), blocks(of_view, HIDDEN_ONE, 32_767));
-        let mut output = |bias| Output { weights: blocks(2 * of_view, OUTPUT_ONE, OUTPUT_LIMIT), bias };
+        let (most, rows) = (i16::MAX.into(), features * BLOCKS);
+        let (rows, bias) = (blocks(rows, HIDDEN_ONE, most), blocks(BLOCKS, HIDDEN_ONE, most));
+        let mut output = |bias| Output { weights: blocks(2 * BLOCKS, OUTPUT_ONE, OUTPUT_LIMIT), bias };
         let outputs = (0..2).map(|_| [output(ONE / 4), output(-ONE / 2)]).collect();
         let direct = (0..features).map(|_| drawn(ONE, 5 * ONE)).collect();
-        Self { blocks: of_view, rows, bias, direct, outputs, calibration: Calibration::NONE }
+        Self { blocks: BLOCKS, rows, bias, direct, outputs, calibration: Calibration::NONE }
     }
 }
 
@@ -76,7 +76,7 @@ fn slow_output(network: &Network, output: &Output, views: [&[u16]; 2]) -> i64 {
 fn a_score_is_what_the_sums_one_by_one_say() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     for size in [0.1, 1.0, 1.9] {
-        let network = Network::drawn(Wari::FEATURES, HIDDEN, size);
+        let network = Network::drawn(Wari::FEATURES, size);
         for position in playout::positions(Wari::default(), 60, &mut rng) {
             let [own, other] = [position.turn(), !position.turn()].map(|player| active(&position, player));
             let (phase, views) = (usize::from(position.turn() == Player::Two), [&*own, &*other]);
@@ -96,7 +96,7 @@ fn a_score_is_what_the_sums_one_by_one_say() {
 
 #[test]
 fn the_largest_weights_overflow_nothing() {
-    let network = Network::drawn(Wari::FEATURES, HIDDEN, 1e9);
+    let network = Network::drawn(Wari::FEATURES, 1e9);
     let position = Wari::default();
     let views = [&*active(&position, Player::One), &*active(&position, Player::Two)];
     let input = Input { phase: 0, views };
