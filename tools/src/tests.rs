@@ -14,10 +14,7 @@ use super::{
     self_play::expected_before_roll,
     weights::Weights,
 };
-use cublino_engine::{
-    Calibration, Curves, Learned, Playable, Score,
-    network::Network,
-};
+use cublino_engine::{Calibration, Curves, Learned, Playable, Score, network::Network};
 use cublino_rules::{
     game::{Features, Game, Notation, Player, Stage, playout},
     games::{Contra, Mahbusa, Wari},
