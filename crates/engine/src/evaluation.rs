@@ -68,7 +68,7 @@ impl Learned {
     fn with_input<G: Playable, T>(&self, position: &G, of: impl FnOnce(Input<'_>) -> T) -> T {
         let (phase, turn) = (position.phase(), position.turn());
         with_features::<G, _>(&position.seen_by(turn), None, |own| {
-            if self.network.views() == 1 {
+            if self.network.views == 1 {
                 of(Input { phase, views: [own, &[]] })
             } else {
                 let seen = position.seen_by(!turn);
@@ -91,17 +91,11 @@ impl Learned {
         }
         position.known_score(|expected| self.meaning_of_known().score(expected)).unwrap_or_else(|| {
             let (phase, turn) = (position.phase(), position.turn());
-            let mut parts = 0;
-            for (view, seen_by) in [turn, !turn].into_iter().enumerate().take(self.network.views()) {
-                let (before, sums) = &mut before.0[seen_by.index()];
-                let seen = position.seen_by(seen_by);
-                parts += with_features::<G, _>(before, Some(&seen), |gone| {
-                    with_features::<G, _>(&seen, Some(before), |new| {
-                        self.network.next_part(sums, phase, view, [gone, new])
-                    })
-                });
-                *before = seen;
-            }
+            let parts = if self.network.views == 2 && !G::SEEN_BY_OTHER.is_empty() {
+                self.next_parts_of_both(position, phase, before)
+            } else {
+                self.next_parts(position, phase, before)
+            };
             let score = self.network.score_of(phase, parts);
             if contempt == 0 {
                 return score;
@@ -109,6 +103,53 @@ impl Learned {
             let sums = [turn, !turn].map(|player| &before.0[player.index()].1);
             score.with_contempt(contempt, self.network.draw_share_by(phase, sums))
         })
+    }
+
+    /// What the views of the next position have to say about its score.
+    #[inline]
+    fn next_parts<G: Playable>(&self, position: &G, phase: usize, before: &mut Accumulators<G>) -> i64 {
+        let turn = position.turn();
+        let of_view = |(view, seen_by): (usize, Player)| {
+            let (before, sums) = &mut before.0[seen_by.index()];
+            let seen = position.seen_by(seen_by);
+            let part = with_features::<G, _>(before, Some(&seen), |gone| {
+                with_features::<G, _>(&seen, Some(before), |new| {
+                    self.network.next_part(sums, phase, view, [gone, new])
+                })
+            });
+            *before = seen;
+            part
+        };
+        [turn, !turn].into_iter().enumerate().take(self.network.views).map(of_view).sum()
+    }
+
+    /// The same from both sides, where a game knows how the other player sees a feature: what has changed is
+    /// found out once.
+    #[inline]
+    fn next_parts_of_both<G: Playable>(
+        &self,
+        position: &G,
+        phase: usize,
+        before: &mut Accumulators<G>,
+    ) -> i64 {
+        let [(before, one), (_, two)] = &mut before.0;
+        let seen = position.seen_by(Player::One);
+        let [view_of_one, view_of_two] = if position.turn() == Player::One { [0, 1] } else { [1, 0] };
+        let parts = with_features::<G, _>(before, Some(&seen), |gone| {
+            with_features::<G, _>(&seen, Some(before), |new| {
+                let of_one = self.network.next_part(one, phase, view_of_one, [gone, new]);
+                let mut by_two = [[0; MOST_ACTIVE]; 2];
+                for (by_two, by_one) in by_two.iter_mut().zip([gone, new]) {
+                    for (by_two, &feature) in by_two.iter_mut().zip(by_one) {
+                        *by_two = G::SEEN_BY_OTHER[usize::from(feature)];
+                    }
+                }
+                let by_two = [&by_two[0][..gone.len()], &by_two[1][..new.len()]];
+                of_one + self.network.next_part(two, phase, view_of_two, by_two)
+            })
+        });
+        *before = seen;
+        parts
     }
 
     /// The evaluation of the position after a move, for the side that plays it.

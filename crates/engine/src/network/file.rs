@@ -62,6 +62,7 @@ impl Network {
         let blocks = hidden / BLOCK;
         let network = Self {
             blocks,
+            views,
             rows: reader.blocks(features * blocks)?,
             bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,

@@ -25,8 +25,10 @@ const ONE: i32 = HIDDEN_ONE * HIDDEN_ONE * OUTPUT_ONE;
 /// in the same way how much is a draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    /// Blocks of hidden units.
+    /// Blocks of hidden units of a view.
     blocks: usize,
+    /// From how many sides it looks at a position: from that of the side to move alone, or from both.
+    pub(crate) views: usize,
     /// The rows of the features, one after the other.
     rows: Vec<Block>,
     bias: Vec<Block>,
@@ -90,17 +92,13 @@ impl Network {
         let output = || Output { weights: vec![Block::default()], bias: 0 };
         Self {
             blocks: 1,
+            views: 1,
             rows: vec![Block::default(); features],
             bias: vec![Block::default()],
             direct: vec![0; features],
             outputs: vec![[output(), output()]],
             calibration: Calibration::NONE,
         }
-    }
-
-    /// From how many sides it looks at a position: from that of the side to move alone, or from both.
-    pub(crate) fn views(&self) -> usize {
-        self.outputs[0][0].weights.len() / self.blocks
     }
 
     /// What became of games in which a search found its scores.
@@ -206,7 +204,7 @@ impl Network {
         views: [(&[Block], &[u16]); 2],
     ) -> [i64; OUTPUTS] {
         let mut sums = [0; OUTPUTS];
-        for (view, (constants, active)) in views.into_iter().enumerate().take(self.views()) {
+        for (view, (constants, active)) in views.into_iter().enumerate().take(self.views) {
             let weights = outputs.map(|output| &output.weights[view * self.blocks..][..self.blocks]);
             for (sum, part) in sums.iter_mut().zip(of_blocks(constants, &self.rows, weights, active)) {
                 *sum += i64::from(part);

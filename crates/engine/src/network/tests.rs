@@ -41,7 +41,7 @@ impl Network {
         let mut output = |bias| Output { weights: blocks(2 * BLOCKS, OUTPUT_ONE, OUTPUT_LIMIT), bias };
         let outputs = (0..2).map(|_| [output(ONE / 4), output(-ONE / 2)]).collect();
         let direct = (0..features).map(|_| drawn(ONE, 5 * ONE)).collect();
-        Self { blocks: BLOCKS, rows, bias, direct, outputs, calibration: Calibration::NONE }
+        Self { blocks: BLOCKS, views: 2, rows, bias, direct, outputs, calibration: Calibration::NONE }
     }
 }
 
@@ -67,8 +67,7 @@ fn slow_output(network: &Network, output: &Output, views: [&[u16]; 2]) -> i64 {
         let cut_off = sum.clamp(0, i64::from(HIDDEN_ONE));
         cut_off * cut_off * i64::from(output.weights[view * network.blocks + block].units()[unit])
     };
-    let units =
-        (0..network.views()).flat_map(|view| (0..network.blocks * BLOCK).map(move |unit| (view, unit)));
+    let units = (0..network.views).flat_map(|view| (0..network.blocks * BLOCK).map(move |unit| (view, unit)));
     i64::from(output.bias) + units.map(of_unit).sum::<i64>()
 }
 
@@ -115,6 +114,7 @@ fn the_sum_of_as_many_hidden_units_as_there_may_be_fits() {
         let largest = || Output { weights: blocks(sign * OUTPUT_LIMIT), bias: 0 };
         let network = Network {
             blocks: Network::MOST_HIDDEN / BLOCK,
+            views: 1,
             bias: blocks(HIDDEN_ONE),
             outputs: vec![[largest(), largest()]],
             ..Network::untrained(0)

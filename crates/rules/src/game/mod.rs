@@ -314,6 +314,8 @@ pub trait Features: Game {
     const FEATURES: usize;
     /// How many of them a position has at most. It has at least one.
     const MOST_ACTIVE: usize;
+    /// For each feature its number as the other player sees it; empty where that is not easily told.
+    const SEEN_BY_OTHER: &'static [u16] = &[];
 
     /// How many phases of a game an evaluation tells apart.
     const PHASES: usize = 1;

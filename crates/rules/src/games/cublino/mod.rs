@@ -410,6 +410,8 @@ impl<R: Rules> Features for Cublino<R> {
     const FEATURES: usize = OF_DICE + if R::ALL_DICE_CROSS { OF_RANKS } else { 0 };
     const MOST_ACTIVE: usize = SIDES * (RANKS + R::ALL_DICE_CROSS as usize);
 
+    const SEEN_BY_OTHER: &'static [u16] = SEEN_BY_OTHER.split_at(Self::FEATURES).0;
+
     const PHASES: usize = 4;
 
     /// Where all dice have to cross, how many have left the first rank and how many have crossed; else how
@@ -462,12 +464,32 @@ impl<R: Rules> Features for Cublino<R> {
     }
 }
 
+/// For each feature its number as the other player sees it.
+#[expect(clippy::cast_possible_truncation, reason = "there are some thousands")]
+static SEEN_BY_OTHER: [u16; OF_DICE + OF_RANKS] = {
+    let mut numbers = [0; OF_DICE + OF_RANKS];
+    let mut feature = 0;
+    while feature < numbers.len() {
+        let other = if feature < OF_DICE {
+            let (die, square) = (feature / SQUARES, feature % SQUARES);
+            let (side, orientation) = (die / ORIENTATIONS, die % ORIENTATIONS);
+            ((1 - side) * ORIENTATIONS + (orientation ^ TURNED)) * SQUARES + SQUARES - 1 - square
+        } else {
+            OF_DICE + (feature - OF_DICE + COUNTS * COUNTS) % OF_RANKS
+        };
+        numbers[feature] = other as u16;
+        feature += 1;
+    }
+    numbers
+};
+
+/// The face towards rank 7 is one of four for each top, and opposite faces are the outer two and the inner
+/// two of them.
+const TURNED: usize = 3;
+
 /// The numbers of an orientation and of a square, as a player sees them from their side of the board.
 #[inline]
 fn numbers_seen_by(player: Player, orientation: Orientation, square: Square) -> (usize, usize) {
-    /// The face towards rank 7 is one of four for each top, and opposite faces are the outer two and the
-    /// inner two of them.
-    const TURNED: usize = 3;
     let orientation = usize::from(orientation.index());
     let number = usize::from(square.rank()) * RANKS + usize::from(square.file());
     match player {

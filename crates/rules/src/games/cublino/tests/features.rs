@@ -1,7 +1,15 @@
 //! What a learned evaluation sees.
 
+use std::collections::BTreeSet;
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
 use super::*;
-use crate::games::{Contra, Pur, cublino::setup::Setup};
+use crate::{
+    game::playout,
+    games::{Contra, Ecke, Pur, cublino::setup::Setup},
+};
 
 /// How many dice each side has on its first rank and on its last, the side to move first.
 fn counted(state: &str) -> Vec<(usize, usize)> {
@@ -32,4 +40,30 @@ fn where_one_die_across_is_enough_nothing_is_counted() {
     Contra::active_features(&Contra::default().seen_by(Player::One), None, |feature| {
         assert!(feature < OF_DICE);
     });
+}
+
+/// In positions of random games.
+fn the_other_player_sees_each_feature_by_its_number<G: Features + Default>() {
+    let mut rng = Pcg64::seed_from_u64(1);
+    for _ in 0..20 {
+        for position in playout::positions(G::default(), 200, &mut rng) {
+            let [one, two] = Player::ALL.map(|player| {
+                let mut seen = BTreeSet::new();
+                G::active_features(&position.seen_by(player), None, |feature| {
+                    seen.insert(feature);
+                });
+                seen
+            });
+            let by_other = |&feature: &usize| usize::from(G::SEEN_BY_OTHER[feature]);
+            assert_eq!(one.iter().map(by_other).collect::<BTreeSet<_>>(), two, "{position}");
+            assert_eq!(two.iter().map(by_other).collect::<BTreeSet<_>>(), one, "{position}");
+        }
+    }
+}
+
+#[test]
+fn the_other_player_sees_each_feature_by_its_number_in_every_game() {
+    the_other_player_sees_each_feature_by_its_number::<Pur>();
+    the_other_player_sees_each_feature_by_its_number::<Contra>();
+    the_other_player_sees_each_feature_by_its_number::<Ecke>();
 }
