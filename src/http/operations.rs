@@ -45,19 +45,18 @@ pub async fn get<O: AboutState>(
     game: Data<GameId>,
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
-    let game = **game;
+    let (game, known) = (**game, state.bounds.tablebases.to_string());
     let position = PositionQuestion { state: O::state(&question).to_owned(), ..PositionQuestion::default() };
     let work = with_game!(game, G => {
         // The limits are checked before the state.
         O::effort::<G>(&question, &state.bounds, false)?;
         asked::<O, G>(position, &question, &state.bounds, &Turn::begin()).await
     })?;
-    let searched_with = match &work {
-        Work::AtOnce(_) => Some(String::new()),
-        Work::Search(search) if search.effort.options.limits.time.is_some() => None,
-        Work::Search(_) => Some(search_settings(&state.bounds)),
+    let is_reproducible = match &work {
+        Work::AtOnce(_) => true,
+        Work::Search(search) => search.effort.options.limits.time.is_none(),
     };
-    let mut tag = searched_with.as_ref().map(|searched_with| tag(&request, searched_with));
+    let tag = is_reproducible.then(|| tag(&request, &state.bounds));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }
@@ -74,27 +73,22 @@ pub async fn get<O: AboutState>(
             let mut search = Box::pin(Search::begin(context, state.clone(), None, game, search)).await?;
             let mut response = json(&search.answer().await?);
             response.headers_mut().insert(TIMING_HEADER, search.timing());
-            // A search that finds a tablebase damaged answers without it, and the tag would tell of it.
-            tag = tag.filter(|_| searched_with.as_ref() == Some(&search_settings(&state.bounds)));
             response
         }
     };
-    Ok(match tag {
+    // Who finds a tablebase damaged answers without it, and the tag would name it.
+    Ok(match tag.filter(|_| state.bounds.tablebases.to_string() == known) {
         Some(tag) => tag.attach(response),
         None => no_store(response),
     })
 }
 
-/// The tag of the answer to a URL, where it does not depend on time, but on how a search searches.
-fn tag(request: &HttpRequest, searched_with: &str) -> Tag {
+/// The tag of the answer to a URL, where it does not depend on time. It names what searches and static
+/// evaluations depend on besides.
+fn tag(request: &HttpRequest, bounds: &Bounds) -> Tag {
     let url = request.uri().path_and_query().map_or("", PathAndQuery::as_str);
-    Tag::of(url, searched_with)
-}
-
-/// What the answer of a search depends on besides the question.
-fn search_settings(bounds: &Bounds) -> String {
     let Bounds { search: SearchAllowance { depth, nodes, .. }, table_bytes, tablebases, .. } = bounds;
-    format!("{depth} {nodes} {table_bytes} {tablebases}")
+    Tag::of(url, &format!("{depth} {nodes} {table_bytes} {tablebases}"))
 }
 
 /// What a question about a position comes to. Others on the same thread have their turn while its moves are
@@ -224,7 +218,7 @@ pub async fn at_once<O: AboutGame>(
     let moves = O::moves(&question).min(state.bounds.max_moves);
     state.access.charge(&request, PRICES.of(1, moves))?;
     let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
-    let tag = (O::METHOD == service::Method::Get).then(|| tag(&request, &search_settings(&state.bounds)));
+    let tag = (O::METHOD == service::Method::Get).then(|| tag(&request, &state.bounds));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);
     }

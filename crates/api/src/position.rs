@@ -219,7 +219,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<'_, A> {
                 return Err(A::Error::custom("unknown field `state`, expected `positions`"));
             } else {
                 let read: Result<_, A::Error> = seed.deserialize(name.into_deserializer());
-                // A name that is wrong is told with those that there are.
+                // The refusal of a wrong name lists those that there are.
                 let of_many = |error: A::Error| error.to_string().replacen("`state`", "`positions`", 1);
                 return read.map(Some).map_err(|error| A::Error::custom(of_many(error)));
             }
