@@ -400,10 +400,14 @@ async fn what_is_known_is_part_of_the_name_of_an_answer() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("two-marbles");
     Endgames::build_file(&file, 2, 1, u64::MAX, &mut |_| {}).unwrap();
-    let ignorant =
-        Service::start(&Config { wari_database: Some(file.clone()), ..patient() }).get(&path).await;
-    let knowing = Service::start(&patient()).get(&path).await;
+    let ignorant_service = Service::start(&Config { wari_database: Some(file.clone()), ..patient() });
+    let knowing_service = Service::start(&patient());
+    let [ignorant, knowing] = [ignorant_service.get(&path).await, knowing_service.get(&path).await];
     assert_eq!(knowing.json()["search"]["stopped_by"], "database");
     assert_ne!(ignorant.json()["search"]["stopped_by"], "database");
+    assert_ne!(ignorant.header("etag"), knowing.header("etag"));
+    // A static evaluation asks the tablebases as well.
+    let path = format!("/v1/games/wari/evaluation?state={STATE}&depth=0");
+    let [ignorant, knowing] = [ignorant_service.get(&path).await, knowing_service.get(&path).await];
     assert_ne!(ignorant.header("etag"), knowing.header("etag"));
 }
