@@ -113,9 +113,9 @@ impl Tag {
     /// The tag of what is answered to the same request, by what else the answer depends on; it changes with
     /// the sources that decide the answer. It is compared with tags of the same URL only, which are as many
     /// as there have been programs: 128 bits tell them apart, and nobody gains by making two alike.
-    pub fn of(request: &str, basis: &str) -> Self {
-        let named = [SOURCES, request, basis].join("\n");
-        let name = context::digits(XxHash3_128::oneshot(named.as_bytes()));
+    pub fn of(request: &str, basis: impl AsRef<[u8]>) -> Self {
+        let named = [SOURCES.as_bytes(), request.as_bytes(), basis.as_ref()].join(&b'\n');
+        let name = context::digits(XxHash3_128::oneshot(&named));
         Self { name, cache_control: PUBLIC, coded: true }
     }
 

@@ -45,7 +45,7 @@ pub async fn get<O: AboutState>(
     game: Data<GameId>,
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
-    let (game, known) = (**game, state.bounds.tablebases.to_string());
+    let (game, version) = (**game, state.bounds.tablebases.version());
     let position = PositionQuestion { state: O::state(&question).to_owned(), ..PositionQuestion::default() };
     let work = with_game!(game, G => {
         // The limits are checked before the state.
@@ -77,7 +77,7 @@ pub async fn get<O: AboutState>(
         }
     };
     // Who finds a tablebase damaged answers without it, and the tag would name it.
-    Ok(match tag.filter(|_| state.bounds.tablebases.to_string() == known) {
+    Ok(match tag.filter(|_| state.bounds.tablebases.version() == version) {
         Some(tag) => tag.attach(response),
         None => no_store(response),
     })
@@ -88,7 +88,8 @@ pub async fn get<O: AboutState>(
 fn tag(request: &HttpRequest, bounds: &Bounds) -> Tag {
     let url = request.uri().path_and_query().map_or("", PathAndQuery::as_str);
     let Bounds { search: SearchAllowance { depth, nodes, .. }, table_bytes, tablebases, .. } = bounds;
-    Tag::of(url, &format!("{depth} {nodes} {table_bytes} {tablebases}"))
+    let basis = [u64::from(*depth), *nodes, *table_bytes as u64, tablebases.version().into()];
+    Tag::of(url, basis.map(u64::to_le_bytes).as_flattened())
 }
 
 /// What a question about a position comes to. Others on the same thread have their turn while its moves are

@@ -106,7 +106,7 @@ const LINKSET: &str = r#"application/linkset+json; profile="https://www.rfc-edit
 pub async fn llms(request: HttpRequest, state: Data<AppState>) -> HttpResponse {
     let lines = include_str!("llms.md").lines().filter(|line| state.config.mcp || !line.contains(MCP));
     let page: String = lines.flat_map(|line| [line, "\n"]).collect();
-    let tag = Tag::of("llms", &state.config.mcp.to_string()).revalidated();
+    let tag = Tag::of("llms", [state.config.mcp.into()]).revalidated();
     with_etag(&request, tag, || text("text/markdown; charset=utf-8", page.into_bytes()))
 }
 
@@ -252,7 +252,7 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     if !state.config.play {
         return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
     }
-    let current = |page| Tag::of(page, &DIGEST).revalidated();
+    let current = |page| Tag::of(page, &*DIGEST).revalidated();
     match name {
         "" => return Ok(with_etag(&request, current("play"), || shared(HTML, PAGE.clone()))),
         "worker.js" => return Ok(with_etag(&request, current("worker"), || shared(SCRIPT, WORKER.clone()))),

@@ -60,10 +60,11 @@ impl Network {
             return Err(MalformedNetwork::Damaged);
         }
         let blocks = hidden / BLOCK;
+        let rows = reader.blocks(features * blocks)?;
         let network = Self {
             blocks,
             views,
-            rows: reader.blocks(features * blocks)?,
+            rows: (0..blocks).map(|block| rows[block..].iter().step_by(blocks).copied().collect()).collect(),
             bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
             outputs: (0..phases).map(|_| reader.outputs(views * blocks)).collect::<Result<_, _>>()?,

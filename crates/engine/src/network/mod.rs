@@ -29,8 +29,8 @@ pub struct Network {
     blocks: usize,
     /// From how many sides it looks at a position: from that of the side to move alone, or from both.
     pub(crate) views: usize,
-    /// The rows of the features, one after the other.
-    rows: Vec<Block>,
+    /// For each block of hidden units, what is in the rows of the features.
+    rows: Vec<Vec<Block>>,
     bias: Vec<Block>,
     /// What a feature adds to the first output directly.
     direct: Vec<i32>,
@@ -93,7 +93,7 @@ impl Network {
         Self {
             blocks: 1,
             views: 1,
-            rows: vec![Block::default(); features],
+            rows: vec![vec![Block::default(); features]],
             bias: vec![Block::default()],
             direct: vec![0; features],
             outputs: vec![[output(), output()]],
@@ -249,23 +249,22 @@ impl Block {
 }
 
 /// What the hidden units come to in outputs with the active features: each the sum of its constant and of its
-/// weights in their rows, cut off, squared and weighed. A row has as many blocks as there are constants, and
-/// lies behind the one before.
+/// weights in their rows, cut off, squared and weighed. A row has as many blocks as there are constants.
 ///
 /// Compiled for every x86-64 and once more for those with AVX2, which a call finds out; the numbers are the
 /// same.
 #[multiversion(targets("x86_64+avx2"))]
 fn of_blocks<const OUTPUTS: usize>(
     constants: &[Block],
-    rows: &[Block],
+    rows: &[Vec<Block>],
     weights: [&[Block]; OUTPUTS],
     active: &[u16],
 ) -> [i32; OUTPUTS] {
-    let (blocks, mut sums) = (constants.len(), [0; OUTPUTS]);
-    for (block, constants) in constants.iter().enumerate() {
+    let mut sums = [0; OUTPUTS];
+    for (block, (constants, rows)) in constants.iter().zip(rows).enumerate() {
         let [mut left, mut right] = constants.0;
         for &feature in active {
-            let row = &rows[usize::from(feature) * blocks + block].0;
+            let row = &rows[usize::from(feature)].0;
             add(&mut left, &row[0]);
             add(&mut right, &row[1]);
         }
@@ -278,17 +277,23 @@ fn of_blocks<const OUTPUTS: usize>(
 
 /// The same for one output from the sums of another position, which become those of this one.
 #[multiversion(targets("x86_64+avx2"))]
-fn next_of_blocks(sums: &mut [Block], rows: &[Block], weights: &[Block], gone: &[u16], new: &[u16]) -> i32 {
-    let (blocks, mut sum) = (sums.len(), 0);
-    for (block, (sums, weights)) in sums.iter_mut().zip(weights).enumerate() {
+fn next_of_blocks(
+    sums: &mut [Block],
+    rows: &[Vec<Block>],
+    weights: &[Block],
+    gone: &[u16],
+    new: &[u16],
+) -> i32 {
+    let mut sum = 0;
+    for ((sums, weights), rows) in sums.iter_mut().zip(weights).zip(rows) {
         let [mut left, mut right] = sums.0;
         for &feature in gone {
-            let row = &rows[usize::from(feature) * blocks + block].0;
+            let row = &rows[usize::from(feature)].0;
             take(&mut left, &row[0]);
             take(&mut right, &row[1]);
         }
         for &feature in new {
-            let row = &rows[usize::from(feature) * blocks + block].0;
+            let row = &rows[usize::from(feature)].0;
             add(&mut left, &row[0]);
             add(&mut right, &row[1]);
         }

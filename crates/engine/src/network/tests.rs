@@ -16,7 +16,7 @@ impl Network {
     /// Adds a number for each feature, in parts of an output of 1.
     pub(crate) fn adding(numbers: impl Iterator<Item = i32>, parts: i32) -> Self {
         let direct: Vec<_> = numbers.map(|number| number * ONE / parts).collect();
-        Self { rows: vec![Block::default(); direct.len()], direct, ..Self::untrained(0) }
+        Self { rows: vec![vec![Block::default(); direct.len()]], direct, ..Self::untrained(0) }
     }
 
     /// Has weights that are drawn up to a size, where they are not too large.
@@ -36,8 +36,9 @@ impl Network {
             };
             (0..count).map(|_| block()).collect()
         };
-        let (most, rows) = (i16::MAX.into(), features * BLOCKS);
-        let (rows, bias) = (blocks(rows, HIDDEN_ONE, most), blocks(BLOCKS, HIDDEN_ONE, most));
+        let most = i16::MAX.into();
+        let rows = (0..BLOCKS).map(|_| blocks(features, HIDDEN_ONE, most)).collect();
+        let bias = blocks(BLOCKS, HIDDEN_ONE, most);
         let mut output = |bias| Output { weights: blocks(2 * BLOCKS, OUTPUT_ONE, OUTPUT_LIMIT), bias };
         let outputs = (0..2).map(|_| [output(ONE / 4), output(-ONE / 2)]).collect();
         let direct = (0..features).map(|_| drawn(ONE, 5 * ONE)).collect();
@@ -60,9 +61,7 @@ fn active<G: Features>(position: &G, seen_by: Player) -> Vec<u16> {
 fn slow_output(network: &Network, output: &Output, views: [&[u16]; 2]) -> i64 {
     let of_unit = |(view, unit): (usize, usize)| {
         let (block, unit) = (unit / BLOCK, unit % BLOCK);
-        let row = |&feature: &u16| {
-            i64::from(network.rows[usize::from(feature) * network.blocks + block].units()[unit])
-        };
+        let row = |&feature: &u16| i64::from(network.rows[block][usize::from(feature)].units()[unit]);
         let sum = i64::from(network.bias[block].units()[unit]) + views[view].iter().map(row).sum::<i64>();
         let cut_off = sum.clamp(0, i64::from(HIDDEN_ONE));
         cut_off * cut_off * i64::from(output.weights[view * network.blocks + block].units()[unit])
@@ -115,6 +114,7 @@ fn the_sum_of_as_many_hidden_units_as_there_may_be_fits() {
         let network = Network {
             blocks: Network::MOST_HIDDEN / BLOCK,
             views: 1,
+            rows: vec![Vec::new(); Network::MOST_HIDDEN / BLOCK],
             bias: blocks(HIDDEN_ONE),
             outputs: vec![[largest(), largest()]],
             ..Network::untrained(0)

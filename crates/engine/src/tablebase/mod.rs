@@ -3,7 +3,7 @@
 //! [`wari`] knows what each player gets of the last marbles, `bear_off` how long a player takes to bear off
 //! in Mahbusa.
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use cublino_rules::game::{Game, Player};
 
@@ -62,6 +62,12 @@ impl Tablebases {
         self.wari.as_deref()
     }
 
+    /// What tells some tablebases from others: with the same, the same search gives the same answer. It is the
+    /// most marbles of the endgames of Wari, 0 without any, and changes where their file is found damaged.
+    pub fn version(&self) -> u8 {
+        self.wari().map_or(0, Endgames::marbles)
+    }
+
     /// The rolls to bear off in Mahbusa.
     pub(crate) fn bear_off(&self) -> Option<&BearOff> {
         self.wari.is_some().then_some(&BearOff)
@@ -72,14 +78,6 @@ impl Tablebases {
 impl From<Endgames> for Tablebases {
     fn from(endgames: Endgames) -> Self {
         Self { wari: Some(Arc::new(endgames)) }
-    }
-}
-
-/// What tells some tablebases from others: with the same, the same search gives the same answer. It is the
-/// most marbles of the endgames of Wari, 0 without any.
-impl fmt::Display for Tablebases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.wari().map_or(0, Endgames::marbles).fmt(f)
     }
 }
 
