@@ -5,10 +5,7 @@ use std::{ops::RangeInclusive, sync::Arc};
 use cublino_rules::game::{Features, Player};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Interrupted, LimitChecker, Score, Tablebases, network::Network, solver::SolvedRace, tablebase::Tablebase,
-    transposition_table::key,
-};
+use crate::{Score, Tablebases, network::Network, tablebase::Tablebase, transposition_table::key};
 
 /// How many moves of a player the search tells apart by how they have done.
 pub(super) const HISTORY_SLOTS: usize = 4096;
@@ -149,19 +146,6 @@ pub trait Playable: Features {
     /// cannot be told without looking ahead.
     fn sure_win(&self) -> Option<(Player, u32)> {
         None
-    }
-
-    /// The result and best play, where a game has a way to find that out without going through what both
-    /// sides can do; `None` if there is none, or if it tells nothing. What was played before does not count.
-    ///
-    /// # Errors
-    /// Fails when a limit is reached before the result is known. What has to be worked out counts in
-    /// positions visited.
-    fn solve_race(
-        &self,
-        _limits: &mut LimitChecker<'_>,
-    ) -> Result<Option<SolvedRace<Self::Move>>, Interrupted> {
-        Ok(None)
     }
 }
 

@@ -7,11 +7,11 @@ use cublino_rules::{
 };
 
 use crate::{
-    Analysis, Control, Interrupted, Learned, LimitChecker, Line, Options, Playable, Proven, Score, StoppedBy,
+    Analysis, Control, Interrupted, Learned, LimitChecker, Line, Options, Playable, Score, StoppedBy,
     Tablebases, Techniques, TranspositionTable, Value, limits_of,
     options::Technique,
     root_moves::RootMoves,
-    solver::{ForcedWin, find_forced_win, solve, solve_race},
+    solver::{ForcedWin, find_forced_win, solve},
     tablebase::{RootProbe, probe_root},
     transposition_table::key,
     tree::{MAX_DEPTH, Tree},
@@ -187,19 +187,7 @@ impl Engine {
             }
         }
 
-        // 4. A race may be worked out without going through what both sides can do.
-        if may_solve && probed.is_none() {
-            let (visited, race) = solve_race(position, history, &limits, control);
-            spent += visited;
-            limits = limits.less(visited);
-            if let Some((result, pv)) = race {
-                let depth = u32::try_from(pv.len()).expect("a race is short");
-                let line = Line { pv, value: Value::proven(Proven { result, plies: None }) };
-                return without_search(vec![line], depth, spent, StoppedBy::Proven);
-            }
-        }
-
-        // 5. The legal moves, those first that are best by the static evaluation.
+        // 4. The legal moves, those first that are best by the static evaluation.
         let prefers_progress = purpose == Purpose::Play && techniques.has(Technique::Progress);
         let mut moves = RootMoves::new(root, evaluator, options, prefers_progress, tablebase);
         let mut tree_limits = limits;
@@ -226,7 +214,7 @@ impl Engine {
             stopped_by,
         };
 
-        // 6. Deeper and deeper, until nothing is left to find out or a limit is reached. Several lines are
+        // 5. Deeper and deeper, until nothing is left to find out or a limit is reached. Several lines are
         //    always those of the last depth that was finished, so they mean what they mean after its nodes.
         let mut nodes_at_depth = 0;
         let stopped_by = loop {
@@ -249,7 +237,7 @@ impl Engine {
         limits = limits.less(tree.nodes());
         let meant_after = if options.lines == 1 { spent } else { nodes_at_depth };
 
-        // 7. How many plies a result takes that has been proven, with no more positions than the search has
+        // 6. How many plies a result takes that has been proven, with no more positions than the search has
         //    visited, or than are usual for such a small question.
         let counting_limits = limits.with_nodes_at_most(tree.nodes().max(NODES_WITH_KNOWN_RESULT));
         let nodes = spent + moves.count_plies(&counting_limits, control);

@@ -7,14 +7,10 @@
 //!
 //! Repetition needs no rule here: on the way of a shortest win no position occurs twice, and an attacker who
 //! goes round in circles runs out of plies.
-//!
-//! Beside it, `race` asks a game for the result of a race, which may be a draw as well.
 
 use cublino_rules::game::{Player, Stage};
 
-use crate::{
-    Control, GameResult, Interrupted, LimitChecker, Playable, SearchLimits, StoppedBy, root::GameHistory,
-};
+use crate::{Control, Interrupted, Playable, SearchLimits, StoppedBy, root::GameHistory};
 
 mod proof_search;
 
@@ -235,33 +231,6 @@ pub(crate) fn find_forced_win<G: Playable>(
     let mut solver = Solver::new(&share, control, TABLE_BYTES).in_game(game_history);
     Some(solve_with(&mut solver, position, &share))
 }
-
-/// What part of the time and of the positions of a search is spent on a race at most.
-const RACE_SHARE: u32 = 4;
-/// Positions that are visited at most: a tenth of a second, and some ten megabytes.
-const MOST_NODES: u64 = 100_000;
-
-/// Works out a race with a part of what the limits of a search allow; how many positions were visited, too.
-///
-/// Nothing if there is no choice, if the depth is limited (so far the search looks itself), or if a position
-/// that has occurred may occur again, since that counts as well.
-pub(crate) fn solve_race<G: Playable>(
-    position: &G,
-    game_history: &GameHistory,
-    limits: &SearchLimits,
-    control: &Control,
-) -> (u64, Option<SolvedRace<G::Move>>) {
-    if limits.depth.is_some() || !game_history.is_empty() || position.count_moves() == 1 {
-        return (0, None);
-    }
-    let mut limits = LimitChecker::new(&limits.part(RACE_SHARE).with_nodes_at_most(MOST_NODES), control);
-    // What is not known in time is not known.
-    let race = position.solve_race(&mut limits).unwrap_or_default();
-    (limits.nodes(), race)
-}
-
-/// A race that has been worked out: its result for the side to move, and the moves of both to the end.
-pub type SolvedRace<M> = (GameResult, Vec<M>);
 
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,9 @@
 //! Cublino Pur for the search.
 
-mod race;
-
 use std::sync::{Arc, LazyLock};
 
 use super::{all_on_ranks_of, from_and_to, sides};
-use crate::{
-    GameResult, Interrupted, LimitChecker, Playable, Strength, evaluation::network_of, network::Network,
-};
+use crate::{Playable, Strength, evaluation::network_of, network::Network};
 use cublino_rules::{
     game::{Game, Player},
     games::{
@@ -21,11 +17,11 @@ use cublino_rules::{
 const FEW_ON_THE_WAY: u32 = 3;
 
 impl Playable for Pur {
-    const PUZZLES: &str = include_str!("../../../puzzles/cublino-pur.txt");
+    const PUZZLES: &str = include_str!("../../puzzles/cublino-pur.txt");
 
     fn network() -> &'static Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> =
-            LazyLock::new(|| network_of::<Pur>(include_bytes!("../../../weights/cublino-pur.net")));
+            LazyLock::new(|| network_of::<Pur>(include_bytes!("../../weights/cublino-pur.net")));
         &NETWORK
     }
 
@@ -50,7 +46,7 @@ impl Playable for Pur {
 
     // Scores are of 1,000 games a step, and losses of 40 games. Level 8 is with an earlier network, without
     // contempt.
-    const MEASURED_LEVELS: &str = include_str!("../../../levels/cublino-pur.json");
+    const MEASURED_LEVELS: &str = include_str!("../../levels/cublino-pur.json");
 
     // Between strong players many games are drawn, so that it takes a larger step to be clearly better.
     const LEVELS: [Strength; 8] = {
@@ -105,13 +101,6 @@ impl Playable for Pur {
             let (lead, plies) = straight_on(self, player)?;
             (lead > 0).then_some((player, plies))
         })
-    }
-
-    fn solve_race(
-        &self,
-        limits: &mut LimitChecker<'_>,
-    ) -> Result<Option<(GameResult, Vec<Move>)>, Interrupted> {
-        race::solve(self, limits)
     }
 }
 
