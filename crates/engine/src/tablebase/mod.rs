@@ -62,8 +62,8 @@ impl Tablebases {
         self.wari.as_deref()
     }
 
-    /// What tells some tablebases from others: with the same, the same search gives the same answer. It is the
-    /// most marbles of the endgames of Wari, 0 without any, and changes where their file is found damaged.
+    /// What tells some tablebases from others: with the same, the same search gives the same answer. It is
+    /// the most marbles of the endgames of Wari, 0 without any, and changes if their file is found damaged.
     pub fn version(&self) -> u8 {
         self.wari().map_or(0, Endgames::marbles)
     }
