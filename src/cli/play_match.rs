@@ -30,7 +30,8 @@ use crate::{
 /// Options may follow after commas: network=FILE (a learned evaluation), table=MIB, tablebase=built-in
 /// (without the file of --wari-database), or a technique of the search to switch off: reductions=off,
 /// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, history=off,
-/// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off.
+/// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off, internal-reductions=off,
+/// singular=off.
 #[derive(Args, Debug)]
 pub(super) struct PlayMatch {
     /// The game

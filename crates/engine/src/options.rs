@@ -299,6 +299,11 @@ pub(super) enum Technique {
     Futility,
     /// Near the horizon late quiet moves of a position that is no better than alpha are not searched.
     LateMovePruning,
+    /// A position that the transposition table does not know is searched a ply less deep.
+    InternalReductions,
+    /// Where the move of the transposition table is better by far than all others, it is searched a ply
+    /// deeper; where another one is too good as well, the position is not searched (multi-cut).
+    Singular,
 }
 
 /// The techniques that a search uses.

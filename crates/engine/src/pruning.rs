@@ -1,13 +1,18 @@
-//! What is left out near the horizon because the static evaluation says enough. What that gains is in
-//! `tools/measured/search.md`.
+//! What is searched less deep, or deeper, than the rest, and what is left out near the horizon because the
+//! static evaluation says enough. What that gains is in `tools/measured/search.md`.
 //!
-//! It is a heuristic: where something was left out the score is no proof. Nothing is left out where a
-//! principal variation is wanted or a decided game is asked for, nor from moves that have all lost so far, so
-//! that a position whose moves were not all searched is never reported as lost.
+//! Leaving out is a heuristic: where something was left out the score is no proof. Nothing is left out where
+//! a principal variation is wanted or a decided game is asked for, nor from moves that have all lost so far,
+//! so that a position whose moves were not all searched is never reported as lost.
 
 use cublino_rules::game::Game;
 
-use crate::{Playable, Score, Techniques, options::Technique};
+use crate::{
+    Playable, Score, Techniques,
+    options::Technique,
+    transposition_table::{Bound, Entry},
+    tree::MAX_DEPTH,
+};
 
 /// From this depth on everything is searched.
 const FULL_DEPTH: u32 = 4;
@@ -23,15 +28,52 @@ const FUTILITY_A_PLY: i32 = 75;
 const TRIED: usize = 4;
 const TRIED_BY_DEPTH: usize = 2;
 
+/// From this depth on, an unknown position is searched a ply less deep: the move that this finds makes the
+/// next search of it cheap (internal iterative reduction).
+const REDUCED_IF_UNKNOWN: u32 = 4;
+
+/// From this depth on the moves other than that of the transposition table are searched on their own, about
+/// half as deep, if that one was searched at most so many plies less deep.
+const SINGULAR: u32 = 5;
+const SINGULAR_LESS_DEEP: u32 = 3;
+/// They have to be worse by this for each ply, and the table's is singular.
+const SINGULAR_A_PLY: i32 = 4;
+
 /// The techniques that leave something out by the static evaluation.
 const TECHNIQUES: [Technique; 3] =
     [Technique::ReverseFutility, Technique::Futility, Technique::LateMovePruning];
 
 impl Techniques {
-    /// The same without those that leave something out by the static evaluation.
+    /// The same without those by which some moves are searched deeper than others near the horizon.
     #[must_use]
     pub(super) fn without_pruning(self) -> Self {
-        TECHNIQUES.into_iter().fold(self, Self::without)
+        let others = [Technique::InternalReductions, Technique::Singular];
+        TECHNIQUES.into_iter().chain(others).fold(self, Self::without)
+    }
+
+    /// How deep a position is searched that the transposition table does not know.
+    #[inline]
+    pub(super) fn depth_of_unknown<G: Playable>(self, depth: u32) -> u32 {
+        let is_reduced =
+            G::TRUSTS_TABLE && depth >= REDUCED_IF_UNKNOWN && self.has(Technique::InternalReductions);
+        depth - u32::from(is_reduced)
+    }
+
+    /// If all moves but that of an entry of the transposition table are worth no more than this, it is
+    /// singular; nothing if it is not worth finding out.
+    #[inline]
+    pub(super) fn most_of_others<G: Playable>(self, entry: Entry, depth: u32, ply: u32) -> Option<Score> {
+        let score = entry.score.earlier(ply);
+        let is_asked = G::TRUSTS_TABLE
+            && depth >= SINGULAR
+            && u32::from(entry.depth) + SINGULAR_LESS_DEEP >= depth
+            && entry.bound != Bound::Upper
+            && !score.is_win()
+            && !score.is_loss()
+            // An extension leaves room on the path.
+            && depth + ply < MAX_DEPTH
+            && self.has(Technique::Singular);
+        is_asked.then(|| Score::new(score.units() - SINGULAR_A_PLY * depth.cast_signed() - 1))
     }
 
     /// Whether something may be left out by the static evaluation.

@@ -44,6 +44,19 @@ pub(super) struct Tree<'a, G: Playable> {
     pub(super) pv_table: Vec<Vec<G::Move>>,
 }
 
+/// What is known about the moves of a position before they are searched.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// That of the transposition table, by its place in the list of legal moves.
+    table_move: Option<u16>,
+    /// By how many plies deeper that one is searched.
+    extension: u32,
+    /// One that is not searched, by its place.
+    excluded: Option<u16>,
+    /// From this place in their order on, quiet moves are left out.
+    pruned_from: Option<usize>,
+}
+
 impl<'a, G: Playable> Tree<'a, G> {
     pub(super) fn new(
         root: &'a RootPosition<G>,
@@ -138,6 +151,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         //    the principal variation is wanted it is searched in any case.
         let wants_pv = self.wants_pv(alpha, beta);
         let stored = self.table.get(key);
+        let depth = if stored.is_none() { self.techniques.depth_of_unknown::<G>(depth) } else { depth };
         if let Some(entry) = stored
             && !wants_pv
             && (entry.is_exact || self.is_deep_enough(entry.depth.into(), depth))
@@ -171,13 +185,31 @@ impl<'a, G: Playable> Tree<'a, G> {
         let (score, best) = if stage == Stage::Roll {
             (self.chance(position, (alpha, beta), depth, ply)?, 0)
         } else {
-            let table_move = stored.map(|entry| entry.best);
-            let pruned_from =
-                pruning_score.and_then(|score| self.techniques.pruned_from(score, alpha, depth));
-            self.best_move(position, (alpha, beta), (depth, ply), table_move, pruned_from)?
+            let mut known = Known {
+                table_move: stored.map(|entry| entry.best),
+                pruned_from: pruning_score.and_then(|score| self.techniques.pruned_from(score, alpha, depth)),
+                ..Known::default()
+            };
+            // 7. Is the move of the table the only good one, or the position too good whatever is played?
+            if let Some(entry) = stored
+                && let Some(rest) = self.techniques.most_of_others::<G>(entry, depth, ply)
+            {
+                let (window, others) =
+                    ((rest, rest.next()), Known { excluded: Some(entry.best), ..Known::default() });
+                let (score, _) = self.best_move(position, window, ((depth - 1) / 2, ply), others)?;
+                self.is_heuristic = false;
+                if score <= rest {
+                    known.extension = 1;
+                } else if rest >= beta && !wants_pv {
+                    self.path.pop();
+                    self.is_heuristic = true;
+                    return Ok(rest);
+                }
+            }
+            self.best_move(position, (alpha, beta), (depth, ply), known)?
         };
 
-        // 7. Store what was found. A bound that a finished game gives holds at any depth.
+        // 8. Store what was found. A bound that a finished game gives holds at any depth.
         self.path.pop();
         let bound = if score >= beta {
             Bound::Lower
@@ -197,15 +229,13 @@ impl<'a, G: Playable> Tree<'a, G> {
     }
 
     /// The score of the best move of a position, within a window, and its place in the list of legal moves.
-    /// Quiet moves are left out from a place in the order on, if one is given.
     #[inline]
     fn best_move(
         &mut self,
         position: &G,
         (mut alpha, beta): (Score, Score),
         (depth, ply): (u32, u32),
-        table_move: Option<u16>,
-        pruned_from: Option<usize>,
+        Known { table_move, extension, excluded, pruned_from }: Known,
     ) -> Result<(Score, u16), Interrupted> {
         // 1. List the legal moves. That of the table is mostly good enough, so that it is tried before the
         //    others are ordered, by what has been learned until then.
@@ -239,6 +269,10 @@ impl<'a, G: Playable> Tree<'a, G> {
                 self.is_heuristic = true;
                 continue;
             }
+            if excluded == Some(index) {
+                continue;
+            }
+            let depth = if table_move == Some(index) { depth + extension } else { depth };
             let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
             let null_window = place > 0 && has_null_windows;
             let mut score = Score::INFINITY;

@@ -211,7 +211,7 @@ mod tests {
         assert!(error("depth=4294967296").starts_with("'4294967296' is not a limit: depth"));
         assert!(error("time=").starts_with("'' is not a limit: time"));
         assert!(error("nodes=1,depth=1").starts_with("'depth=1' is not a setting: network=FILE"));
-        assert!(error("nodes=1,quiescence=on").ends_with("futility=off, late-move-pruning=off"));
+        assert!(error("nodes=1,quiescence=on").ends_with("internal-reductions=off, singular=off"));
         assert!(error("nodes=1,table=0").starts_with("'0' is not a limit: table"));
     }
 }

@@ -89,7 +89,7 @@ fn the_search_visits_as_many_positions_as_it_did() {
             (GameId::CublinoContra, 65_019),
             (GameId::CublinoEcke, 25_389),
             (GameId::Mahbusa, 17_384),
-            (GameId::Wari, 8_261),
+            (GameId::Wari, 21_075),
         ]
     );
 }
