@@ -44,7 +44,8 @@ const TECHNIQUES: [Technique; 3] =
     [Technique::ReverseFutility, Technique::Futility, Technique::LateMovePruning];
 
 impl Techniques {
-    /// The same without those by which some moves are searched deeper than others near the horizon.
+    /// The same without those that leave something out near the horizon, or look further or less far for what
+    /// the transposition table knows: for a search that sees all there is to a depth.
     #[must_use]
     pub(super) fn without_pruning(self) -> Self {
         let others = [Technique::InternalReductions, Technique::Singular];

@@ -64,7 +64,9 @@ impl Network {
         let network = Self {
             blocks,
             views,
-            rows: (0..blocks).map(|block| rows[block..].iter().step_by(blocks).copied().collect()).collect(),
+            rows: (0..blocks)
+                .map(|block| rows.iter().skip(block).step_by(blocks).copied().collect())
+                .collect(),
             bias: reader.blocks(blocks)?,
             direct: (0..features).map(|_| reader.i32()).collect::<Result<_, _>>()?,
             outputs: (0..phases).map(|_| reader.outputs(views * blocks)).collect::<Result<_, _>>()?,
