@@ -62,7 +62,7 @@ enum Command {
     /// Print the OpenAPI document
     Openapi,
     Perft(Perft),
-    Match(PlayMatch),
+    Match(Box<PlayMatch>),
     Solve(Solve),
     /// Compute endgames for the service
     #[command(subcommand)]

@@ -31,7 +31,8 @@ use crate::{
 /// (without the file of --wari-database), or a technique of the search to switch off: reductions=off,
 /// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, history=off,
 /// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off, internal-reductions=off,
-/// singular=off.
+/// singular=off. A name that it does not know gets the list of the parameters of the search with their
+/// ranges, such as futility=0 to 500.
 #[derive(Args, Debug)]
 pub(super) struct PlayMatch {
     /// The game

@@ -26,6 +26,7 @@ mod study;
 mod tests;
 mod train;
 mod training;
+mod tune;
 mod weights;
 
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ enum Tools {
     Levels(levels::Levels),
     Puzzles(puzzles::Puzzles),
     Rollout(rollout::Rollout),
+    Tune(tune::Tune),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Tools::Levels(levels) => levels.run(),
         Tools::Puzzles(puzzles) => puzzles.run(),
         Tools::Rollout(rollout) => rollout.run(),
+        Tools::Tune(tune) => tune.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

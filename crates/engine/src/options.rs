@@ -12,9 +12,9 @@ use std::{
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use strum::VariantArray as _;
+use strum::{EnumCount as _, VariantArray as _};
 
-use crate::{Playable, Score, StoppedBy, Strength, transposition_table::key};
+use crate::{Playable, Score, StoppedBy, Strength, pruning::Parameter, transposition_table::key};
 
 /// What is asked of a search.
 ///
@@ -306,7 +306,7 @@ pub(super) enum Technique {
     Singular,
 }
 
-/// The techniques that a search uses.
+/// The techniques that a search uses, and their parameters.
 ///
 /// ```
 /// use cublino_engine::Techniques;
@@ -314,11 +314,26 @@ pub(super) enum Technique {
 /// assert!(Techniques::names().any(|name| name == "null-windows"));
 /// assert!(Techniques::default().without_named("null-windows").is_some());
 /// assert!(Techniques::default().without_named("magic").is_none());
+///
+/// let (name, [least, used, most]) = Techniques::parameters().next().unwrap();
+/// assert_eq!(Techniques::default().with_parameter(name, used), Some(Techniques::default()));
+/// assert!(Techniques::default().with_parameter(name, most + 1).is_none() && least < most);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Techniques {
     /// A bit for each that is switched off.
     off: u16,
+    parameters: [i16; Parameter::COUNT],
+}
+
+impl Default for Techniques {
+    fn default() -> Self {
+        let mut parameters = [0; Parameter::COUNT];
+        for &parameter in Parameter::VARIANTS {
+            [_, parameters[parameter as usize], _] = parameter.values();
+        }
+        Self { off: 0, parameters }
+    }
 }
 
 impl Techniques {
@@ -333,10 +348,30 @@ impl Techniques {
         name.parse().ok().map(|technique| self.without(technique))
     }
 
+    /// The names of the parameters, each with its least value, the one that is used, and the largest.
+    pub fn parameters() -> impl Iterator<Item = (&'static str, [i16; 3])> {
+        Parameter::VARIANTS.iter().map(|parameter| (parameter.into(), parameter.values()))
+    }
+
+    /// The same with another value of the parameter of this name, if there is one with this value.
+    #[must_use]
+    pub fn with_parameter(mut self, name: &str, value: i16) -> Option<Self> {
+        let parameter: Parameter = name.parse().ok()?;
+        let [least, _, most] = parameter.values();
+        self.parameters[parameter as usize] = value;
+        (least..=most).contains(&value).then_some(self)
+    }
+
     /// The same without one.
     #[must_use]
     pub(super) const fn without(self, technique: Technique) -> Self {
-        Self { off: self.off | 1 << technique as u8 }
+        Self { off: self.off | 1 << technique as u8, ..self }
+    }
+
+    /// The value of a parameter, which is never negative.
+    #[inline]
+    pub(super) const fn parameter(self, parameter: Parameter) -> u32 {
+        self.parameters[parameter as usize].unsigned_abs() as u32
     }
 
     /// Whether one is used.

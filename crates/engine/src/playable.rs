@@ -87,14 +87,6 @@ pub trait Playable: Features {
         |_| true
     }
 
-    /// Whether near the horizon a position is not searched that is far above beta by its static evaluation:
-    /// reverse futility pruning.
-    const REVERSE_FUTILITY: bool = true;
-
-    /// Whether positions that the transposition table does not know are searched less deep, and whether the
-    /// move that it knows is compared with all others (singular extensions, multi-cut).
-    const TRUSTS_TABLE: bool = false;
-
     // How a move is chosen, beyond its score.
 
     /// How the levels for people play, the lowest first.

@@ -14,30 +14,68 @@ use crate::{
     tree::MAX_DEPTH,
 };
 
-/// From this depth on everything is searched.
-const FULL_DEPTH: u32 = 4;
+/// A number of the search in games without dice. They were found by games (`tune` of the tools); the name for
+/// programs is in kebab-case.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    strum::EnumCount,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub(super) enum Parameter {
+    /// A move that is ordered low is searched less deep by so many hundredths of a ply at least.
+    Reduction,
+    /// And by so many for the product of the logarithms of depth and place.
+    ReductionGrowth,
+    /// From this depth on everything is searched.
+    FullDepth,
+    /// How many units of the score a position has to be above beta for each ply that is left.
+    ReverseFutility,
+    /// How much a quiet move is expected to gain at most: so many units,
+    Futility,
+    /// and so many for each ply that is left.
+    FutilityAPly,
+    /// Where the position is no better than alpha so many moves are tried,
+    Tried,
+    /// and so many for the square of each ply that is left; of the others only those that are not quiet.
+    TriedByDepth,
+    /// From this depth on, an unknown position is searched a ply less deep: the move that this finds makes
+    /// the next search of it cheap (internal iterative reduction).
+    UnknownDepth,
+    /// From this depth on the moves other than that of the transposition table are searched on their own,
+    /// about half as deep,
+    SingularDepth,
+    /// if that one was searched at most so many plies less deep.
+    SingularLessDeep,
+    /// They have to be worse by so many units for each ply, and the table's is singular.
+    SingularAPly,
+}
 
-/// How many units of the score a position has to be above beta for each ply that is left.
-const REVERSE_FUTILITY: i32 = 150;
-/// How much a quiet move is expected to gain at most: so much, and so much for each ply that is left.
-const FUTILITY: i32 = 50;
-const FUTILITY_A_PLY: i32 = 75;
-
-/// Where the position is no better than alpha so many moves are tried, and so many for the square of each ply
-/// that is left; of the others only those that are not quiet.
-const TRIED: usize = 4;
-const TRIED_BY_DEPTH: usize = 2;
-
-/// From this depth on, an unknown position is searched a ply less deep: the move that this finds makes the
-/// next search of it cheap (internal iterative reduction).
-const REDUCED_IF_UNKNOWN: u32 = 4;
-
-/// From this depth on the moves other than that of the transposition table are searched on their own, about
-/// half as deep, if that one was searched at most so many plies less deep.
-const SINGULAR: u32 = 5;
-const SINGULAR_LESS_DEEP: u32 = 3;
-/// They have to be worse by this for each ply, and the table's is singular.
-const SINGULAR_A_PLY: i32 = 4;
+impl Parameter {
+    /// The least value, the one that is used, and the largest.
+    pub(super) const fn values(self) -> [i16; 3] {
+        match self {
+            Self::Reduction => [0, 55, 200],
+            Self::ReductionGrowth => [0, 61, 150],
+            Self::FullDepth => [0, 4, 12],
+            Self::ReverseFutility => [20, 250, 1_000],
+            Self::Futility => [0, 65, 500],
+            Self::FutilityAPly => [0, 75, 500],
+            Self::Tried => [1, 2, 20],
+            Self::TriedByDepth => [0, 2, 10],
+            Self::UnknownDepth => [2, 3, 20],
+            Self::SingularDepth => [3, 6, 20],
+            Self::SingularLessDeep => [0, 2, 8],
+            Self::SingularAPly => [0, 5, 50],
+        }
+    }
+}
 
 /// The techniques that leave something out by the static evaluation.
 const TECHNIQUES: [Technique; 3] =
@@ -55,8 +93,9 @@ impl Techniques {
     /// How deep a position is searched that the transposition table does not know.
     #[inline]
     pub(super) fn depth_of_unknown<G: Playable>(self, depth: u32) -> u32 {
-        let is_reduced =
-            G::TRUSTS_TABLE && depth >= REDUCED_IF_UNKNOWN && self.has(Technique::InternalReductions);
+        let is_reduced = G::ROLLS.is_empty()
+            && depth >= self.parameter(Parameter::UnknownDepth)
+            && self.has(Technique::InternalReductions);
         depth - u32::from(is_reduced)
     }
 
@@ -65,16 +104,45 @@ impl Techniques {
     #[inline]
     pub(super) fn most_of_others<G: Playable>(self, entry: Entry, depth: u32, ply: u32) -> Option<Score> {
         let score = entry.score.earlier(ply);
-        let is_asked = G::TRUSTS_TABLE
-            && depth >= SINGULAR
-            && u32::from(entry.depth) + SINGULAR_LESS_DEEP >= depth
+        let is_asked = G::ROLLS.is_empty()
+            && depth >= self.parameter(Parameter::SingularDepth)
+            && u32::from(entry.depth) + self.parameter(Parameter::SingularLessDeep) >= depth
             && entry.bound != Bound::Upper
             && !score.is_win()
             && !score.is_loss()
             // An extension leaves room on the path.
             && depth + ply < MAX_DEPTH
             && self.has(Technique::Singular);
-        is_asked.then(|| Score::new(score.units() - SINGULAR_A_PLY * depth.cast_signed() - 1))
+        is_asked.then(|| Score::new(score.units() - self.units(Parameter::SingularAPly, depth) - 1))
+    }
+
+    /// How many plies less deep a move is searched at first, by its place in the order.
+    #[inline]
+    pub(super) fn reduction<G: Game>(self, depth: u32, place: usize) -> u32 {
+        if !self.has(Technique::Reductions) {
+            return 0;
+        }
+        if !G::ROLLS.is_empty() {
+            return u32::from(depth >= LEAST_DEPTH_WITH_DICE && place >= TRIED_IN_FULL_WITH_DICE);
+        }
+        if depth < LEAST_DEPTH || place < TRIED_IN_FULL {
+            return 0;
+        }
+        let growth = f64::from(self.parameter(Parameter::ReductionGrowth));
+        let hundredths = growth * logarithm(depth as usize) * logarithm(place);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a reduction is a few plies"
+        )]
+        let reduction = (self.parameter(Parameter::Reduction) + hundredths as u32) / 100;
+        reduction.min(depth - 2)
+    }
+
+    /// Units of the score for each ply.
+    #[inline]
+    fn units(self, a_ply: Parameter, plies: u32) -> i32 {
+        (self.parameter(a_ply) * plies).cast_signed()
     }
 
     /// Whether something may be left out by the static evaluation.
@@ -82,7 +150,7 @@ impl Techniques {
     pub(super) fn may_prune<G: Playable>(self, (alpha, beta): (Score, Score), depth: u32) -> bool {
         let is_decided = |score: Score| score.is_win() || score.is_loss();
         G::ROLLS.is_empty()
-            && depth < FULL_DEPTH
+            && depth < self.parameter(Parameter::FullDepth)
             && alpha.next() == beta
             && !is_decided(alpha)
             && !is_decided(beta)
@@ -91,10 +159,9 @@ impl Techniques {
 
     /// Whether a position is so far above beta that no search is needed: reverse futility pruning.
     #[inline]
-    pub(super) fn is_far_above<G: Playable>(self, score: Score, beta: Score, depth: u32) -> bool {
-        G::REVERSE_FUTILITY
-            && self.has(Technique::ReverseFutility)
-            && score.units() - REVERSE_FUTILITY * depth.cast_signed() >= beta.units()
+    pub(super) fn is_far_above(self, score: Score, beta: Score, depth: u32) -> bool {
+        self.has(Technique::ReverseFutility)
+            && score.units() - self.units(Parameter::ReverseFutility, depth) >= beta.units()
     }
 
     /// From which place on quiet moves are left out, if any are: all but the first where the position is so
@@ -102,11 +169,12 @@ impl Techniques {
     /// better than alpha (late move pruning).
     #[inline]
     pub(super) fn pruned_from(self, score: Score, alpha: Score, depth: u32) -> Option<usize> {
-        let most = score.units() + FUTILITY + FUTILITY_A_PLY * depth.cast_signed();
-        if self.has(Technique::Futility) && most <= alpha.units() {
+        let gain = self.units(Parameter::Futility, 1) + self.units(Parameter::FutilityAPly, depth);
+        if self.has(Technique::Futility) && score.units() + gain <= alpha.units() {
             Some(1)
         } else if self.has(Technique::LateMovePruning) && score <= alpha {
-            Some(TRIED + TRIED_BY_DEPTH * (depth * depth) as usize)
+            let by_depth = self.parameter(Parameter::TriedByDepth) * depth * depth;
+            Some((self.parameter(Parameter::Tried) + by_depth) as usize)
         } else {
             None
         }
@@ -117,9 +185,6 @@ impl Techniques {
 const LEAST_DEPTH: u32 = 3;
 /// Moves that are searched in full before those that are ordered lower are searched less deep.
 const TRIED_IN_FULL: usize = 3;
-/// A reduction is this much and the product of the logarithms of depth and place, divided.
-const LEAST: f64 = 0.4;
-const DIVISOR: f64 = 2.2;
 
 /// Natural logarithms of whole numbers; that of the last also stands for all above. They are worked out when
 /// the program is built, so that every machine has the same.
@@ -153,19 +218,6 @@ const TRIED_IN_FULL_WITH_DICE: usize = 3;
 /// Of the root moves so many more than are wanted are searched in full.
 const ROOT_TRIED_IN_FULL_WITH_DICE: usize = 4;
 
-/// How many plies less deep a move is searched at first, by its place in the order.
-pub(super) fn reduction<G: Game>(depth: u32, place: usize) -> u32 {
-    if !G::ROLLS.is_empty() {
-        return u32::from(depth >= LEAST_DEPTH_WITH_DICE && place >= TRIED_IN_FULL_WITH_DICE);
-    }
-    if depth < LEAST_DEPTH || place < TRIED_IN_FULL {
-        return 0;
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a reduction is a few plies")]
-    let reduction = (LEAST + logarithm(depth as usize) * logarithm(place) / DIVISOR) as u32;
-    reduction.min(depth - 2)
-}
-
 /// The same for a root move, by how many moves before it are not wanted themselves.
 pub(super) fn root_reduction<G: Game>(depth: u32, place: usize) -> u32 {
     let reduced =
@@ -190,10 +242,11 @@ mod tests {
     fn reductions_grow_with_depth_and_place_and_leave_a_ply() {
         for depth in 1..60 {
             for place in 0..200 {
-                let reduced = reduction::<Pur>(depth, place);
+                let reduction = |depth, place| Techniques::default().reduction::<Pur>(depth, place);
+                let reduced = reduction(depth, place);
                 assert!(reduced == 0 || reduced < depth - 1, "{depth} {place}");
-                assert!(reduced <= reduction::<Pur>(depth + 1, place), "{depth} {place}");
-                assert!(reduced <= reduction::<Pur>(depth, place + 1), "{depth} {place}");
+                assert!(reduced <= reduction(depth + 1, place), "{depth} {place}");
+                assert!(reduced <= reduction(depth, place + 1), "{depth} {place}");
             }
         }
     }

@@ -7,7 +7,6 @@ use crate::{
     evaluation::{Accumulators, score_after},
     options::Technique,
     ordering::{MoveHistory, ScoredMove, pick},
-    pruning::reduction,
     tablebase::Tablebase,
     transposition_table::{Bound, Entry, key},
     value::Meaning,
@@ -172,7 +171,7 @@ impl<'a, G: Playable> Tree<'a, G> {
         let may_prune = self.techniques.may_prune::<G>((alpha, beta), depth);
         let pruning_score = may_prune.then(|| self.evaluate(position));
         if let Some(score) = pruning_score
-            && self.techniques.is_far_above::<G>(score, beta, depth)
+            && self.techniques.is_far_above(score, beta, depth)
         {
             self.is_heuristic = true;
             return Ok(score);
@@ -250,7 +249,6 @@ impl<'a, G: Playable> Tree<'a, G> {
         let is_quiet = pruned_from.map(|_| position.is_quiet());
         let pruned_from = pruned_from.unwrap_or(usize::MAX);
         let wants_pv = self.wants_pv(alpha, beta);
-        let has_reductions = self.techniques.has(Technique::Reductions);
         let has_null_windows = self.techniques.has(Technique::NullWindows);
         let mut best = (-Score::INFINITY, 0);
         for i in first..self.moves.len() {
@@ -273,7 +271,7 @@ impl<'a, G: Playable> Tree<'a, G> {
                 continue;
             }
             let depth = if table_move == Some(index) { depth + extension } else { depth };
-            let reduced = if has_reductions { reduction::<G>(depth, place) } else { 0 };
+            let reduced = self.techniques.reduction::<G>(depth, place);
             let null_window = place > 0 && has_null_windows;
             let mut score = Score::INFINITY;
             if reduced > 0 {

@@ -8,12 +8,13 @@ use crate::{Learned, Level, NotALevel, Playable, SearchLimits, Techniques, netwo
 ///
 /// It plays as `random`, `greedy`, or as a search: `level=3`, `nodes=10000`, `time=100` (milliseconds a
 /// move), `depth=4`. The settings are `network=FILE` (the evaluation), `table=MIB`, `tablebase=built-in` (not
-/// those of the match), and a technique that is not to be used, such as `quiescence=off`.
+/// those of the match), a technique that is not to be used, such as `quiescence=off`, and a parameter of the
+/// search, such as `futility=50`.
 ///
 /// ```
 /// use cublino_engine::arena::Spec;
 ///
-/// assert!("nodes=10000,table=1,quiescence=off".parse::<Spec>().is_ok());
+/// assert!("nodes=10000,table=1,quiescence=off,futility=50".parse::<Spec>().is_ok());
 /// let error = "level=9".parse::<Spec>().unwrap_err();
 /// assert_eq!(error.to_string(), "'9' is not a level: a level is a number from 1 to 8");
 /// ```
@@ -48,8 +49,9 @@ pub enum SpecError {
     Unknown(String),
     /// There is no such setting.
     #[error(
-        "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, or {names}=off",
-        names = Techniques::names().collect::<Vec<_>>().join("=off, ")
+        "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, {names}=off, or {numbers}",
+        names = Techniques::names().collect::<Vec<_>>().join("=off, "),
+        numbers = parameters()
     )]
     UnknownSetting(String),
     /// There is no such level.
@@ -93,10 +95,19 @@ impl Spec {
             (name, "off") => {
                 self.techniques = self.techniques.without_named(name).ok_or_else(unknown)?;
             }
-            _ => return Err(unknown()),
+            (name, value) => {
+                let value = value.parse().map_err(|_| unknown())?;
+                self.techniques = self.techniques.with_parameter(name, value).ok_or_else(unknown)?;
+            }
         }
         Ok(())
     }
+}
+
+/// The parameters of a search with their ranges.
+fn parameters() -> String {
+    let range = |(name, [least, _, most]): (_, [i16; 3])| format!("{name}={least} to {most}");
+    Techniques::parameters().map(range).collect::<Vec<_>>().join(", ")
 }
 
 fn number<T: TryFrom<u64>>(name: &'static str, found: &str) -> Result<T, SpecError> {
@@ -157,18 +168,20 @@ mod tests {
     use strum::VariantArray;
 
     use super::*;
-    use crate::options::Technique;
+    use crate::{options::Technique, pruning::Parameter};
 
     #[test]
     fn contestants_are_read_as_they_are_described() {
-        let spec: Spec =
-            "nodes=500,table=1,network=some/file.net,reductions=off,tablebase=off".parse().unwrap();
+        let spec: Spec = "nodes=500,table=1,network=some/file.net,reductions=off,tablebase=off,futility=7"
+            .parse()
+            .unwrap();
         let limits = SearchLimits { nodes: Some(500), ..SearchLimits::default() };
         assert_eq!(spec.play, Play::Search { level: None, limits });
         assert_eq!((spec.network, spec.table_mib), (Some("some/file.net".into()), 1));
         let off = |technique| !spec.techniques.has(technique);
         let expected = [Technique::Reductions, Technique::Tablebase];
         assert!(Technique::VARIANTS.iter().all(|&technique| off(technique) == expected.contains(&technique)));
+        assert_eq!(spec.techniques.parameter(Parameter::Futility), 7);
 
         let level = Level::try_from(8).unwrap();
         for (text, play) in [
@@ -211,7 +224,9 @@ mod tests {
         assert!(error("depth=4294967296").starts_with("'4294967296' is not a limit: depth"));
         assert!(error("time=").starts_with("'' is not a limit: time"));
         assert!(error("nodes=1,depth=1").starts_with("'depth=1' is not a setting: network=FILE"));
-        assert!(error("nodes=1,quiescence=on").ends_with("internal-reductions=off, singular=off"));
+        let unknown = error("nodes=1,quiescence=on");
+        assert!(unknown.contains("singular=off, or reduction=0 to 200, "), "{unknown}");
+        assert_eq!(error("nodes=1,reduction=201").replace("reduction=201", "quiescence=on"), unknown);
         assert!(error("nodes=1,table=0").starts_with("'0' is not a limit: table"));
     }
 }

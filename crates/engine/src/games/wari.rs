@@ -19,9 +19,6 @@ const PRISONER: i32 = 100;
 const DECIDED: i32 = 10_000;
 
 impl Playable for Wari {
-    // In Cublino it gains nothing that shows: tools/measured/search.md.
-    const TRUSTS_TABLE: bool = true;
-
     // Two moves change most cups.
     const ACCUMULATES: bool = false;
 

@@ -22,8 +22,6 @@ fn contested(position: &Contra) -> Squares {
 }
 
 impl Playable for Contra {
-    const REVERSE_FUTILITY: bool = false;
-
     const PUZZLES: &str = include_str!("../../puzzles/cublino-contra.txt");
 
     fn network() -> &'static Arc<Network> {
