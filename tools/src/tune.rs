@@ -39,7 +39,7 @@ pub struct Tune {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<String>,
     /// How much of a step a parameter moves after a pair that one player wins twice, at the end
-    #[arg(long, default_value_t = 0.008)]
+    #[arg(long, default_value_t = 0.016)]
     rate: f64,
     /// What openings and directions are drawn from
     #[arg(long, default_value_t = 1)]
