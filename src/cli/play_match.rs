@@ -31,8 +31,8 @@ use crate::{
 /// (without the file of --wari-database), or a technique of the search to switch off: reductions=off,
 /// quiescence=off, null-windows=off, star2=off, progress=off, solver=off, tablebase=off, history=off,
 /// deeper-entries=off, reverse-futility=off, futility=off, late-move-pruning=off, internal-reductions=off,
-/// singular=off. A name that it does not know gets the list of the parameters of the search with their
-/// ranges, such as futility=0 to 500.
+/// singular=off. Parameters of the search can be set, too, such as futility=50; an unknown name lists them
+/// all with their ranges.
 #[derive(Args, Debug)]
 pub(super) struct PlayMatch {
     /// The game

@@ -19,9 +19,9 @@ use cublino_rules::{
 /// Tune the parameters of the search by games
 ///
 /// For each pair of games every parameter is drawn to be a step larger for one player and a step smaller for
-/// the other, and then moves a little towards the one who scores more (SPSA). Steps and moves get smaller. A
-/// step is a tenth of the range at first, but at least 1 at the end. It prints the parameters as `cublino
-/// match` takes them.
+/// the other, and then moves a little towards the one who scores more (SPSA). Steps and moves get smaller: a
+/// step is a tenth of the range at first and a twentieth at the end, but at least 1. It prints the parameters
+/// as `cublino match` takes them.
 #[derive(Args, Clone, Debug)]
 pub struct Tune {
     /// The game, one without dice
@@ -102,17 +102,15 @@ impl Tune {
                 Tuned { name, least, most, value, is_fixed }
             })
             .collect();
-        let place = |name: &str| Techniques::parameters().position(|(other, _)| other == name);
         for name in &self.only {
-            place(name).ok_or_else(|| refused(name))?;
+            tuned.iter().find(|parameter| parameter.name == name).ok_or_else(|| refused(name))?;
         }
         for start in &self.start {
             let (name, value) = start.split_once('=').ok_or_else(|| refused(start))?;
-            let place = place(name).ok_or_else(|| refused(start))?;
-            let parameter = &mut tuned[place];
-            let value = value.parse().ok();
-            let in_range = value.filter(|value| (parameter.least..=parameter.most).contains(value));
-            parameter.value = in_range.ok_or_else(|| refused(start))?;
+            let named = tuned.iter_mut().find(|parameter| parameter.name == name);
+            let parameter = named.ok_or_else(|| refused(start))?;
+            let in_range = |value: &f64| (parameter.least..=parameter.most).contains(value);
+            parameter.value = value.parse().ok().filter(in_range).ok_or_else(|| refused(start))?;
         }
         Ok(tuned)
     }
@@ -193,23 +191,22 @@ mod tests {
 
     use super::*;
 
-    fn tune(settings: &str) -> Result<Tune, clap::Error> {
+    fn tune(settings: &str) -> Tune {
         #[derive(Debug, clap::Parser)]
         struct Command {
             #[command(flatten)]
             tune: Tune,
         }
         let arguments = ["tune", "cublino-contra", "--limit=nodes=300,table=1"].into_iter();
-        let command: Result<Command, _> = clap::Parser::try_parse_from(arguments.chain(settings.split(' ')));
-        command.map(|command| command.tune)
+        let command: Command = clap::Parser::parse_from(arguments.chain(settings.split(' ')));
+        command.tune
     }
 
     #[test]
     fn threads_change_nothing_and_what_is_not_asked_for_stays() {
         let values = |threads: &str| {
             let asked =
-                tune(&format!("--only=full-depth,reverse-futility --start=full-depth=2 --pairs=8 {threads}"))
-                    .unwrap();
+                tune(&format!("--only=full-depth,reverse-futility --start=full-depth=2 --pairs=8 {threads}"));
             let mut tuned = asked.tuned().unwrap();
             asked.tune::<Contra>(&mut tuned).unwrap();
             tuned.iter().map(|parameter| parameter.value).collect::<Vec<_>>()
@@ -228,7 +225,7 @@ mod tests {
         for settings in
             ["--only=magic", "--start=magic=1", "--start=tried", "--start=tried=many", "--start=tried=99"]
         {
-            let error = tune(settings).unwrap().tuned().unwrap_err().to_string();
+            let error = tune(settings).tuned().unwrap_err().to_string();
             assert!(error.ends_with("is not a parameter with a value in its range"), "{error}");
         }
     }

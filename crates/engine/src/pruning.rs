@@ -139,6 +139,15 @@ impl Techniques {
         reduction.min(depth - 2)
     }
 
+    /// The same for a root move, by how many moves before it are not wanted themselves.
+    pub(super) fn root_reduction<G: Game>(self, depth: u32, place: usize) -> u32 {
+        let is_reduced = !G::ROLLS.is_empty()
+            && depth >= LEAST_DEPTH_WITH_DICE
+            && place >= ROOT_TRIED_IN_FULL_WITH_DICE
+            && self.has(Technique::Reductions);
+        u32::from(is_reduced)
+    }
+
     /// Units of the score for each ply.
     #[inline]
     fn units(self, a_ply: Parameter, plies: u32) -> i32 {
@@ -217,13 +226,6 @@ const LEAST_DEPTH_WITH_DICE: u32 = 2;
 const TRIED_IN_FULL_WITH_DICE: usize = 3;
 /// Of the root moves so many more than are wanted are searched in full.
 const ROOT_TRIED_IN_FULL_WITH_DICE: usize = 4;
-
-/// The same for a root move, by how many moves before it are not wanted themselves.
-pub(super) fn root_reduction<G: Game>(depth: u32, place: usize) -> u32 {
-    let reduced =
-        !G::ROLLS.is_empty() && depth >= LEAST_DEPTH_WITH_DICE && place >= ROOT_TRIED_IN_FULL_WITH_DICE;
-    u32::from(reduced)
-}
 
 #[cfg(test)]
 mod tests {

@@ -8,9 +8,8 @@ use std::{
 use crate::{
     Control, GameResult, Interrupted, Learned, Line, Options, Playable, Proven, RootPosition, Score,
     SearchLimits, Value,
-    options::{Technique, errors_of},
+    options::errors_of,
     playable::{possible, possible_after},
-    pruning::root_reduction,
     solver::{Solver, TABLE_BYTES},
     tablebase::Tablebase,
     tree::Tree,
@@ -196,8 +195,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             // To be among the best it has to be better than the last of those, and mostly it is not.
             let last = bias.score_for(self.moves[self.wanted - 1].rank());
             let null_window = (last, last.next());
-            let has_reductions = tree.techniques.has(Technique::Reductions);
-            let reduction = if has_reductions { root_reduction::<G>(depth, i - self.wanted) } else { 0 };
+            let reduction = tree.techniques.root_reduction::<G>(depth, i - self.wanted);
             if reduction > 0 {
                 let (score, is_exact) = tree.root_move(m, null_window, depth - reduction)?;
                 if score <= last {
