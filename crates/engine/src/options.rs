@@ -258,7 +258,7 @@ impl<'a> LimitChecker<'a> {
         if began >= self.makes_way_at {
             thread::yield_now();
             let ended = self.control.elapsed();
-            self.makes_way_at = ended + (ended - began);
+            self.makes_way_at = ended + ended.saturating_sub(began);
         }
     }
 
