@@ -1,7 +1,5 @@
 //! `tools levels`: what it writes is kept in `crates/engine/src/levels`.
 
-#![expect(clippy::cast_precision_loss, reason = "there are fewer moves than a float counts exactly")]
-
 use std::{
     fs, io,
     num::NonZeroUsize,
@@ -11,23 +9,31 @@ use std::{
 };
 
 use clap::Args;
-use rand::RngExt;
+use rand::{RngExt, SeedableRng, seq::IteratorRandom};
+use rand_pcg::Pcg64Mcg;
 
-use crate::measured_games::play;
+use crate::{
+    measured_games::{each, play},
+    rollout::{error, mean},
+};
 use cublino_engine::{
     Control, Level, MeasuredLevel, Options, Playable, RootPosition, SearchLimits, Tablebases,
     TranspositionTable,
     arena::{self, Match},
     compare, search,
 };
-use cublino_rules::{game::Notation, games::GameId, with_game};
+use cublino_rules::{
+    game::{Notation, Record},
+    games::GameId,
+    with_game,
+};
 
 /// Measure what the levels for people are worth
 ///
 /// It prints for each level how much it scores against the level below, how much its moves lose, and how long
-/// it thinks. What a move loses comes from a search that sees more than any level but the highest: best move
-/// and played move in one search, as `analysis` does it. Levels 7 and 8 see as much themselves, so their
-/// losses are those that another search of that size finds.
+/// it thinks. All levels choose in the same positions, each from another game between levels. What a move
+/// loses there comes from a search of best and played move, as in `analysis`. Levels 7 and 8 see nearly as
+/// much themselves.
 #[derive(Args, Clone, Debug)]
 pub struct Levels {
     /// The game
@@ -38,11 +44,11 @@ pub struct Levels {
     /// Games that the highest plays, which takes long
     #[arg(long, default_value_t = 100)]
     highest_games: u32,
-    /// Games that each level plays against itself to tell what its moves lose
-    #[arg(long, default_value_t = 10)]
-    compared_games: u64,
+    /// Positions in which all levels choose a move, to tell what their moves lose
+    #[arg(long, default_value_t = 1000)]
+    positions: u64,
     /// Positions that the search visits which tells what a move loses
-    #[arg(long, default_value_t = 50_000)]
+    #[arg(long, default_value_t = 300_000)]
     nodes: u64,
     /// What openings, rolls and errors are drawn from
     #[arg(long, default_value_t = 1)]
@@ -58,21 +64,29 @@ const MAX_PLIES: u32 = 200;
 impl Levels {
     /// Plays the games, prints a line for each level, and writes the file.
     pub fn run(&self) -> io::Result<()> {
-        println!("level\tscore\terror\tmean loss\tmedian ms");
-        let mut measured = Vec::new();
-        for level in Level::all() {
-            let against_below = match level.get().checked_sub(1).map(Level::try_from) {
-                Some(Ok(below)) => Some(with_game!(self.game, G => play_below::<G>(self, level, below))?),
-                _ => None,
-            };
-            let (loss, time) = with_game!(self.game, G => mean_loss::<G>(self, level));
-            let (score, error) = against_below.unzip();
-            let median_ms = in_thousandths(time.as_secs_f64() * 1e3);
-            let [shown_score, shown_error] =
-                [score, error].map(|part| part.map(|part| format!("{part:.3}")).unwrap_or_default());
-            println!("{}\t{shown_score}\t{shown_error}\t{loss:.3}\t{median_ms:.3}", level.get());
-            let score_against_below = score.map(in_thousandths);
-            measured.push(MeasuredLevel { score_against_below, mean_loss: in_thousandths(loss), median_ms });
+        with_game!(self.game, G => self.measure::<G>())
+    }
+
+    fn measure<G: Playable + Notation>(&self) -> io::Result<()> {
+        println!("level\tmean loss\terror\tmedian ms\tscore\terror");
+        let choices = each(self.positions, |number| choices::<G>(self, number));
+        let mut measured: Vec<MeasuredLevel> = Vec::new();
+        for (i, level) in Level::all().enumerate() {
+            let of_level = || choices.iter().filter_map(|levels| levels.get(i));
+            let losses: Vec<_> = of_level().map(|choice| choice.loss).collect();
+            let mut times: Vec<_> = of_level().map(|choice| choice.time).collect();
+            times.sort_unstable();
+            let median_ms = in_thousandths(times[times.len() / 2].as_secs_f64() * 1e3);
+            print!("{}\t{:.4}\t{:.4}\t{median_ms:.3}", level.get(), mean(&losses), error(&losses));
+            let mut score_against_below = None;
+            if let Some(Ok(below)) = level.get().checked_sub(1).map(Level::try_from) {
+                let (score, error) = play_below::<G>(self, level, below)?;
+                print!("\t{score:.3}\t{error:.3}");
+                score_against_below = Some(in_thousandths(score));
+            }
+            println!();
+            let mean_loss = in_thousandths(mean(&losses));
+            measured.push(MeasuredLevel { score_against_below, mean_loss, median_ms });
         }
         match &self.out {
             Some(out) => fs::write(out, serde_json::to_string_pretty(&measured)? + "\n"),
@@ -100,29 +114,50 @@ fn play_below<G: Playable + Notation>(asked: &Levels, level: Level, below: Level
     Ok((report.score(), report.standard_error()))
 }
 
-/// What a move of a level loses on average, where there is a choice, and the median of how long it takes.
-fn mean_loss<G: Playable + Notation>(asked: &Levels, level: Level) -> (f64, Duration) {
+/// What a level does in a position.
+struct Choice {
+    loss: f64,
+    time: Duration,
+}
+
+/// What each level does in a position of a game; nothing if the game has no position with a choice.
+fn choices<G: Playable + Notation>(asked: &Levels, number: u64) -> Vec<Choice> {
     let tablebases = Tablebases::built_in();
-    let [mut own_table, mut table] = [1, 1].map(|mebibytes: usize| TranspositionTable::new(mebibytes << 20));
-    let limits = SearchLimits { nodes: Some(asked.nodes), ..SearchLimits::default() };
+    let [mut own_table, mut table] = [1, 16].map(|mebibytes: usize| TranspositionTable::new(mebibytes << 20));
+    let mut choose = |record: &Record<G>, level, rng: &mut Pcg64Mcg| {
+        let options =
+            Options { level: Some(level), seed: rng.random(), ..Options::new(SearchLimits::default()) };
+        let root = RootPosition::from(record);
+        search(root, &options, &tablebases, &Control::new(), &mut own_table, &mut |_| {}).best()
+    };
+    let below_highest = || Level::all().filter(|&level| level != Level::HIGHEST);
     let max_moves = if G::ROLLS.is_empty() { MAX_PLIES } else { MAX_PLIES / 2 };
-    let (mut losses, mut times) = (Vec::new(), Vec::new());
-    for game in 0..asked.compared_games {
-        play::<G>(asked.seed.wrapping_add(game), max_moves, |record, rng| {
-            let options =
-                Options { level: Some(level), seed: rng.random(), ..Options::new(SearchLimits::default()) };
-            let root = || RootPosition::from(record);
-            let (began, control) = (Instant::now(), Control::new());
-            let found = search(root(), &options, &tablebases, &control, &mut own_table, &mut |_| {}).best();
-            times.push(began.elapsed());
-            let compared = compare(root(), found, &limits, &tablebases, &Control::new(), &mut table);
-            if compared.of > 1 {
-                losses.push(compared.best.value.more_than(&compared.played.value).max(0.0));
-            }
-            found
-        });
-    }
-    times.sort_unstable();
-    let loss = losses.iter().sum::<f64>() / losses.len().max(1) as f64;
-    (loss, times[times.len() / 2])
+    let mut positions = Vec::new();
+    play::<G>(asked.seed.wrapping_add(number), max_moves, |record, rng| {
+        if record.position().legal_moves().len() > 1 {
+            positions.push(record.clone());
+        }
+        choose(record, below_highest().choose(rng).expect("there are lower levels"), rng)
+    });
+    let mut rng = Pcg64Mcg::seed_from_u64(asked.seed.wrapping_add(number));
+    let Some(record) = positions.into_iter().choose(&mut rng) else {
+        return Vec::new();
+    };
+    let limits = SearchLimits { nodes: Some(asked.nodes), ..SearchLimits::default() };
+    let mut losses: Vec<(G::Move, f64)> = Vec::new();
+    Level::all()
+        .map(|level| {
+            let began = Instant::now();
+            let m = choose(&record, level, &mut rng);
+            let time = began.elapsed();
+            let known = losses.iter().find_map(|&(other, loss)| (other == m).then_some(loss));
+            let loss = known.unwrap_or_else(|| {
+                let root = RootPosition::from(&record);
+                let compared = compare(root, m, &limits, &tablebases, &Control::new(), &mut table);
+                compared.best.value.more_than(&compared.played.value).max(0.0)
+            });
+            losses.push((m, loss));
+            Choice { loss, time }
+        })
+        .collect()
 }

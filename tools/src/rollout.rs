@@ -384,12 +384,12 @@ fn write(file: &mut File, line: &Decision) -> io::Result<()> {
     file.write_all(&text)
 }
 
-fn mean(numbers: &[f64]) -> f64 {
+pub fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
 }
 
 /// The standard error of the mean.
-fn error(numbers: &[f64]) -> f64 {
+pub fn error(numbers: &[f64]) -> f64 {
     let (mean, count) = (mean(numbers), numbers.len() as f64);
     (numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / (count * (count - 1.0))).sqrt()
 }

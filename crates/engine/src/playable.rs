@@ -189,8 +189,9 @@ impl Strength {
 
 /// The measured strength of a level, by `tools levels`.
 ///
-/// Levels 2 to 7 played 1,000 games each against the level below; level 8 played 30 in Pur, 50 in Contra and
-/// 40 in the other games. The loss of moves was judged by searches of 50,000 nodes, 30,000 in Pur and Ecke.
+/// Levels 2 to 7 played 1,000 games each against the level below, and level 8 played 60. All levels chose a
+/// move in the same 400 positions, each from another game between levels; searches of 300,000 nodes judged
+/// what they lost.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {
