@@ -1,4 +1,4 @@
-//! `cublino state`, and the words in which commands say how a game stands.
+//! `cublino state`.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,6 @@ use crate::{
     game::{Notation, Stage},
     games::GameId,
     search::{Control, Options, Playable, SearchLimits, Tablebases, TranspositionTable, evaluate, search},
-    service::validation::{self, TextQuestion},
     words::{name, standing, value},
 };
 
@@ -42,13 +41,16 @@ impl ShowState {
     /// Prints it. A text that is no state is a failure, after everything that is wrong with it was printed.
     pub(super) fn run<G: Playable + Notation>(&self) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        let Ok(position) = G::read(&self.state) else {
-            writeln!(out, "{}", self.state)?;
-            for problem in validation::answer::<G>(TextQuestion { state: self.state.clone() }).problems {
-                let place = problem.at.map(|at| format!("{}^ ", " ".repeat(at))).unwrap_or_default();
-                writeln!(out, "{place}{}", problem.message)?;
+        let position = match G::read(&self.state) {
+            Ok(position) => position,
+            Err(error) => {
+                writeln!(out, "{}", self.state)?;
+                for fault in error.faults() {
+                    let place = fault.at.map(|at| format!("{}^ ", " ".repeat(at))).unwrap_or_default();
+                    writeln!(out, "{place}{}", fault.message)?;
+                }
+                return Err(io::Error::other("this is no state of the game"));
             }
-            return Err(io::Error::other("this is no state of the game"));
         };
         let (turn, stage) = (position.turn(), position.stage());
         let name = name(self.game, turn);

@@ -219,8 +219,7 @@ impl ClientBuilder {
 }
 
 /// How often a client asks again where the service has too much to do (`busy`) or has answered its caller too
-/// often (`too-many-requests`). Everything that is asked is a pure function, so that asking again does no
-/// harm.
+/// often (`too-many-requests`). The service keeps nothing, so that asking again does no harm.
 ///
 /// ```
 /// use std::time::Duration;
