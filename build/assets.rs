@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path};
 
 /// The folder of the page, within the package.
-const FOLDER: &str = "src/http/play";
+pub const FOLDER: &str = "src/http/play";
 
 /// What the program puts together before it serves it.
 const TEMPLATES: [&str; 4] = ["home.html", "index.html", "style.css", "worker.js"];

@@ -18,17 +18,17 @@ const LEFT_OUT: [&str; 3] = ["crates/client", "src/cli", "src/main.rs"];
 /// How much of the digest is told, in bytes: no two sources ever share so much of it.
 const TOLD: usize = 16;
 
-/// The digest of a package in hexadecimal digits. It depends on the names of the files within the package and
-/// on their bytes, and not on where the package is, on the machine, or on the order in which a file system
-/// lists files.
+/// The digest of files and folders of a package, in hexadecimal digits. It depends on the names of the files
+/// within the package and on their bytes, and not on where the package is, on the machine, or on the order in
+/// which a file system lists files.
 ///
 /// # Errors
 /// Fails if a file cannot be read, or has a name that is not UTF-8.
-pub fn digest(package: &Path) -> io::Result<String> {
+pub fn digest(package: &Path, names: &[&str]) -> io::Result<String> {
     let mut files = Vec::new();
     // A published package has no crates of its own: Cargo.lock names them.
-    for name in COVERED.into_iter().filter(|name| *name != "crates" || package.join(name).exists()) {
-        collect(package, name.to_owned(), &mut files)?;
+    for name in names.iter().filter(|&&name| name != "crates" || package.join(name).exists()) {
+        collect(package, (*name).to_owned(), &mut files)?;
     }
     files.sort_unstable();
     let mut all = Sha256::new();

@@ -15,7 +15,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in digest::COVERED.iter().chain(&["build"]) {
         println!("cargo::rerun-if-changed={path}");
     }
-    println!("cargo::rustc-env=CUBLINO_SOURCES={}", digest::digest(Path::new(&root))?);
+    println!("cargo::rustc-env=CUBLINO_SOURCES={}", digest::digest(Path::new(&root), &digest::COVERED)?);
+    println!("cargo::rustc-env=CUBLINO_PAGE={}", digest::digest(Path::new(&root), &[assets::FOLDER])?);
     let generated = env::var_os("OUT_DIR").ok_or("cargo tells where to write")?;
     fs::write(Path::new(&generated).join("assets.rs"), assets::list(Path::new(&root))?)?;
     println!("cargo::rerun-if-env-changed={COMMIT}");

@@ -3,7 +3,6 @@
 //! Ranges are checked when settings are read: a service that starts has settings that make sense.
 
 use std::{
-    convert::Infallible,
     fmt::Display,
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     num::NonZeroUsize,
@@ -39,7 +38,7 @@ impl Within for Arg {
 }
 
 /// The settings of the service, and after them what is the same everywhere but in tests.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
+#[derive(Args, Clone, derive_more::Debug, PartialEq, Eq)]
 pub struct Config {
     /// Address and port to listen on; port 0 takes any free port
     #[arg(long, env = "CUBLINO_LISTEN", value_name = "ADDRESS", default_value_t = LISTEN)]
@@ -147,7 +146,8 @@ pub struct Config {
         value_delimiter = ',',
         hide_env_values = true
     )]
-    pub api_keys: Vec<ApiKey>,
+    #[debug("…")]
+    pub api_keys: Vec<String>,
 
     /// File with more such keys, one per line; lines that begin with # are comments
     #[arg(long, env = "CUBLINO_API_KEYS_FILE", value_name = "FILE")]
@@ -263,20 +263,6 @@ impl Default for Config {
 /// The number of processors that this process may use.
 fn processors() -> usize {
     available_parallelism().map_or(1, NonZeroUsize::get)
-}
-
-/// What is to be a key: a secret that a caller shows. It is never printed, so it is checked where that can be
-/// said without it.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
-#[debug("ApiKey(…)")]
-pub struct ApiKey(pub String);
-
-impl FromStr for ApiKey {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.to_owned()))
-    }
 }
 
 /// Where the page comes from that calls.

@@ -7,6 +7,10 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const COMMIT: Option<&str> =
     if env!("CUBLINO_COMMIT").is_empty() { None } else { Some(env!("CUBLINO_COMMIT")) };
 
+/// Version and commit, in one word: `0.2.0+1f10af4`.
+pub const FULL: &str =
+    if COMMIT.is_some() { concat!(env!("CARGO_PKG_VERSION"), "+", env!("CUBLINO_COMMIT")) } else { VERSION };
+
 /// A digest of what decides answers: two programs with the same one answer the same. `build/digest.rs` makes
 /// it.
 pub const SOURCES: &str = env!("CUBLINO_SOURCES");

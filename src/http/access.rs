@@ -21,7 +21,7 @@ use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
 use super::{context::RequestContext, problem::Problem};
 use crate::{
-    config::{ApiKey, Config},
+    config::Config,
     queue::CallerId,
     service::{Code, paths},
 };
@@ -92,7 +92,7 @@ impl Access {
     pub fn admit(&self, caller: &Caller, headers: &HeaderMap) -> Result<(), Problem> {
         // Who shows no key, or a wrong one, counts by address: keys cannot be guessed faster than that.
         if let Some(limiter) = &self.requests {
-            limiter.pay(limiter.now(), self.id(caller), 1, 1).map_err(Problem::too_many_requests)?;
+            limiter.pay(limiter.now(), self.id(caller), 1, 1).map_err(too_many_requests)?;
         }
         let is_allowed = !self.needs_key() || matches!(caller, Caller::Key(_));
         if is_allowed { Ok(()) } else { Err(refusal(headers)) }
@@ -105,7 +105,7 @@ impl Access {
     pub fn charge(&self, request: &HttpRequest, price: u32) -> Result<(), Problem> {
         let Some(limiter) = &self.requests else { return Ok(()) };
         let caller = self.id(&RequestContext::of(request).caller);
-        limiter.pay(limiter.now(), caller, 0, price.saturating_sub(1)).map_err(Problem::too_many_requests)
+        limiter.pay(limiter.now(), caller, 0, price.saturating_sub(1)).map_err(too_many_requests)
     }
 
     /// The headers that tell a caller its limit and how that stands now.
@@ -122,7 +122,7 @@ impl Access {
         let Some(limiter) = &self.thinking else { return Ok(()) };
         limiter.pay(limiter.now(), caller, 0, 0).map_err(|wait| {
             let detail = "your searches took more time per minute than the service allows";
-            Problem::over_share(detail, wait)
+            Problem::later(Code::TooManyRequests, detail, wait)
         })
     }
 
@@ -206,9 +206,9 @@ impl Keys {
     ///
     /// # Errors
     /// What is given is not a key, or the file cannot be read, has a line that is not a key, or has none.
-    pub fn new(given: &[ApiKey], file: Option<&Path>) -> io::Result<Option<Self>> {
+    pub fn new(given: &[String], file: Option<&Path>) -> io::Result<Option<Self>> {
         let mut keys = Vec::new();
-        for (number, ApiKey(key)) in (1..).zip(given) {
+        for (number, key) in (1..).zip(given) {
             let setting = format!("key {number} of --api-keys (CUBLINO_API_KEYS)");
             let wrong = |error| io::Error::other(format!("{setting} is not one: {error}"));
             keys.push(checked(key.as_bytes()).map_err(wrong)?);
@@ -269,6 +269,12 @@ fn bearer(value: &HeaderValue) -> Option<&str> {
     let text = value.to_str().ok().filter(|text| text.len() <= MAX_HEADER)?;
     let (scheme, key) = text.split_once(' ')?;
     scheme.eq_ignore_ascii_case(SCHEME).then(|| key.trim())
+}
+
+/// A caller has sent more than its share, and may send more after a while.
+fn too_many_requests(retry_after: Duration) -> Problem {
+    let detail = "you have sent more requests per minute than the service allows";
+    Problem::later(Code::TooManyRequests, detail, retry_after)
 }
 
 fn hash(key: &str) -> Hash {

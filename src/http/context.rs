@@ -2,11 +2,10 @@
 //! its line in the log, and a problem as the answer to each failure.
 
 use std::{
-    cell::OnceCell,
+    any::Any,
     fmt,
-    panic::AssertUnwindSafe,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     rc::Rc,
-    thread,
     time::{Duration, Instant},
 };
 
@@ -51,7 +50,7 @@ where
     let answer = AssertUnwindSafe(service.call(request)).catch_unwind();
     async move {
         let _in_flight = in_flight;
-        let answered = answer.await.unwrap_or_else(|_| Err(panicked(&context)));
+        let answered = answer.await.unwrap_or_else(|panic| Err(panicked(&context, &*panic)));
         let mut response = answered.map(explain_refused_origin).inspect_err(|error| {
             let status = error.as_response_error().status_code();
             state.metrics.count(routes::NONE, None, status, None, began.elapsed());
@@ -136,7 +135,7 @@ fn log_answer(
     context.log(ACCESS, level, &fields, format_args!("{line:.MAX_SHOWN$}{reason}"));
 }
 
-/// The parameters that a line shows. Others are none of ours; one could be a key that has lost its way.
+/// The parameters that a line shows. Any other could be a key that has lost its way.
 const SHOWN: [&str; 9] = ["state", "move", "flip", "time_ms", "depth", "nodes", "lines", "level", "seed"];
 
 /// A path with the parameters that may be shown.
@@ -154,14 +153,14 @@ fn explain_refused_origin<B: MessageBody + 'static>(response: ServiceResponse<B>
     if response.response().error().and_then(|error| error.as_error::<CorsError>()).is_none() {
         return response.map_into_boxed_body();
     }
-    let detail = "pages of this origin may not call the service, or not with this method or these headers";
+    let detail = "pages of this origin may not call the service, or not with this method";
     let problem = Problem::invalid_parameter("Origin", detail);
     response.error_response(problem)
 }
 
 /// Makes an answer of a panic, so that the caller gets a problem rather than a closed connection.
-fn panicked(context: &RequestContext) -> Error {
-    context.error(format_args!("a request caused a panic"));
+fn panicked(context: &RequestContext, panic: &(dyn Any + Send)) -> Error {
+    context.error(format_args!("a request caused a panic: {}", message(panic)));
     let mut response = Problem::internal().error_response();
     response.headers_mut().insert(REQUEST_ID_HEADER, context.id.clone());
     InternalError::from_response("panic", response).into()
@@ -176,7 +175,7 @@ pub struct RequestContext {
     /// Who has sent it.
     pub caller: Caller,
     /// The trace that it belongs to.
-    pub trace: OnceCell<String>,
+    pub trace: Option<String>,
 }
 
 impl RequestContext {
@@ -185,18 +184,7 @@ impl RequestContext {
         let headers = request.headers();
         let given = headers.get(REQUEST_ID_HEADER).filter(|value| is_sensible(value.as_bytes()));
         let made = || HeaderValue::from_bytes(&digits(rand::random())).expect("digits are a header value");
-        let trace = trace_of(headers).map_or_else(OnceCell::new, OnceCell::from);
-        Self { id: given.cloned().unwrap_or_else(made), caller, trace }
-    }
-
-    /// Has a request belong to the trace that its body names, unless its headers name one.
-    pub fn join(request: &HttpRequest, trace: &str) {
-        let extensions = request.extensions();
-        let context = extensions.get::<Rc<Self>>().expect("every request has its context");
-        if let Some(trace) = trace_in(trace.as_bytes()) {
-            // The trace that a header names comes first.
-            context.trace.get_or_init(|| trace);
-        }
+        Self { id: given.cloned().unwrap_or_else(made), caller, trace: trace_of(headers) }
     }
 
     /// The context of a request that has been let in.
@@ -214,7 +202,7 @@ impl RequestContext {
         let about = [
             Some(("request_id", Value::from(self.id.to_str().unwrap_or_default()))),
             Some(("caller", Value::from_display(&self.caller))),
-            self.trace.get().map(|trace| ("trace_id", Value::from(trace.as_str()))),
+            self.trace.as_deref().map(|trace| ("trace_id", Value::from(trace))),
         ];
         let fields: [&[Field<'_>]; 2] = [&about, fields];
         let mut record = Record::builder();
@@ -232,20 +220,17 @@ pub fn watched<T>(
     search: impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static,
 ) -> impl FnOnce(&Control, &mut TranspositionTable) -> T + Send + 'static {
     move |control, table| {
-        let _watch = Watch(context);
-        search(control, table)
+        catch_unwind(AssertUnwindSafe(|| search(control, table))).unwrap_or_else(|panic| {
+            context.error(format_args!("the search of a request failed: {}", message(&*panic)));
+            resume_unwind(panic)
+        })
     }
 }
 
-/// Lives as long as a search.
-struct Watch(RequestContext);
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.error(format_args!("the search of a request failed"));
-        }
-    }
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
 /// The header that carries the name of a request, in both directions.
@@ -265,10 +250,7 @@ pub const TRACE_HEADER: HeaderName = HeaderName::from_static("traceparent");
 /// does not follow the standard to the letter counts as none.
 fn trace_of(headers: &HeaderMap) -> Option<String> {
     let mut values = headers.get_all(TRACE_HEADER);
-    trace_in(values.next().filter(|_| values.next().is_none())?.as_bytes())
-}
-
-fn trace_in(value: &[u8]) -> Option<String> {
+    let value = values.next().filter(|_| values.next().is_none())?.as_bytes();
     // `VERSION-TRACE-PARENT-FLAGS`, in lower-case hexadecimal digits. Versions to come may append to it.
     let mut fields = value.splitn(5, |&byte| byte == b'-');
     let mut next = |length| {
@@ -301,6 +283,7 @@ mod tests {
         collections::BTreeMap,
         net::{IpAddr, Ipv4Addr},
         sync::Mutex,
+        thread,
     };
 
     use actix_web::{
@@ -402,7 +385,7 @@ mod tests {
             lines.iter().find(fields).cloned().unwrap()
         };
         let line = found(&LINES.lock().unwrap());
-        assert!(line.starts_with("search-0: the search of a request failed"), "{line}");
+        assert!(line.starts_with("search-0: the search of a request failed: as this test wants"), "{line}");
         for field in ["192.0.2.7", "4bf92f3577b34da6a3ce929d0e0e4736"] {
             assert!(line.contains(field), "{line}");
         }

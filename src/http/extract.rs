@@ -178,7 +178,7 @@ impl<T: DeserializeOwned> Question<T> {
     pub fn in_body(body: &[u8]) -> Result<Self, Problem> {
         let text = str::from_utf8(body).map_err(|error| {
             let at = String::from_utf8_lossy(&body[..error.valid_up_to()]).chars().count();
-            Problem::new(Code::MalformedJson, "the body is not UTF-8").at(at)
+            Problem::from(Failure::new(Code::MalformedJson, "the body is not UTF-8").at(at))
         })?;
         // Members are read only if the whole is JSON.
         serde_json::from_str::<IgnoredAny>(text).map_err(|error| not_json(text, &error))?;
@@ -202,16 +202,10 @@ async fn receive(
     in_flight: &BytesInFlight,
 ) -> Result<(Vec<u8>, Share), Problem> {
     let too_large = || Problem::new(Code::PayloadTooLarge, "the body is larger than this service reads");
-    let headers = request.headers();
-    let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    // Compressed, it is only larger than that.
-    if announced.is_some_and(|length: usize| length > limit) {
-        return Err(too_large());
-    }
     let (mut blocks, mut length) = (Vec::new(), 0);
     let mut share = in_flight.share();
     share.set(REQUEST)?;
-    let mut chunks = Decompress::from_headers(payload, headers);
+    let mut chunks = Decompress::from_headers(payload, request.headers());
     let broken = |_| {
         let detail = "the body is cut off, or is not coded as the headers Content-Encoding and \
                       Transfer-Encoding say";
@@ -282,7 +276,7 @@ fn not_json(text: &str, error: &serde_json::Error) -> Problem {
     // Columns are counted in bytes from 1.
     let end = if error.is_eof() { text.len() } else { before + error.column().saturating_sub(1) };
     let at = text.char_indices().take_while(|&(i, _)| i < end).count();
-    Problem::new(Code::MalformedJson, format!("the body is not JSON: {error}")).at(at)
+    Failure::new(Code::MalformedJson, format!("the body is not JSON: {error}")).at(at).into()
 }
 
 #[cfg(test)]

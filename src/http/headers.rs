@@ -1,8 +1,6 @@
 //! Headers of answers: security, version, CORS, and caching. An answer that is a pure function of the request
 //! has an entity tag before it is worked out.
 
-use std::sync::LazyLock;
-
 use actix_cors::Cors;
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
@@ -14,14 +12,13 @@ use actix_web::{
 use twox_hash::XxHash3_128;
 
 use super::{
-    access,
-    answer::{self, Uncoded},
+    answer,
     context::{self, Digits},
-    mcp, routes, searching,
+    routes,
 };
 use crate::{
     config::Origin,
-    version::{COMMIT, SOURCES, VERSION},
+    version::{self, SOURCES},
 };
 
 /// What a page of ours may load and who may show it in a frame: what Swagger UI needs, and nothing from
@@ -37,7 +34,7 @@ const PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 pub fn complete(headers: &mut HeaderMap) {
     const CODING: HeaderValue = HeaderValue::from_static("accept-encoding");
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(VERSION_HEADER, version_header());
+    headers.insert(VERSION_HEADER, HeaderValue::from_static(version::FULL));
     // Whether an answer is compressed depends on the request, also where it is not.
     let is_coding = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(CODING.as_bytes());
     if !headers.get_all(header::VARY).any(is_coding) {
@@ -59,26 +56,8 @@ const MAX_AGE: usize = 3_600;
 pub fn cors(origins: &[Origin]) -> Cors {
     let cors = Cors::default()
         .allowed_methods([Method::GET, Method::HEAD, Method::POST, routes::QUERY.clone()])
-        .allowed_headers([
-            header::AUTHORIZATION,
-            header::CONTENT_TYPE,
-            header::IF_NONE_MATCH,
-            context::REQUEST_ID_HEADER,
-            context::TRACE_HEADER,
-            mcp::VERSION_HEADER,
-            mcp::METHOD_HEADER,
-            mcp::NAME_HEADER,
-        ])
-        .expose_headers([
-            header::ETAG,
-            header::RETRY_AFTER,
-            header::WWW_AUTHENTICATE,
-            context::REQUEST_ID_HEADER,
-            VERSION_HEADER,
-            access::POLICY_HEADER,
-            access::STATUS_HEADER,
-            searching::TIMING_HEADER,
-        ])
+        .allow_any_header()
+        .expose_headers(["*"])
         .max_age(MAX_AGE)
         .block_on_origin_mismatch(false);
     origins.iter().fold(cors, |cors, origin| match origin {
@@ -90,23 +69,12 @@ pub fn cors(origins: &[Origin]) -> Cors {
 /// The header that tells version and commit.
 pub const VERSION_HEADER: HeaderName = HeaderName::from_static("x-engine-version");
 
-/// Version and commit, in one word: `0.2.0+1f10af4`.
-pub fn version_header() -> HeaderValue {
-    static VALUE: LazyLock<HeaderValue> = LazyLock::new(|| {
-        let commit = COMMIT.map(|commit| format!("+{commit}")).unwrap_or_default();
-        HeaderValue::try_from(format!("{VERSION}{commit}")).expect("a commit is hexadecimal digits")
-    });
-    VALUE.clone()
-}
-
 /// The strong entity tag of an answer, and how long the answer may be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     name: Digits,
     /// How long the answer may be kept.
     pub cache_control: &'static str,
-    /// Whether the answer is compressed for callers who want that.
-    pub coded: bool,
 }
 
 impl Tag {
@@ -116,7 +84,7 @@ impl Tag {
     pub fn of(request: &str, basis: impl AsRef<[u8]>) -> Self {
         let named = [SOURCES.as_bytes(), request.as_bytes(), basis.as_ref()].join(&b'\n');
         let name = context::digits(XxHash3_128::oneshot(&named));
-        Self { name, cache_control: PUBLIC, coded: true }
+        Self { name, cache_control: PUBLIC }
     }
 
     /// The same tag for an answer that describes the service itself.
@@ -128,9 +96,8 @@ impl Tag {
     /// The 304 for a caller who has the answer already, in the coding in which it would be sent.
     pub fn not_modified(self, request: &HttpRequest) -> Option<HttpResponse> {
         let held = request.get_header::<IfNoneMatch>()?;
-        let coding = answer::chosen(request).filter(|_| self.coded);
         let bare = self.bare().to_owned();
-        let name = coding.map_or(bare, |coding| in_coding(self.bare(), coding.as_str()));
+        let name = answer::chosen(request).map_or(bare, |coding| in_coding(self.bare(), coding.as_str()));
         let tag = EntityTag::new_strong(name);
         let is_held = match held {
             IfNoneMatch::Any => true,
@@ -154,9 +121,6 @@ impl Tag {
         let headers = response.headers_mut();
         headers.insert(header::ETAG, quoted(self.bare()));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
-        if !self.coded {
-            response.extensions_mut().insert(Uncoded);
-        }
         response
     }
 }
@@ -278,7 +242,6 @@ mod tests {
                 );
             }
             assert_eq!(known(answer, "*", accepted), Some(tag(suffix)));
-            assert_eq!(known(Tag { coded: false, ..answer }, &tag(""), accepted), Some(tag("")));
         }
     }
 }

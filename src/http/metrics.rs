@@ -10,7 +10,7 @@ use prometheus_client::{
     metrics::{
         MetricType,
         counter::{ConstCounter, Counter},
-        family::{Family, MetricConstructor},
+        family::Family,
         gauge::{ConstGauge, Gauge},
         histogram::Histogram,
         info::Info,
@@ -33,17 +33,11 @@ use crate::{
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Upper bounds of the ranges of durations, in seconds: from what a list of moves takes to the longest
-/// search that can be set up.
+/// time for a search that can be set up, and its wait.
 const DURATIONS: [f64; 24] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 7.5,
     10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0,
 ];
-
-/// Those that a service needs: the last is longer than its longest search, so that waiting is seen as well.
-fn durations(longest: Duration) -> &'static [f64] {
-    let within = DURATIONS.iter().filter(|&&bound| bound <= longest.as_secs_f64()).count();
-    &DURATIONS[..DURATIONS.len().min(within + 1)]
-}
 
 /// Upper bounds of the ranges of waiting, in seconds: from what an idle thread takes to wake up to more than
 /// the usual limit, and to what a search in the background waits.
@@ -54,8 +48,8 @@ const WAITS: [f64; 13] = [0.000_1, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0,
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
-    durations: Family<Label, Histogram, Buckets>,
-    waits: Family<Label, Histogram, Buckets>,
+    durations: Family<Label, Histogram, fn() -> Histogram>,
+    waits: Family<Label, Histogram, fn() -> Histogram>,
     /// Requests that are being answered.
     pub in_flight: Gauge,
 }
@@ -72,16 +66,6 @@ struct RequestLabels {
 /// A label and its value.
 type Label = [(&'static str, &'static str); 1];
 
-/// Makes histograms with these upper bounds.
-#[derive(Clone, Copy, Debug)]
-struct Buckets(&'static [f64]);
-
-impl MetricConstructor<Histogram> for Buckets {
-    fn new_metric(&self) -> Histogram {
-        Histogram::new(self.0.iter().copied())
-    }
-}
-
 impl Metrics {
     /// Counts from now on, and reads what others count.
     pub fn new(
@@ -91,8 +75,8 @@ impl Metrics {
         bytes_in_flight: &BytesInFlight,
     ) -> Self {
         let requests = Family::default();
-        let durations = Family::new_with_constructor(Buckets(durations(queue.longest())));
-        let waits = Family::new_with_constructor(Buckets(&WAITS));
+        let durations = Family::new_with_constructor((|| Histogram::new(DURATIONS)) as fn() -> Histogram);
+        let waits = Family::new_with_constructor((|| Histogram::new(WAITS)) as fn() -> Histogram);
         for class in Class::ALL {
             // It is listed even before the first such search.
             drop(waits.get_or_create(&[("class", class.into())]));
@@ -225,32 +209,26 @@ struct ProcessCollector;
 
 /// The CPU time of this process in seconds, and what it uses now: name, help and value of each gauge, if the
 /// system has a limit where it tells one.
-type Usage = (f64, [(&'static str, &'static str, Option<u64>); 6]);
+type Usage = (f64, [(&'static str, &'static str, Option<u64>); 3]);
 
 #[expect(clippy::cast_precision_loss, reason = "clock ticks of centuries are told apart")]
 fn usage() -> io::Result<Usage> {
-    let (own, system) = (fs::read_to_string("/proc/self/stat")?, fs::read_to_string("/proc/stat")?);
+    let own = fs::read_to_string("/proc/self/stat")?;
     // The name of the program, in brackets, may have spaces. After it comes field 3 of proc_pid_stat(5).
     let after = own.rsplit_once(')').map_or("", |(_, fields)| fields);
     let fields: Vec<&str> = after.split_whitespace().collect();
-    let number = |text: Option<&str>| {
-        let number = text.and_then(|text| text.trim().parse::<u64>().ok());
+    let field = |place: usize| {
+        let number = fields.get(place - 3).and_then(|text| text.parse::<u64>().ok());
         number.ok_or_else(|| io::Error::other("/proc has no number where it should"))
     };
-    let field = |place: usize| number(fields.get(place - 3).copied());
-    let boot = number(system.lines().find_map(|line| line.strip_prefix("btime ")))?;
     let ticks = clock_ticks_per_second();
-    let began = boot + field(22)? / ticks;
     let resident = field(24)? * page_size() as u64;
     let open_files = fs::read_dir("/proc/self/fd")?.count() as u64;
     let max_files = getrlimit(Resource::Nofile).current;
     let gauges = [
         ("process_open_fds", "Number of open file descriptors.", Some(open_files)),
         ("process_max_fds", "Maximum number of open file descriptors.", max_files),
-        ("process_virtual_memory_bytes", "Virtual memory size in bytes.", Some(field(23)?)),
         ("process_resident_memory_bytes", "Resident memory size in bytes.", Some(resident)),
-        ("process_start_time_seconds", "Start time of the process since unix epoch in seconds.", Some(began)),
-        ("process_threads", "Number of OS threads in the process.", Some(field(20)?)),
     ];
     Ok(((field(14)? + field(15)?) as f64 / ticks as f64, gauges))
 }
@@ -274,18 +252,5 @@ impl Collector for ProcessCollector {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ranges_of_durations_reach_beyond_the_longest_search() {
-        for (seconds, last) in [(1, 2.5), (2, 2.5), (10, 15.0), (20, 30.0), (600, 1200.0)] {
-            assert_eq!(durations(Duration::from_secs(seconds)).last(), Some(&last), "{seconds}");
-        }
-        assert!(DURATIONS.is_sorted());
     }
 }

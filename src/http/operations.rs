@@ -31,9 +31,9 @@ use crate::{
     games::GameId,
     service::{
         self, AboutGame, AboutState, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
-        PositionQuestion, REPLAYED, Series, Streamed, Work,
+        PositionQuestion, REPLAYED, Series, Streamed, Work, check_count,
         limits::{PRICES, SearchAllowance},
-        to_json,
+        replay, to_json,
     },
     with_game,
 };
@@ -107,12 +107,12 @@ pub async fn asked<O: AboutState, G: Played>(
         Ok(start) => start,
         Err(failure) => return O::about_no_state::<G>(&position.state).ok_or(failure),
     };
-    let mut replay = position.replay(start, bounds.max_moves)?;
-    for ply in replay.by_ref() {
+    let mut record = position.record(start);
+    for ply in replay(&mut record, &position.moves, bounds.max_moves)? {
         ply?;
         turn.pass().await;
     }
-    O::ask(&position.state, replay.record, question, bounds)
+    O::ask(&position.state, record, question, bounds)
 }
 
 /// The JSON of a [`Results`](service::Results), and of an [`Answered`](service::Answered).
@@ -130,11 +130,8 @@ pub async fn post_many<O: AboutState>(
     let game = **game;
     let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
     let efforts = effort(false)?.zip(effort(true)?);
-    let (count, limit) = (positions.len(), state.bounds.max_positions);
-    if count > limit {
-        let detail = format!("'positions' has {count} entries, and must have no more than {limit}");
-        return Err(Problem::invalid_parameter("positions", detail));
-    }
+    let count = positions.len();
+    check_count("positions", count, state.bounds.max_positions)?;
     let moves = positions.iter().map(|position| position.moves).sum();
     let price = PRICES.of(count, moves).saturating_mul(O::price(&question));
     state.access.charge(&request, price)?;

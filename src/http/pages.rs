@@ -13,7 +13,6 @@ use actix_web::{
     http::header::{self, HeaderValue},
     web::{Bytes, Data},
 };
-use sha2::{Digest, Sha256};
 
 use super::{
     answer::{Static, json, text},
@@ -26,7 +25,7 @@ use super::{
 use crate::{
     games::GameId,
     search::tablebase::wari::Endgames,
-    service::{Code, JSON, UnknownCode, games, health::Health, paths::MCP, to_json},
+    service::{Code, JSON, games, health::Health, paths::MCP, to_json},
     version::{COMMIT, SOURCES, VERSION},
 };
 
@@ -68,10 +67,8 @@ pub async fn healthz(state: Data<AppState>) -> HttpResponse {
 /// Whether the process should be sent requests.
 pub async fn readyz(state: Data<AppState>) -> Result<HttpResponse, Problem> {
     if state.is_draining() {
-        return Err(Problem::busy(
-            "the service is shutting down",
-            Duration::from_secs(state.config.drain_seconds),
-        ));
+        let drained = Duration::from_secs(state.config.drain_seconds);
+        return Err(Problem::later(Code::Busy, "the service is shutting down", drained));
     }
     Ok(health(&state))
 }
@@ -122,7 +119,8 @@ pub async fn api_catalog(request: HttpRequest) -> HttpResponse {
 
 /// What a problem means, as a page.
 pub async fn problem(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let code: Code = request.match_info().query("code").parse().map_err(|_: UnknownCode| {
+    let name = request.match_info().query("code");
+    let &code = Code::ALL.iter().find(|code| code.name() == name).ok_or_else(|| {
         let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
         Problem::new(Code::NotFound, format!("there is no such problem; there are {}", known.join(", ")))
     })?;
@@ -163,9 +161,7 @@ pub async fn docs(request: HttpRequest) -> Result<HttpResponse, Problem> {
             (file.content_type, file.bytes)
         }
     };
-    let mut tag = Tag::of("docs", name).revalidated();
-    // Pictures are compressed already.
-    tag.coded = !content_type.starts_with("image/");
+    let tag = Tag::of("docs", name).revalidated();
     let bytes = match bytes {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => bytes.into(),
@@ -185,13 +181,6 @@ const PICTURE: &str = "image/png";
 /// The scripts, the pictures, and the lessons of each family, by their names.
 static ASSETS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// The scripts that ask for the first game: they are loaded first.
-const FIRST: [&str; 5] = ["opening.js", "api.js", "board.js", "dom.js", "game.js"];
-
-/// What the page loads when it is needed: the family that is played, tasks, the analysis, the setting up.
-const LATER: [&str; 7] =
-    ["analysis.js", "cublino.js", "learn.js", "mahbusa.js", "puzzle.js", "setup.js", "wari.js"];
-
 /// What a file is, by the end of its name.
 fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.') {
@@ -203,44 +192,21 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-/// The page without what is put into it, and its style.
-const INDEX: &str = include_str!("play/index.html");
-const STYLE: &str = include_str!("play/style.css");
-
 /// A digest of the page and all its files: the name of their folder.
-static DIGEST: LazyLock<String> = LazyLock::new(|| {
-    let mut digest = Sha256::new_with_prefix(INDEX);
-    digest.update(STYLE);
-    for (name, bytes) in ASSETS {
-        digest.update(name);
-        digest.update(bytes);
-    }
-    let digest = digest.finalize();
-    let (half, _) = digest.split_first_chunk().expect("a digest is longer than its half");
-    format!("{:032x}", u128::from_be_bytes(*half))
-});
+const DIGEST: &str = env!("CUBLINO_PAGE");
 
-/// The names of the files of some kinds.
-fn named(is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
-    ASSETS.iter().map(|&(name, _)| name).filter(move |name| is_meant(content_type(name)))
-}
-
-/// The page, with its style and the digest in its references. It names the scripts that every game needs, so
-/// that a browser need not read one to learn of the next.
+/// The page, with its style and the digest in its references.
 static PAGE: LazyLock<Bytes> = LazyLock::new(|| {
-    let others = named(|kind| kind == SCRIPT).filter(|name| !FIRST.contains(name) && !LATER.contains(name));
-    let needed = FIRST.into_iter().chain(others);
-    let modules: Vec<_> =
-        needed.map(|name| format!(r#"<link rel="modulepreload" href="{{digest}}/{name}">"#)).collect();
-    let page = INDEX.replace("{style}", STYLE).replace("{modules}", &modules.join("\n"));
-    page.replace("{digest}", &DIGEST).into()
+    let page = include_str!("play/index.html").replace("{style}", include_str!("play/style.css"));
+    page.replace("{digest}", DIGEST).into()
 });
 
 /// The service worker, which keeps the page and its files but for the pictures that others show of it.
 static WORKER: LazyLock<Bytes> = LazyLock::new(|| {
-    let paths: Vec<_> = named(|kind| kind != PICTURE).map(|name| format!("{}/{name}", *DIGEST)).collect();
+    let kept = ASSETS.iter().map(|(name, _)| name).filter(|name| content_type(name) != PICTURE);
+    let paths: Vec<_> = kept.map(|name| format!("{DIGEST}/{name}")).collect();
     let worker = include_str!("play/worker.js").replace("{files}", &paths.join(" "));
-    worker.replace("{digest}", &DIGEST).into()
+    worker.replace("{digest}", DIGEST).into()
 });
 
 /// What leads to the page and to the documentation.
@@ -252,13 +218,13 @@ pub async fn play(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     if !state.config.play {
         return Err(Problem::new(Code::NotFound, "the page to play on is switched off"));
     }
-    let current = |page| Tag::of(page, &*DIGEST).revalidated();
+    let current = |page| Tag::of(page, DIGEST).revalidated();
     match name {
         "" => return Ok(with_etag(&request, current("play"), || shared(HTML, PAGE.clone()))),
         "worker.js" => return Ok(with_etag(&request, current("worker"), || shared(SCRIPT, WORKER.clone()))),
         _ => {}
     }
-    let file = name.strip_prefix(DIGEST.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    let file = name.strip_prefix(DIGEST).and_then(|rest| rest.strip_prefix('/'));
     let Some(&(file, bytes)) = file.and_then(|file| ASSETS.iter().find(|(name, _)| *name == file)) else {
         return Err(Problem::new(Code::NotFound, format!("the page to play on has no file '{name}'")));
     };

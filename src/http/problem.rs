@@ -44,38 +44,16 @@ impl Problem {
         Failure::invalid_parameter(name, detail).into()
     }
 
-    /// The same problem with a place.
-    #[must_use]
-    pub fn at(self, at: usize) -> Self {
-        Self { failure: self.failure.at(at), ..self }
-    }
-
     /// The kind of the problem.
     pub const fn code(&self) -> Code {
         self.failure.code
     }
 
-    /// The service has too much to do, and may have time after a while.
-    pub fn busy(detail: impl Into<String>, retry_after: Duration) -> Self {
-        Self::new(Code::Busy, detail).after(retry_after)
-    }
-
-    /// The caller has sent more than its share, and may send more after a while.
-    pub fn too_many_requests(retry_after: Duration) -> Self {
-        let detail = "you have sent more requests per minute than the service allows";
-        Self::over_share(detail, retry_after)
-    }
-
-    /// The caller has or wants more than its share of the search threads, and may have more after a while.
-    pub fn over_share(detail: impl Into<String>, retry_after: Duration) -> Self {
-        Self::new(Code::TooManyRequests, detail).after(retry_after)
-    }
-
-    /// The same problem, which may be gone after so much time.
-    fn after(self, time: Duration) -> Self {
+    /// A problem that may be gone after so much time.
+    pub fn later(code: Code, detail: impl Into<String>, retry_after: Duration) -> Self {
         // Whole seconds are all that the header knows; less than a millisecond more is passed over.
-        let seconds = (time.as_secs() + u64::from(time.subsec_millis() > 0)).max(1);
-        self.with(header::RETRY_AFTER, seconds.to_string())
+        let seconds = (retry_after.as_secs() + u64::from(retry_after.subsec_millis() > 0)).max(1);
+        Self::new(code, detail).with(header::RETRY_AFTER, seconds.to_string())
     }
 
     /// The same problem with a header.
@@ -143,7 +121,7 @@ impl From<Failure> for Problem {
 /// There is no memory for what was sent, or for the answer. Most of what takes it is sent and read at once.
 impl From<Exhausted> for Problem {
     fn from(exhausted: Exhausted) -> Self {
-        Self::busy(exhausted.to_string(), Duration::from_secs(1))
+        Self::later(Code::Busy, exhausted.to_string(), Duration::from_secs(1))
     }
 }
 
@@ -152,18 +130,16 @@ impl From<Unanswered> for Problem {
     fn from(unanswered: Unanswered) -> Self {
         // Nobody knows when a thread will be free. A search lasts for half a second as a rule, and a request
         // about many positions for a while.
-        let search = Duration::from_secs(1);
-        let batch = Duration::from_secs(10);
-        let detail = unanswered.to_string();
-        match unanswered {
-            Unanswered::Share => Self::over_share(detail, search),
-            Unanswered::BatchShare => Self::over_share(detail, batch),
-            Unanswered::Batches => Self::busy(detail, batch),
+        let (code, seconds) = match unanswered {
+            Unanswered::Share => (Code::TooManyRequests, 1),
+            Unanswered::BatchShare => (Code::TooManyRequests, 10),
+            Unanswered::Batches => (Code::Busy, 10),
             Unanswered::Queue | Unanswered::Expired | Unanswered::Overdue | Unanswered::Closing => {
-                Self::busy(detail, search)
+                (Code::Busy, 1)
             }
-            Unanswered::Failed => Self::internal(),
-        }
+            Unanswered::Failed => return Self::internal(),
+        };
+        Self::later(code, unanswered.to_string(), Duration::from_secs(seconds))
     }
 }
 

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     games::{GameId, UnknownGame},
     service::{
-        self, AboutGame, AboutState, Code, Failure, Operation, Streamed, Visitor,
+        self, AboutGame, AboutState, Code, Operation, Streamed, Visitor,
         paths::{self, GAME, GAMES, of_game},
         suggestion::SuggestionEvent,
         visit,
@@ -157,10 +157,13 @@ pub const NONE: &str = "none";
 pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
     // The path as the router sees it, which has undone percent-encoding.
     let path = request.match_info().as_str();
-    for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play"), (paths::MCP, "mcp")] {
+    for (folder, label) in [(pages::DOCS, "docs"), (pages::PLAY, "play")] {
         if path.starts_with(folder) {
             return (label, None);
         }
+    }
+    if path == paths::MCP {
+        return ("mcp", None);
     }
     let of_game = path.strip_prefix(GAMES).and_then(|rest| rest.strip_prefix('/'));
     let (game, rest) = of_game.map_or(("", path), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
@@ -183,7 +186,7 @@ pub fn asked(request: &HttpRequest) -> (&'static str, Option<GameId>) {
 /// Answers for a game that there is not.
 async fn unknown_game(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let unknown = UnknownGame(request.match_info().query("game").to_owned());
-    Err(Failure::from(unknown).into())
+    Err(Problem::new(Code::UnknownGame, unknown.to_string()))
 }
 
 /// A path with its handlers: OPTIONS tells the methods, and all others are a problem.

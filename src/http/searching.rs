@@ -226,7 +226,7 @@ pub async fn stream_suggestion(
     response.insert_header((TIMING_HEADER, search.timing()));
     let answer = async move {
         match search.answer().await {
-            Ok(data) => event_bytes(&SuggestionEvent::done(data)),
+            Ok(data) => event_bytes(&SuggestionEvent::Done { id: DONE.into(), data }),
             Err(problem) => event_bytes(&SuggestionEvent::Problem { data: problem.body() }),
         }
     };

@@ -6,7 +6,6 @@
 //! find, and one of the idle class, which does nothing but search.
 
 use std::{
-    any::Any,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -186,13 +185,8 @@ impl<'a> Searcher<'a> {
         let found = catch_unwind(AssertUnwindSafe(|| task(control, &mut self.table)));
         let table_bytes = &self.shared.table_bytes[self.class as usize];
         table_bytes.fetch_add(self.table.allocated_bytes() - before, Ordering::Relaxed);
-        found
-            .inspect_err(|panic| {
-                log::error!("a search failed: {}", message(&**panic));
-                // The panic may have left it half written.
-                self.renew_table();
-            })
-            .ok()
+        // The panic may have left it half written.
+        found.inspect_err(|_| self.renew_table()).ok()
     }
 
     fn renew_table(&mut self) {
@@ -221,10 +215,4 @@ fn set_nice(nice: i32) {
     if let Err(error) = rustix::process::setpriority_process(None, nice) {
         log::debug!("the priority of a thread stays as it is: {error}");
     }
-}
-
-/// What a panic says.
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }

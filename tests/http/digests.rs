@@ -7,7 +7,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::digest::digest;
+use crate::digest::{COVERED, digest};
 
 /// A package of its own, removed in the end.
 struct Package {
@@ -43,7 +43,7 @@ impl Package {
     }
 
     fn digest(&self) -> String {
-        digest(&self.root).unwrap()
+        digest(&self.root, &COVERED).unwrap()
     }
 }
 
@@ -52,7 +52,7 @@ fn the_same_sources_have_the_same_digest_wherever_they_are() {
     let (one, other) = (Package::new("here"), Package::new("elsewhere/and deeper"));
     assert_eq!(one.digest(), other.digest());
     assert_eq!(one.digest().len(), 32);
-    let (again, own) = (one.digest(), digest(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap());
+    let (again, own) = (one.digest(), digest(Path::new(env!("CARGO_MANIFEST_DIR")), &COVERED).unwrap());
     assert_eq!(one.digest(), again);
     assert_ne!(one.digest(), own);
 }
@@ -116,6 +116,6 @@ fn what_decides_no_answer_does_not_change_the_digest() {
 fn a_package_that_is_not_whole_is_an_error_that_names_the_file() {
     let package = Package::new("not-whole");
     fs::remove_file(package.root.join("Cargo.lock")).unwrap();
-    let error = digest(&package.root).unwrap_err();
+    let error = digest(&package.root, &COVERED).unwrap_err();
     assert!(error.to_string().contains("Cargo.lock"), "{error}");
 }

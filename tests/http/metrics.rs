@@ -111,15 +111,13 @@ async fn the_time_that_a_caller_takes_to_send_a_body_is_not_the_service_s() {
 
 #[actix_web::test]
 async fn durations_have_ranges_up_to_the_longest_search() {
-    let service = Service::start(&Config { max_time_ms: 20_000, ..Config::default() });
+    let service = Service::start(&Config::default());
     service.ask("score", START).await;
     let metrics = metrics(&service).await;
-    // What is answered in full may take three times as long.
-    for bound in ["2.5", "5.0", "7.5", "10.0", "15.0", "30.0", "60.0", "120.0", "+Inf"] {
+    for bound in ["2.5", "5.0", "7.5", "10.0", "15.0", "30.0", "60.0", "120.0", "600.0", "1200.0", "+Inf"] {
         let name = format!("cublino_request_duration_seconds_bucket{{le=\"{bound}\",operation=\"score\"}}");
         assert_eq!(value(&metrics, &name), Some(1.0), "{bound}");
     }
-    assert!(!metrics.contains("le=\"300.0\""));
 }
 
 #[actix_web::test]

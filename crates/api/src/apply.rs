@@ -4,11 +4,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, Bounds, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, Replay,
-    StageName,
+    AboutGame, Bounds, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
     json::optional_word,
     legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
-    read, whole,
+    read, replay, whole,
 };
 use cublino_rules::{
     game::{self, Player, Record, Standing},
@@ -100,17 +99,15 @@ impl AboutGame for Applied {
     /// The legal moves are worked out when their piece is asked for.
     fn answer<G: Played>(question: &Apply, bounds: &Bounds) -> Result<Pieces, Failure> {
         let limit = question.repetition_limit.map(RepetitionLimit::to);
-        let record = Record::new(read::<G>(&question.state)?, limit);
-        let mut replay = Replay::new(record, &question.moves, bounds.max_moves)?;
+        let mut record = Record::new(read::<G>(&question.state)?, limit);
         let first = question.plies_from.map_or(0, PlyIndex::to);
         let mut plies = Vec::with_capacity(question.moves.len().saturating_sub(first));
-        for (i, ply) in replay.by_ref().enumerate() {
+        for (i, ply) in replay(&mut record, &question.moves, bounds.max_moves)?.enumerate() {
             let game::Ply { text, player, position, events } = ply?;
             if i >= first {
                 plies.push(Ply { text, player, state: position.to_string(), events });
             }
         }
-        let mut record = replay.record;
         if let Some(player) = question.resign {
             let ended = record.resign(player)?;
             if let Some(last) = plies.last_mut() {

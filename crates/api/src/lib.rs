@@ -44,13 +44,12 @@ pub use self::{
         Pieces, Played, Search, Series, Streamed, Visitor, Work, visit, whole,
     },
     position::{
-        Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Replay, Results,
-        StageName, Unanswered,
+        Answered, Entry, Many, PositionQuestion, PositionResult, REPLAYED, RepetitionLimit, Results,
+        StageName, Unanswered, check_count, replay,
     },
     searching::{Depth, Nodes, SearchReport, TimeMs},
 };
 use cublino_rules::game::Game;
-pub use strum::ParseError as UnknownCode;
 
 /// A question about one state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]

@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutState, Bounds, Code, Failure, Operation, Played, Ranged, Work,
+    AboutState, Bounds, Failure, Operation, Played, Ranged, Work,
     json::{resolve, spelling},
     read,
+    suggestion::check_stage,
 };
 use cublino_rules::{
-    game::{Notation, Player, Record, Refusal, Stage},
+    game::{Notation, Player, Record},
     render::{Effects, Theme, View},
 };
 
@@ -117,13 +118,8 @@ fn view<G: Notation>(position: &G, question: &PictureQuestion) -> Result<View<G>
 
 /// Reads a move and checks that it is legal.
 fn read_move<G: Notation>(position: &G, text: &str) -> Result<G::Spelling, Failure> {
-    match position.stage() {
-        Stage::Over(outcome) => Err(Refusal::GameOver(outcome).into()),
-        Stage::Roll => {
-            Err(Failure::new(Code::RollFirst, "the dice are to be rolled before there is a move to draw"))
-        }
-        Stage::Move => resolve(position, text).and_then(|_| spelling::<G>(text)),
-    }
+    check_stage(position.stage())?;
+    resolve(position, text).and_then(|_| spelling::<G>(text))
 }
 
 /// Reads what the last move did: all of it with the state before it, otherwise only the places that it names.

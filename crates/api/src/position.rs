@@ -1,6 +1,6 @@
 //! Which positions a question is about: a state with what has been played since, or many of them.
 
-use std::{fmt, iter::Enumerate, marker::PhantomData, slice};
+use std::{fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -42,55 +42,48 @@ pub struct PositionQuestion {
 }
 
 impl PositionQuestion {
-    /// The game as far as it has been played, move by move from the position that the state describes; of
-    /// the moves there may be `max_moves`.
-    ///
-    /// ```
-    /// use cublino_api::PositionQuestion;
-    /// use cublino_rules::games::Wari;
-    ///
-    /// let position: PositionQuestion = serde_json::from_str(r#"{"state":"", "moves":["5", "5"]}"#)?;
-    /// let mut replay = position.replay(Wari::default(), 1_000)?;
-    /// assert!(replay.next().unwrap().is_ok());
-    /// assert_eq!(replay.next().unwrap().unwrap_err().at, Some(1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// There are too many moves.
-    pub fn replay<G: Notation>(&self, start: G, max_moves: usize) -> Result<Replay<'_, G>, Failure> {
-        Replay::new(Record::new(start, self.repetition_limit.map(Ranged::to)), &self.moves, max_moves)
+    /// The game as it begins, in the position that the state describes.
+    pub fn record<G: Notation>(&self, start: G) -> Record<G> {
+        Record::new(start, self.repetition_limit.map(Ranged::to))
     }
 }
 
-/// A game that is being replayed: the next move is played when the iterator is advanced. Its failure names
-/// the first that cannot be played.
-#[derive(Clone, Debug)]
-pub struct Replay<'a, G> {
-    /// The game, replayed up to here.
-    pub record: Record<G>,
-    moves: Enumerate<slice::Iter<'a, String>>,
+/// Plays moves from the present position of a record, of which there may be `max_moves`: the next one when
+/// the iterator is advanced. Its failure names the first that cannot be played.
+///
+/// ```
+/// use cublino_api::replay;
+/// use cublino_rules::{game::Record, games::Wari};
+///
+/// let (mut record, moves) = (Record::from(Wari::default()), ["5", "5"].map(String::from));
+/// let mut plies = replay(&mut record, &moves, 1_000)?;
+/// assert!(plies.next().unwrap().is_ok());
+/// assert_eq!(plies.next().unwrap().unwrap_err().at, Some(1));
+/// # Ok::<(), cublino_api::Failure>(())
+/// ```
+///
+/// # Errors
+/// There are too many moves.
+pub fn replay<'a, G: Notation>(
+    record: &'a mut Record<G>,
+    moves: &'a [String],
+    max_moves: usize,
+) -> Result<impl Iterator<Item = Result<Ply<G>, Failure>> + 'a, Failure> {
+    check_count("moves", moves.len(), max_moves)?;
+    let numbered = moves.iter().enumerate();
+    Ok(numbered.map(|(i, text)| record.play(text).map_err(|refusal| Failure::from(refusal).at(i))))
 }
 
-impl<'a, G: Notation> Replay<'a, G> {
-    /// Moves from the present position of a record, of which there may be `max_moves`.
-    pub(super) fn new(record: Record<G>, moves: &'a [String], max_moves: usize) -> Result<Self, Failure> {
-        let count = moves.len();
-        if count > max_moves {
-            let detail = format!("'moves' has {count} entries, and must have no more than {max_moves}");
-            return Err(Failure::invalid_parameter("moves", detail));
-        }
-        Ok(Self { record, moves: moves.iter().enumerate() })
+/// Checks how many entries a list has.
+///
+/// # Errors
+/// There are more than the service reads.
+pub fn check_count(name: &str, count: usize, max: usize) -> Result<(), Failure> {
+    if count <= max {
+        return Ok(());
     }
-}
-
-impl<G: Notation> Iterator for Replay<'_, G> {
-    type Item = Result<Ply<G>, Failure>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (i, text) = self.moves.next()?;
-        Some(self.record.play(text).map_err(|refusal| Failure::from(refusal).at(i)))
-    }
+    let detail = format!("'{name}' has {count} entries, and must have no more than {max}");
+    Err(Failure::invalid_parameter(name, detail))
 }
 
 /// A position in a list, or what is wrong with it. An invalid position gets a problem in its slot.

@@ -12,7 +12,7 @@ use super::{
     searching::{Depth, Nodes, SearchReport, TimeMs, check, told},
 };
 use cublino_engine::{Analysis, Level, Line, Options, RootPosition, Value as MoveValue, search};
-use cublino_rules::game::{Notation, Player, Record, Stage};
+use cublino_rules::game::{Notation, Player, Record, Refusal, Stage};
 
 /// How many moves are wanted.
 pub type LineCount = Ranged<1, 10_000>;
@@ -127,13 +127,6 @@ pub enum SuggestionEvent<'a> {
     },
 }
 
-impl SuggestionEvent<'_> {
-    /// The end of a search that could be answered.
-    pub const fn done(data: Suggestion) -> Self {
-        Self::Done { id: Cow::Borrowed(DONE), data }
-    }
-}
-
 /// What is asked of the search, within the bounds of the service.
 fn options(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
     let &SuggestionQuestion { time_ms, depth, nodes, lines, level, seed, .. } = question;
@@ -165,6 +158,15 @@ fn answer<G: Notation>(position: &G, analysis: &Analysis<G::Move>, is_reproducib
     }
 }
 
+/// Only where a move is to be made there is one to suggest, or to draw.
+pub(super) fn check_stage(stage: Stage) -> Result<(), Failure> {
+    match stage {
+        Stage::Move => Ok(()),
+        Stage::Roll => Err(Failure::new(Code::RollFirst, "the dice are to be rolled before there is a move")),
+        Stage::Over(outcome) => Err(Refusal::GameOver(outcome).into()),
+    }
+}
+
 /// What is called with each finished depth of a search, on its thread.
 pub type OnDepth = Box<dyn FnMut(Suggestion) + Send>;
 
@@ -180,14 +182,7 @@ pub fn searching<G: Played>(
     mut on_depth: Option<OnDepth>,
 ) -> Result<Search<Suggestion>, Failure> {
     let options = options(question, &bounds.search)?;
-    let nothing = |code, detail| Err(Failure::new(code, detail));
-    match record.stage() {
-        Stage::Move => {}
-        Stage::Roll => {
-            return nothing(Code::RollFirst, "the dice are to be rolled before there is a move to suggest");
-        }
-        Stage::Over(_) => return nothing(Code::GameOver, "the game is over, so there is no move to suggest"),
-    }
+    check_stage(record.stage())?;
     let mut root = RootPosition::from(record);
     if let Some(moves) = &question.moves {
         root = root.with_moves(moves.resolve(record)?);

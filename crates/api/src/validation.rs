@@ -45,22 +45,6 @@ pub struct Validation {
     pub position: Option<Position>,
 }
 
-/// Checks a text.
-///
-/// ```
-/// use cublino_api::validation::{TextQuestion, answer};
-/// use cublino_rules::games::Pur;
-///
-/// let answer = answer::<Pur>(TextQuestion { state: "PWa1Wz9".to_owned() });
-/// assert!(!answer.well_formed && answer.problems[0].at == Some(5));
-/// ```
-pub fn answer<G: Notation>(TextQuestion { state }: TextQuestion) -> Validation {
-    match read::<G>(&state) {
-        Ok(position) => valid(state, &position.into()),
-        Err(invalid) => invalid,
-    }
-}
-
 impl Operation for Validation {
     const NAME: &'static str = "validation";
 
@@ -83,20 +67,14 @@ impl AboutState for Validation {
     }
 
     fn about_no_state<G: Played>(text: &str) -> Option<Work<Self>> {
-        let invalid = read::<G>(text).err()?;
+        let (well_formed, faults) = match G::read(text).err()? {
+            StateError::Malformed(faults) => (false, faults),
+            StateError::Invalid(faults) => (true, faults),
+        };
+        let problems = faults.into_iter().map(Fault::from).collect();
+        let invalid = Self { state: text.to_owned(), well_formed, problems, ..Self::default() };
         Some(Work::AtOnce(whole(|| invalid)))
     }
-}
-
-/// Reads a text, which if it is no state is the answer.
-fn read<G: Notation>(state: &str) -> Result<G, Validation> {
-    G::read(state).map_err(|error| {
-        let (well_formed, problems) = match error {
-            StateError::Malformed(faults) => (false, Fault::all(faults)),
-            StateError::Invalid(faults) => (true, Fault::all(faults)),
-        };
-        Validation { state: state.to_owned(), well_formed, problems, ..Validation::default() }
-    })
 }
 
 fn valid<G: Notation>(state: String, record: &Record<G>) -> Validation {

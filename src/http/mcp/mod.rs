@@ -24,8 +24,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use self::tools::Call;
 use super::{
-    answer::text, context::RequestContext, extract::Question, headers::no_store, problem::Problem, searching,
-    state::AppState,
+    answer::text, extract::Question, headers::no_store, problem::Problem, searching, state::AppState,
 };
 use crate::{
     config::Origin,
@@ -89,7 +88,6 @@ struct Meta {
     capabilities: Option<Object<IgnoredAny>>,
     #[serde(rename = "progressToken")]
     progress: Option<Value>,
-    traceparent: Option<String>,
 }
 
 /// Why a request has no result: an error of JSON-RPC.
@@ -232,9 +230,6 @@ async fn answer(
     Params { meta, name, arguments, version }: Params,
     is_modern: bool,
 ) -> Result<HttpResponse, Fault> {
-    if let Some(trace) = &meta.traceparent {
-        RequestContext::join(&request, trace);
-    }
     let unknown = || Fault::new(Fault::METHOD_NOT_FOUND, "there is no such method");
     let result = match method {
         "server/discover" if !is_modern => return Err(unknown()),

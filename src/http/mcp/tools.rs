@@ -30,6 +30,7 @@ use crate::{
     service::{
         self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
+        check_count,
         limits::PRICES,
         puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
         suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
@@ -234,11 +235,7 @@ struct InPlay<'a, G: Played> {
 impl<G: Played> InPlay<'_, G> {
     /// Plays all moves, or none.
     async fn play_all(&mut self, moves: &[String]) -> Result<(), Problem> {
-        let limit = self.call.state.bounds.max_moves;
-        if moves.len() > limit {
-            let detail = format!("'moves' has {} entries, and must have no more than {limit}", moves.len());
-            return Err(Failure::invalid_parameter("moves", detail).into());
-        }
+        check_count("moves", moves.len(), self.call.state.bounds.max_moves)?;
         let turn = Turn::begin();
         for (i, text) in moves.iter().enumerate() {
             let is_roll = text == ROLL && self.record.stage() == Stage::Roll;

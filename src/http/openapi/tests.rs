@@ -363,7 +363,7 @@ fn events() -> Described {
         });
         let last = search.run(&Control::new(), &mut TranspositionTable::new(standard().table_bytes)).answer;
         let mut events: Vec<_> = depths.into_iter().map(|data| SuggestionEvent::Progress { data }).collect();
-        events.push(SuggestionEvent::done(last));
+        events.push(SuggestionEvent::Done { id: suggestion::DONE.into(), data: last });
         for event in &mut events {
             // Every search takes another time, and an example is to stay what it is.
             if let SuggestionEvent::Progress { data } | SuggestionEvent::Done { data, .. } = event {
@@ -872,7 +872,7 @@ fn health(id: &'static str, about: &'static str, good: &'static str) -> Describe
 /// The metrics.
 fn metrics() -> Described {
     let about = "Get metrics\n\n\
-        Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are off or on \
+        Returns counters in the OpenMetrics text format, for Prometheus. Not found if metrics are on \
         the admin port.";
     let example = "# HELP cublino_requests Requests that were answered.\n\
         # TYPE cublino_requests counter\n\

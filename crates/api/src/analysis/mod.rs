@@ -16,10 +16,10 @@ pub use self::{
 };
 use super::{
     Bounds, Depth, Effort, Failure, Gather, Method, Nodes, Operation, Played, REPLAYED, RepetitionLimit,
-    Replay, Search, Series, Streamed, TimeMs, Unanswered,
+    Search, Series, Streamed, TimeMs, Unanswered,
     evaluation::effort,
     json::{optional_word, resolve},
-    read, to_json,
+    read, replay, to_json,
 };
 use cublino_engine::{Options, RootPosition};
 use cublino_rules::{
@@ -135,11 +135,10 @@ impl Streamed for Analysis {
         let start = question.state.as_deref().map_or_else(|| Ok(G::default()), read)?;
         let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
         // All moves are legal before the first is judged.
-        let (mut replay, mut rolls) = (Replay::new(record.clone(), &question.moves, bounds.max_moves)?, 0);
-        for ply in replay.by_ref() {
+        let (mut end, mut rolls) = (record.clone(), 0);
+        for ply in replay(&mut end, &question.moves, bounds.max_moves)? {
             rolls += usize::from(matches!(ply?.events[..], [Event::Shared(SharedEvent::Roll { .. }), ..]));
         }
-        let mut end = replay.record;
         if let Some(player) = question.resign {
             end.resign(player)?;
         }
