@@ -57,7 +57,7 @@ def play(tools, game, players, seats, illegal):
     rules = tools.call("rules", game=game)[1]
     result, text = tools.call("look", state=game)
     view, moves, tries = result["structuredContent"], [], 0
-    first = view["turn"]
+    first, seen = view["turn"], {view["state"]}
     while view["stage"] != "over" and len(moves) < PLIES:
         number = seats[0] if view["turn"] == first else seats[1]
         if view["stage"] == "roll":
@@ -74,6 +74,10 @@ def play(tools, game, players, seats, illegal):
         else:
             view, tries = result["structuredContent"], 0
             moves += view["played"]
+            if view["state"] in seen:
+                # A state does not say what came before, and in Wari a repetition ends the game.
+                view = tools.call("play", state=game, moves=moves)[0]["structuredContent"]
+            seen.add(view["state"])
     return moves, None
 
 

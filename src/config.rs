@@ -199,18 +199,6 @@ pub struct Config {
     #[arg(skip = 64_u32)]
     pub max_depth: u32,
 
-    /// Most best moves that a search tells apart, and most that can be asked for: more than any position has.
-    #[arg(skip = 10_000_u64)]
-    pub max_lines: u64,
-
-    /// Most moves in one list: longer than nearly all games.
-    #[arg(skip = 1_000_usize)]
-    pub max_moves: usize,
-
-    /// Most positions in one request: the limits on work and on the body hold before.
-    #[arg(skip = 1_000_usize)]
-    pub max_positions: usize,
-
     /// Longest path and query, in bytes: as most proxies have it, and no state is longer than 512. The HTTP
     /// library itself answers longer ones than 65,534 bytes, without a body.
     #[arg(skip = 8_192_usize)]

@@ -32,7 +32,7 @@ use crate::{
     service::{
         self, AboutGame, AboutState, Bounds, Entry, Failure, Gather, JSON, Many, Pieces, Played,
         PositionQuestion, REPLAYED, Series, Streamed, Work, check_count,
-        limits::{PRICES, SearchAllowance},
+        limits::{MAX_MOVES, MAX_POSITIONS, PRICES, SearchAllowance},
         replay, to_json,
     },
     with_game,
@@ -108,7 +108,7 @@ pub async fn asked<O: AboutState, G: Played>(
         Err(failure) => return O::about_no_state::<G>(&position.state).ok_or(failure),
     };
     let mut record = position.record(start);
-    for ply in replay(&mut record, &position.moves, bounds.max_moves)? {
+    for ply in replay(&mut record, &position.moves)? {
         ply?;
         turn.pass().await;
     }
@@ -131,7 +131,7 @@ pub async fn post_many<O: AboutState>(
     let effort = |before_roll| with_game!(game, G => O::effort::<G>(&question, &state.bounds, before_roll));
     let efforts = effort(false)?.zip(effort(true)?);
     let count = positions.len();
-    check_count("positions", count, state.bounds.max_positions)?;
+    check_count("positions", count, MAX_POSITIONS)?;
     let moves = positions.iter().map(|position| position.moves).sum();
     let price = PRICES.of(count, moves).saturating_mul(O::price(&question));
     state.access.charge(&request, price)?;
@@ -213,9 +213,9 @@ pub async fn at_once<O: AboutGame>(
     Question(question): Question<O::Question>,
 ) -> Result<HttpResponse, Problem> {
     let game = **game;
-    let moves = O::moves(&question).min(state.bounds.max_moves);
+    let moves = O::moves(&question).min(MAX_MOVES);
     state.access.charge(&request, PRICES.of(1, moves))?;
-    let pieces = with_game!(game, G => O::answer::<G>(&question, &state.bounds))?;
+    let pieces = with_game!(game, G => O::answer::<G>(&question))?;
     let tag = (O::METHOD == service::Method::Get).then(|| tag(&request, &state.bounds));
     if let Some(response) = tag.and_then(|tag| tag.not_modified(&request)) {
         return Ok(response);

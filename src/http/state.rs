@@ -17,8 +17,8 @@ use crate::{
     service::{
         Bounds,
         limits::{
-            BatchAllowance, CallerAllowance, DepthGrowth, PRICES, RequestAllowance, SearchAllowance,
-            SearchesAllowance, ServiceLimits, WorkPrices,
+            BatchAllowance, CallerAllowance, DepthGrowth, MAX_LINES, MAX_MOVES, MAX_POSITIONS, PRICES,
+            RequestAllowance, SearchAllowance, SearchesAllowance, ServiceLimits, WorkPrices,
         },
     },
     with_game,
@@ -26,14 +26,8 @@ use crate::{
 
 /// What questions are answered within, and with.
 pub fn bounds(config: &Config, tablebases: Tablebases) -> Bounds {
-    let ServiceLimits { request, search, .. } = config.into();
-    Bounds {
-        max_moves: request.moves,
-        max_positions: request.positions,
-        search,
-        table_bytes: config.table_mib << 20,
-        tablebases,
-    }
+    let ServiceLimits { search, .. } = config.into();
+    Bounds { search, table_bytes: config.table_mib << 20, tablebases }
 }
 
 /// What all workers share.
@@ -163,14 +157,14 @@ impl From<&Config> for ServiceLimits {
                 uri_bytes: config.uri_limit,
                 body_bytes: config.body_limit,
                 body_ms: config.body_timeout_ms,
-                moves: config.max_moves,
-                positions: config.max_positions,
+                moves: MAX_MOVES,
+                positions: MAX_POSITIONS,
             },
             search: SearchAllowance {
                 time_ms: config.max_time_ms,
                 depth: config.max_depth,
                 nodes: config.max_nodes,
-                lines: config.max_lines,
+                lines: MAX_LINES,
                 full_answer_ms: config.max_time_ms * u64::from(TIMES_IN_FULL),
             },
             searches: SearchesAllowance {

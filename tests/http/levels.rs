@@ -1,5 +1,7 @@
 //! What is told about the levels for people.
 
+use std::collections::HashSet;
+
 use cublino::{
     games::GameId,
     service::suggestion::{Suggestion, SuggestionQuestion},
@@ -14,11 +16,16 @@ async fn every_game_has_eight_levels_and_each_takes_more_than_half_of_the_points
         let levels = SHARED.client().describe_game(game).await.unwrap().levels;
         assert!(levels.iter().map(|level| level.level).eq(1..=8), "{game}");
         let measured: Vec<_> = levels.iter().map(|level| level.measured.unwrap()).collect();
-        for (i, level) in measured.iter().enumerate() {
-            assert_eq!(level.score_against_below.is_none(), i == 0, "{game} {level:?}");
-            assert!(level.score_against_below.is_none_or(|score| score > 0.5), "{game} {level:?}");
-            assert!(level.median_ms > 0.0, "{game} {level:?}");
+        for level in &measured {
+            assert!(level.score_against_below > 0.5 && level.median_ms > 0.0, "{game} {level:?}");
         }
+        let names: HashSet<_> = levels.iter().map(|level| &level.name).collect();
+        assert_eq!(names.len(), levels.len());
+        let mut ratings = levels.iter().map(|level| level.rating.unwrap());
+        assert!(ratings.clone().is_sorted_by(|one, other| one < other), "{game}");
+        // The lowest has the points of its score against random play.
+        let expected = 1.0 / (1.0 + 10_f64.powf(-f64::from(ratings.next().unwrap()) / 400.0));
+        assert!((expected - measured[0].score_against_below).abs() < 1e-4, "{game}");
         let loss = |i: usize| measured[i].mean_loss;
         assert!(loss(0) > loss(3) && loss(3) > loss(7), "{game}");
     }

@@ -18,12 +18,9 @@ fn config() -> Config {
         uri_limit: 2_000,
         body_limit: 3_000,
         body_timeout_ms: 4_000,
-        max_moves: 3,
-        max_positions: 2,
         max_time_ms: 70,
         max_depth: 4,
         max_nodes: 900,
-        max_lines: 5,
         search_threads: 3,
         search_queue: 11,
         max_searches_per_caller: 12,
@@ -58,8 +55,8 @@ async fn the_limits_are_those_of_the_settings() {
     let work = limits["batches"]["work"].take();
     assert_eq!(work, SHARED.get(PATH).await.json()["batches"]["work"]);
     let expected = json!({
-        "time_ms": 70, "depth": 4, "nodes": 900, "lines": 5, "full_answer_ms": 210,
-        "uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 3, "positions": 2,
+        "time_ms": 70, "depth": 4, "nodes": 900, "lines": 10_000, "full_answer_ms": 210,
+        "uri_bytes": 2_000, "body_bytes": 3_000, "body_ms": 4_000, "moves": 1_000, "positions": 1_000,
         "searches": {"at_a_time": 3, "waiting": 11, "per_caller": 12, "wait_ms": 60_000},
         "batches": {
             "searches_at_a_time": 3, "at_a_time": 14, "per_caller": 13, "work_ms": 15_000, "work": null,

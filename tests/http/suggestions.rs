@@ -286,10 +286,9 @@ async fn a_search_that_looks_too_deep_is_ended_by_its_nodes_on_every_machine_ali
 
 #[actix_web::test]
 async fn what_is_more_than_the_service_allows_is_refused_by_name() {
-    let limits =
-        Config { max_time_ms: 100, max_depth: 5, max_nodes: 1_000, max_lines: 2, ..Config::default() };
+    let limits = Config { max_time_ms: 100, max_depth: 5, max_nodes: 1_000, ..Config::default() };
     let service = Service::start(&limits);
-    for (name, max) in [("time_ms", 100), ("depth", 5), ("nodes", 1_000), ("lines", 2)] {
+    for (name, max) in [("time_ms", 100), ("depth", 5), ("nodes", 1_000)] {
         let answer = suggestion(&service, &format!("{name}={}", max + 1)).await;
         assert_eq!(answer.status, 400, "{name}");
         assert_eq!(answer.json()["code"], "invalid-parameter", "{name}");

@@ -30,7 +30,8 @@ use cublino_rules::{
 
 /// Measure what the levels for people are worth
 ///
-/// It prints for each level how much it scores against the level below, how much its moves lose, and how long
+/// It prints for each level how much it scores against the level below (the lowest: against random play), how
+/// much its moves lose, and how long
 /// it thinks. All levels choose in the same positions, each from another game between levels. What a move
 /// loses there comes from a search of best and played move, as in `analysis`. Levels 7 and 8 see nearly as
 /// much themselves.
@@ -78,13 +79,9 @@ impl Levels {
             times.sort_unstable();
             let median_ms = in_thousandths(times[times.len() / 2].as_secs_f64() * 1e3);
             print!("{}\t{:.4}\t{:.4}\t{median_ms:.3}", level.get(), mean(&losses), error(&losses));
-            let mut score_against_below = None;
-            if let Some(Ok(below)) = level.get().checked_sub(1).map(Level::try_from) {
-                let (score, error) = play_below::<G>(self, level, below)?;
-                print!("\t{score:.3}\t{error:.3}");
-                score_against_below = Some(in_thousandths(score));
-            }
-            println!();
+            let (score, error) = play_below::<G>(self, level)?;
+            println!("\t{score:.3}\t{error:.3}");
+            let score_against_below = in_thousandths(score);
             let mean_loss = in_thousandths(mean(&losses));
             measured.push(MeasuredLevel { score_against_below, mean_loss, median_ms });
         }
@@ -99,12 +96,14 @@ fn in_thousandths(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
 
-/// The score of a level against the one below, and its standard error.
-fn play_below<G: Playable + Notation>(asked: &Levels, level: Level, below: Level) -> io::Result<(f64, f64)> {
-    let spec = |level: Level| format!("level={}", level.get()).parse().map_err(io::Error::other);
+/// The score of a level against the one below, or of the lowest against random play, and its standard error.
+fn play_below<G: Playable + Notation>(asked: &Levels, level: Level) -> io::Result<(f64, f64)> {
+    let spec = |level: u8| if level == 0 { "random".to_owned() } else { format!("level={level}") };
+    let [one, two] =
+        [level.get(), level.get() - 1].map(|level| spec(level).parse().map_err(io::Error::other));
     let config = Match {
-        one: spec(level)?,
-        two: spec(below)?,
+        one: one?,
+        two: two?,
         games: if level == Level::HIGHEST { asked.highest_games } else { asked.games },
         seed: asked.seed,
         threads: NonZeroUsize::MIN,

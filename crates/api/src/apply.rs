@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AboutGame, Bounds, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
+    AboutGame, Failure, Method, Operation, Pieces, Played, Ranged, RepetitionLimit, StageName,
     json::optional_word,
     legal_moves::{LegalMove, PossibleRoll, listed, rolls, with_moves},
     read, replay, whole,
@@ -97,12 +97,12 @@ impl AboutGame for Applied {
     }
 
     /// The legal moves are worked out when their piece is asked for.
-    fn answer<G: Played>(question: &Apply, bounds: &Bounds) -> Result<Pieces, Failure> {
+    fn answer<G: Played>(question: &Apply) -> Result<Pieces, Failure> {
         let limit = question.repetition_limit.map(RepetitionLimit::to);
         let mut record = Record::new(read::<G>(&question.state)?, limit);
         let first = question.plies_from.map_or(0, PlyIndex::to);
         let mut plies = Vec::with_capacity(question.moves.len().saturating_sub(first));
-        for (i, ply) in replay(&mut record, &question.moves, bounds.max_moves)?.enumerate() {
+        for (i, ply) in replay(&mut record, &question.moves)?.enumerate() {
             let game::Ply { text, player, position, events } = ply?;
             if i >= first {
                 plies.push(Ply { text, player, state: position.to_string(), events });

@@ -12,7 +12,7 @@ use super::{
     suggestion::SuggestionEvent,
     visit,
 };
-use cublino_engine::{Level, MeasuredLevel, Playable};
+use cublino_engine::{Level, MeasuredLevel, Playable, Strength};
 use cublino_rules::{
     game::{About, Game, Notation},
     games::{GameId, cublino::OrientationDescription},
@@ -89,12 +89,19 @@ pub struct GameDetails {
 }
 
 /// How a level plays, and its measured strength.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Level)]
 pub struct LevelDescription {
     /// Its number: 1, a beginner, to 8, nearly full strength.
     #[schema(minimum = 1, maximum = 8)]
     pub level: u8,
+    /// Its name.
+    #[schema(example = "club player")]
+    pub name: Cow<'static, str>,
+    /// Its rating in Elo points, where random play has 0: who has 400 more scores 10 of 11 points. It adds up
+    /// the scores of the levels against each other. Null if it was not measured.
+    #[schema(required, example = 1_650)]
+    pub rating: Option<i32>,
     /// The depth of its searches, in plies; null if only the nodes limit them.
     #[schema(required, minimum = 1, example = 2)]
     pub depth: Option<u32>,
@@ -132,16 +139,43 @@ pub fn details(id: GameId) -> GameDetails {
     GameDetails { game: summary(id), rules: id.about().rules.into(), levels, orientations }
 }
 
+/// What the levels are called, the weakest first.
+const NAMES: [&str; 8] = [
+    "first steps",
+    "beginner",
+    "club player",
+    "strong club player",
+    "expert",
+    "master",
+    "grandmaster",
+    "full strength",
+];
+
 /// The levels of a game, the weakest first.
 fn levels<G: Playable>() -> Vec<LevelDescription> {
     let measured: Vec<MeasuredLevel> =
         serde_json::from_str(G::MEASURED_LEVELS).expect("a test reads the levels of every game");
     let describe = |level: Level| {
         let i = usize::from(level.get()) - 1;
-        let (strength, measured) = (G::LEVELS[i], measured.get(i).copied());
-        LevelDescription { level: level.get(), depth: strength.depth, nodes: strength.nodes, measured }
+        let Strength { depth, nodes, .. } = G::LEVELS[i];
+        let up_to = measured.get(..=i);
+        LevelDescription {
+            level: level.get(),
+            name: NAMES[i].into(),
+            rating: up_to.map(rating),
+            depth,
+            nodes,
+            measured: up_to.map(|measured| measured[i]),
+        }
     };
     Level::all().map(describe).collect()
+}
+
+/// The rating of the last of these levels.
+#[expect(clippy::cast_possible_truncation, reason = "a rating is a few thousand points")]
+fn rating(levels: &[MeasuredLevel]) -> i32 {
+    let points = |score: f64| 400.0 * (score / (1.0 - score)).log10();
+    levels.iter().map(|level| points(level.score_against_below)).sum::<f64>().round() as i32
 }
 
 fn summary(id: GameId) -> GameSummary {

@@ -5,6 +5,13 @@ use utoipa::ToSchema;
 
 use cublino_rules::games::GameId;
 
+/// Most best moves that can be asked for: more than any position has.
+pub const MAX_LINES: u64 = 10_000;
+/// Most moves in one list: longer than nearly all games.
+pub const MAX_MOVES: usize = 1_000;
+/// Most positions in one request: the limits on work and on the body hold before.
+pub const MAX_POSITIONS: usize = 1_000;
+
 /// The limits of this service. They stay the same while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceLimits {

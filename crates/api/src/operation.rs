@@ -111,7 +111,7 @@ pub trait AboutGame: Operation {
     ///
     /// # Errors
     /// There is none.
-    fn answer<G: Played>(question: &Self::Question, bounds: &Bounds) -> Result<Pieces, Failure>;
+    fn answer<G: Played>(question: &Self::Question) -> Result<Pieces, Failure>;
 }
 
 /// An operation whose answer comes from many searches, one line for each or all in one value.
@@ -159,10 +159,6 @@ pub fn visit(visitor: &mut impl Visitor) {
 /// What the service allows a question, and what it searches with.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// The most moves in a list.
-    pub max_moves: usize,
-    /// The most positions in a question.
-    pub max_positions: usize,
     /// How far a search goes.
     pub search: SearchAllowance,
     /// The size of the table of a search, in bytes.

@@ -13,7 +13,7 @@ use serde::{
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Failure, Object, ProblemBody, Ranged, to_json};
+use super::{Failure, Object, ProblemBody, Ranged, limits::MAX_MOVES, to_json};
 use cublino_rules::game::{Notation, Ply, Record, Stage};
 
 /// What a replayed move takes until its position has been searched, in bytes: the positions that occurred,
@@ -48,15 +48,15 @@ impl PositionQuestion {
     }
 }
 
-/// Plays moves from the present position of a record, of which there may be `max_moves`: the next one when
-/// the iterator is advanced. Its failure names the first that cannot be played.
+/// Plays moves from the present position of a record: the next one when the iterator is advanced. Its failure
+/// names the first that cannot be played.
 ///
 /// ```
 /// use cublino_api::replay;
 /// use cublino_rules::{game::Record, games::Wari};
 ///
 /// let (mut record, moves) = (Record::from(Wari::default()), ["5", "5"].map(String::from));
-/// let mut plies = replay(&mut record, &moves, 1_000)?;
+/// let mut plies = replay(&mut record, &moves)?;
 /// assert!(plies.next().unwrap().is_ok());
 /// assert_eq!(plies.next().unwrap().unwrap_err().at, Some(1));
 /// # Ok::<(), cublino_api::Failure>(())
@@ -67,9 +67,8 @@ impl PositionQuestion {
 pub fn replay<'a, G: Notation>(
     record: &'a mut Record<G>,
     moves: &'a [String],
-    max_moves: usize,
 ) -> Result<impl Iterator<Item = Result<Ply<G>, Failure>> + 'a, Failure> {
-    check_count("moves", moves.len(), max_moves)?;
+    check_count("moves", moves.len(), MAX_MOVES)?;
     let numbered = moves.iter().enumerate();
     Ok(numbered.map(|(i, text)| record.play(text).map_err(|refusal| Failure::from(refusal).at(i))))
 }

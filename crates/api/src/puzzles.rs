@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutGame, Bounds, Failure, Operation, Pieces, Played, Ranged, Seed, whole};
+use super::{AboutGame, Failure, Operation, Pieces, Played, Ranged, Seed, whole};
 use cublino_rules::game::Player;
 
 /// Which puzzles to draw.
@@ -122,7 +122,7 @@ impl Operation for Puzzles {
 }
 
 impl AboutGame for Puzzles {
-    fn answer<G: Played>(question: &PuzzlesQuestion, _: &Bounds) -> Result<Pieces, Failure> {
+    fn answer<G: Played>(question: &PuzzlesQuestion) -> Result<Pieces, Failure> {
         let question = question.clone();
         Ok(whole(move || Self::draw::<G>(&question)))
     }

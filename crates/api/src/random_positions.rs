@@ -107,29 +107,15 @@ pub enum RandomPositionsLine {
     Undrawn(Unanswered<'static>),
 }
 
-/// How many positions are wanted, and how many plies lead to each, within the limits of the service.
-fn plan(
-    question: &RandomPositionsQuestion,
-    bounds: &Bounds,
-) -> Result<(usize, RangeInclusive<usize>), Failure> {
+/// How many positions are wanted, and how many plies lead to each.
+fn plan(question: &RandomPositionsQuestion) -> Result<(usize, RangeInclusive<usize>), Failure> {
     const DEFAULT_COUNT: usize = 10;
     const DEFAULT_PLIES: (usize, usize) = (4, 20);
-    let &Bounds { max_positions, max_moves, .. } = bounds;
-    let count = question.count.map_or(DEFAULT_COUNT.min(max_positions), Ranged::to);
-    if count > max_positions {
-        let detail = format!("'count' is {count}, and must be no more than {max_positions}");
-        return Err(Failure::invalid_parameter("count", detail));
-    }
-    let (from, to) = question.plies.map_or_else(
-        || (DEFAULT_PLIES.0.min(max_moves), DEFAULT_PLIES.1.min(max_moves)),
-        |plies| (plies.from.to(), plies.to.to()),
-    );
-    let wrong = |detail| Err(Failure::invalid_parameter("plies", detail));
-    if to > max_moves {
-        return wrong(format!("'plies' goes to {to}, and must go to no more than {max_moves}"));
-    }
+    let count = question.count.map_or(DEFAULT_COUNT, Ranged::to);
+    let (from, to) = question.plies.map_or(DEFAULT_PLIES, |plies| (plies.from.to(), plies.to.to()));
     if from > to {
-        return wrong(format!("'plies' goes from {from} to {to}, which is less"));
+        let detail = format!("'plies' goes from {from} to {to}, which is less");
+        return Err(Failure::invalid_parameter("plies", detail));
     }
     Ok((count, from..=to))
 }
@@ -240,7 +226,7 @@ impl Streamed for RandomPositions {
         /// Bytes for a position that has been drawn, and for a ply of a game that waits to be sent.
         const DRAWN: usize = 192;
         const PLY: usize = 64;
-        let (count, plies) = plan(question, bounds)?;
+        let (count, plies) = plan(question)?;
         let (most_plies, play) = (*plies.end(), question.play.unwrap_or_default());
         let depth = match play {
             PlayStyle::Random => Some(0),

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{AboutGame, Bounds, Code, Failure, Method, Operation, Pieces, Played, Seed, read, whole};
+use super::{AboutGame, Code, Failure, Method, Operation, Pieces, Played, Seed, read, whole};
 use cublino_rules::game::{NoDice, Stage, playout};
 
 /// A request to roll the dice.
@@ -44,7 +44,7 @@ impl Operation for Rolled {
 }
 
 impl AboutGame for Rolled {
-    fn answer<G: Played>(question: &Roll, _: &Bounds) -> Result<Pieces, Failure> {
+    fn answer<G: Played>(question: &Roll) -> Result<Pieces, Failure> {
         if G::ROLLS.is_empty() {
             return Err(Failure::new(Code::NoDice, NoDice.to_string()));
         }

@@ -72,7 +72,7 @@ impl SearchAllowance {
 }
 
 /// A limit must not be above that of the service.
-pub(super) fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Failure> {
+fn check(name: &str, asked: Option<u64>, max: u64) -> Result<(), Failure> {
     match asked {
         Some(asked) if asked > max => {
             let detail = format!(

@@ -9,7 +9,7 @@ use super::{
     AboutState, Bounds, Code, EVENTS, Effort, Failure, Found, MoveList, Operation, Played, ProblemBody,
     Ranged, Search, Seed, Work,
     limits::SearchAllowance,
-    searching::{Depth, Nodes, SearchReport, TimeMs, check, told},
+    searching::{Depth, Nodes, SearchReport, TimeMs, told},
 };
 use cublino_engine::{Analysis, Level, Line, Options, RootPosition, Value as MoveValue, search};
 use cublino_rules::game::{Notation, Player, Record, Refusal, Stage};
@@ -130,7 +130,6 @@ pub enum SuggestionEvent<'a> {
 /// What is asked of the search, within the bounds of the service.
 fn options(question: &SuggestionQuestion, bounds: &SearchAllowance) -> Result<Options, Failure> {
     let &SuggestionQuestion { time_ms, depth, nodes, lines, level, seed, .. } = question;
-    check("lines", lines.map(LineCount::get), bounds.lines)?;
     let options = bounds.options(time_ms, depth.map(Depth::to), nodes, level.is_some())?;
     let of_number = |level: LevelNumber| Level::try_from(level.to::<u8>()).expect("levels are 1 to 8");
     Ok(Options {

@@ -195,9 +195,9 @@ impl Strength {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MeasuredLevel {
-    /// Its share of the points in a match against the level below; null for the lowest.
-    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 1, example = 0.79))]
-    pub score_against_below: Option<f64>,
+    /// Its share of the points in a match against the level below; for the lowest, against random play.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 1, example = 0.79))]
+    pub score_against_below: f64,
     /// The mean loss of its moves where it had a choice, as in `analysis`.
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 2, example = 0.05))]
     pub mean_loss: f64,

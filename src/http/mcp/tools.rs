@@ -31,7 +31,7 @@ use crate::{
         self, Code, Failure, MAX_SAFE_INTEGER, Nodes, Object, Played, Seed, StageName, Streamed as _, TimeMs,
         analysis::{AnalysedPly, Analysis, AnalysisQuestion, Tally},
         check_count,
-        limits::PRICES,
+        limits::{MAX_MOVES, PRICES},
         puzzles::{Puzzle, Puzzles, PuzzlesQuestion},
         suggestion::{self, LevelNumber, LineCount, OnDepth, Suggestion, SuggestionQuestion},
         to_json,
@@ -177,7 +177,7 @@ fn rules(game: Option<GameId>) -> String {
 /// What a tool answers about a position, and about moves played from there.
 async fn answer<G: Played>(call: &Call, game: GameId, arguments: Arguments) -> Result<Value, Problem> {
     let Arguments { state, moves, begin, all, level, lines, time_ms, seed, .. } = arguments;
-    let count = moves.len().min(call.state.bounds.max_moves);
+    let count = moves.len().min(MAX_MOVES);
     // What is analysed is paid for when it is searched.
     let price = if call.tool == "mcp_analyse" { 1 } else { PRICES.of(1, count) };
     call.state.access.charge(&call.request, price)?;
@@ -235,7 +235,7 @@ struct InPlay<'a, G: Played> {
 impl<G: Played> InPlay<'_, G> {
     /// Plays all moves, or none.
     async fn play_all(&mut self, moves: &[String]) -> Result<(), Problem> {
-        check_count("moves", moves.len(), self.call.state.bounds.max_moves)?;
+        check_count("moves", moves.len(), MAX_MOVES)?;
         let turn = Turn::begin();
         for (i, text) in moves.iter().enumerate() {
             let is_roll = text == ROLL && self.record.stage() == Stage::Roll;

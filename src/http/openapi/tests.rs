@@ -509,7 +509,7 @@ fn about_game<O: AboutGame>() -> Described {
     add_schema::<O>(&mut described.schemas);
     described.content = vec![(JSON, reference(&O::name()))];
     described.example = example::<O>(|game, _, _, question| {
-        let pieces = with_game!(game, G => O::answer::<G>(&question, standard())).ok()?;
+        let pieces = with_game!(game, G => O::answer::<G>(&question)).ok()?;
         let question = if is_in_query { in_words(&question) } else { asked(&question) };
         Some((question, parsed(&text_of(pieces))))
     });

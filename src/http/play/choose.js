@@ -62,19 +62,15 @@ async function showPlayers() {
   showLevelNote();
 }
 
-/** By how many points of rating a player is better who scores this part of the points. */
-const rating = (score) => 400 * Math.log10(score / (1 - score));
-
 /** Says what was measured about the level. */
 async function showLevelNote() {
   const { levels } = await info(chosen());
   const wanted = Math.max(...["one", "two"].map((player) => Number(byId(`player-${player}`).value) || 0));
-  const scores = levels.slice(1, wanted).map(({ measured }) => measured?.score_against_below);
-  const isMeasured = scores.length > 0 && scores.every((score) => score > 0 && score < 1);
-  const points = scores.reduce((sum, score) => sum + rating(score), 0);
-  byId("level-note").textContent = isMeasured
-    ? `Level ${wanted} scores ${Math.round(100 * scores.at(-1))} % against level ${wanted - 1}. `
-      + `Its rating is ${Math.round(points / 10) * 10} points above level 1.`
+  const { rating, measured } = levels[wanted - 1] ?? {};
+  const below = wanted > 1 ? `level ${wanted - 1}` : "random play";
+  byId("level-note").textContent = measured
+    ? `Level ${wanted} scores ${Math.round(100 * measured.score_against_below)} % against ${below}. `
+      + `Its rating is ${rating}; random play has 0.`
     : `${nameOf(chosen(), "one")} begins.`;
 }
 

@@ -17,7 +17,7 @@ const STRENGTHS = [
 
 /** What a level is called, with its rating where the service knows one. */
 export const levelName = ({ level, name, rating }) =>
-  `Level ${level}, ${name ?? STRENGTHS[level - 1]}${rating === undefined ? "" : ` (${rating})`}`;
+  `Level ${level}, ${name ?? STRENGTHS[level - 1]}${rating ? ` (${rating})` : ""}`;
 
 const REASONS = {
   "all-dice-home": "all dice are home",

@@ -136,7 +136,7 @@ impl Streamed for Analysis {
         let mut record = Record::new(start, question.repetition_limit.map(RepetitionLimit::to));
         // All moves are legal before the first is judged.
         let (mut end, mut rolls) = (record.clone(), 0);
-        for ply in replay(&mut end, &question.moves, bounds.max_moves)? {
+        for ply in replay(&mut end, &question.moves)? {
             rolls += usize::from(matches!(ply?.events[..], [Event::Shared(SharedEvent::Roll { .. }), ..]));
         }
         if let Some(player) = question.resign {

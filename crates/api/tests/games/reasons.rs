@@ -360,7 +360,7 @@ fn judged<G: Played>(question: &AnalysisQuestion, table: &mut TranspositionTable
     let search =
         SearchAllowance { time_ms: 600_000, depth: 100, nodes: 1_000_000, lines: 1, full_answer_ms: 600_000 };
     let tablebases = Tablebases::built_in();
-    let bounds = Bounds { max_moves: MOST_PLIES, max_positions: 1, search, table_bytes: 0, tablebases };
+    let bounds = Bounds { search, table_bytes: 0, tablebases };
     let limit = question.repetition_limit.map(|limit| u32::try_from(limit.get()).unwrap());
     let (mut record, mut plies) = (Record::new(start, limit), Vec::new());
     let series = Analysis::series::<G>(question, &bounds).unwrap();
