@@ -110,7 +110,7 @@ async fn callers_are_not_limited_unless_that_is_set_up() {
 
 #[actix_web::test]
 async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
-    let service = Service::start(&config());
+    let service = Service::start(&Config { body_limit: Config::default().body_limit, ..config() });
     let limits = service.get(PATH).await.json();
     let number = |name: &str| limits[name].as_u64().unwrap();
 
@@ -121,11 +121,11 @@ async fn what_the_limits_say_is_taken_and_one_more_is_refused() {
         holds(&at, &beyond, "invalid-parameter", name);
     }
 
-    let game = ["e1e2", "b7b6", "d1e1e3", "d7d6"];
+    // In Contra, dice may go to and fro.
     let moves = usize::try_from(number("moves")).unwrap();
     let apply = async |count: usize| {
-        let body = json!({"state": START, "moves": game[..count]});
-        service.post("/v1/games/cublino-pur/apply", &body).await
+        let moves: Vec<_> = ["a5b5", "g7f7", "b5a5", "f7g7"].into_iter().cycle().take(count).collect();
+        service.post("/v1/games/cublino-contra/apply", &json!({"state": "CWa5vg7", "moves": moves})).await
     };
     holds(&apply(moves).await, &apply(moves + 1).await, "invalid-parameter", "moves");
 

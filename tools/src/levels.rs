@@ -30,11 +30,10 @@ use cublino_rules::{
 
 /// Measure what the levels for people are worth
 ///
-/// It prints for each level how much it scores against the level below (the lowest: against random play), how
-/// much its moves lose, and how long
-/// it thinks. All levels choose in the same positions, each from another game between levels. What a move
-/// loses there comes from a search of best and played move, as in `analysis`. Levels 7 and 8 see nearly as
-/// much themselves.
+/// It prints for each level how much its moves lose, how long it thinks, and how much it scores against the
+/// level below, or the lowest against random play. All levels choose in the same positions, each from another
+/// game between levels. What a move loses there comes from a search of best and played move, as in `analysis`,
+/// that sees more than level 8.
 #[derive(Args, Clone, Debug)]
 pub struct Levels {
     /// The game
@@ -46,10 +45,10 @@ pub struct Levels {
     #[arg(long, default_value_t = 100)]
     highest_games: u32,
     /// Positions in which all levels choose a move, to tell what their moves lose
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 400)]
     positions: u64,
     /// Positions that the search visits which tells what a move loses
-    #[arg(long, default_value_t = 300_000)]
+    #[arg(long, default_value_t = 3_000_000)]
     nodes: u64,
     /// What openings, rolls and errors are drawn from
     #[arg(long, default_value_t = 1)]

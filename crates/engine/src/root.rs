@@ -337,7 +337,8 @@ pub(super) struct GameHistory(
 pub(super) enum Recurrence {
     /// The game is over, and this player has won it, if anybody has.
     Ends(Option<Player>),
-    /// The game goes on, and has got nowhere.
+    /// The game goes on, and has got nowhere. That says nothing about the position: the players can still go
+    /// on as before. So only who plays with contempt counts it as a repetition, to get on with the game.
     Returns,
 }
 
@@ -376,18 +377,19 @@ impl GameHistory {
         self.0.is_empty()
     }
 
-    /// What it means that a position is reached; nothing if it is new.
-    pub(super) fn recurrence<G: Playable>(&self, position: &G) -> Option<Recurrence> {
+    /// What it means to a player with so much contempt that a position is reached; nothing if it is new.
+    pub(super) fn recurrence<G: Playable>(&self, position: &G, contempt: i32) -> Option<Recurrence> {
         if self.is_empty() {
             return None;
         }
         let found = self.0.binary_search_by_key(&key(position), |&(key, _)| key);
-        found.ok().map(|i| self.0[i].1)
+        let recurrence = found.ok().map(|i| self.0[i].1);
+        recurrence.filter(|recurrence| contempt != 0 || *recurrence != Recurrence::Returns)
     }
 
     /// Whether the game is drawn because this position has occurred before.
     pub(super) fn is_draw<G: Playable>(&self, position: &G) -> bool {
-        matches!(self.recurrence(position), Some(Recurrence::Ends(None)))
+        self.recurrence(position, 0) == Some(Recurrence::Ends(None))
     }
 }
 

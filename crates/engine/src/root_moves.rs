@@ -87,6 +87,10 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         // With several lines the values decide; with one line the move is played, so progress counts.
         let prefers_progress = wanted == 1 && prefers_progress;
 
+        // Who cannot win any more is content with a draw.
+        let has_contempt = prefers_progress && position.best_result(position.turn()) > 0;
+        let contempt = if has_contempt { G::CONTEMPT } else { 0 };
+
         let mut errors = errors_of(options, position);
         let mut moves: Vec<_> = listed
             .into_iter()
@@ -94,7 +98,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
                 let error = errors.next().expect("errors are drawn without end");
                 let cost = if prefers_progress && !position.makes_progress(m) { NEARLY_EQUAL } else { 0.0 };
                 let next = position.after(m);
-                let (score, is_exact) = match root.history.recurrence(&next) {
+                let (score, is_exact) = match root.history.recurrence(&next, contempt) {
                     Some(recurrence) => recurrence.score_before(position, &next),
                     None => (evaluator.static_score(position, m), next.stage().outcome().is_some()),
                 };
@@ -106,12 +110,7 @@ impl<'a, G: Playable> RootMoves<'a, G> {
         Self {
             root,
             draw_share: evaluator.draw_share(position),
-            // Who cannot win any more is content with a draw.
-            contempt: if prefers_progress && position.best_result(position.turn()) > 0 {
-                G::CONTEMPT
-            } else {
-                0
-            },
+            contempt,
             moves,
             wanted,
             is_level: options.level.is_some(),
@@ -306,7 +305,8 @@ impl<'a, G: Playable> RootMoves<'a, G> {
             Some(outcome) => (outcome.winner.is_none(), 0.0),
             None => (self.root.history.is_draw(&end), evaluator.draw_share(&end)),
         };
-        let is_repetition = passed.contains(&end) || self.root.history.recurrence(&end).is_some();
+        let is_repetition =
+            passed.contains(&end) || self.root.history.recurrence(&end, self.contempt).is_some();
         let is_estimate = || self.tablebase.is_some_and(|tablebase| tablebase.estimate(&end).is_some());
         // Contempt is no part of what a position is worth.
         let score = if is_repetition && score.units() == -self.contempt {

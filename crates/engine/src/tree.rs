@@ -316,7 +316,7 @@ impl<'a, G: Playable> Tree<'a, G> {
             return Some(Score::over(outcome.result_for(position.turn()), ply));
         }
         if !self.root.history.is_empty()
-            && let Some(recurrence) = self.root.history.recurrence(position)
+            && let Some(recurrence) = self.root.history.recurrence(position, self.contempt)
         {
             let (score, is_exact) = recurrence.score(position, ply);
             self.is_heuristic |= !is_exact;

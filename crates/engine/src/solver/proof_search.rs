@@ -96,7 +96,7 @@ impl<'a, G: Playable> Solver<'a, G> {
             let won = outcome.winner == Some(self.attacker);
             return Ok(if won { WinBound::Within(0) } else { WinBound::NEVER });
         }
-        if let Some(Recurrence::Ends(winner)) = self.game_history.recurrence(position) {
+        if let Some(Recurrence::Ends(winner)) = self.game_history.recurrence(position, 0) {
             let won = winner == Some(self.attacker);
             return Ok(if won { WinBound::Within(0) } else { WinBound::NEVER });
         }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Analysis, Control, Engine, GameResult, Options, Playable, Proven, RootPosition, Tablebases, Techniques,
-    TranspositionTable, Value, evaluate, options::Technique, root::GameHistory, search,
+    TranspositionTable, Value, compare, evaluate, options::Technique, root::GameHistory, search,
 };
 use cublino_rules::{
     game::{Game, Notation, Record, Stage, playout},
@@ -86,7 +86,11 @@ fn agrees_with_plain_negamax<G: Playable>(games: impl Iterator<Item = Vec<G>>) {
         if position.stage() != Stage::Move || position.count_moves() < 2 {
             continue;
         }
-        let occurred: HashSet<G> = passed.iter().copied().collect();
+        let ends = |(&position, &count): (&G, &u32)| {
+            let is_over = count + 1 >= LIMIT || position.outcome_if_repeated().is_some();
+            is_over.then_some(position)
+        };
+        let occurred: HashSet<G> = counted(&passed).iter().filter_map(ends).collect();
         for plies in 1..=3 {
             let scores = move_scores(&position, &occurred, plies);
             let best = scores[0].1;
@@ -192,6 +196,24 @@ fn a_draw_by_repetition_is_proven_for_the_move() {
     let (limits, mut table) = (depth(2).limits, TranspositionTable::new(MEBIBYTE));
     let value = evaluate(root, &limits, &Tablebases::none(), &Control::new(), &mut table).value;
     assert_eq!((value.proven, value.chances.loss), (None, 0.0), "{value:?}");
+}
+
+#[test]
+fn who_comes_back_to_a_position_has_not_drawn_before_the_limit() {
+    // Black is lost, and cannot save itself by going back to where it was.
+    for limit in [None, Some(3), Some(10)] {
+        let mut record = Record::new(position::<Contra>("CWa5vg7"), limit);
+        for m in ["a5b5", "g7f7", "b5a5"] {
+            record.play(m).unwrap();
+        }
+        let (limits, mut table) = (depth(8).limits, TranspositionTable::new(MEBIBYTE));
+        let (none, control) = (Tablebases::none(), Control::new());
+        let found = evaluate(RootPosition::from(&record), &limits, &none, &control, &mut table);
+        assert_eq!(found.value.proven.map(|proven| proven.result), Some(GameResult::Loss), "{limit:?}");
+        let m = record.position().legal_moves()[0];
+        let compared = compare(RootPosition::from(&record), m, &limits, &none, &control, &mut table);
+        assert_eq!(compared.best.value.expected.to_bits(), (-1.0_f64).to_bits(), "{limit:?}");
+    }
 }
 
 /// How often, in games of a search against itself, it expects to come back to a position. That is worth a

@@ -12,7 +12,7 @@ pub(super) fn root_scores<G: Playable>(position: &G, depth: u32, lines: usize) -
     scores
 }
 
-/// The root moves with their scores, best first, in a game in which some positions have occurred.
+/// The root moves with their scores, best first, in a game that is over when some positions occur again.
 pub(super) fn move_scores<G: Playable>(
     position: &G,
     occurred: &HashSet<G>,
@@ -48,7 +48,8 @@ pub(super) fn values_of<G: Playable>(root: &G, moves: &[(G::Move, Score)], nodes
 }
 
 /// The score for the side to move, after the positions of a path. Who comes back to one of them has drawn,
-/// unless the rules say otherwise, and so has who comes back to a position from before the search.
+/// unless the rules say otherwise, and so has who comes back to a position whose next occurrence ends the
+/// game.
 fn negamax<G: Playable>(position: &G, occurred: &HashSet<G>, depth: u32, path: &mut Vec<G>) -> Score {
     let ply = path.len() as u32;
     match position.stage() {
