@@ -73,6 +73,14 @@ impl StateError {
     }
 }
 
+/// How many characters of what cannot be read are quoted: enough to find them.
+const QUOTED_CHARS: usize = 16;
+
+/// The beginning of a text that cannot be read, which may have any length.
+pub(crate) fn quoted(text: &str) -> String {
+    text.chars().take(QUOTED_CHARS).collect()
+}
+
 /// `Ok` with the value when nothing was found, else all that was found.
 pub(crate) fn unless_faulty<T>(faults: Vec<Fault>, value: T) -> Result<T, Vec<Fault>> {
     if faults.is_empty() { Ok(value) } else { Err(faults) }

@@ -53,6 +53,7 @@ for_all_games!(every_result_is_listed_and_every_listed_move_has_a_result);
 for_all_games!(a_move_is_spelled_by_a_listed_spelling_that_stands_for_it);
 for_all_games!(the_number_of_moves_is_the_length_of_the_list);
 for_all_games!(a_changed_move_is_refused_with_a_reason_or_stands_for_a_listed_one);
+for_all_games!(a_text_of_any_length_is_refused_in_few_words);
 for_all_games!(a_changed_state_is_refused_with_reasons_or_canonical);
 for_all_games!(either_player_may_resign_until_the_end);
 for_all_games!(a_limit_on_repetition_draws_the_game_when_it_is_reached_and_no_sooner);
@@ -160,6 +161,17 @@ mod each {
                 },
             }
         });
+    }
+
+    pub fn a_text_of_any_length_is_refused_in_few_words<G: Notation>() {
+        for text in ["x", "1", "X", "é", "-", "A("] {
+            let text = text.repeat(100_000);
+            let faults = [text.parse::<G::Spelling>().err(), text.parse::<G::Roll>().err()];
+            for fault in faults {
+                let message = fault.expect("neither a move nor a roll").message;
+                assert!(message.chars().count() <= 120, "{message}");
+            }
+        }
     }
 
     pub fn a_changed_state_is_refused_with_reasons_or_canonical<G: Notation>() {

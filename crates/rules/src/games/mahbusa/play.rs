@@ -10,7 +10,7 @@ use derive_more::Display;
 use smallvec::SmallVec;
 
 use super::board::{Checkers, Point};
-use crate::game::Fault;
+use crate::game::{Fault, state::quoted};
 
 /// A move by its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,7 +107,7 @@ pub enum MalformedMove {
     /// There is nothing to read.
     #[error("the move is empty; a move is steps from point to point, such as XU-UT, or pass")]
     EmptyMove,
-    /// What stands between dashes has not two characters.
+    /// What stands between dashes has not two characters: at most 16 of them.
     #[error(
         "'{0}' is not a step; a step is two characters, where from and where to, \
         and steps are joined by -"
@@ -144,7 +144,7 @@ impl FromStr for Play {
 fn read_leg(text: &str, at: usize) -> Result<Leg, Fault> {
     let mut chars = text.chars();
     let (Some(from), Some(to), None) = (chars.next(), chars.next(), chars.next()) else {
-        return Err(Fault::at(at, MalformedMove::NotAStep(text.to_owned())));
+        return Err(Fault::at(at, MalformedMove::NotAStep(quoted(text))));
     };
     let from = Point::of_letter(from).ok_or_else(|| Fault::at(at, MalformedMove::NotAPoint(from)))?;
     if to == OFF {
@@ -270,7 +270,10 @@ impl FromStr for Roll {
             (Some(one), Some(other), None) => Ok(Self::new(one, other)),
             _ => Err(Fault {
                 code: "not-a-roll",
-                message: format!("'{text}' is not a roll; a roll is two digits from 1 to 6, such as 63"),
+                message: format!(
+                    "'{}' is not a roll; a roll is two digits from 1 to 6, such as 63",
+                    quoted(text)
+                ),
                 at: None,
             }),
         }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::game::{
     Fault, Player,
-    state::{read_head, unless_faulty},
+    state::{quoted, read_head, unless_faulty},
 };
 
 /// Numbers in a state: one for each cup, then the prisoners of both players.
@@ -209,9 +209,6 @@ pub enum MalformedMove {
     NotACount(String),
 }
 
-/// How many characters of what cannot be read are quoted: enough to find them, for a move has six at most.
-const QUOTED_CHARS: usize = 16;
-
 impl FromStr for Spelling {
     type Err = Fault;
 
@@ -238,10 +235,6 @@ impl FromStr for Spelling {
 
 fn read_cup(text: &str, at: usize) -> Result<Cup, Fault> {
     text.parse().map_err(|NotACup| Fault::at(at, MalformedMove::NotACup(quoted(text))))
-}
-
-fn quoted(text: &str) -> String {
-    text.chars().take(QUOTED_CHARS).collect()
 }
 
 /// Why a move is not legal.
