@@ -49,7 +49,8 @@ pub enum SpecError {
     Unknown(String),
     /// There is no such setting.
     #[error(
-        "'{0}' is not a setting: network=FILE, table=MIB, tablebase=built-in, {names}=off, or {numbers}",
+        "'{0}' is not a setting: network=FILE, table=1 to {MOST_TABLE_MIB} (MiB), tablebase=built-in, \
+         {names}=off, or {numbers}",
         names = Techniques::names().collect::<Vec<_>>().join("=off, "),
         numbers = parameters()
     )]
@@ -75,6 +76,8 @@ pub enum NetworkFileError {
 
 /// The size of a table: ample for the short searches of matches.
 const TABLE_MIB: usize = 16;
+/// The largest table: 64 GiB.
+const MOST_TABLE_MIB: usize = 65_536;
 
 impl Spec {
     /// The evaluator of the contestant.
@@ -90,7 +93,10 @@ impl Spec {
         let (name, value) = setting.split_once('=').ok_or_else(unknown)?;
         match (name, value) {
             ("network", file) => self.network = Some(file.into()),
-            ("table", mib) => self.table_mib = number("table", mib)?,
+            ("table", mib) => {
+                let mib = mib.parse().ok().filter(|mib| (1..=MOST_TABLE_MIB).contains(mib));
+                self.table_mib = mib.ok_or_else(unknown)?;
+            }
             ("tablebase", "built-in") => self.has_built_in_tablebases = true,
             (name, "off") => {
                 self.techniques = self.techniques.without_named(name).ok_or_else(unknown)?;
@@ -227,6 +233,11 @@ mod tests {
         let unknown = error("nodes=1,quiescence=on");
         assert!(unknown.contains("singular=off, or reduction=0 to 200, "), "{unknown}");
         assert_eq!(error("nodes=1,reduction=201").replace("reduction=201", "quiescence=on"), unknown);
-        assert!(error("nodes=1,table=0").starts_with("'0' is not a limit: table"));
+        for table in ["table=0", "table=65537", "table=-1"] {
+            let said = error(&format!("nodes=1,{table}"));
+            assert!(said.starts_with(&format!("'{table}' is not a setting: ")), "{said}");
+            assert!(said.contains(" table=1 to 65536 (MiB), "), "{said}");
+        }
+        assert!("nodes=1,table=65536".parse::<Spec>().is_ok());
     }
 }
