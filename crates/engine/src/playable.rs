@@ -157,8 +157,8 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// What a search of one thread visits in some 300 ms on a core of its own: 120 to 210 ms, by game. Levels
-    /// count positions instead of time so that they play alike on every machine.
+    /// What a search of one thread visits in 190 to 400 ms, by game, on a core of its own. Levels count
+    /// positions instead of time so that they play alike on every machine.
     pub(super) const MOST_NODES: u64 = 1_000_000;
 
     /// Looks so many plies ahead, with errors up to this much.

@@ -37,8 +37,8 @@ pub struct Match {
     pub two: Spec,
     /// How many games are played. Two games at a time share opening and rolls, with colours changed.
     pub games: u32,
-    /// What openings, rolls and contestants draw from. Without limits on time, and with one thread for each
-    /// search, the same seed gives the same games, on any number of threads.
+    /// What openings, rolls and contestants draw from. Without limits on time, the same seed gives the
+    /// same games, on any number of threads.
     pub seed: u64,
     /// How many games are played at a time.
     pub threads: NonZeroUsize,
