@@ -422,18 +422,15 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Where the pips of a number are, in columns and rows from the middle.
-const fn places(number: u8) -> &'static [(f32, f32)] {
-    const FACES: [&[(f32, f32)]; 6] = [
-        &[(0.0, 0.0)],
-        &[(-1.0, 1.0), (1.0, -1.0)],
-        &[(-1.0, 1.0), (0.0, 0.0), (1.0, -1.0)],
-        &[(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)],
-        &[(-1.0, -1.0), (-1.0, 1.0), (0.0, 0.0), (1.0, -1.0), (1.0, 1.0)],
-        &[(-1.0, -1.0), (-1.0, 0.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 0.0), (1.0, 1.0)],
-    ];
-    FACES[number as usize - 1]
-}
+/// Where the pips of each number from 1 are, in columns and rows from the middle.
+const PIPS: [&[(f32, f32)]; 6] = [
+    &[(0.0, 0.0)],
+    &[(-1.0, 1.0), (1.0, -1.0)],
+    &[(-1.0, 1.0), (0.0, 0.0), (1.0, -1.0)],
+    &[(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)],
+    &[(-1.0, -1.0), (-1.0, 1.0), (0.0, 0.0), (1.0, -1.0), (1.0, 1.0)],
+    &[(-1.0, -1.0), (-1.0, 0.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 0.0), (1.0, 1.0)],
+];
 
 /// The side of a face that shows 1 to 6.
 pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, size: f32, number: u8) {
@@ -443,7 +440,7 @@ pub(crate) fn face(canvas: &mut Canvas, player: Player, middle: At, size: f32, n
 
 /// The pips of such a face alone.
 pub(crate) fn pips(canvas: &mut Canvas, player: Player, middle: At, side: f32, number: u8) {
-    for &(column, row) in places(number) {
+    for &(column, row) in PIPS[usize::from(number) - 1] {
         let at = middle.plus(column * side * 0.27, row * side * 0.27);
         canvas.circle(format_args!("pip {}", ink(player)), at, side * 0.105);
     }

@@ -45,16 +45,10 @@ pub fn compiled(game: GameId) -> [*const (); 2] {
 
 /// In Cublino a pass occurs only in a position that was handed in; it is played before counting.
 fn after_forced_pass<G: Game>(position: &G) -> G {
-    if position.stage() == Stage::Move && G::ROLLS.is_empty() {
-        let mut moves = Vec::new();
-        position.generate(&mut moves);
-        if let &[m] = moves.as_slice()
-            && G::is_pass(m)
-        {
-            return position.after(m);
-        }
+    match position.legal_moves()[..] {
+        [m] if G::ROLLS.is_empty() && G::is_pass(m) => position.after(m),
+        _ => *position,
     }
-    *position
 }
 
 /// Counts with one list of moves for the whole line, each ply on top of those before it.

@@ -32,8 +32,7 @@ pub fn roll<G: Game>(rng: &mut impl Rng) -> Option<G::Roll> {
 /// assert!(start.is_legal(playout::choose(&start, &mut rng)));
 /// ```
 pub fn choose<G: Game>(position: &G, rng: &mut impl Rng) -> G::Move {
-    let mut moves = Vec::new();
-    position.generate(&mut moves);
+    let mut moves = position.legal_moves();
     if !G::DISTINCT_MOVES {
         let mut results = HashSet::new();
         moves.retain(|&m| results.insert(position.after(m)));

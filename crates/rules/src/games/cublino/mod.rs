@@ -67,12 +67,6 @@ impl<R: Rules> Cublino<R> {
         &self.board
     }
 
-    /// Appends the moves of a player's dice on a board, no matter whose turn it is, in the order of
-    /// [`generate`](Game::generate).
-    pub fn moves_on(board: &Board, player: Player, moves: &mut Vec<Move>) {
-        R::generate(board, player, moves);
-    }
-
     /// The dice that leave the board when a player's die has arrived on a square.
     #[inline]
     pub fn casualties(board: &Board, mover: Player, arrival: Square) -> Squares {

@@ -32,8 +32,12 @@ pub trait Rules: Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The steps there are, in a clause for people.
     const STEPS: &'static str;
 
-    /// The directions in which a player's dice can step, in the order in which moves are listed.
-    fn directions(player: Player) -> &'static [Direction];
+    /// The directions in which a player's dice can step, in the order in which moves are listed: forward,
+    /// west and east, unless a variant says otherwise.
+    fn directions(player: Player) -> &'static [Direction] {
+        const OF: [[Direction; 3]; 2] = [Direction::of(Player::One), Direction::of(Player::Two)];
+        &OF[player.index()]
+    }
 
     /// The squares that a player's dice head for.
     fn goal(player: Player) -> Squares {

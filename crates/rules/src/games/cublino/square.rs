@@ -232,12 +232,6 @@ const ROTATIONS: [u8; Direction::COUNT] = {
     rotations
 };
 
-/// The directions of Pur and Contra: forward, west and east.
-pub(super) const fn straight(player: Player) -> &'static [Direction] {
-    const OF: [[Direction; 3]; 2] = [Direction::of(Player::One), Direction::of(Player::Two)];
-    &OF[player.index()]
-}
-
 /// A set of squares, one bit each.
 ///
 /// A set that was shifted may hold places beside the board; they fall away with [`on_board`](Self::on_board)

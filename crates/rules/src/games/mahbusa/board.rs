@@ -136,25 +136,16 @@ const DIGITS: usize = 4;
 /// The numbers are kept in four sets of points, one for each binary digit. So what holds for points by the
 /// number of checkers on them is found for all points in a few instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Checkers([PointSet; DIGITS]);
+pub struct Checkers(
+    /// The binary digits of the numbers, the lowest first.
+    pub(super) [PointSet; DIGITS],
+);
 
 impl Checkers {
     /// The points with at least one checker.
     #[inline]
     pub fn occupied(&self) -> PointSet {
         self.0[0] | self.stacked()
-    }
-
-    /// The binary digits of the numbers, the lowest first.
-    #[inline]
-    pub(super) const fn digits(&self) -> [PointSet; DIGITS] {
-        self.0
-    }
-
-    /// The points on which another number stands.
-    #[inline]
-    pub(super) fn changed(&self, other: &Self) -> PointSet {
-        PointSet::changed(&self.0, &other.0)
     }
 
     /// The points with two or more.

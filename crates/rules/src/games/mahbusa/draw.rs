@@ -70,7 +70,7 @@ impl Draw for Mahbusa {
             let turn = self.turn();
             // Between the home boards.
             let middle = turned(MIDDLE.plus((WIDTH + GAP) / -4.0, 0.0), seen_by);
-            for (die, x) in [(roll.larger(), -0.65), (roll.smaller(), 0.65)] {
+            for (die, x) in [(roll.larger, -0.65), (roll.smaller, 0.65)] {
                 let at = middle.plus(x * DIE, 0.0);
                 canvas.open(format_args!(r#"class="die" data-player="{}" stroke-width="2.5""#, side(turn)));
                 face(canvas, turn, at, DIE, die.pips());
@@ -138,8 +138,7 @@ impl Draw for Mahbusa {
             let borne_off = self.board().side(player).borne_off();
             format!("{} holds {holds} and has borne off {borne_off}.", Self::ABOUT.players[player.index()])
         };
-        let roll =
-            self.roll().map(|roll| format!("The dice show {} and {}. ", roll.larger(), roll.smaller()));
+        let roll = self.roll().map(|roll| format!("The dice show {} and {}. ", roll.larger, roll.smaller));
         let [white, black] = Player::ALL.map(in_words);
         format!("{}In White's letters: {white} {black}", roll.unwrap_or_default())
     }

@@ -35,7 +35,7 @@ impl Stacks {
     /// The stacks of free checkers, which on some points stand on pinned ones.
     #[inline]
     fn new(free: &Checkers, below: PointSet) -> Self {
-        let [one, two, four, eight] = free.digits();
+        let [one, two, four, eight] = free.0;
         let many = four | eight;
         Self([one.without(many | below & two), two.without(many) | below & (two | many), many | below])
     }
@@ -74,7 +74,7 @@ impl Checkers {
     /// The points with a large stack; on some points it stands on a pinned checker.
     #[inline]
     fn large(&self, below: PointSet) -> PointSet {
-        let [one, two, four, eight] = self.digits();
+        let [one, two, four, eight] = self.0;
         eight | four & (one | two) | below & (four | one & two)
     }
 }
@@ -157,7 +157,7 @@ impl Features for Mahbusa {
             let unlike = unlike.map(|unlike| &unlike[number]);
             if !large.is_empty() {
                 let changed = unlike.map_or(PointSet::ALL, |unlike| {
-                    side.free.changed(&unlike.side.free) | below ^ unlike.below
+                    PointSet::changed(&side.free.0, &unlike.side.free.0) | below ^ unlike.below
                 });
                 for point in large & changed {
                     let count = usize::from(side.free.on(point));

@@ -204,8 +204,9 @@ impl Die {
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[display("{larger}{smaller}")]
 pub struct Roll {
-    larger: Die,
-    smaller: Die,
+    pub(super) larger: Die,
+    /// In a double as large as the other.
+    pub(super) smaller: Die,
 }
 
 impl Roll {
@@ -229,16 +230,6 @@ impl Roll {
     /// The roll of two dice, in either order.
     pub(crate) fn new(one: Die, other: Die) -> Self {
         Self { larger: one.max(other), smaller: one.min(other) }
-    }
-
-    /// The larger die.
-    pub(crate) const fn larger(self) -> Die {
-        self.larger
-    }
-
-    /// The smaller die; in a double as large as the other.
-    pub(crate) const fn smaller(self) -> Die {
-        self.smaller
     }
 
     /// The dice to play, the smallest first: two, or four of a double.

@@ -172,7 +172,7 @@ impl Mover {
     /// with another checker on the point between taking over. Those are passed over in the pairs and listed
     /// last, once.
     fn two_on_board(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
-        let (larger, smaller) = (roll.larger(), roll.smaller());
+        let (larger, smaller) = (roll.larger, roll.smaller);
         let by_smaller = self.sources(self.checkers, smaller);
         let mut possible = false;
         let mut list = |steps: [Step; 2]| {
@@ -205,7 +205,7 @@ impl Mover {
     /// The points from which one checker can play both dice without leaving the board.
     #[inline]
     fn through_sources(&self, roll: Roll) -> PointSet {
-        let (larger, smaller) = (roll.larger().pips(), roll.smaller().pips());
+        let (larger, smaller) = (roll.larger.pips(), roll.smaller.pips());
         let between = self.open.above(larger) | self.open.above(smaller);
         self.checkers.occupied() & self.open.above(larger + smaller) & between
     }
@@ -214,7 +214,7 @@ impl Mover {
     /// in which a lone checker would move twice at once or one checker could go all the way, and these once.
     #[inline]
     fn count_two_on_board(&self, roll: Roll) -> usize {
-        let (larger, smaller) = (roll.larger().pips(), roll.smaller().pips());
+        let (larger, smaller) = (roll.larger.pips(), roll.smaller.pips());
         let occupied = self.checkers.occupied();
         let (by_larger, by_smaller) =
             (occupied & self.open.above(larger), occupied & self.open.above(smaller));
@@ -230,7 +230,7 @@ impl Mover {
     /// points are occupied then, which leaves few results to compare.
     fn two_near_the_end(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
         let mut distinct = Distinct::default();
-        let (larger, smaller) = (roll.larger(), roll.smaller());
+        let (larger, smaller) = (roll.larger, roll.smaller);
         for dice in [[larger, smaller], [smaller, larger]] {
             for from in self.sources(self.checkers, dice[0]) {
                 let first = Step { from, die: dice[0] };
@@ -247,7 +247,7 @@ impl Mover {
     /// The plays of either die alone; says whether there is one. Both dice may bear off the same checker.
     fn one_die(&self, roll: Roll, found: &mut impl FnMut(Checkers, &[Step])) -> bool {
         let mut distinct = Distinct::default();
-        for die in [roll.larger(), roll.smaller()] {
+        for die in [roll.larger, roll.smaller] {
             for from in self.sources(self.checkers, die) {
                 let step = Step { from, die };
                 distinct.add(step.play(self.checkers), &[step], found);

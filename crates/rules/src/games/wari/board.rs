@@ -128,7 +128,8 @@ impl Row {
         Places(((self.0 & CUP_BYTES) + 0x7f * ONES) & MARKS)
     }
 
-    /// Whether some cup holds four or more.
+    /// Whether some cup holds four or more. They are never captured, and sowing only adds to them: the owner
+    /// keeps a marble whatever the opponent plays.
     pub(crate) const fn holds_four(self) -> bool {
         self.0 & (0x3c * ONES) != 0
     }
@@ -154,6 +155,38 @@ impl Row {
     /// The row with a cup emptied.
     pub(super) const fn without(self, place: Place) -> Self {
         Self(self.0 & !(0xff << place.shift()))
+    }
+
+    /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal
+    /// because it would leave the other player no marble.
+    ///
+    /// ```
+    /// use cublino_rules::games::wari::{Place, Row};
+    ///
+    /// let row = Row::new([4; 6], 0);
+    /// let (mover, other) = row.sow(row, Place::ALL[4]).expect("a legal move");
+    /// assert_eq!((mover.cups(), other.cups()), ([4, 4, 4, 4, 0, 5], [5, 5, 5, 4, 4, 4]));
+    /// ```
+    #[inline]
+    pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
+        let sown = Sown::new(self, other, from);
+        (!sown.leaves_nothing()).then_some((sown.mover, sown.other))
+    }
+
+    /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or
+    /// 2 to 15. A capture that would leave the other player none is none.
+    ///
+    /// ```
+    /// use cublino_rules::games::wari::{Place, Row};
+    ///
+    /// // A marble from cup 6 makes two in cup 7: both are captured.
+    /// let (mover, other) = (Row::new([0, 0, 0, 0, 0, 1], 0), Row::new([1, 5, 0, 0, 0, 0], 0));
+    /// assert_eq!(mover.capture(other, Place::ALL[5]), 2);
+    /// ```
+    #[inline]
+    pub fn capture(self, other: Self, from: Place) -> u8 {
+        let sown = Sown::new(self, other, from);
+        if sown.leaves_nothing() { 0 } else { sown.captured.total() }
     }
 }
 
@@ -322,40 +355,6 @@ fn capture(other: Row, reach: u64) -> Row {
     // The cups above the last one that stops it: all within reach if none does.
     let above = u64::MAX << (u64::BITS - (stops.leading_zeros() & !7));
     Row(other.0 & reach & above)
-}
-
-impl Row {
-    /// This row, with the prisoners taken, and the other after sowing from a place; none if that is not legal
-    /// because it would leave the other player no marble.
-    ///
-    /// ```
-    /// use cublino_rules::games::wari::{Place, Row};
-    ///
-    /// let row = Row::new([4; 6], 0);
-    /// let (mover, other) = row.sow(row, Place::ALL[4]).expect("a legal move");
-    /// assert_eq!((mover.cups(), other.cups()), ([4, 4, 4, 4, 0, 5], [5, 5, 5, 4, 4, 4]));
-    /// ```
-    #[inline]
-    pub fn sow(self, other: Self, from: Place) -> Option<(Self, Self)> {
-        let sown = Sown::new(self, other, from);
-        (!sown.leaves_nothing()).then_some((sown.mover, sown.other))
-    }
-
-    /// How many marbles the owner of this row would capture from the other row by sowing from a place: 0, or
-    /// 2 to 15. A capture that would leave the other player none is none.
-    ///
-    /// ```
-    /// use cublino_rules::games::wari::{Place, Row};
-    ///
-    /// // A marble from cup 6 makes two in cup 7: both are captured.
-    /// let (mover, other) = (Row::new([0, 0, 0, 0, 0, 1], 0), Row::new([1, 5, 0, 0, 0, 0], 0));
-    /// assert_eq!(mover.capture(other, Place::ALL[5]), 2);
-    /// ```
-    #[inline]
-    pub fn capture(self, other: Self, from: Place) -> u8 {
-        let sown = Sown::new(self, other, from);
-        if sown.leaves_nothing() { 0 } else { sown.captured.total() }
-    }
 }
 
 #[cfg(test)]

@@ -100,15 +100,8 @@ impl Wari {
     /// The places of the mover's cups that may be sown, in order.
     #[inline]
     fn legal(&self) -> impl Iterator<Item = Place> {
-        let safe = self.cannot_be_emptied();
+        let safe = self.other.holds_four();
         self.mover.occupied().filter(move |&place| safe || !self.sown(place).leaves_nothing())
-    }
-
-    /// Whether the opponent keeps a marble whatever is played: four in one cup are never captured, and sowing
-    /// only adds to them.
-    #[inline]
-    fn cannot_be_emptied(&self) -> bool {
-        self.other.holds_four()
     }
 
     #[inline]
@@ -208,7 +201,7 @@ impl Game for Wari {
 
     #[inline]
     fn count_moves(&self) -> usize {
-        if self.cannot_be_emptied() { self.mover.occupied().len() } else { self.legal().count() }
+        if self.other.holds_four() { self.mover.occupied().len() } else { self.legal().count() }
     }
 
     fn is_pass(_: Cup) -> bool {

@@ -6,7 +6,7 @@ use crate::{
     games::cublino::{
         board::{Battle, Board, neighbours},
         setup::{Claimed, Invalid},
-        square::{Direction, Square, Squares, straight},
+        square::{Direction, Square, Squares},
     },
 };
 
@@ -29,10 +29,6 @@ impl Rules for Contra {
     const DISTINCT_MOVES: bool = false;
     const JUMPS: bool = false;
     const STEPS: &'static str = "a tip goes one square forwards or sideways";
-
-    fn directions(player: Player) -> &'static [Direction] {
-        straight(player)
-    }
 
     fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let both_won = Player::ALL.into_iter().all(|player| is_across(claimed.squares(player), player));

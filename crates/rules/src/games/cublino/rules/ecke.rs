@@ -35,8 +35,15 @@ impl Rules for Ecke {
     const STEPS: &'static str =
         "a tip goes one square forwards, sideways or diagonally forwards, and a jump two squares over a die";
 
+    /// Forward, west, east, diagonally west and east.
     fn directions(player: Player) -> &'static [Direction] {
-        directions(player)
+        const fn of(player: Player) -> [Direction; 5] {
+            let [forward, west, east] = Direction::of(player);
+            let [diagonal_west, diagonal_east] = Direction::diagonals(player);
+            [forward, west, east, diagonal_west, diagonal_east]
+        }
+        const OF: [[Direction; 5]; 2] = [of(Player::One), of(Player::Two)];
+        &OF[player.index()]
     }
 
     fn goal(player: Player) -> Squares {
@@ -89,17 +96,6 @@ impl Rules for Ecke {
         }
         None
     }
-}
-
-/// The directions in which a player's dice can step: forward, west, east, diagonally west and east.
-const fn directions(player: Player) -> &'static [Direction] {
-    const fn of(player: Player) -> [Direction; 5] {
-        let [forward, west, east] = Direction::of(player);
-        let [diagonal_west, diagonal_east] = Direction::diagonals(player);
-        [forward, west, east, diagonal_west, diagonal_east]
-    }
-    const OF: [[Direction; 5]; 2] = [of(Player::One), of(Player::Two)];
-    &OF[player.index()]
 }
 
 /// The enemy dice that a die fights where it arrives: all around it, but none from a corner it is heading

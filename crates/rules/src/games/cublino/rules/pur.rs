@@ -7,7 +7,7 @@ use crate::{
         board::{Board, jumps, tips},
         moves::{Chain, Illegal, LONGEST_CHAIN, Move, Opening, step},
         setup::{Claimed, Invalid},
-        square::{Direction, Square, Squares, straight},
+        square::{Direction, Square, Squares},
     },
 };
 
@@ -34,10 +34,6 @@ impl Rules for Pur {
     const STEPS: &'static str =
         "a tip goes one square forwards or sideways, and a jump two squares over a die";
 
-    fn directions(player: Player) -> &'static [Direction] {
-        straight(player)
-    }
-
     fn faults(claimed: Claimed<'_>) -> Vec<Invalid> {
         let miscounted = Player::ALL.into_iter().filter_map(|player| {
             let count = claimed.count(player);
@@ -62,7 +58,7 @@ impl Rules for Pur {
             let jumps = jumps.leaving(from);
             for direction in Direction::of(player) {
                 let opening = Opening::Tip(direction);
-                let ends = jumps.reach(from.set().shift(direction) & jumps.free());
+                let ends = jumps.reach(from.set().shift(direction) & jumps.free);
                 moves.extend(ends.into_iter().map(|to| Move::Go { from, opening, to }));
             }
             let ends = jumps.reach(from.set()).without(from.set());
@@ -76,15 +72,15 @@ impl Rules for Pur {
         let dice = board.dice(player);
         let mut count = 0;
         for direction in Direction::of(player) {
-            let tips = dice.shift(direction) & jumps.free();
+            let tips = dice.shift(direction) & jumps.free;
             count += tips.count();
-            for tip in jumps.springboards(tips) {
+            for tip in tips & jumps.springboards {
                 let from = tip.set().shift(direction.opposite());
                 let ends = from.first().map(|from| jumps.leaving(from).reach(tip.set()));
                 count += ends.map_or(0, |ends| ends.count() - 1);
             }
         }
-        for from in jumps.springboards(dice) {
+        for from in dice & jumps.springboards {
             count += jumps.leaving(from).reach(from.set()).count() - 1;
         }
         count as usize
@@ -98,7 +94,7 @@ impl Rules for Pur {
             let jumps = jumps.leaving(from);
             let mut path = Path::new(from);
             for direction in Direction::of(player) {
-                if let Some(to) = (from.set().shift(direction) & jumps.free()).first() {
+                if let Some(to) = (from.set().shift(direction) & jumps.free).first() {
                     path.push(to);
                     let opening = Opening::Tip(direction);
                     listed(path.chain(), opening);
@@ -172,16 +168,6 @@ impl Jumps {
         Self { mover, occupied, free, springboards: from[0] | from[1] | from[2] }
     }
 
-    pub(super) const fn free(&self) -> Squares {
-        self.free
-    }
-
-    /// Those among some squares from which a chain might go on.
-    #[inline]
-    pub(super) fn springboards(&self, squares: Squares) -> Squares {
-        squares & self.springboards
-    }
-
     /// The same for a die that has left its square, which then neither blocks nor can be jumped.
     ///
     /// The springboards stay as they were. That the die cannot jump over the square it left makes them too
@@ -197,7 +183,7 @@ impl Jumps {
     pub(super) fn reach(&self, from: Squares) -> Squares {
         let mut reached = from;
         let mut wave = from;
-        while !self.springboards(wave).is_empty() {
+        while !(wave & self.springboards).is_empty() {
             wave = jumps(wave, self.occupied, self.free, self.mover).without(reached);
             reached |= wave;
         }
@@ -207,7 +193,7 @@ impl Jumps {
     /// Lists all chains that go on with jumps and visit no square twice; leaves the path as it was.
     pub(super) fn chains_on(&self, path: &mut Path, listed: &mut impl FnMut(Chain)) {
         let last = path.last().set();
-        if self.springboards(last).is_empty() {
+        if (last & self.springboards).is_empty() {
             return;
         }
         for direction in Direction::of(self.mover) {
